@@ -1,0 +1,309 @@
+import * as format from './lib/formats.ts'
+import { BadSetting, readSettings, setting, type Values } from './lib/settings.ts'
+
+/* Every variable once. The parser, the message of a bad value, .env.example and the reference come from here. */
+
+const api = {
+  HOST: setting({
+    format: format.host,
+    default: 'localhost',
+    help: 'Where the API listens; a name stands for every address it has here (localhost: 127.0.0.1 and ::1).',
+  }),
+  PORT: setting({ format: format.port, default: '3000', help: 'The port of the API.' }),
+  BASE_URL: setting({
+    format: format.httpUrl,
+    default: null,
+    shownDefault: 'http://localhost:<PORT>',
+    help: 'The base of image URLs, as clients reach this service. A path is kept, a slash at the end dropped. Ignored with NODE_ENV=development.',
+  }),
+  NODE_ENV: setting({
+    format: format.text(),
+    default: null,
+    help: 'Only the exact value development changes anything: stacks in errors, local image URLs, replies checked against their schema.',
+  }),
+  TRUST_PROXY: setting({
+    format: format.networks,
+    default: null,
+    help: "Comma-separated CIDRs of the proxies whose X-Forwarded-For is believed, or loopback. Unset: the socket's address is the client's.",
+  }),
+  CORS_ORIGINS: setting({
+    format: format.origins,
+    default: null,
+    help: 'Origins whose pages may call the JSON routes, or *. Unset: no CORS headers there, and OPTIONS is an unmatched route.',
+  }),
+  MAINTAINER: setting({
+    format: format.text(),
+    default: 'the maintainer',
+    help: 'The name in the answer to a username that breaks the pattern.',
+  }),
+  LOG_LEVEL: setting({
+    format: format.choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace']),
+    default: 'info',
+    help: 'The least level that is logged: JSON lines, or readable ones on a terminal. Requests are logged at info.',
+  }),
+}
+
+const storage = {
+  DATA_DIR: setting({
+    format: format.text('a folder'),
+    default: './data',
+    help: 'Everything embedded: databases, objects, the generated secret.',
+  }),
+  DATABASE_URL: setting({
+    format: format.urlWithScheme('postgres', 'postgresql'),
+    default: null,
+    shownDefault: 'unset: SQLite in DATA_DIR',
+    secret: true,
+    help: 'PostgreSQL for accounts, when several instances share them.',
+  }),
+  S3_ENDPOINT: setting({
+    format: format.httpUrl,
+    default: null,
+    shownDefault: 'unset: a folder in DATA_DIR',
+    unused: true,
+    help: 'Any S3-compatible server.',
+  }),
+  S3_REGION: setting({
+    format: format.text(),
+    default: 'us-east-1',
+    unused: true,
+    help: 'The region that requests are signed for.',
+  }),
+  S3_ACCESS_KEY_ID: setting({
+    format: format.text(),
+    default: null,
+    secret: true,
+    unused: true,
+    help: 'The access key of the object store.',
+  }),
+  S3_SECRET_ACCESS_KEY: setting({
+    format: format.text(),
+    default: null,
+    secret: true,
+    unused: true,
+    help: 'Its secret.',
+  }),
+  S3_SESSION_TOKEN: setting({
+    format: format.text(),
+    default: null,
+    secret: true,
+    unused: true,
+    help: 'For temporary credentials.',
+  }),
+  S3_PATH_STYLE: setting({
+    format: format.flag,
+    default: null,
+    shownDefault: 'true when S3_ENDPOINT is set',
+    unused: true,
+    help: 'Whether the bucket stands in the path (true) or in the host name.',
+  }),
+  S3_BUCKET: setting({
+    format: format.matching(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'a bucket name: 3 to 63 of a-z, 0-9, dot and hyphen'),
+    default: 'images',
+    help: 'The bucket that image routes serve from.',
+  }),
+  S3_CREATE_BUCKET: setting({
+    format: format.flag,
+    default: 'false',
+    unused: true,
+    help: 'Creates a missing bucket at start; embedded, that is always done.',
+  }),
+  SAMPLE_IMAGES: setting({
+    format: format.flag,
+    default: 'true',
+    unused: true,
+    help: 'Fills an empty embedded store with the sample images.',
+  }),
+  UPLOAD_MAX_BYTES: setting({
+    format: format.wholeNumber(1, 5_368_709_120),
+    default: '20971520',
+    unused: true,
+    help: 'The largest upload; larger ones are answered 413.',
+  }),
+  CATALOGUE_REFRESH_SECONDS: setting({
+    format: format.wholeNumber(1, 86_400),
+    default: '60',
+    unused: true,
+    help: 'How often the list of objects is compared with the store.',
+  }),
+}
+
+const accounts = {
+  JWT_SECRET: setting({
+    format: format.utf8Bytes(32),
+    default: null,
+    shownDefault: 'generated once into DATA_DIR',
+    secret: true,
+    help: 'Signs the access tokens. Several instances need the same one.',
+  }),
+  TOKEN_TTL: setting({ format: format.duration, default: '30d', help: 'How long an access token lives.' }),
+  PASSWORD_MIN_LENGTH: setting({
+    format: format.wholeNumber(1, 256),
+    default: '8',
+    help: 'The fewest characters (code points) of a new password.',
+  }),
+  OWNER_USERNAME: setting({
+    format: format.matching(/^[a-zA-Z0-9_.-]{3,32}$/, '3 to 32 of letters, digits, underscore, hyphen and dot'),
+    default: null,
+    help: 'With OWNER_PASSWORD: at start, if there is no owner, this account is made with role owner.',
+  }),
+  OWNER_PASSWORD: setting({
+    format: format.text(),
+    default: null,
+    secret: true,
+    help: 'The password of that account, by the rule for passwords.',
+  }),
+}
+
+const scopes = {
+  GLOBAL: { max: 1000, windowSeconds: 120, slow: { after: 1000, stepMs: 50, capMs: 3000 } },
+  AUTH: { max: 50, windowSeconds: 900, slow: { after: 10, stepMs: 500, capMs: 5000 } },
+  REGISTER: { max: 3, windowSeconds: 3600, slow: { after: 1, stepMs: 5000, capMs: 60_000 } },
+  LOGIN_ADDRESS: { max: 8, windowSeconds: 900, slow: null },
+  LOGIN_NAME: { max: 5, windowSeconds: 900, slow: null },
+} as const
+
+const limit = (value: number, help: string, least = 0) =>
+  setting({ format: format.wholeNumber(least, 1_000_000_000), default: String(value), unused: true, help })
+
+const limits: Record<`RATE_LIMIT_${string}`, ReturnType<typeof limit>> = Object.fromEntries(
+  Object.entries(scopes).flatMap(([scope, { max, windowSeconds, slow }]) => [
+    [`RATE_LIMIT_${scope}_MAX`, limit(max, 'Requests in a window; 0 switches the limit off.')],
+    [`RATE_LIMIT_${scope}_WINDOW_SECONDS`, limit(windowSeconds, 'The length of the window.', 1)],
+    ...(slow
+      ? [
+          [`RATE_LIMIT_${scope}_SLOW_AFTER`, limit(slow.after, 'Requests in a window that are answered at once.')],
+          [`RATE_LIMIT_${scope}_SLOW_STEP_MS`, limit(slow.stepMs, 'Delay added by each further one.')],
+          [`RATE_LIMIT_${scope}_SLOW_CAP_MS`, limit(slow.capMs, 'The longest delay.')],
+        ]
+      : []),
+  ]),
+)
+
+const sharedLimits = {
+  REDIS_URL: setting({
+    format: format.urlWithScheme('redis', 'rediss'),
+    default: null,
+    shownDefault: 'unset: counters in memory',
+    secret: true,
+    unused: true,
+    help: 'Shared counters for several instances.',
+  }),
+  RATE_LIMIT_EXEMPT_USERNAME: setting({
+    format: format.matching(/^[a-zA-Z0-9_.-]{3,32}$/, 'a username'),
+    default: null,
+    unused: true,
+    help: 'The one account whose token is exempt from the limits.',
+  }),
+  RATE_LIMIT_IPV6_PREFIX: setting({
+    format: format.wholeNumber(1, 128),
+    default: '64',
+    unused: true,
+    help: 'IPv6 addresses count by this prefix.',
+  }),
+}
+
+const worker = {
+  STATUS_HOST: setting({ format: format.host, default: '127.0.0.1', help: 'Where the status worker listens.' }),
+  STATUS_PORT: setting({ format: format.port, default: '3001', help: 'Its port.' }),
+  STATUS_ALLOW: setting({
+    format: format.networks,
+    default: '127.0.0.0/8, ::1, 172.16.0.0/12, fd00::/8',
+    help: 'Networks whose clients may call the worker; replaces the list.',
+  }),
+  STATUS_WORKER_URL: setting({
+    format: format.httpUrl,
+    default: null,
+    unused: true,
+    help: 'Where the API reports its own components.',
+  }),
+  STATUS_SERVICE_KIND: setting({
+    format: format.choice(['native', 'webhook', 'statuspage', 'uptime-kuma', 'gatus']),
+    default: null,
+    shownDefault: 'unset: publishes nowhere',
+    unused: true,
+    help: 'What kind of external status service is told.',
+  }),
+  STATUS_SERVICE_URL: setting({ format: format.httpUrl, default: null, unused: true, help: 'Its base address.' }),
+  STATUS_SERVICE_TOKEN: setting({
+    format: format.text(),
+    default: null,
+    secret: true,
+    unused: true,
+    help: 'Its token.',
+  }),
+  STATUS_MAX_COMPONENTS: setting({
+    format: format.wholeNumber(1, 100_000),
+    default: '1000',
+    unused: true,
+    help: 'The most components that are known at a time.',
+  }),
+  STATUS_PUBLISH_SILENCE: setting({
+    format: format.flag,
+    default: 'true',
+    unused: true,
+    help: 'Whether silence is published as an outage.',
+  }),
+  HEARTBEAT_TIMEOUT_SECONDS: setting({
+    format: format.wholeNumber(1, 31_536_000),
+    default: '180',
+    unused: true,
+    help: 'Silence that opens an incident.',
+  }),
+  STATUS_CHECK_INTERVAL_SECONDS: setting({
+    format: format.wholeNumber(1, 86_400),
+    default: '10',
+    unused: true,
+    help: 'How often silence is looked for.',
+  }),
+}
+
+const tests = {
+  TEST_DATABASE_URL: setting({
+    format: format.urlWithScheme('postgres', 'postgresql'),
+    default: null,
+    shownDefault: 'unset: those tests are skipped and say so',
+    secret: true,
+    help: 'A PostgreSQL server whose user may create databases; the test suite runs on it too.',
+  }),
+}
+
+export const sections = {
+  'The API': api,
+  Storage: storage,
+  Accounts: accounts,
+  'Rate limits': { ...sharedLimits, ...limits },
+  'The status worker': worker,
+  Tests: tests,
+} as const
+
+const table = { ...api, ...storage, ...accounts, ...sharedLimits, ...limits, ...worker, ...tests }
+
+export type Config = Values<typeof table>
+export type Env = Readonly<Record<string, string | undefined>>
+
+/** Throws BadSetting on the first value that no start is possible with. */
+export function readConfig(env: Env = process.env): Config {
+  const config = readSettings(table, env)
+  if ((config.OWNER_USERNAME === null) !== (config.OWNER_PASSWORD === null)) {
+    const missing = config.OWNER_USERNAME === null ? 'OWNER_USERNAME' : 'OWNER_PASSWORD'
+    throw new BadSetting(`${missing}: expected a value, since the other of OWNER_USERNAME and OWNER_PASSWORD is set`)
+  }
+  return config
+}
+
+/** Variables that are set although nothing reads them yet: said at start rather than found out. */
+export function unusedButSet(env: Env = process.env): string[] {
+  return Object.entries(table as Record<string, { unused?: boolean }>)
+    .filter(([name, { unused }]) => unused && env[name])
+    .map(([name]) => name)
+}
+
+/** libuv reads this when its first thread starts: hashes may take two, files keep the rest. */
+export function widenThreadPool(env: NodeJS.ProcessEnv = process.env): void {
+  env.UV_THREADPOOL_SIZE ||= '8'
+}
+
+export const isDevelopment = (config: Config) => config.NODE_ENV === 'development'
+export const baseUrlOf = (config: Config, port: number) =>
+  isDevelopment(config) || config.BASE_URL === null ? `http://localhost:${port}` : config.BASE_URL

@@ -1,0 +1,170 @@
+import { Unavailable } from '../lib/unavailable.ts'
+import type { AccessLog } from './access-log.ts'
+import { Answer, type Call } from './call.ts'
+import { type Cors, corsHeaders, preflightHeaders } from './cors.ts'
+import { fillIn, renderError } from './envelopes.ts'
+import { apiHeaders, securityHeaders } from './headers.ts'
+import { STATUS_CODES } from './node-http.ts'
+import { type Envelope, protocol, type Refusal, Refused } from './refusal.ts'
+import { errorsOf, type Route, repliesOf } from './route.ts'
+import { mismatch } from './schema.ts'
+import type { ServiceOptions } from './service.ts'
+
+const jsonType = 'application/json; charset=utf-8'
+const stallMs = 60_000
+const discardBytes = 1_048_576
+const discardMs = 5_000
+const noHeaders: Readonly<Record<string, string>> = Object.freeze({})
+
+/** Everything that leaves the service leaves here: replies, refusals and failures. */
+export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
+  const { logs, cors = null } = options
+  const secure = securityHeaders(options.secureTransport)
+  const jsonHead = [...secure, ...apiHeaders, 'Content-Type', jsonType]
+  let lastOutageLogged = -Infinity
+
+  function send(
+    call: Call,
+    status: number,
+    head: readonly string[],
+    body: string | Buffer,
+    error: string | null,
+  ): void {
+    const { req, res } = call
+    if (call.answered) return abandoned(call)
+    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
+    const headers = [...head, 'X-Request-Id', call.requestId]
+    if (status !== 204) headers.push('Content-Length', String(length))
+    const unread = hasBody(call) && !req.complete
+    if (unread && req.headers.expect !== undefined && !call.continued) headers.push('Connection', 'close')
+    res.writeHead(status, headers)
+    res.end(body)
+    if (res.writableLength > 0) res.setTimeout(stallMs, () => res.destroy())
+    if (unread) discardRest(call)
+    logAccess(call, status, error)
+  }
+
+  function reply(call: Call, route: Route, value: unknown): void {
+    if (value instanceof Answer) {
+      if (options.strict) checkReply(route, value.status, null)
+      return send(call, value.status, headOf(call, value), value.body, null)
+    }
+    const spec = repliesOf(route)[0] as { status: number }
+    if (options.strict) checkReply(route, spec.status, value)
+    const head = cors ? [...jsonHead, ...flat(corsHeaders(cors, call.req))] : jsonHead
+    send(call, spec.status, head, JSON.stringify(value), null)
+  }
+
+  function headOf(call: Call, answer: Answer): string[] {
+    const isJson = answer.type === jsonType
+    return [
+      ...secure,
+      ...flat({ ...pairs(apiHeaders), ...answer.headers }),
+      ...flat(cors && isJson ? corsHeaders(cors, call.req) : noHeaders),
+      'Content-Type',
+      answer.type,
+    ]
+  }
+
+  function failure(call: Call, error: unknown): void {
+    const { refusal, expected } = refusalOf(call, error)
+    if (!expected) logFailure(call, error)
+    if (call.answered) return abandoned(call)
+    const envelope = envelopeOf(call, refusal)
+    const message = fillIn(refusal.message, options.texts)
+    const stack = options.stacks && error instanceof Error && error.stack ? error.stack : 'N/A'
+    const extra = { ...refusal.headers, ...(cors ? corsHeaders(cors, call.req) : noHeaders) }
+    send(
+      call,
+      refusal.status,
+      [...jsonHead, ...flat(extra)],
+      renderError(envelope, refusal.status, message, stack),
+      message,
+    )
+    options.onRefusal?.(call.route, refusal)
+  }
+
+  /** A refusal as it stands; a part that is away as 503; the contract's text for the route; or a plain 500. */
+  function refusalOf(call: Call, error: unknown): { refusal: Refusal; expected: boolean } {
+    const named = call.admitted ? call.route?.onFailure : undefined
+    if (error instanceof Refused) {
+      if (!options.strict || isDeclared(call.route, error.refusal)) return { refusal: error.refusal, expected: true }
+      return {
+        refusal: { status: 500, message: `undeclared refusal: ${error.message}`, envelope: 'message' },
+        expected: false,
+      }
+    }
+    if (named !== undefined) return { refusal: { status: 500, message: named }, expected: false }
+    if (error instanceof Unavailable)
+      return { refusal: { ...protocol.unavailable, envelope: 'status' }, expected: false }
+    return { refusal: { ...protocol.internal, envelope: 'message' }, expected: false }
+  }
+
+  function envelopeOf(call: Call, refusal: Refusal): Envelope {
+    return options.envelope === 'ok' ? 'ok' : (refusal.envelope ?? call.route?.envelope ?? options.envelope)
+  }
+
+  /** A part that stays away would fill the log: one line a second tells as much. */
+  function logFailure(call: Call, error: unknown): void {
+    if (error instanceof Unavailable) {
+      if (options.clock.monotonic() - lastOutageLogged < 1000) return
+      lastOutageLogged = options.clock.monotonic()
+      logs.log.error({ requestId: call.requestId, part: error.part, err: error.cause ?? error }, error.message)
+    } else {
+      logs.log.error(
+        { requestId: call.requestId, method: call.req.method, path: call.path.slice(0, 256), err: error },
+        'request failed',
+      )
+    }
+  }
+
+  function preflight(call: Call, rules: Cors, methods: readonly string[]): boolean {
+    const headers = preflightHeaders(rules, call.req, methods)
+    if (headers === null) return false
+    send(call, 204, [...secure, ...flat(headers)], '', null)
+    return true
+  }
+
+  /** The client that asked first (Expect: 100-continue) is told to send its body. */
+  function goOn(call: Call): void {
+    if (call.req.headers.expect === undefined) return
+    call.continued = true
+    call.res.writeContinue()
+  }
+
+  function abandoned(call: Call): void {
+    logAccess(call, 499, 'client left before the answer')
+  }
+
+  return { reply, failure, preflight, goOn, abandoned }
+}
+
+const hasBody = ({ req }: Call) =>
+  req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
+
+/** A body that nobody read is taken off the connection, so that the client hears the answer; but not without end. */
+function discardRest({ req }: Call): void {
+  let left = discardBytes
+  const timer = setTimeout(() => req.socket.destroy(), discardMs)
+  req.on('data', (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) req.socket.destroy()
+  })
+  req.once('close', () => clearTimeout(timer))
+  req.resume()
+}
+
+function checkReply(route: Route, status: number, value: unknown): void {
+  const spec = repliesOf(route).find((candidate) => candidate.status === status)
+  if (!spec)
+    throw new Error(
+      `${route.method} ${route.path} answered ${status} ${STATUS_CODES[status]}, which it does not describe`,
+    )
+  const found = spec.schema && value !== null ? mismatch(spec.schema, value, 'reply') : null
+  if (found) throw new Error(`${route.method} ${route.path}: ${found}`)
+}
+
+const isDeclared = (route: Route | null, refusal: Refusal) => route === null || errorsOf(route).includes(refusal)
+const flat = (headers: Readonly<Record<string, string>>): string[] => Object.entries(headers).flat()
+const pairs = (list: readonly string[]): Record<string, string> =>
+  Object.fromEntries(list.flatMap((name, index) => (index % 2 === 0 ? [[name, list[index + 1] as string]] : [])))

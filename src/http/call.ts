@@ -1,0 +1,75 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Route } from './route.ts'
+
+/** One request on its way: what a route's `handle` is given, and what the access log tells of it. */
+export class Call<Actor = unknown, Body = unknown, Query = unknown> {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly requestId: string
+  readonly address: string
+  readonly startedAt: number
+  /** As sent, without the query. */
+  readonly path: string
+  readonly search: string
+  route: Route | null = null
+  params: Readonly<Record<string, string>> = {}
+  actor!: Actor
+  body!: Body
+  query!: Query
+  /** Who is calling, as soon as it is known, whatever becomes of the request. */
+  userId: string | null = null
+  /** The guard is behind it: from here on a failure is the route's own. */
+  admitted = false
+  /** The client was told to go on and send its body. */
+  continued = false
+
+  constructor(req: IncomingMessage, res: ServerResponse, requestId: string, address: string, startedAt: number) {
+    this.req = req
+    this.res = res
+    this.requestId = requestId
+    this.address = address
+    this.startedAt = startedAt
+    const url = originForm(req.url ?? '')
+    const query = url.indexOf('?')
+    this.path = query < 0 ? url : url.slice(0, query)
+    this.search = query < 0 ? '' : url.slice(query + 1)
+  }
+
+  /** Aborted when the client leaves before it is answered. Made on demand: few routes wait for anything. */
+  get signal(): AbortSignal {
+    const controller = new AbortController()
+    if (this.res.destroyed) controller.abort()
+    else this.res.once('close', () => controller.abort())
+    return controller.signal
+  }
+
+  get answered(): boolean {
+    return this.res.headersSent || this.res.destroyed
+  }
+}
+
+/** A target may name scheme and host too (RFC 9112 §3.2.2); only what follows them is the path. */
+function originForm(url: string): string {
+  if (url.startsWith('/')) return url
+  const rest = /^https?:\/\/[^/?]*(.*)$/i.exec(url)?.[1]
+  return rest === undefined ? url : rest.startsWith('/') ? rest : `/${rest}`
+}
+
+/** An answer that is not the route's plain JSON reply. */
+export class Answer {
+  readonly status: number
+  readonly type: string
+  readonly body: string | Buffer
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(status: number, type: string, body: string | Buffer, headers: Readonly<Record<string, string>> = {}) {
+    this.status = status
+    this.type = type
+    this.body = body
+    this.headers = headers
+  }
+}
+
+/** A JSON answer with another status than the route's first. */
+export const json = (status: number, value: unknown) =>
+  new Answer(status, 'application/json; charset=utf-8', JSON.stringify(value))

@@ -1,0 +1,22 @@
+import type { Envelope } from './refusal.ts'
+
+/** The one place where an error becomes bytes. `stack` is the literal N/A outside development. */
+export function renderError(envelope: Envelope, status: number, message: string, stack: string): string {
+  switch (envelope) {
+    case 'error':
+      return JSON.stringify({ error: message })
+    case 'status':
+      return JSON.stringify({ status, message })
+    case 'message':
+      return JSON.stringify({ message, stack })
+    case 'ok':
+      return JSON.stringify({ ok: false, error: message })
+  }
+}
+
+/** Puts the values of settings where a message names them as `<NAME>`. */
+export function fillIn(message: string, texts: Readonly<Record<string, string>>): string {
+  return message.includes('<')
+    ? message.replace(/<([A-Z_]+)>/g, (whole, name: string) => texts[name] ?? whole)
+    : message
+}

@@ -1,0 +1,61 @@
+import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { Call } from './call.ts'
+import { type Fields, fieldErrors } from './fields.ts'
+import { type Envelope, protocol, type Refusal } from './refusal.ts'
+import type { Schema } from './schema.ts'
+
+/** Who may call a route. `admit` answers with the actor or refuses; it never sees the body. */
+export interface Access<Actor> {
+  readonly label: string
+  readonly errors: readonly Refusal[]
+  admit(call: Call): MaybePromise<Actor>
+}
+
+export const open: Access<null> = { label: 'everybody', errors: [], admit: () => null }
+
+export interface ReplySpec {
+  readonly status: number
+  /** A JSON reply has a schema, any other a media type. */
+  readonly schema?: Schema
+  readonly type?: string
+  readonly description?: string
+}
+
+export interface RouteSpec<Actor, Body, Query> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** `:name` stands for one segment. */
+  readonly path: string
+  readonly summary: string
+  readonly description?: string
+  readonly access: Access<Actor>
+  readonly envelope: Envelope
+  /** The text of the 500 that the contract names for this route. */
+  readonly onFailure?: string
+  readonly body?: Fields<Body>
+  readonly bodyLimitBytes?: number
+  readonly query?: Fields<Query>
+  readonly reply: ReplySpec | readonly ReplySpec[]
+  readonly errors: readonly Refusal[]
+  handle(call: Call<Actor, Body, Query>): MaybePromise<unknown>
+}
+
+/** A route with its types erased, as the kit and the reference see it. */
+export type Route = RouteSpec<unknown, unknown, unknown>
+
+export function defineRoute<Actor, Body = null, Query = null>(spec: RouteSpec<Actor, Body, Query>): Route {
+  return spec as unknown as Route
+}
+
+export const defaultBodyLimitBytes = 65_536
+
+export const repliesOf = (route: Route): readonly ReplySpec[] => [route.reply].flat() as ReplySpec[]
+
+/** Every refusal this route may answer, in the order in which they are checked. */
+export function errorsOf(route: Route): readonly Refusal[] {
+  const body = route.body
+    ? [protocol.badEncoding, protocol.badType, protocol.tooLarge, protocol.badJson, protocol.timeout]
+    : []
+  const failure = route.onFailure ? [{ status: 500, message: route.onFailure, when: 'anything else fails' }] : []
+  const fields = [route.body, route.query].flatMap((input) => (input ? fieldErrors(input) : []))
+  return [...new Set([...route.access.errors, ...body, ...fields, ...route.errors, ...failure])]
+}

@@ -1,0 +1,80 @@
+import { protocol, refuse } from './refusal.ts'
+import type { Route } from './route.ts'
+
+export interface Match {
+  readonly route: Route
+  readonly params: Readonly<Record<string, string>>
+}
+
+export interface Router {
+  /** Throws the refusal of a path that is not validly percent-encoded. */
+  find(method: string, path: string): Match | null
+  methodsOf(path: string): readonly string[]
+}
+
+const noParams: Readonly<Record<string, string>> = Object.freeze({})
+
+/**
+ * Paths are case-sensitive and a slash more is another path. A path without parameters is one look into a
+ * map; the few others are compared segment by segment. HEAD goes where GET goes.
+ */
+export function createRouter(routes: readonly Route[]): Router {
+  const fixed = new Map<string, Map<string, Match>>()
+  const patterns: { route: Route; segments: readonly string[] }[] = []
+  for (const route of routes) {
+    if (route.path.includes('/:')) {
+      patterns.push({ route, segments: route.path.split('/') })
+      continue
+    }
+    const methods = fixed.get(route.path) ?? new Map<string, Match>()
+    if (methods.has(route.method)) throw new Error(`two routes for ${route.method} ${route.path}`)
+    fixed.set(route.path, methods.set(route.method, { route, params: noParams }))
+  }
+
+  const matchPattern = (segments: readonly string[], method: string | null): Match[] =>
+    patterns.flatMap(({ route, segments: pattern }) => {
+      const params = (method === null || route.method === method) && paramsOf(pattern, segments)
+      return params ? [{ route, params }] : []
+    })
+
+  return {
+    find(method, path) {
+      const wanted = method === 'HEAD' ? 'GET' : method
+      if (!path.includes('%')) {
+        return fixed.get(path)?.get(wanted) ?? matchPattern(path.split('/'), wanted)[0] ?? null
+      }
+      const segments = decodeSegments(path)
+      const plain = segments.some((segment) => segment.includes('/')) ? null : segments.join('/')
+      return (plain && fixed.get(plain)?.get(wanted)) || (matchPattern(segments, wanted)[0] ?? null)
+    },
+    methodsOf(path) {
+      const found = [
+        ...(fixed.get(path)?.keys() ?? []),
+        ...matchPattern(path.split('/'), null).map(({ route }) => route.method),
+      ]
+      return found.includes('GET') ? [...found, 'HEAD'] : found
+    },
+  }
+}
+
+/** An encoded slash stays inside its segment. */
+function decodeSegments(path: string): string[] {
+  try {
+    return path.split('/').map(decodeURIComponent)
+  } catch {
+    refuse(protocol.badUrl)
+  }
+}
+
+function paramsOf(pattern: readonly string[], segments: readonly string[]): Record<string, string> | null {
+  if (pattern.length !== segments.length) return null
+  const params: Record<string, string> = {}
+  for (const [index, expected] of pattern.entries()) {
+    const segment = segments[index] as string
+    if (expected.startsWith(':')) {
+      if (segment === '') return null
+      params[expected.slice(1)] = segment
+    } else if (expected !== segment) return null
+  }
+  return params
+}

@@ -1,0 +1,121 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from '../lib/clock.ts'
+import type { NewId } from '../lib/ids.ts'
+import type { Logs } from '../lib/logger.ts'
+import { isPromise } from '../lib/maybe-promise.ts'
+import { createAccessLog } from './access-log.ts'
+import { createAnswering } from './answering.ts'
+import { ClientGone, fieldReader, readJson } from './body.ts'
+import { Call } from './call.ts'
+import type { Cors } from './cors.ts'
+import { readFields } from './fields.ts'
+import { type Envelope, protocol, type Refusal, refuse } from './refusal.ts'
+import { defaultBodyLimitBytes, type Route } from './route.ts'
+import { createRouter } from './router.ts'
+
+export interface ServiceOptions {
+  readonly routes: readonly Route[]
+  readonly logs: Logs
+  readonly clock: Clock
+  readonly newId: NewId
+  /** The envelope of what no route claims; `ok` is the worker's, and then that of every error. */
+  readonly envelope: Envelope
+  notFound(method: string, path: string): Refusal
+  /** Looks at the connection alone, before anything else of a request. */
+  readonly forbid?: (socketAddress: string, headers: IncomingMessage['headers']) => Refusal | null
+  addressOf(req: IncomingMessage): string
+  /** Values of the settings that messages name. */
+  readonly texts: Readonly<Record<string, string>>
+  /** Development: stacks in errors. */
+  readonly stacks: boolean
+  /** Development and tests: a reply or a refusal that its route does not describe is a failure. */
+  readonly strict: boolean
+  readonly secureTransport: boolean
+  readonly cors?: Cors | null
+  readonly onRefusal?: (route: Route | null, refusal: Refusal) => void
+}
+
+export interface Service {
+  readonly options: ServiceOptions
+  handle(req: IncomingMessage, res: ServerResponse): void
+}
+
+const bodyTimeoutMs = 30_000
+const mostHeaderLines = 100
+
+/** The way of a request: connection, path, guard, body, route, answer. Without a promise where nothing waits. */
+export function createService(options: ServiceOptions): Service {
+  const router = createRouter(options.routes)
+  const answering = createAnswering(options, createAccessLog(options.logs, options.clock))
+  const { cors = null } = options
+
+  const handle = (req: IncomingMessage, res: ServerResponse) => {
+    const call = new Call(req, res, options.newId(), options.addressOf(req), options.clock.monotonic())
+    try {
+      checkConnection(options, req)
+      checkHead(req)
+      const match = router.find(req.method ?? '', call.path)
+      if (!match) {
+        if (cors && req.method === 'OPTIONS' && answering.preflight(call, cors, router.methodsOf(call.path))) return
+        return refuse(options.notFound(req.method ?? '', call.path))
+      }
+      call.route = match.route
+      call.params = match.params
+      const actor = match.route.access.admit(call)
+      if (isPromise(actor))
+        actor.then((found) => admitted(call, match.route, found)).catch((error) => fail(call, error))
+      else admitted(call, match.route, actor)
+    } catch (error) {
+      fail(call, error)
+    }
+  }
+
+  const admitted = (call: Call, route: Route, actor: unknown) => {
+    call.actor = actor
+    call.admitted = true
+    if (route.query) {
+      const params = new URLSearchParams(call.search)
+      call.query = readFields(route.query, (name) => params.get(name))
+    }
+    if (!route.body) return run(call, route)
+    const { body } = route
+    const limits = { bytes: route.bodyLimitBytes ?? defaultBodyLimitBytes, timeoutMs: bodyTimeoutMs }
+    readJson(call.req, limits, () => answering.goOn(call))
+      .then((parsed) => {
+        call.body = readFields(body, fieldReader(parsed))
+        return run(call, route)
+      })
+      .catch((error) => fail(call, error))
+  }
+
+  const run = (call: Call, route: Route): void | Promise<void> => {
+    const reply = route.handle(call)
+    if (isPromise(reply))
+      return reply.then((value) => answering.reply(call, route, value)).catch((error) => fail(call, error))
+    answering.reply(call, route, reply)
+  }
+
+  const fail = (call: Call, error: unknown) => {
+    if (error instanceof ClientGone) answering.abandoned(call)
+    else answering.failure(call, error)
+  }
+
+  return { options, handle }
+}
+
+export function checkConnection({ forbid }: ServiceOptions, req: IncomingMessage): void {
+  const refusal = forbid?.(req.socket.remoteAddress ?? '', req.headers)
+  if (refusal) refuse(refusal)
+}
+
+/** Two Host headers may mean two things to two servers; Node itself would take the first. */
+function checkHead(req: IncomingMessage): void {
+  const { rawHeaders } = req
+  if (rawHeaders.length > 2 * mostHeaderLines) refuse(protocol.headTooLarge)
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  if (hosts !== 1 && !(hosts === 0 && req.httpVersion === '1.0')) refuse(protocol.badHost)
+}

@@ -1,0 +1,53 @@
+import { BlockList, isIP } from 'node:net'
+
+/** A set of networks, kept with the words it was written in. */
+export interface Networks {
+  readonly cidrs: readonly string[]
+  has(address: string): boolean
+}
+
+/** Reads comma-separated addresses and CIDRs; `loopback` stands for both loopback networks. Throws on anything else. */
+export function parseNetworks(text: string): Networks {
+  const list = new BlockList()
+  const cidrs = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .flatMap((part) => (part === 'loopback' ? ['127.0.0.0/8', '::1'] : [part]))
+  for (const cidr of cidrs) {
+    const [address = '', bits, ...rest] = cidr.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    const most = family === 'ipv6' ? 128 : 32
+    const prefix = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : -1
+    if (isIP(address) === 0 || rest.length > 0 || prefix < 0 || prefix > most) throw new Error(`not a network: ${cidr}`)
+    list.addSubnet(address, prefix, family)
+  }
+  return { cidrs, has: (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4') }
+}
+
+/** IPv4 written as IPv6 is IPv4; a zone index is no part of the address. */
+export function plainAddress(address: string): string {
+  const bare = address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address
+  const zone = bare.indexOf('%')
+  return zone < 0 ? bare : bare.slice(0, zone)
+}
+
+/**
+ * The client's address: the right-most entry of X-Forwarded-For that no trusted proxy wrote. Without
+ * trusted proxies it is the socket's, whatever the header says.
+ */
+export function clientAddress(
+  socketAddress: string,
+  forwardedFor: string | undefined,
+  trusted: Networks | null,
+): string {
+  let address = plainAddress(socketAddress)
+  if (trusted === null || forwardedFor === undefined) return address
+  const entries = forwardedFor.split(',')
+  for (let index = entries.length - 1; index >= 0 && trusted.has(address); index--) {
+    const entry = (entries[index] ?? '').trim()
+    if (isIP(entry) === 0) break
+    address = plainAddress(entry)
+  }
+  return address
+}

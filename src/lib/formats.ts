@@ -1,0 +1,91 @@
+import { isIP } from 'node:net'
+import { type Networks, parseNetworks } from './address.ts'
+import type { Format } from './settings.ts'
+
+export const text = (expected = 'a text'): Format<string> => ({ expected, read: (value) => value })
+
+export const matching = (pattern: RegExp, expected: string): Format<string> => ({
+  expected,
+  read: (value) => (pattern.test(value) ? value : undefined),
+})
+
+export const wholeNumber = (least: number, most: number): Format<number> => ({
+  expected: `a whole number from ${least} to ${most}`,
+  read: (value) =>
+    /^\d{1,15}$/.test(value) && Number(value) >= least && Number(value) <= most ? Number(value) : undefined,
+})
+
+export const port: Format<number> = { ...wholeNumber(1, 65_535), expected: 'a port from 1 to 65535' }
+
+export const flag: Format<boolean> = {
+  expected: 'true or false',
+  read: (value) => (value === 'true' ? true : value === 'false' ? false : undefined),
+}
+
+export const choice = <const T extends readonly string[]>(values: T): Format<T[number]> => ({
+  expected: `one of ${values.join(', ')}`,
+  read: (value) => (values.includes(value) ? value : undefined),
+})
+
+export const host: Format<string> = {
+  expected: 'a host name or an IP address',
+  read: (value) =>
+    isIP(value) || /^(?=.{1,253}$)[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$/.test(value) ? value : undefined,
+}
+
+const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** In milliseconds; ten years at most, so that no date made from it overflows. */
+export const duration: Format<number> = {
+  expected: 'a whole number and s, m, h or d, from 1s to 3650d',
+  read(value) {
+    const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(value) ?? []
+    const ms = Number(count) * (unitMs[unit] ?? 0)
+    return ms >= 1000 && ms <= 3650 * 86_400_000 ? ms : undefined
+  },
+}
+
+/** An absolute http(s) address; a path is kept, a slash at the end is dropped. */
+export const httpUrl: Format<string> = {
+  expected: 'an absolute http or https URL without query, fragment or credentials',
+  read(value) {
+    const url = URL.parse(value)
+    if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password)
+      return undefined
+    return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+  },
+}
+
+export const urlWithScheme = (...schemes: readonly string[]): Format<string> => ({
+  expected: `a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
+  read(value) {
+    const url = URL.parse(value)
+    return url && schemes.includes(url.protocol.slice(0, -1)) ? value : undefined
+  },
+})
+
+export const networks: Format<Networks> = {
+  expected: 'comma-separated addresses or CIDRs, or loopback',
+  read(value) {
+    try {
+      const found = parseNetworks(value)
+      return found.cidrs.length > 0 ? found : undefined
+    } catch {
+      return undefined
+    }
+  },
+}
+
+export const origins: Format<readonly string[] | '*'> = {
+  expected: '* or comma-separated origins such as https://example.org',
+  read(value) {
+    if (value.trim() === '*') return '*'
+    const list = value.split(',').map((part) => part.trim())
+    return list.every((origin) => URL.parse(origin)?.origin === origin && origin !== 'null') ? list : undefined
+  },
+}
+
+export const utf8Bytes = (least: number): Format<string> => ({
+  expected: `at least ${least} bytes of UTF-8`,
+  read: (value) => (Buffer.byteLength(value) >= least ? value : undefined),
+})

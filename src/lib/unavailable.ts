@@ -1,0 +1,10 @@
+/** A part this service needs (a database, a store) does not answer. Rendered as 503, never as 401. */
+export class Unavailable extends Error {
+  readonly part: string
+
+  constructor(part: string, cause?: unknown) {
+    super(`${part} is not reachable`, { cause })
+    this.name = 'Unavailable'
+    this.part = part
+  }
+}
