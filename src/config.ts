@@ -1,5 +1,5 @@
 import * as format from './lib/formats.ts'
-import { BadSetting, readSettings, setting, type Values } from './lib/settings.ts'
+import { readSettings, setting, type Values } from './lib/settings.ts'
 
 /* Every variable once. The parser, the message of a bad value, .env.example and the reference come from here. */
 
@@ -282,14 +282,12 @@ const table = { ...api, ...storage, ...accounts, ...sharedLimits, ...limits, ...
 export type Config = Values<typeof table>
 export type Env = Readonly<Record<string, string | undefined>>
 
+/** What this process was started with: the other programs' one way to it. */
+export const environment = (): Env => process.env
+
 /** Throws BadSetting on the first value that no start is possible with. */
 export function readConfig(env: Env = process.env): Config {
-  const config = readSettings(table, env)
-  if ((config.OWNER_USERNAME === null) !== (config.OWNER_PASSWORD === null)) {
-    const missing = config.OWNER_USERNAME === null ? 'OWNER_USERNAME' : 'OWNER_PASSWORD'
-    throw new BadSetting(`${missing}: expected a value, since the other of OWNER_USERNAME and OWNER_PASSWORD is set`)
-  }
-  return config
+  return readSettings(table, env)
 }
 
 /** Variables that are set although nothing reads them yet: said at start rather than found out. */

@@ -9,11 +9,10 @@ import { type Envelope, protocol, type Refusal, Refused } from './refusal.ts'
 import { errorsOf, type Route, repliesOf } from './route.ts'
 import { mismatch } from './schema.ts'
 import type { ServiceOptions } from './service.ts'
+import { discardRest } from './unread.ts'
 
 const jsonType = 'application/json; charset=utf-8'
 const stallMs = 60_000
-const discardBytes = 1_048_576
-const discardMs = 5_000
 const noHeaders: Readonly<Record<string, string>> = Object.freeze({})
 
 /** Everything that leaves the service leaves here: replies, refusals and failures. */
@@ -22,6 +21,7 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
   const secure = securityHeaders(options.secureTransport)
   const jsonHead = [...secure, ...apiHeaders, 'Content-Type', jsonType]
   let lastOutageLogged = -Infinity
+  let stopping = false
 
   function send(
     call: Call,
@@ -37,10 +37,11 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     if (status !== 204) headers.push('Content-Length', String(length))
     const unread = hasBody(call) && !req.complete
     if (unread && req.headers.expect !== undefined && !call.continued) headers.push('Connection', 'close')
+    if (stopping) res.shouldKeepAlive = false
     res.writeHead(status, headers)
     res.end(body)
     if (res.writableLength > 0) res.setTimeout(stallMs, () => res.destroy())
-    if (unread) discardRest(call)
+    if (unread) discardRest(req)
     logAccess(call, status, error)
   }
 
@@ -71,7 +72,8 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     if (!expected) logFailure(call, error)
     if (call.answered) return abandoned(call)
     const envelope = envelopeOf(call, refusal)
-    const message = fillIn(refusal.message, options.texts)
+    // Without a route the message may be made of the request itself, and that stays as it was sent.
+    const message = call.route ? fillIn(refusal.message, options.texts) : refusal.message
     const stack = options.stacks && error instanceof Error && error.stack ? error.stack : 'N/A'
     const extra = { ...refusal.headers, ...(cors ? corsHeaders(cors, call.req) : noHeaders) }
     send(
@@ -95,9 +97,7 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
       }
     }
     if (named !== undefined) return { refusal: { status: 500, message: named }, expected: false }
-    if (error instanceof Unavailable)
-      return { refusal: { ...protocol.unavailable, envelope: 'status' }, expected: false }
-    return { refusal: { ...protocol.internal, envelope: 'message' }, expected: false }
+    return { refusal: error instanceof Unavailable ? protocol.unavailable : protocol.internal, expected: false }
   }
 
   function envelopeOf(call: Call, refusal: Refusal): Envelope {
@@ -121,13 +121,13 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
   function preflight(call: Call, rules: Cors, methods: readonly string[]): boolean {
     const headers = preflightHeaders(rules, call.req, methods)
     if (headers === null) return false
-    send(call, 204, [...secure, ...flat(headers)], '', null)
+    send(call, 204, [...secure, ...apiHeaders, ...flat(headers)], '', null)
     return true
   }
 
   /** The client that asked first (Expect: 100-continue) is told to send its body. */
   function goOn(call: Call): void {
-    if (call.req.headers.expect === undefined) return
+    if (call.req.headers.expect === undefined || call.req.httpVersion === '1.0') return
     call.continued = true
     call.res.writeContinue()
   }
@@ -136,23 +136,16 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     logAccess(call, 499, 'client left before the answer')
   }
 
-  return { reply, failure, preflight, goOn, abandoned }
+  /** From now on each answer is the last on its connection. */
+  function stop(): void {
+    stopping = true
+  }
+
+  return { reply, failure, preflight, goOn, abandoned, stop }
 }
 
 const hasBody = ({ req }: Call) =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
-
-/** A body that nobody read is taken off the connection, so that the client hears the answer; but not without end. */
-function discardRest({ req }: Call): void {
-  let left = discardBytes
-  const timer = setTimeout(() => req.socket.destroy(), discardMs)
-  req.on('data', (chunk: Buffer) => {
-    left -= chunk.length
-    if (left < 0) req.socket.destroy()
-  })
-  req.once('close', () => clearTimeout(timer))
-  req.resume()
-}
 
 function checkReply(route: Route, status: number, value: unknown): void {
   const spec = repliesOf(route).find((candidate) => candidate.status === status)

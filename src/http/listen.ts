@@ -1,7 +1,8 @@
 import { lookup } from 'node:dns/promises'
-import type { IncomingMessage, Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { onClientError } from './client-error.ts'
+import type { Logger } from '../lib/logger.ts'
+import { onClientError, onConnect } from './client-error.ts'
 import { createServer } from './node-http.ts'
 import type { Service } from './service.ts'
 
@@ -17,6 +18,9 @@ export interface ListenAddress {
   readonly port: number
 }
 
+const sweepMs = 100
+const lookupMs = 1_000
+
 const timeouts = {
   headersTimeout: 10_000,
   requestTimeout: 120_000,
@@ -26,14 +30,14 @@ const timeouts = {
 
 /** Listens on every address that the host name has here: `localhost` is 127.0.0.1 and ::1. */
 export async function listen(service: Service, { host, port }: ListenAddress): Promise<Listening> {
-  const addresses = [...new Set((await lookup(host, { all: true })).map(({ address }) => address))]
+  const addresses = await addressesOf(host)
   const servers: Server[] = []
   const bound: string[] = []
   let actualPort = port
   for (const address of addresses) {
     const server = createNodeServer(service)
     try {
-      actualPort = await bind(server, address, actualPort)
+      actualPort = await bind(server, address, actualPort, service.options.logs.log)
       servers.push(server)
       bound.push(address)
     } catch (error) {
@@ -46,7 +50,23 @@ export async function listen(service: Service, { host, port }: ListenAddress): P
   return {
     port: actualPort,
     addresses: bound,
-    close: async (graceMs) => void (await Promise.all(servers.map((server) => closeServer(server, graceMs)))),
+    async close(graceMs) {
+      service.stop()
+      await Promise.all(servers.map((server) => closeServer(server, graceMs)))
+    },
+  }
+}
+
+/** A resolver that does not answer must not hold up the end of a start that cannot succeed. */
+async function addressesOf(host: string): Promise<string[]> {
+  const late = Promise.withResolvers<never>()
+  const error = Object.assign(new Error(`${host} was not looked up in time`), { code: 'EAI_AGAIN' })
+  const timer = setTimeout(() => late.reject(error), lookupMs)
+  try {
+    const found = await Promise.race([lookup(host, { all: true }), late.promise])
+    return [...new Set(found.map(({ address }) => address))]
+  } finally {
+    clearTimeout(timer)
   }
 }
 
@@ -58,22 +78,21 @@ function createNodeServer(service: Service): Server {
     keepAliveTimeoutBuffer: 0,
   })
   server.maxHeadersCount = 0
-  const handle = (req: IncomingMessage, res: Parameters<Service['handle']>[1]) => {
-    if (!server.listening) res.shouldKeepAlive = false
-    service.handle(req, res)
-  }
-  server.on('request', handle)
-  server.on('checkContinue', handle)
-  server.on('checkExpectation', handle)
+  server.on('request', service.handle)
+  server.on('checkContinue', service.handle)
+  server.on('checkExpectation', service.handle)
+  server.on('connect', (req, socket) => onConnect(service.options, req, socket))
   server.on('clientError', (error, socket) => onClientError(service.options, error, socket))
   return server
 }
 
-function bind(server: Server, host: string, port: number): Promise<number> {
+function bind(server: Server, host: string, port: number, log: Logger): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen({ host, port, backlog: 1024 }, () => {
       server.off('error', reject)
+      // A connection that could not be taken, for want of descriptors, is that client's loss alone.
+      server.on('error', (error) => log.error({ err: error }, 'a connection was not taken'))
       resolve((server.address() as AddressInfo).port)
     })
   })
@@ -82,8 +101,10 @@ function bind(server: Server, host: string, port: number): Promise<number> {
 function closeServer(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const force = setTimeout(() => server.closeAllConnections(), graceMs)
+    const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
     server.close(() => {
       clearTimeout(force)
+      clearInterval(sweep)
       resolve()
     })
     server.closeIdleConnections()

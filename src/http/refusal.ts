@@ -35,7 +35,7 @@ export const protocol = {
   timeout: { status: 408, message: 'Request was not received in time' },
   expectation: { status: 417, message: 'Expect must be 100-continue' },
   headTooLarge: { status: 431, message: 'Request head is too large', when: 'more than 16 KB or 100 lines' },
-  internal: { status: 500, message: 'Internal Server Error' },
+  internal: { status: 500, message: 'Internal Server Error', envelope: 'message' },
   badEncoding: { status: 415, message: 'Content-Encoding is not supported' },
   badJson: { status: 400, message: 'Request body is not valid JSON' },
   tooLarge: { status: 413, message: 'Request body is too large' },
@@ -43,6 +43,7 @@ export const protocol = {
   unavailable: {
     status: 503,
     message: 'Service is temporarily unavailable, please try again',
+    envelope: 'status',
     headers: { 'Retry-After': '1' },
     when: 'the database is away',
   },

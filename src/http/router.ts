@@ -44,20 +44,23 @@ export function createRouter(routes: readonly Route[]): Router {
         return fixed.get(path)?.get(wanted) ?? matchPattern(path.split('/'), wanted)[0] ?? null
       }
       const segments = decodeSegments(path)
-      const plain = segments.some((segment) => segment.includes('/')) ? null : segments.join('/')
-      return (plain && fixed.get(plain)?.get(wanted)) || (matchPattern(segments, wanted)[0] ?? null)
+      return fixed.get(plainPath(segments))?.get(wanted) ?? matchPattern(segments, wanted)[0] ?? null
     },
     methodsOf(path) {
+      const segments = decodeSegments(path)
       const found = [
-        ...(fixed.get(path)?.keys() ?? []),
-        ...matchPattern(path.split('/'), null).map(({ route }) => route.method),
+        ...(fixed.get(plainPath(segments))?.keys() ?? []),
+        ...matchPattern(segments, null).map(({ route }) => route.method),
       ]
       return found.includes('GET') ? [...found, 'HEAD'] : found
     },
   }
 }
 
-/** An encoded slash stays inside its segment. */
+/** An encoded slash stays inside its segment, and a path without parameters has none such. */
+const plainPath = (segments: readonly string[]) =>
+  segments.some((segment) => segment.includes('/')) ? '' : segments.join('/')
+
 function decodeSegments(path: string): string[] {
   try {
     return path.split('/').map(decodeURIComponent)

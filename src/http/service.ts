@@ -38,6 +38,8 @@ export interface ServiceOptions {
 export interface Service {
   readonly options: ServiceOptions
   handle(req: IncomingMessage, res: ServerResponse): void
+  /** What is under way is still answered, and its connection then closed. */
+  stop(): void
 }
 
 const bodyTimeoutMs = 30_000
@@ -53,7 +55,7 @@ export function createService(options: ServiceOptions): Service {
     const call = new Call(req, res, options.newId(), options.addressOf(req), options.clock.monotonic())
     try {
       checkConnection(options, req)
-      checkHead(req)
+      checkHead(req, res)
       const match = router.find(req.method ?? '', call.path)
       if (!match) {
         if (cors && req.method === 'OPTIONS' && answering.preflight(call, cors, router.methodsOf(call.path))) return
@@ -100,7 +102,7 @@ export function createService(options: ServiceOptions): Service {
     else answering.failure(call, error)
   }
 
-  return { options, handle }
+  return { options, handle, stop: answering.stop }
 }
 
 export function checkConnection({ forbid }: ServiceOptions, req: IncomingMessage): void {
@@ -108,14 +110,33 @@ export function checkConnection({ forbid }: ServiceOptions, req: IncomingMessage
   if (refusal) refuse(refusal)
 }
 
+/** A head that another server on the way may have read differently is refused, and its connection closed. */
+function checkHead(req: IncomingMessage, res: ServerResponse): void {
+  const refusal = wrongHead(req)
+  if (refusal === null) return
+  res.shouldKeepAlive = false
+  refuse(refusal)
+}
+
+function wrongHead({ rawHeaders, headers, httpVersion }: IncomingMessage): Refusal | null {
+  if (rawHeaders.length > 2 * mostHeaderLines) return protocol.headTooLarge
+  const isOld = httpVersion === '1.0'
+  const coding = headers['transfer-encoding']
+  if (!isOld && httpVersion !== '1.1') return protocol.badRequest
+  // HTTP/1.0 knows no chunks (RFC 9112 §6.1), and a coding inside the chunks would reach us undecoded.
+  if (coding !== undefined && (isOld || coding.toLowerCase() !== 'chunked')) return protocol.badRequest
+  const hosts = countHosts(rawHeaders)
+  if (hosts !== 1 && !(hosts === 0 && isOld)) return protocol.badHost
+  const { expect } = headers
+  return expect === undefined || isOld || expect.toLowerCase() === '100-continue' ? null : protocol.expectation
+}
+
 /** Two Host headers may mean two things to two servers; Node itself would take the first. */
-function checkHead(req: IncomingMessage): void {
-  const { rawHeaders } = req
-  if (rawHeaders.length > 2 * mostHeaderLines) refuse(protocol.headTooLarge)
+function countHosts(rawHeaders: readonly string[]): number {
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++
   }
-  if (hosts !== 1 && !(hosts === 0 && req.httpVersion === '1.0')) refuse(protocol.badHost)
+  return hosts
 }

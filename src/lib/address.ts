@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net'
+import { BlockList, isIP, SocketAddress } from 'node:net'
 
 /** A set of networks, kept with the words it was written in. */
 export interface Networks {
@@ -47,7 +47,13 @@ export function clientAddress(
   for (let index = entries.length - 1; index >= 0 && trusted.has(address); index--) {
     const entry = (entries[index] ?? '').trim()
     if (isIP(entry) === 0) break
-    address = plainAddress(entry)
+    address = plainAddress(canonical(entry))
   }
   return address
+}
+
+/** One spelling for each IPv6 address, as the system writes those of sockets. */
+function canonical(address: string): string {
+  const [bare = ''] = address.split('%')
+  return isIP(bare) === 6 ? new SocketAddress({ address: bare, family: 'ipv6' }).address : bare
 }

@@ -10,8 +10,12 @@ export interface Logs {
   flush(): void
 }
 
-const secrets = ['authorization', 'password', 'currentPassword', 'newPassword', 'accessToken', 'token']
+const secrets = [
+  ...['authorization', 'cookie', 'password', 'currentPassword', 'newPassword', 'accessToken', 'token', 'secret'],
+  ...['accessKeyId', 'secretAccessKey', 'sessionToken', 'connectionString'],
+]
 const flushEveryMs = 100
+const lastFlushMs = 500
 
 /** JSON lines on standard output; on a terminal, lines for people. */
 export function createLogs(level: string, clock: Clock, sink: LogSink = standardSink()): Logs {
@@ -20,7 +24,7 @@ export function createLogs(level: string, clock: Clock, sink: LogSink = standard
     base: null,
     timestamp: () => `,"time":"${isoTime(clock.now())}"`,
     formatters: { level: (label) => ({ level: label }) },
-    redact: { paths: secrets.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
+    redact: { paths: secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
   }
   const log = pino(options, sink)
   const info = log.isLevelEnabled('info')
@@ -36,36 +40,55 @@ const standardSink = () => (process.stdout.isTTY ? terminalSink() : jsonSink())
 
 /** Buffered and not blocking: a slow reader of the log never holds up a request; past 16 MiB lines are dropped. */
 function jsonSink(): LogSink {
-  const out = pino.destination({ fd: 1, sync: false, minLength: 32_768, maxWrite: 65_536, maxLength: 16_777_216 })
+  let giveUpAt = Infinity
+  const out = pino.destination({
+    ...{ fd: 1, sync: false, minLength: 32_768, maxWrite: 65_536, maxLength: 16_777_216 },
+    retryEAGAIN: () => performance.now() < giveUpAt,
+  })
+  // A full disk, or a reader that has gone, costs lines and nothing else.
+  out.on('error', () => {})
   setInterval(() => out.flush(), flushEveryMs).unref()
   return {
     write: (line) => out.write(line),
     flush() {
+      giveUpAt = performance.now() + lastFlushMs
       try {
         out.flushSync()
       } catch {
-        // The reader of the log has gone; there is nobody left to tell.
+        // The reader of the log has gone, or does not read: nobody is left to tell, and nothing to be tried again.
+        out.flushSync = () => {}
       }
+      giveUpAt = Infinity
     },
   }
 }
 
-function terminalSink(): LogSink {
+/** Lines for people; nothing that a client sent steers the terminal. */
+export function terminalSink(out: Pick<NodeJS.WriteStream, 'write' | 'on'> = process.stdout): LogSink {
   const colours: Record<string, number> = { debug: 90, info: 32, warn: 33, error: 31, fatal: 31 }
-  process.stdout.on('error', () => {})
+  out.on('error', () => {})
   return {
     write(line) {
       const { level, time, msg, err, ...rest } = JSON.parse(line)
       const fields = Object.entries(rest).map(([key, value]) => ` \x1b[90m${key}=\x1b[0m${show(value)}`)
       const stack = err?.stack ? `\n${err.stack}` : ''
       const mark = `\x1b[${colours[level] ?? 0}m${String(level).padEnd(5)}\x1b[0m`
-      process.stdout.write(`${String(time).slice(11, 19)} ${mark} ${msg ?? ''}${fields.join('')}${stack}\n`)
+      out.write(`${String(time).slice(11, 19)} ${mark} ${harmless(msg ?? '')}${fields.join('')}${harmless(stack)}\n`)
     },
     flush() {},
   }
 }
 
-const show = (value: unknown) => (typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value))
+const show = (value: unknown) =>
+  harmless(typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value))
+
+/** What steers a terminal stands as its code, so that nothing a client sent can. */
+const harmless = (text: string) =>
+  text.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    /[\x00-\x09\x0b-\x1f\x7f-\x9f]/g,
+    (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  )
 
 let lastMs = -1
 let lastIso = ''

@@ -54,7 +54,9 @@ function readOne(name: string, spec: Setting<unknown>, env: Readonly<Record<stri
   if (text === null) return null
   const value = spec.format.read(text)
   if (value !== undefined) return value
-  const got = spec.secret ? 'another value' : JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
+  // A URL may carry a password or a key although the setting is no secret.
+  const hidden = spec.secret || /[@?]/.test(text)
+  const got = hidden ? 'another value' : JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
   throw new BadSetting(`${name}: expected ${spec.format.expected}, got ${got}`)
 }
 

@@ -1,0 +1,24 @@
+import type { Route } from '../route.ts'
+import { exampleOf } from './example.ts'
+
+/** The call as one would type it; the token stands in a variable, whole, with its `Bearer `. */
+export function curlOf(route: Route, base: string): string {
+  const query = Object.entries(route.query?.fields ?? {})
+    .filter(([, field]) => field.absent !== undefined)
+    .map(([name, { schema }]) => `${name}=${encodeURIComponent(String(exampleOf(schema)))}`)
+    .join('&')
+  const url = `${base}${route.path}${query && `?${query}`}`
+  const body = bodyExample(route)
+  return [
+    `curl ${route.method === 'GET' ? '' : `-X ${route.method} `}${/[?&;'()$ ]/.test(url) ? quoted(url) : url}`,
+    ...(route.access.errors.length > 0 ? ['-H "Authorization: $ACCESS_TOKEN"'] : []),
+    ...(body ? ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`] : []),
+  ].join(' \\\n  ')
+}
+
+export function bodyExample(route: Route): Record<string, unknown> | null {
+  if (!route.body) return null
+  return Object.fromEntries(Object.entries(route.body.fields).map(([name, { schema }]) => [name, exampleOf(schema)]))
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import type { Reference } from './model.ts'
+
+/** The printed reference; each document is made when it is first asked for, and kept. */
+export interface Documents {
+  html(): Promise<string>
+  markdown(): Promise<string>
+  openapi(): Promise<string>
+  css(): Promise<string>
+}
+
+/** In this order: a later sheet overrules an earlier one. */
+const styles = ['base', 'frame', 'contents', 'chapters', 'routes', 'wide-and-print'] as const
+const readStyle = (name: string) => readFileSync(new URL(`./style/${name}.css`, import.meta.url), 'utf8')
+
+/** The printers are loaded on first use: most processes never print, and the Markdown parser is large. */
+export function renderDocuments(model: Reference): Documents {
+  return {
+    html: once(async () => (await import('./html.ts')).printHtml(model)),
+    markdown: once(async () => (await import('./markdown.ts')).printMarkdown(model)),
+    openapi: once(async () => (await import('./openapi.ts')).printOpenapi(model)),
+    css: once(async () => styles.map(readStyle).join('\n')),
+  }
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}

@@ -1,0 +1,38 @@
+import type { Reference } from './model.ts'
+import { slug } from './slug.ts'
+
+export interface ErrorText {
+  readonly status: number
+  readonly message: string
+  readonly places: readonly { readonly text: string; readonly id: string; readonly isRoute: boolean }[]
+}
+
+/** Each error text once, by status, with the routes that answer it. */
+export function everyError({ groups, anywhere }: Reference): ErrorText[] {
+  const found = new Map<string, ErrorText>()
+  const add = (status: number, message: string, place: ErrorText['places'][number]) => {
+    const key = `${status} ${message}`
+    const places = found.get(key)?.places ?? []
+    const isKnown = places.some(({ id }) => id === place.id)
+    found.set(key, { status, message, places: isKnown ? places : [...places, place] })
+  }
+  for (const { service, errors } of anywhere) {
+    for (const { status, message } of errors)
+      add(status, message, {
+        text: `any path of ${lowerFirst(service.title)}`,
+        id: anywhereId(service.title),
+        isRoute: false,
+      })
+  }
+  for (const { id, route, errors } of groups.flatMap(({ routes }) => routes)) {
+    for (const { status, message } of errors)
+      add(status, message, { text: `${route.method} ${route.path}`, id, isRoute: true })
+  }
+  return [...found.values()].toSorted((a, b) => a.status - b.status || a.message.localeCompare(b.message, 'en'))
+}
+
+/** The place of what any path of a service may answer. */
+export const anywhereId = (title: string) => `errors-on-any-path-${slug(title)}`
+
+/** In the middle of a sentence: the API. */
+export const lowerFirst = (text: string) => (/^The /.test(text) ? `the ${text.slice(4)}` : text)

@@ -1,0 +1,65 @@
+import { envelopeNotes } from './envelope-notes.ts'
+import { anywhereId, everyError, lowerFirst } from './every-error.ts'
+import { highlight } from './highlight.ts'
+import { anchor, errorList, statusPill } from './html-route.ts'
+import { html, type Markup, words } from './markup.ts'
+import type { Reference, SettingView } from './model.ts'
+import { slug } from './slug.ts'
+
+export const sectionId = (title: string) => `settings-${slug(title)}`
+
+export function errorChapter(model: Reference): Markup {
+  return html`${chapterHead('errors', 'Errors')}
+<p>Who refuses chooses the shape of the answer; any shape can come from any route.</p>
+<dl class="shapes">
+${envelopeNotes.map(({ body, use }) => html`<div><dt><code class="json">${highlight(body, 'json')}</code></dt><dd>${words(use)}</dd></div>\n`)}</dl>
+${model.anywhere.map(
+  ({ service, errors }) => html`<h3 id="${anywhereId(service.title)}">On any path: ${lowerFirst(service.title)}</h3>
+${errorList(errors)}
+`,
+)}
+<h3 id="every-error-text">Every error text</h3>
+<ul class="texts">
+${everyError(model).map(
+  ({ status, message, places }) => html`<li>${statusPill(status)}<div><p class="message">${message}</p>
+<p class="note">${places.map(({ text, id }, index) => html`${index > 0 && ', '}<a href="#${id}">${text}</a>`)}</p></div></li>
+`,
+)}</ul>
+`
+}
+
+export function limitChapter({ limits }: Reference): Markup {
+  return html`${chapterHead('limits', 'Limits')}
+<dl class="limits">
+${limits.map(({ what, value, beyond }) => html`<div><dt>${words(what)}</dt><dd><strong>${value}</strong><span class="note">Beyond it: ${words(beyond)}</span></dd></div>\n`)}</dl>
+`
+}
+
+export function settingChapter({ settings }: Reference): Markup {
+  return html`${chapterHead('settings', 'Settings')}
+<p>Every setting is an environment variable. An empty one counts as unset. A bad value stops the start with one line that names the variable and what it expects.</p>
+${settings.map(
+  ({ title, settings: rows }) => html`<h3 id="${sectionId(title)}">${title}${anchor(sectionId(title), title)}</h3>
+<dl class="settings">
+${rows.map(settingRow)}</dl>
+`,
+)}`
+}
+
+function settingRow(setting: SettingView): Markup {
+  return html`<div id="${setting.name}"><dt><code>${breakable(setting.name)}</code>${setting.secret && html` <span class="chip chip-key">secret</span>`}${setting.unused && html` <span class="chip">nothing uses it yet</span>`}</dt>
+<dd><p>${words(setting.help)}</p><p class="note">By default ${defaultOf(setting)}. Expects ${words(setting.expected)}.${setting.secret && html` May come from a file: <code>${setting.name}_FILE</code>.`}</p></dd></div>
+`
+}
+
+/** A long name breaks after an underscore rather than anywhere. */
+const breakable = (name: string) => name.split('_').map((part, index) => html`${index > 0 && html`_<wbr>`}${part}`)
+
+function defaultOf(setting: SettingView): string | Markup {
+  if (setting.shownDefault !== null) return setting.shownDefault
+  return setting.default === null ? 'unset' : html`<code>${setting.default}</code>`
+}
+
+export const chapterHead = (id: string, title: string) =>
+  html`<h2 id="${id}">${title}${anchor(id, title)}</h2>
+`

@@ -1,0 +1,35 @@
+/** HTML that is safe as it stands. Made by the `html` tag alone, which escapes every text that is put into it. */
+export class Markup {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+type Part = string | number | false | null | undefined | Markup | readonly Part[]
+
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+  return new Markup(strings.reduce((text, next, index) => `${text}${render(parts[index - 1])}${next}`))
+}
+
+function render(part: Part): string {
+  if (part === undefined || part === null || part === false) return ''
+  if (part instanceof Markup) return part.text
+  if (typeof part === 'object') return part.map(render).join('')
+  return escapeHtml(String(part))
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (mark) => entities[mark] ?? mark)
+
+/** Words in which only backticks mean anything. */
+export const words = (text: string): Markup =>
+  html`${text.split(/`([^`\n]+)`/).map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`

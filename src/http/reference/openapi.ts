@@ -1,0 +1,181 @@
+import { STATUS_CODES } from 'node:http'
+import type { Envelope } from '../refusal.ts'
+import { protocol } from '../refusal.ts'
+import type { Schema } from '../schema.ts'
+import type { ErrorView, GroupView, Reference, ReplyView, RouteView } from './model.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** The API as OpenAPI 3.1. The worker is another process at another address, and stays out. */
+export function printOpenapi(model: Reference): string {
+  const service = model.groups[0]?.service
+  const groups = model.groups.filter((group) => group.service === service)
+  const anywhere = model.anywhere.find((one) => one.service === service)?.errors ?? []
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const group of groups) {
+    for (const view of group.routes) {
+      const path = view.route.path.replace(/:(\w+)/g, '{$1}')
+      paths[path] = { ...paths[path], [view.route.method.toLowerCase()]: operation(view, group, anywhere) }
+    }
+  }
+  const document = {
+    openapi: '3.1.0',
+    info: {
+      title: model.title,
+      version: model.version,
+      summary: model.summary,
+      description: `${model.summary}\n\nThe whole reference stands at \`/docs\`.`,
+      license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'The Menagerie authors' },
+    },
+    servers: [{ url: service?.base ?? '/', description: 'This service' }],
+    tags: groups.map(({ title, description }) => ({ name: title, description: description || title })),
+    paths,
+    components: { schemas: envelopesIn(JSON.stringify(paths)), securitySchemes: { accessToken } },
+  }
+  return `${JSON.stringify(document, null, 2)}\n`
+}
+
+const accessToken = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'JWT',
+  description:
+    'The `accessToken` of register and login already begins with `Bearer `: send it as the Authorization header as it is.',
+}
+
+function operation(view: RouteView, group: GroupView, anywhere: readonly ErrorView[]): Json {
+  const { route, access } = view
+  const parameters = [...view.params.map(pathParameter), ...queryParameters(view)]
+  return {
+    operationId: operationId(view),
+    tags: [group.title],
+    summary: route.summary,
+    description: `${route.description ?? `${route.summary}.`}\n\nAccess: ${access.label}.`,
+    security: access.needsToken ? [{ accessToken: [] }] : [],
+    ...(parameters.length > 0 && { parameters }),
+    ...(view.bodyExample && { requestBody: requestBody(view) }),
+    responses: responses(view, anywhere),
+  }
+}
+
+/** `GET /auth/me` is getAuthMe. */
+function operationId({ route }: RouteView): string {
+  const names = (route.path === '/' ? 'root' : route.path).split(/[^A-Za-z0-9]+/).filter((name) => name !== '')
+  return route.method.toLowerCase() + names.map((name) => name.slice(0, 1).toUpperCase() + name.slice(1)).join('')
+}
+
+const pathParameter = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'string' } })
+
+const queryParameters = ({ route }: RouteView) =>
+  Object.entries(route.query?.fields ?? {}).map(([name, { schema, absent }]) => {
+    const { description, ...rest } = schema
+    return { name, in: 'query', required: absent !== undefined, ...(description && { description }), schema: rest }
+  })
+
+function requestBody({ route, body, bodyExample, bodyLimit }: RouteView): Json {
+  const entries = Object.entries(route.body?.fields ?? {})
+  const required = body.filter((row) => row.required).map(({ name }) => name)
+  return {
+    description: `At most ${bodyLimit}. Fields that are not named here are ignored.`,
+    required: required.length > 0,
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          properties: Object.fromEntries(entries.map(([name, field]) => [name, field.schema])),
+          ...(required.length > 0 && { required }),
+        },
+        example: bodyExample,
+      },
+    },
+  }
+}
+
+function responses(view: RouteView, anywhere: readonly ErrorView[]): Json {
+  const errors = [...view.errors, ...anywhere.filter((error) => isPossible(error, view))]
+  const statuses = new Set([...view.replies.map(({ spec }) => spec.status), ...errors.map(({ status }) => status)])
+  const replyOf = (status: number) => view.replies.filter(({ spec }) => spec.status === status)
+  return Object.fromEntries(
+    [...statuses]
+      .toSorted((a, b) => a - b)
+      .map((status) => [
+        status,
+        response(
+          status,
+          replyOf(status),
+          errors.filter((error) => error.status === status),
+        ),
+      ]),
+  )
+}
+
+/** An unmatched path is no operation, and only the guard is sure to need the database. */
+function isPossible({ status, message }: ErrorView, { access }: RouteView): boolean {
+  if (status === 404) return false
+  return message !== protocol.unavailable.message || access.needsToken
+}
+
+function response(status: number, replies: readonly ReplyView[], errors: readonly ErrorView[]): Json {
+  const notes = [...replies.map(({ spec }) => spec.description ?? STATUS_CODES[status] ?? ''), ...texts(errors)]
+  const headers = headersOf(errors)
+  return {
+    description: notes.join('; '),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    content: { ...otherContent(replies), ...jsonContent(replies, errors) },
+  }
+}
+
+const texts = (errors: readonly ErrorView[]) => [...new Set(errors.map(({ message }) => message))]
+
+const otherContent = (replies: readonly ReplyView[]): Json =>
+  Object.fromEntries(
+    replies.filter(({ spec }) => !spec.schema).map(({ type }) => [type, { schema: { type: 'string' } }]),
+  )
+
+function jsonContent(replies: readonly ReplyView[], errors: readonly ErrorView[]): Json {
+  const schemas = [
+    ...replies.flatMap(({ spec }): (Schema | Json)[] => (spec.schema ? [spec.schema] : [])),
+    ...[...new Set(errors.map(({ envelope }) => envelope))].map((envelope) => ({ $ref: refOf(envelope) })),
+  ]
+  if (schemas.length === 0) return {}
+  const examples = Object.fromEntries([
+    ...replies.filter(({ spec }) => spec.schema).map(({ example }) => ['reply', { value: example }]),
+    ...errors.map((error) => [exampleName(error), { summary: error.message, value: JSON.parse(error.body) }]),
+  ])
+  return { 'application/json': { schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas }, examples } }
+}
+
+const exampleName = ({ message, envelope }: ErrorView) =>
+  `${message.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '')}-${envelope}`
+
+const headersOf = (errors: readonly ErrorView[]): Json =>
+  Object.fromEntries(
+    errors.flatMap(({ headers }) =>
+      Object.entries(headers).map(([name, value]) => [name, { schema: { type: 'string' }, example: value }]),
+    ),
+  )
+
+const envelopes: Readonly<Record<Envelope, { name: string; fields: Readonly<Record<string, string>> }>> = {
+  error: { name: 'Error', fields: { error: 'string' } },
+  status: { name: 'StatusError', fields: { status: 'integer', message: 'string' } },
+  message: { name: 'MessageError', fields: { message: 'string', stack: 'string' } },
+  ok: { name: 'WorkerError', fields: { ok: 'boolean', error: 'string' } },
+}
+
+const refOf = (envelope: Envelope) => `#/components/schemas/${envelopes[envelope].name}`
+
+function envelopesIn(paths: string): Json {
+  const used = Object.entries(envelopes).filter(([envelope]) => paths.includes(`"${refOf(envelope as Envelope)}"`))
+  return Object.fromEntries(
+    used.map(([, { name, fields }]) => [
+      name,
+      {
+        type: 'object',
+        properties: Object.fromEntries(Object.entries(fields).map(([field, type]) => [field, { type }])),
+        required: Object.keys(fields),
+        additionalProperties: false,
+      },
+    ]),
+  )
+}

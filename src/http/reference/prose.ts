@@ -1,0 +1,33 @@
+import MarkdownIt from 'markdown-it'
+import { highlight } from './highlight.ts'
+import { Markup } from './markup.ts'
+import { slug } from './slug.ts'
+
+export interface Heading {
+  readonly level: number
+  readonly id: string
+  readonly text: string
+}
+
+export interface Prose {
+  readonly markup: Markup
+  readonly headings: readonly Heading[]
+}
+
+/** Markdown of ours as HTML: no HTML of its own, no images, and each heading has its anchor. */
+export function renderProse(markdown: string, options: { deeper: number; nameOnce(name: string): string }): Prose {
+  const parser = new MarkdownIt({ html: false, highlight: (code, language) => highlight(code, language).text })
+  parser.disable('image')
+  const tokens = parser.parse(markdown, {})
+  const headings = tokens.flatMap((token, index) => {
+    if (token.type !== 'heading_open' && token.type !== 'heading_close') return []
+    const level = Number(token.tag.slice(1)) + options.deeper
+    token.tag = `h${level}`
+    if (token.type === 'heading_close') return []
+    const text = (tokens[index + 1]?.children ?? []).map(({ content }) => content).join('')
+    const id = options.nameOnce(slug(text))
+    token.attrSet('id', id)
+    return [{ level, id, text }]
+  })
+  return { markup: new Markup(parser.renderer.render(tokens, parser.options, {})), headings }
+}

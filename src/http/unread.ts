@@ -1,0 +1,35 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+const mostBytes = 1_048_576
+const mostMs = 5_000
+const answeredEarly = new WeakSet<Duplex>()
+
+/** The request on this connection was answered before all of it had come: no second answer to what is wrong with the rest. */
+export const isAnsweredEarly = (socket: Duplex) => answeredEarly.has(socket)
+
+/**
+ * A body that nobody read is taken off the connection, but not without end. Closing over unread bytes resets a
+ * connection, and the answer may be lost with it: so it is closed for writing first, and wholly a while later.
+ */
+export function discardRest(req: IncomingMessage): void {
+  const { socket } = req
+  const { destroySoon } = socket
+  const before = socket.bytesRead
+  const timer = setTimeout(() => socket.destroy(), mostMs)
+  answeredEarly.add(socket)
+  socket.destroySoon = () => socket.end()
+  req.on('data', () => {
+    if (socket.bytesRead - before > mostBytes) req.pause()
+  })
+  const settle = () => {
+    clearTimeout(timer)
+    socket.off('close', settle)
+    answeredEarly.delete(socket)
+    socket.destroySoon = destroySoon
+    if (socket.writableEnded) socket.destroySoon()
+  }
+  req.once('end', settle)
+  socket.once('close', settle)
+  req.resume()
+}
