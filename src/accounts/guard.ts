@@ -1,0 +1,69 @@
+import type { Call } from '../http/call.ts'
+import { protocol, refuse } from '../http/refusal.ts'
+import type { Access } from '../http/route.ts'
+import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
+import { errors } from './errors.ts'
+import type { Role } from './roles.ts'
+import type { Session, Tokens } from './tokens.ts'
+import type { Principal, Users } from './users.ts'
+
+export interface Actor {
+  readonly user: Principal
+  readonly session: Session
+}
+
+export interface Guard {
+  /** Anyone with a valid token who is not banned. */
+  readonly signedIn: Access<Actor>
+  roles(...allowed: readonly Role[]): Access<Actor>
+}
+
+const wellFormed = /^bearer +(?:bearer +)?([\w.-]+)$/i
+
+/** The order of refusals: 401, then 403 banned, then 403 role. The account is read as it is now, on every request. */
+export function createGuard({
+  users,
+  tokens,
+}: {
+  users: Pick<Users, 'findPrincipal'>
+  tokens: Pick<Tokens, 'read'>
+}): Guard {
+  const access = (label: string, allowed: readonly Role[] | null): Access<Actor> => {
+    const check = (call: Call, session: Session, user: Principal | null): Actor => {
+      // Both are hashes of signed random tokens; nothing can be learned from how long they take to differ.
+      if (!user || user.tokenHash !== session.tokenHash) refuse(errors.tokenInvalid)
+      call.userId = user.id
+      if (user.banned) refuse(errors.banned)
+      if (allowed && !allowed.includes(user.role)) refuse(errors.forbidden)
+      return { user, session }
+    }
+    const withSession = (call: Call, session: Session | null): MaybePromise<Actor> => {
+      if (!session) refuse(errors.tokenInvalid)
+      const user = users.findPrincipal(session.userId)
+      return isPromise(user) ? user.then((found) => check(call, session, found)) : check(call, session, user)
+    }
+    return {
+      label,
+      errors: [
+        ...[errors.tokenRequired, errors.tokenInvalid, errors.banned, ...(allowed ? [errors.forbidden] : [])],
+        protocol.unavailable,
+      ],
+      admit(call) {
+        const session = tokens.read(tokenOf(call.req.headers.authorization))
+        return isPromise(session) ? session.then((found) => withSession(call, found)) : withSession(call, session)
+      },
+    }
+  }
+  return {
+    signedIn: access('any signed-in user', null),
+    roles: (...allowed) => access(allowed.join(', '), allowed),
+  }
+}
+
+/** The scheme's case does not matter, and a client that put `Bearer ` before our own `Bearer ` is understood. */
+function tokenOf(header: string | undefined): string {
+  if (header === undefined || header.trim() === '') refuse(errors.tokenRequired)
+  const token = wellFormed.exec(header.trim())?.[1]
+  if (token === undefined) refuse(errors.tokenInvalid)
+  return token
+}

@@ -1,0 +1,38 @@
+import { boolean, literal, object, oneOf, string, timestamp } from '../http/schema.ts'
+import { roles } from './roles.ts'
+import type { Principal } from './users.ts'
+
+export const usernamePattern = '^[a-zA-Z0-9_.-]+$'
+export const username = { minLength: 3, maxLength: 32, pattern: usernamePattern } as const
+
+export const shortUser = object(
+  {
+    id: string({ description: 'UUIDv7 in lower case', examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] }),
+    username: string({ ...username, examples: ['alice'] }),
+    role: oneOf(roles),
+    banned: boolean({ examples: [false] }),
+  },
+  { description: 'The short user form' },
+)
+
+export const toShortUser = ({ id, username: name, role, banned }: Principal) => ({ id, username: name, role, banned })
+
+export const signedIn = object({
+  user: shortUser,
+  accessToken: string({
+    pattern: '^Bearer ',
+    description: 'Begins with `Bearer `: send it as the Authorization header as it is',
+    examples: ['Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTlhMmY2ZSJ9.c2lnbmF0dXJl'],
+  }),
+})
+
+export const me = object({
+  status: literal(200),
+  user: shortUser,
+  token: object({
+    issuedAt: timestamp({ examples: ['2026-06-01T12:00:00.000Z'] }),
+    expiresAt: timestamp({ examples: ['2026-07-01T12:00:00.000Z'] }),
+  }),
+})
+
+export const signedOut = object({ status: literal(200), message: string({ examples: ['Signed out'] }) })

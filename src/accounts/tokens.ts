@@ -1,0 +1,72 @@
+import { hash } from 'node:crypto'
+import { errors as joseErrors, jwtVerify, SignJWT } from 'jose'
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../lib/clock.ts'
+import type { NewId } from '../lib/ids.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
+
+/** What a token says: whose it is and how long it lives. Whether it is the newest, only the account tells. */
+export interface Session {
+  readonly userId: string
+  readonly tokenHash: string
+  readonly issuedAt: number
+  readonly expiresAt: number
+}
+
+export interface Tokens {
+  issue(userId: string): Promise<{ token: string; session: Session }>
+  /** Null for anything that this service did not sign, or that has expired. */
+  read(token: string): MaybePromise<Session | null>
+}
+
+const issuer = 'menagerie'
+const leewaySeconds = 60
+const longestToken = 1024
+const mostKept = 10_000
+
+export function createTokens(options: { secret: string; ttlMs: number; clock: Clock; newId: NewId }): Tokens {
+  const { ttlMs, clock, newId } = options
+  const key = new TextEncoder().encode(options.secret)
+  /** Signatures that were checked once, by the token's hash: the token itself is kept nowhere. */
+  const checked = new LRUCache<string, Session>({ max: mostKept })
+
+  const isAlive = (session: Session) => clock.now() < session.expiresAt + leewaySeconds * 1000
+
+  const verify = async (token: string, tokenHash: string): Promise<Session | null> => {
+    try {
+      const { payload } = await jwtVerify(token, key, {
+        algorithms: ['HS256'],
+        issuer,
+        requiredClaims: ['sub', 'jti', 'iat', 'exp'],
+        clockTolerance: leewaySeconds,
+        currentDate: new Date(clock.now()),
+      })
+      const { sub = '', iat = 0, exp = 0 } = payload
+      const session = { userId: sub, tokenHash, issuedAt: iat * 1000, expiresAt: exp * 1000 }
+      checked.set(tokenHash, session)
+      return session
+    } catch (error) {
+      if (error instanceof joseErrors.JOSEError) return null
+      throw error
+    }
+  }
+
+  return {
+    async issue(userId) {
+      const iat = Math.floor(clock.now() / 1000)
+      const exp = iat + Math.floor(ttlMs / 1000)
+      const jwt = new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).setSubject(userId).setJti(newId())
+      const token = await jwt.setIssuedAt(iat).setExpirationTime(exp).setIssuer(issuer).sign(key)
+      return { token, session: { userId, tokenHash: hashOf(token), issuedAt: iat * 1000, expiresAt: exp * 1000 } }
+    },
+    read(token) {
+      if (token.length > longestToken) return null
+      const tokenHash = hashOf(token)
+      const known = checked.get(tokenHash)
+      if (known) return isAlive(known) ? known : null
+      return verify(token, tokenHash)
+    },
+  }
+}
+
+const hashOf = (token: string) => hash('sha256', token, 'base64url')

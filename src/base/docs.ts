@@ -1,0 +1,57 @@
+import { Answer } from '../http/call.ts'
+import { pageHeaders } from '../http/headers.ts'
+import type { Documents } from '../http/reference/documents.ts'
+import { defineRoute, open, type Route } from '../http/route.ts'
+
+const always = { 'Cache-Control': 'no-cache' }
+
+const pages = [
+  {
+    path: '/docs',
+    summary: 'The reference as a page',
+    document: 'html',
+    type: 'text/html; charset=utf-8',
+    headers: pageHeaders,
+  },
+  {
+    path: '/docs.md',
+    summary: 'The reference as Markdown',
+    document: 'markdown',
+    type: 'text/markdown; charset=utf-8',
+    headers: always,
+  },
+  {
+    path: '/docs.css',
+    summary: 'The style sheet of the reference',
+    document: 'css',
+    type: 'text/css; charset=utf-8',
+    headers: pageHeaders,
+  },
+  {
+    path: '/openapi.json',
+    summary: 'The API as OpenAPI 3.1',
+    document: 'openapi',
+    type: 'application/json; charset=utf-8',
+    headers: always,
+  },
+] as const
+
+/** The reference in its four forms. `documents` is called once, when the first of them is asked for. */
+export function docsRoutes(documents: () => Documents): Route[] {
+  let made: Documents | undefined
+  return pages.map(({ path, summary, document, type, headers }) =>
+    defineRoute({
+      method: 'GET',
+      path,
+      summary,
+      access: open,
+      envelope: 'message',
+      reply: { status: 200, type },
+      errors: [],
+      async handle() {
+        made ??= documents()
+        return new Answer(200, type, await made[document](), headers)
+      },
+    }),
+  )
+}

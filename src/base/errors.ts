@@ -1,0 +1,8 @@
+import type { Refusal } from '../http/refusal.ts'
+
+/** A known path with another method is no route either: 404, and never 405. */
+export const notFound = (method: string, path: string): Refusal => ({
+  status: 404,
+  message: `Not Found - ${method} ${path}`,
+  when: 'no route has this method and path',
+})

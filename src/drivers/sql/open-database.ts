@@ -1,0 +1,15 @@
+import type { Database } from './database.ts'
+import { openSqlite } from './sqlite.ts'
+
+/** The settings that say which database it is. */
+export interface DatabasePlace {
+  readonly DATA_DIR: string
+  readonly DATABASE_URL: string | null
+}
+
+/** The driver for PostgreSQL is loaded only where it is used. */
+export async function openDatabase({ DATA_DIR, DATABASE_URL }: DatabasePlace): Promise<Database> {
+  if (DATABASE_URL === null) return openSqlite(DATA_DIR)
+  const { openPostgres } = await import('./postgres.ts')
+  return openPostgres(DATABASE_URL)
+}

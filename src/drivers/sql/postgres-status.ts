@@ -1,0 +1,48 @@
+import type pg from 'pg'
+import { Unavailable } from '../../lib/unavailable.ts'
+import { type Counts, countsSql, type DatabaseStatus, type StatusOptions, stateOf } from './database-status.ts'
+import { createPool } from './postgres-pool.ts'
+
+const noSuchDatabase = '3D000'
+
+/** The state of the database on its server, read in a transaction that may not write. */
+export async function readPostgresStatus(url: string, { deep }: StatusOptions): Promise<DatabaseStatus> {
+  const status = {
+    name: 'PostgreSQL',
+    where: whereOf(url),
+    schemaVersion: null,
+    counts: null,
+    integrity: null,
+  } as const
+  const pool = createPool(url)
+  try {
+    const client = await pool.connect()
+    try {
+      await client.query('BEGIN READ ONLY')
+      const schemaVersion = await versionIn(client)
+      if (schemaVersion === null) return { ...status, state: 'empty', schemaVersion: 0 }
+      const state = stateOf(schemaVersion)
+      if (!deep || state === 'newer') return { ...status, state, schemaVersion }
+      return { ...status, state, schemaVersion, counts: (await client.query<Counts>(countsSql)).rows[0] ?? null }
+    } finally {
+      client.release(true)
+    }
+  } catch (error) {
+    if ((error as { code?: string }).code === noSuchDatabase) return { ...status, state: 'missing' }
+    throw new Unavailable('database', error)
+  } finally {
+    await pool.end()
+  }
+}
+
+async function versionIn(client: pg.PoolClient): Promise<number | null> {
+  const { rows } = await client.query<{ known: boolean }>("SELECT to_regclass('schema_version') IS NOT NULL AS known")
+  if (!rows[0]?.known) return null
+  return (await client.query<{ version: number }>('SELECT version FROM schema_version')).rows[0]?.version ?? null
+}
+
+function whereOf(address: string): string {
+  const url = new URL(address)
+  const host = url.hostname || url.searchParams.get('host') || 'localhost'
+  return `${decodeURIComponent(url.pathname.slice(1))} on ${host}:${url.port || '5432'}`
+}

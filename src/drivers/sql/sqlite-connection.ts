@@ -1,0 +1,44 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+
+export type Param = string | number | null
+const mostStatements = 500
+
+interface Prepared {
+  readonly statement: StatementSync
+  readonly returnsRows: boolean
+}
+
+/** One SQLite connection that prepares each text once. No statement stays open after a call. */
+export class SqliteConnection {
+  readonly db: DatabaseSync
+  readonly #prepared = new Map<string, Prepared>()
+
+  constructor(path: string, options: { readOnly: boolean }) {
+    this.db = new DatabaseSync(path, { readOnly: options.readOnly, timeout: 0, enableForeignKeyConstraints: true })
+  }
+
+  run(sql: string, params: readonly Param[]): { rows: Record<string, unknown>[]; changes: number } {
+    const { statement, returnsRows } = this.#prepare(sql)
+    if (returnsRows) return { rows: statement.all(...params), changes: 0 }
+    return { rows: [], changes: Number(statement.run(...params).changes) }
+  }
+
+  get(sql: string, params: readonly Param[]): Record<string, unknown> | undefined {
+    return this.#prepare(sql).statement.get(...params)
+  }
+
+  close(): void {
+    this.#prepared.clear()
+    if (this.db.isOpen) this.db.close()
+  }
+
+  #prepare(sql: string): Prepared {
+    const known = this.#prepared.get(sql)
+    if (known) return known
+    const statement = this.db.prepare(sql)
+    const prepared = { statement, returnsRows: statement.columns().length > 0 }
+    if (this.#prepared.size >= mostStatements) this.#prepared.clear()
+    this.#prepared.set(sql, prepared)
+    return prepared
+  }
+}

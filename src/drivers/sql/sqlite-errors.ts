@@ -1,0 +1,40 @@
+import { Unavailable } from '../../lib/unavailable.ts'
+
+const busy = 5
+const corrupt = 11
+const notADatabase = 26
+
+/** LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB: the database is there no more, or no more room. */
+const away = new Set([busy, 6, 7, 8, 10, corrupt, 13, 14, 15, notADatabase])
+
+const codeOf = (error: unknown): number => {
+  const { errcode } = error as { errcode?: number }
+  return typeof errcode === 'number' ? errcode & 0xff : 0
+}
+
+export const isBusy = (error: unknown) => codeOf(error) === busy
+export const isCorrupt = (error: unknown) => [corrupt, notADatabase].includes(codeOf(error))
+
+export function translate(error: unknown): unknown {
+  const closed = (error as NodeJS.ErrnoException).code === 'ERR_INVALID_STATE'
+  return closed || away.has(codeOf(error)) ? new Unavailable('database', error) : error
+}
+
+const retryForMs = 5_000
+const longestPauseMs = 25
+
+/**
+ * Another process may hold the file for a moment. SQLite's own waiting would stop the whole event loop, so
+ * it answers at once and the waiting is done here.
+ */
+export async function whileBusy<T>(act: () => T): Promise<T> {
+  const until = performance.now() + retryForMs
+  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    try {
+      return act()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() + pauseMs > until) throw translate(error)
+    }
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  }
+}
