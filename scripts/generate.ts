@@ -1,0 +1,34 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { describedRoutes } from '../src/api.ts'
+import { readConfig, sections } from '../src/config.ts'
+import { renderDocuments } from '../src/http/reference/documents.ts'
+import { printEnvExample } from '../src/http/reference/env-example.ts'
+import { referenceModel } from '../src/reference.ts'
+import { workerRoutes } from '../src/status-worker.ts'
+
+/* Writes the documents that stand in the repository; with --check, names those that are out of date. */
+
+const config = readConfig({})
+const documents = renderDocuments(
+  referenceModel({ config, apiRoutes: describedRoutes(config), workerRoutes: workerRoutes() }),
+)
+
+const files: Readonly<Record<string, string>> = {
+  'docs/reference.md': await documents.markdown(),
+  'docs/openapi.json': await documents.openapi(),
+  '.env.example': printEnvExample(sections),
+}
+
+const urlOf = (path: string) => new URL(`../${path}`, import.meta.url)
+const isCurrent = (path: string) => existsSync(urlOf(path)) && readFileSync(urlOf(path), 'utf8') === files[path]
+const outdated = Object.keys(files).filter((path) => !isCurrent(path))
+
+if (process.argv.includes('--check')) {
+  for (const path of outdated) console.error(`${path} is out of date: run npm run generate`)
+  process.exitCode = outdated.length > 0 ? 1 : 0
+} else {
+  for (const path of outdated) {
+    writeFileSync(urlOf(path), files[path] ?? '')
+    console.log(`wrote ${path}`)
+  }
+}

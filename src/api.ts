@@ -1,0 +1,153 @@
+import { availableParallelism } from 'node:os'
+import { ensureOwner, firstOwnerOf } from './accounts/ensure-owner.ts'
+import { createGuard } from './accounts/guard.ts'
+import { createPasswords, hashPlaces, type PasswordHasher } from './accounts/passwords.ts'
+import { type AccountDeps, accountRoutes } from './accounts/routes.ts'
+import { createTokens } from './accounts/tokens.ts'
+import type { Users } from './accounts/users.ts'
+import { docsRoutes } from './base/docs.ts'
+import { notFound } from './base/errors.ts'
+import { type Probe, watchReadiness } from './base/readiness.ts'
+import { type BaseDeps, baseRoutes } from './base/routes.ts'
+import { baseUrlOf, type Config, isDevelopment } from './config.ts'
+import { argon2Hasher } from './drivers/argon2.ts'
+import { prepareDataDir } from './drivers/data-dir.ts'
+import { readOrMakeSecret } from './drivers/jwt-secret.ts'
+import { openFolder } from './drivers/objects/folder.ts'
+import { openDatabase } from './drivers/sql/open-database.ts'
+import { createUserStore } from './drivers/sql/user-store.ts'
+import { type Listening, listen } from './http/listen.ts'
+import { type Documents, renderDocuments } from './http/reference/documents.ts'
+import type { Refusal } from './http/refusal.ts'
+import type { Route } from './http/route.ts'
+import { createService } from './http/service.ts'
+import { clientAddress } from './lib/address.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
+import { createIds } from './lib/ids.ts'
+import { createLogs, type Logs } from './lib/logger.ts'
+import { referenceModel } from './reference.ts'
+import { workerRoutes } from './status-worker.ts'
+
+/** What a test may put in the place of the real part. */
+export interface ApiOverrides {
+  readonly clock?: Clock
+  readonly logs?: Logs
+  readonly hasher?: PasswordHasher
+  readonly users?: (real: Users) => Users
+  readonly probes?: (real: readonly Probe[]) => readonly Probe[]
+  readonly strict?: boolean
+  /** 0: any free port. */
+  readonly port?: number
+  readonly onRefusal?: (route: Route | null, refusal: Refusal) => void
+}
+
+export interface Running {
+  readonly listening: Listening
+  readonly logs: Logs
+  close(graceMs: number): Promise<void>
+}
+
+/** The API: built from its settings, listening when this resolves. */
+export async function startApi(config: Config, overrides: ApiOverrides = {}): Promise<Running> {
+  const { clock = systemClock, logs = createLogs(config.LOG_LEVEL, clock), hasher = argon2Hasher } = overrides
+  const { log } = logs
+  const newId = createIds(clock)
+  const owner = firstOwnerOf(config)
+  prepareDataDir(config.DATA_DIR)
+  const database = await openDatabase(config)
+  try {
+    const realUsers = createUserStore(database)
+    const users = overrides.users?.(realUsers) ?? realUsers
+    const secret = await secretOf(config, realUsers, logs)
+    const tokens = createTokens({ secret, ttlMs: config.TOKEN_TTL, clock, newId })
+    const passwords = createPasswords({
+      hasher,
+      minLength: config.PASSWORD_MIN_LENGTH,
+      slots: Math.min(hashPlaces.slots, availableParallelism()),
+      queue: hashPlaces.queue,
+    })
+    if (owner) await ensureOwner({ users, passwords, clock, newId }, owner, log)
+    const objects = await openFolder(config.DATA_DIR, config.S3_BUCKET)
+    const probes = [
+      { name: 'database', check: () => database.ping() },
+      { name: 'objectStore', check: () => objects.check() },
+    ]
+    const readiness = watchReadiness(overrides.probes?.(probes) ?? probes, log)
+    await readiness.refresh()
+
+    const guard = createGuard({ users, tokens })
+    const routes = apiRoutes(config, {
+      users,
+      passwords,
+      tokens,
+      clock,
+      newId,
+      guard,
+      readiness,
+      startedAt: clock.monotonic(),
+    })
+    const service = createService({
+      routes,
+      logs,
+      clock,
+      newId,
+      envelope: 'message',
+      notFound,
+      addressOf: (req) =>
+        clientAddress(
+          req.socket.remoteAddress ?? '',
+          req.headers['x-forwarded-for'] as string | undefined,
+          config.TRUST_PROXY,
+        ),
+      texts: textsOf(config),
+      stacks: isDevelopment(config),
+      strict: overrides.strict ?? isDevelopment(config),
+      secureTransport: baseUrlOf(config, config.PORT).startsWith('https:'),
+      cors: config.CORS_ORIGINS ? { origins: config.CORS_ORIGINS } : null,
+      ...(overrides.onRefusal && { onRefusal: overrides.onRefusal }),
+    })
+    const listening = await listen(service, { host: config.HOST, port: overrides.port ?? config.PORT })
+    return {
+      listening,
+      logs,
+      async close(graceMs) {
+        await listening.close(graceMs)
+        readiness.stop()
+        await database.close()
+        logs.flush()
+      },
+    }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+function apiRoutes(config: Config, deps: AccountDeps & BaseDeps): Route[] {
+  const documents = (): Documents =>
+    renderDocuments(referenceModel({ config, apiRoutes: routes, workerRoutes: workerRoutes() }))
+  const routes: Route[] = [...baseRoutes(deps), ...docsRoutes(documents), ...accountRoutes(deps)]
+  return routes
+}
+
+/** The routes as values, to be described: none of their parts is there, so none can be called. */
+export function describedRoutes(config: Config): Route[] {
+  const none = {} as never
+  return apiRoutes(config, { ...({} as AccountDeps & BaseDeps), guard: createGuard({ users: none, tokens: none }) })
+}
+
+/** Values of the settings that messages name. */
+export const textsOf = (config: Config) => ({
+  MAINTAINER: config.MAINTAINER,
+  PASSWORD_MIN_LENGTH: String(config.PASSWORD_MIN_LENGTH),
+})
+
+async function secretOf(config: Config, users: Users, { log }: Logs): Promise<string> {
+  if (config.JWT_SECRET !== null) return config.JWT_SECRET
+  const { secret, isNew } = readOrMakeSecret(config.DATA_DIR)
+  if (isNew && !(await users.isEmpty()))
+    log.warn('jwt-secret was missing and is new: every token issued before is worth nothing now')
+  if (config.DATABASE_URL !== null)
+    log.warn('JWT_SECRET is not set: other instances on this database would not accept these tokens')
+  return secret
+}

@@ -1,0 +1,21 @@
+import { enableCompileCache } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+// As in api.ts.
+enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/menagerie', import.meta.url)))
+const [{ runCli }, { environment }, { systemClock }] = await Promise.all([
+  import('../cli.ts'),
+  import('../config.ts'),
+  import('../lib/clock.ts'),
+])
+
+const { stdin, stdout, stderr } = process
+// A reader that has seen enough (`user list | head`) is no failure.
+stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? undefined : 1))
+process.exitCode = await runCli(process.argv.slice(2), {
+  env: environment(),
+  clock: systemClock,
+  stdin,
+  stdout,
+  stderr,
+})

@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { readConfig } from '../config.ts'
+import { watchSignals } from '../lib/signals.ts'
+
+/* `npm start`: both processes as children, their lines on this terminal, one end for all. */
+
+try {
+  readConfig()
+} catch (error) {
+  process.stderr.write(`menagerie: ${(error as Error).message}\n`)
+  process.exit(1)
+}
+
+const children = ['./api.ts', './status-worker.ts'].map((file) =>
+  spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url))], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  }),
+)
+let stopping = false
+let exitCode = 0
+
+const send = (signal: NodeJS.Signals) => {
+  for (const child of children) if (isRunning(child)) child.kill(signal)
+}
+const isRunning = (child: ChildProcess) => child.exitCode === null && child.signalCode === null
+
+for (const child of children) {
+  child.on('exit', (code) => {
+    if (!stopping || code !== 0) exitCode = 1
+    if (!stopping) send('SIGTERM')
+    stopping = true
+    if (!children.some(isRunning)) process.exit(exitCode)
+  })
+}
+
+watchSignals({
+  stop() {
+    stopping = true
+    send('SIGTERM')
+  },
+  force() {
+    exitCode = 1
+    send('SIGKILL')
+  },
+})

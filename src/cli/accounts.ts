@@ -1,0 +1,102 @@
+import { errors } from '../accounts/errors.ts'
+import { createPasswords, type Passwords } from '../accounts/passwords.ts'
+import { username as usernameForm } from '../accounts/schemas.ts'
+import type { Account, Users, UsersForOperator } from '../accounts/users.ts'
+import { readConfig } from '../config.ts'
+import { argon2Hasher } from '../drivers/argon2.ts'
+import { prepareDataDir } from '../drivers/data-dir.ts'
+import { openDatabase } from '../drivers/sql/open-database.ts'
+import { readDatabaseStatus } from '../drivers/sql/read-database-status.ts'
+import { createUserStore } from '../drivers/sql/user-store.ts'
+import { fillIn } from '../http/envelopes.ts'
+import { Refused } from '../http/refusal.ts'
+import { mismatch, string } from '../http/schema.ts'
+import type { Cli } from './cli-context.ts'
+import { isUsable, stateInWords } from './database-state.ts'
+import { Failed } from './failure.ts'
+import { quoted } from './output.ts'
+
+export type Store = Users & UsersForOperator
+
+export interface Accounts {
+  readonly users: Store
+  readonly passwords: Passwords
+  /** Throws Failed, in the words of the service. */
+  checkPassword(password: string): void
+}
+
+interface Opening {
+  /** Whether a database that is not there yet may be made: only where an account is made too. */
+  readonly mayMake: boolean
+}
+
+/** Opens the accounts that the service uses, and closes them after the act. */
+export async function withAccounts<T>({ env }: Cli, { mayMake }: Opening, act: (accounts: Accounts) => Promise<T>) {
+  const config = readConfig(env)
+  const status = await readDatabaseStatus(config, { deep: false })
+  const { state, where } = status
+  // Only db migrate and a start migrate: an older service may be running on it.
+  if (!isUsable(status) || state === 'older') throw new Failed(`${where} is ${stateInWords(status)}.`)
+  if (!mayMake && state !== 'ready')
+    throw new Failed(`${where}: there is no database yet, so no account. Check DATA_DIR and DATABASE_URL.`)
+  if (state === 'missing') prepareDataDir(config.DATA_DIR)
+  const database = await openDatabase(config)
+  try {
+    const passwords = createPasswords({
+      hasher: argon2Hasher,
+      minLength: config.PASSWORD_MIN_LENGTH,
+      slots: 1,
+      queue: 0,
+    })
+    const checkPassword = (password: string) => {
+      try {
+        passwords.checkRule(password)
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error
+        throw new Failed(fillIn(error.refusal.message, { PASSWORD_MIN_LENGTH: String(config.PASSWORD_MIN_LENGTH) }))
+      }
+    }
+    return await act({ users: createUserStore(database), passwords, checkPassword })
+  } finally {
+    await database.close()
+  }
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** An id is longer than any username, so there is no doubt which of them it is. */
+export async function findAccount(users: Store, who: string): Promise<Account> {
+  const account = uuid.test(who) ? await users.findById(who.toLowerCase()) : await users.findByName(who)
+  if (!account) throw new Failed(`There is no user ${quoted(who)}; user list shows them all.`)
+  return account
+}
+
+const { minLength, maxLength } = usernameForm
+
+/** Throws Failed for a name that could not be registered either. */
+export function checkUsername(name: string): void {
+  if (mismatch(string(usernameForm), name) === null) return
+  throw new Failed(
+    `Username ${quoted(name)}: expected ${minLength} to ${maxLength} of letters, digits, underscore, hyphen and dot.`,
+  )
+}
+
+export const nameTaken = ({ username, role }: Account) =>
+  new Failed(`${errors.usernameTaken.message}: ${username} (${role}); choose another.`)
+
+/** True if without this account nobody would be an owner who is not banned. */
+export async function isLastOwner(users: Store, account: Account): Promise<boolean> {
+  if (account.role !== 'owner') return false
+  const owners = await users.list(null, 2, { role: 'owner', banned: false })
+  return owners.every(({ id }) => id === account.id)
+}
+
+export const shown = ({ id, username, role, banned, tokenHash, createdAt, updatedAt }: Account) => ({
+  id,
+  username,
+  role,
+  banned,
+  hasToken: tokenHash !== null,
+  createdAt: new Date(createdAt).toISOString(),
+  updatedAt: new Date(updatedAt).toISOString(),
+})

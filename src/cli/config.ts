@@ -1,0 +1,66 @@
+import type { Command } from 'commander'
+import { firstOwnerOf } from '../accounts/ensure-owner.ts'
+import { type Env, readConfig, sections } from '../config.ts'
+import type { Setting } from '../lib/settings.ts'
+import type { Cli } from './cli-context.ts'
+import { table } from './output.ts'
+
+export interface ShownSetting {
+  readonly section: string
+  readonly name: string
+  /** As it is written; null when unset; `****` for a secret that is set. */
+  readonly value: string | null
+  readonly source: 'set' | 'file' | 'default'
+  /** The file that a secret came from. */
+  readonly file: string | null
+  /** What holds while it is unset, where that is no fixed text. */
+  readonly meaning: string | null
+  /** False for one that this version checks and does not use. */
+  readonly used: boolean
+}
+
+const masked = '****'
+
+export function configCommands(program: Command, cli: Cli): void {
+  program
+    .command('config')
+    .description('settings')
+    .command('check')
+    .description('Reads every setting as the service would, and shows it with its source: set, default or from file.')
+    .action(() => checkConfig(cli))
+}
+
+async function checkConfig({ env, out }: Cli): Promise<void> {
+  firstOwnerOf(readConfig(env))
+  const settings = Object.entries(sections).flatMap(([section, settingsOf]) =>
+    Object.entries<Setting<unknown>>(settingsOf).map(([name, spec]) => show(section, name, spec, env)),
+  )
+  await out.answer({ settings }, linesOf(settings))
+}
+
+function show(section: string, name: string, spec: Setting<unknown>, env: Env): ShownSetting {
+  const file = (spec.secret && !env[name] && env[`${name}_FILE`]) || null
+  const source = env[name] ? 'set' : file ? 'file' : 'default'
+  const written = env[name] || spec.default
+  return {
+    section,
+    name,
+    value: spec.secret && source !== 'default' ? masked : written,
+    source,
+    file,
+    meaning: source === 'default' && spec.default === null ? (spec.shownDefault ?? null) : null,
+    used: !spec.unused,
+  }
+}
+
+function linesOf(settings: readonly ShownSetting[]): string {
+  const rows = settings.map(({ name, value, source, file, meaning, used }) => [
+    `  ${name}`,
+    value ?? (meaning === null ? 'unset' : meaning),
+    `${file === null ? source : `from file ${file}`}${used || source === 'default' ? '' : '; this version does not use it'}`,
+  ])
+  const lines = table(rows).split('\n')
+  const isFirst = (i: number) => settings[i]?.section !== settings[i - 1]?.section
+  const grouped = lines.map((line, i) => (isFirst(i) ? `${i ? '\n' : ''}${settings[i]?.section}\n${line}` : line))
+  return [...grouped, '', 'Every setting can be read.'].join('\n')
+}

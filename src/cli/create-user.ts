@@ -1,0 +1,33 @@
+import type { Role } from '../accounts/roles.ts'
+import type { Account } from '../accounts/users.ts'
+import { createIds } from '../lib/ids.ts'
+import { checkUsername, nameTaken, shown, withAccounts } from './accounts.ts'
+import type { Cli } from './cli-context.ts'
+
+/** Makes an account that is signed in nowhere. The name is looked at before a password is asked for. */
+export async function createUser(cli: Cli, username: string, role: Role): Promise<void> {
+  checkUsername(username)
+  const account = await withAccounts(cli, { mayMake: true }, async ({ users, passwords, checkPassword }) => {
+    const holder = await users.findByName(username)
+    if (holder) throw nameTaken(holder)
+    const passwordHash = await passwords.hash(await cli.ask.newPassword(username, checkPassword))
+    const now = cli.clock.now()
+    const id = createIds(cli.clock)()
+    const made: Account = {
+      id,
+      username,
+      role,
+      banned: false,
+      passwordHash,
+      tokenHash: null,
+      createdAt: now,
+      updatedAt: now,
+    }
+    if (!(await users.insert(made))) throw nameTaken((await users.findByName(username)) ?? made)
+    return made
+  })
+  await cli.out.answer(
+    { changed: true, user: shown(account) },
+    `${account.username} was created: role ${role}, id ${account.id}`,
+  )
+}

@@ -1,0 +1,41 @@
+import { once } from 'node:events'
+import type { Writable } from 'node:stream'
+
+/** What a command says: one JSON document for scripts, or lines for people. */
+export interface Output {
+  readonly json: boolean
+  write(text: string): Promise<void>
+  answer(document: object, lines: string): Promise<void>
+  /** A line beside the answer, for people alone. */
+  note(line: string): void
+  fail(message: string): void
+}
+
+export function createOutput(stdout: Writable, stderr: Writable, json: boolean): Output {
+  const write = async (text: string) => {
+    if (!stdout.write(text)) await once(stdout, 'drain')
+  }
+  return {
+    json,
+    write,
+    answer: (document, lines) => write(json ? `${JSON.stringify(document)}\n` : `${lines}\n`),
+    note: (line) => void (json || stderr.write(`${line}\n`)),
+    fail: (message) => void stderr.write(`${json ? JSON.stringify({ error: message }) : message}\n`),
+  }
+}
+
+/** Columns as wide as their widest cell, two spaces apart. */
+export function table(rows: readonly (readonly string[])[], widths = widthsOf(rows)): string {
+  const line = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')
+  return rows.map((row) => line(row).trimEnd()).join('\n')
+}
+
+export function widthsOf(rows: readonly (readonly string[])[]): number[] {
+  const columns = Math.max(0, ...rows.map((row) => row.length))
+  return Array.from({ length: columns }, (_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+}
+
+export const isoTime = (ms: number) => new Date(ms).toISOString()
+
+/** In messages: what somebody typed, with quotes around it and nothing that a terminal would obey. */
+export const quoted = (text: string) => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
