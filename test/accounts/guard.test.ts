@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { describedRoutes } from '../../src/api.ts'
+import { readConfig } from '../../src/config.ts'
+import { breakableUsers } from '../support/broken-users.ts'
+import { fakeClock } from '../support/clock.ts'
+import { startService } from '../support/service.ts'
+import { stores } from '../support/stores.ts'
+import { withService } from '../support/with-service.ts'
+
+const guarded = describedRoutes(readConfig({})).filter(({ access }) => access.label !== 'everybody')
+const required = { status: 401, message: 'Access token is required' }
+const invalid = { status: 401, message: 'Invalid or revoked access token' }
+
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const signed = (header: object, claims: object, secret: string, hash = 'sha256') => {
+  const head = `${part(header)}.${part(claims)}`
+  return `Bearer ${head}.${createHmac(hash, secret).update(head).digest('base64url')}`
+}
+
+for (const store of stores) {
+  describe(`the guard on ${store.name}`, { skip: store.skip }, () => {
+    const stage = withService(store)
+    const me = (token?: string) => stage.service.request('GET', '/auth/me', { token })
+
+    for (const { method, path } of guarded) {
+      it(`stands before ${method} ${path}: 401 without a token, 401 with another, 403 for a banned user`, async () => {
+        const { service, accounts } = stage
+        const { status, body, headers } = await service.request(method, path)
+        assert.deepEqual([status, body], [401, required])
+        assert.equal(headers.get('www-authenticate'), 'Bearer realm="menagerie"')
+        const other = await service.request(method, path, { token: 'Bearer nonsense' })
+        assert.deepEqual([other.status, other.body], [401, invalid])
+        assert.match(other.headers.get('www-authenticate') ?? '', /^Bearer realm="menagerie", error="invalid_token"/)
+        const person = await service.register(`banned${guarded.findIndex((route) => route.path === path)}`)
+        await accounts.ban(person.id)
+        const banned = await service.request(method, path, { token: person.accessToken })
+        assert.deepEqual([banned.status, banned.body], [403, { status: 403, message: 'User is banned' }])
+      })
+
+      it(`reads nothing of a body before it, on ${method} ${path}`, async () => {
+        const reply = await stage.service.request(method, path, method === 'GET' ? {} : { body: '{bad json' })
+        assert.equal(reply.status, 401)
+      })
+    }
+
+    it('answers "Access token is required" to an empty header, and the other text to everything else', async () => {
+      for (const token of ['', ' ']) assert.deepEqual((await me(token)).body, required)
+      const { accessToken } = await stage.service.register('spelled')
+      const bare = accessToken.slice(7)
+      for (const token of [
+        'Bearer',
+        'Bearer ',
+        'Basic YTpi',
+        bare,
+        `Token ${bare}`,
+        `Bearer ${bare} x`,
+        `Bearer ${bare}x`,
+        `Bearer ${bare.slice(0, -1)}`,
+      ]) {
+        const reply = await me(token)
+        assert.deepEqual([reply.status, reply.body], [401, invalid], token.slice(0, 12))
+      }
+    })
+
+    it('ignores the case of the scheme and understands a doubled Bearer', async () => {
+      const { accessToken } = await stage.service.register('scheme')
+      const bare = accessToken.slice(7)
+      for (const token of [`bearer ${bare}`, `BEARER ${bare}`, `Bearer Bearer ${bare}`, `Bearer   ${bare}`]) {
+        assert.equal((await me(token)).status, 200)
+      }
+    })
+
+    it('trusts no token that it did not sign, whatever its header says', async () => {
+      const person = await stage.service.register('forged')
+      const secret = stage.service.env.JWT_SECRET ?? ''
+      const [, claimsPart = ''] = person.accessToken.split('.')
+      const claims = JSON.parse(Buffer.from(claimsPart, 'base64url').toString())
+      assert.deepEqual(Object.keys(claims).sort(), ['exp', 'iat', 'iss', 'jti', 'sub'])
+      for (const token of [
+        `Bearer ${part({ alg: 'none' })}.${claimsPart}.`,
+        signed({ alg: 'HS256' }, claims, 'another secret of at least 32 bytes'),
+        signed({ alg: 'HS512' }, claims, secret, 'sha512'),
+        signed({ alg: 'HS256', crit: ['x'], x: 1 }, claims, secret),
+        signed({ alg: 'HS256', jwk: { kty: 'oct', k: 'AAAA' } }, claims, 'AAAA'),
+        // Rightly signed, but never issued: its hash is not the one that is stored.
+        signed({ alg: 'HS256' }, { ...claims, jti: 'x' }, secret),
+        signed({ alg: 'HS256' }, { ...claims, sub: 'x' }, secret),
+        signed({ alg: 'HS256' }, { ...claims, iss: 'x' }, secret),
+      ]) {
+        const reply = await me(token)
+        assert.deepEqual([reply.status, reply.body], [401, invalid])
+      }
+      assert.equal((await me(person.accessToken)).status, 200)
+    })
+
+    it('sees what another process did on the very next request', async () => {
+      const { service, accounts } = stage
+      const person = await service.register('watched')
+      const role = async () => (await me(person.accessToken)).body.user.role
+      assert.equal(await role(), 'user')
+      for (let round = 0; round < 20; round++) {
+        await accounts.setRole(person.id, 'admin')
+        assert.equal(await role(), 'admin')
+        await accounts.setRole(person.id, 'user')
+        assert.equal(await role(), 'user')
+      }
+      await accounts.ban(person.id)
+      assert.equal((await me(person.accessToken)).status, 403)
+      await accounts.unban(person.id)
+      assert.equal((await me(person.accessToken)).status, 200)
+      await accounts.users.revokeToken(person.id)
+      assert.deepEqual((await me(person.accessToken)).body, invalid)
+    })
+
+    it('is held on every instance: a login on one ends the token on the other', async () => {
+      const place = await store.make()
+      const [one, two] = [await startService({ place }), await startService({ place })]
+      const person = await one.register('roaming')
+      assert.equal((await two.request('GET', '/auth/me', { token: person.accessToken })).status, 200)
+      const { body } = await two.login('roaming')
+      assert.equal((await one.request('GET', '/auth/me', { token: person.accessToken })).status, 401)
+      assert.equal((await one.request('GET', '/auth/me', { token: body.accessToken })).status, 200)
+      await one.close()
+      await two.close()
+      await place.drop()
+    })
+  })
+
+  describe(`the guard on ${store.name}, its clock and its database`, { skip: store.skip }, () => {
+    it('lets a token expire, with 60 s of leave, and asks no other clock', async () => {
+      const clock = fakeClock()
+      const service = await startService({ store, env: { TOKEN_TTL: '1h' }, overrides: { clock } })
+      const { accessToken } = await service.register('mortal')
+      const status = async () => (await service.request('GET', '/auth/me', { token: accessToken })).status
+      clock.advance(-3 * 3_600_000)
+      assert.equal(await status(), 200)
+      clock.advance(4 * 3_600_000 + 59_000)
+      assert.equal(await status(), 200)
+      clock.advance(2_000)
+      assert.equal(await status(), 401)
+      await service.close()
+    })
+
+    it('answers 503 with Retry-After, never 401, while the database is away, and 200 after', async () => {
+      const breakable = breakableUsers()
+      const service = await startService({ store, overrides: { users: breakable.users } })
+      const { accessToken } = await service.register('waiting')
+      breakable.away = true
+      for (const { method, path } of guarded) {
+        const { status, body, headers } = await service.request(method, path, { token: accessToken })
+        assert.equal(status, 503)
+        assert.deepEqual(body, { status: 503, message: 'Service is temporarily unavailable, please try again' })
+        assert.equal(headers.get('retry-after'), '1')
+      }
+      assert.equal((await service.request('GET', '/health')).status, 200)
+      breakable.away = false
+      assert.equal((await service.request('GET', '/auth/me', { token: accessToken })).status, 200)
+      await service.close()
+    })
+  })
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { brokenUsers } from '../support/broken-users.ts'
+import { password, startService } from '../support/service.ts'
+import { stores } from '../support/stores.ts'
+import { withService } from '../support/with-service.ts'
+
+const badName = 'Unable to sanitize username. Please try again later or report this to the maintainer.'
+
+for (const store of stores) {
+  describe(`POST /auth/login on ${store.name}`, { skip: store.skip }, () => {
+    const stage = withService(store)
+    const login = (body: unknown) => stage.service.request('POST', '/auth/login', { body })
+
+    it('answers 200 with the same shape as register, whatever the case of the name', async () => {
+      const alice = await stage.service.register('Alice')
+      for (const username of ['Alice', 'alice', 'ALICE']) {
+        const { status, body } = await login({ username, password })
+        assert.equal(status, 200)
+        assert.deepEqual(Object.keys(body), ['user', 'accessToken'])
+        assert.deepEqual(body.user, { id: alice.id, username: 'Alice', role: 'user', banned: false })
+      }
+    })
+
+    it('invalidates the token before, at once', async () => {
+      const bob = await stage.service.register('bob')
+      const { body } = await stage.service.login('bob')
+      const old = await stage.service.request('GET', '/auth/me', { token: bob.accessToken })
+      assert.deepEqual([old.status, old.body], [401, { status: 401, message: 'Invalid or revoked access token' }])
+      assert.equal((await stage.service.request('GET', '/auth/me', { token: body.accessToken })).status, 200)
+    })
+
+    it('gives two different tokens to two logins in one second', async () => {
+      await stage.service.register('twice')
+      const [first, second] = [await stage.service.login('twice'), await stage.service.login('twice')]
+      assert.notEqual(first.body.accessToken, second.body.accessToken)
+    })
+
+    it('leaves exactly one token valid of 20 logins at once', async () => {
+      await stage.service.register('many')
+      const replies = await Promise.all(Array.from({ length: 20 }, () => stage.service.login('many')))
+      assert.ok(replies.every(({ status }) => status === 200))
+      const alive = await Promise.all(
+        replies.map(({ body }) => stage.service.request('GET', '/auth/me', { token: body.accessToken })),
+      )
+      assert.equal(alive.filter(({ status }) => status === 200).length, 1)
+    })
+
+    it('answers the same to an unknown name and to a wrong password', async () => {
+      await stage.service.register('known')
+      const [unknown, wrong] = [
+        await login({ username: 'unknown', password }),
+        await login({ username: 'known', password: 'wrong' }),
+      ]
+      for (const reply of [unknown, wrong]) {
+        assert.deepEqual([reply.status, reply.text], [401, '{"error":"Invalid credentials"}'])
+      }
+      const names = (reply: typeof wrong) => [...reply.headers.keys()].sort()
+      assert.deepEqual(names(unknown), names(wrong))
+    })
+
+    it('tells that a user is banned only to who knows the password', async () => {
+      const carol = await stage.service.register('carol')
+      await stage.accounts.ban(carol.id)
+      const right = await stage.service.login('carol')
+      assert.deepEqual([right.status, right.body], [403, { error: 'User is banned' }])
+      const wrong = await stage.service.login('carol', 'wrong password')
+      assert.deepEqual([wrong.status, wrong.body], [401, { error: 'Invalid credentials' }])
+    })
+
+    for (const [title, body, status, error] of [
+      ['without a username', { password }, 400, 'Username is required'],
+      ['without a password', { username: 'alice' }, 400, 'Password is required'],
+      ['with a username that is no string', { username: 7, password }, 400, 'Username is required'],
+      ['with a password that is no string', { username: 'alice', password: {} }, 400, 'Password is required'],
+      ['with a bad name and no password, the password first', { username: '!' }, 400, 'Password is required'],
+      ['with a name that breaks the pattern', { username: "' OR 1=1 --", password }, 400, badName],
+      ['with a name that is too long', { username: 'a'.repeat(33), password }, 400, badName],
+      ['with a body that is no object', '[1]', 400, 'Username is required'],
+    ] as const) {
+      it(`answers ${status} "${error.slice(0, 40)}" ${title}`, async () => {
+        const reply = await login(body)
+        assert.deepEqual([reply.status, reply.body], [status, { error }])
+      })
+    }
+
+    it('takes an over-long password as simply wrong, for known and unknown names alike', async () => {
+      await stage.service.register('patient')
+      for (const username of ['patient', 'nobody']) {
+        const reply = await login({ username, password: 'x'.repeat(2000) })
+        assert.deepEqual([reply.status, reply.body], [401, { error: 'Invalid credentials' }])
+      }
+    })
+
+    it('does not ask a password that was set under another rule for today’s length', async () => {
+      await stage.accounts.insert('elder', 'short')
+      assert.equal((await stage.service.login('elder', 'short')).status, 200)
+    })
+
+    it('hashes anew, at a login, a password whose parameters have risen since', async () => {
+      const { id, passwordHash } = await stage.accounts.insertWeak('weak', password)
+      assert.equal((await stage.service.login('weak')).status, 200)
+      const stronger = (await stage.accounts.find(id)).passwordHash
+      assert.notEqual(stronger, passwordHash)
+      assert.match(stronger, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+      assert.equal((await stage.service.login('weak')).status, 200)
+      assert.equal((await stage.accounts.find(id)).passwordHash, stronger)
+    })
+
+    it('leaves updatedAt as it is', async () => {
+      const dora = await stage.service.register('dora')
+      const { updatedAt } = await stage.accounts.find(dora.id)
+      await stage.service.login('dora')
+      assert.equal((await stage.accounts.find(dora.id)).updatedAt, updatedAt)
+    })
+
+    it('keeps neither a password nor a token, only their hashes', async () => {
+      const eve = await stage.service.register('eve', 'a password to look for')
+      const stored = JSON.stringify(await stage.accounts.find(eve.id))
+      const token = eve.accessToken.slice('Bearer '.length)
+      assert.ok(!stored.includes('a password to look for') && !stored.includes(token))
+      assert.match(stored, /\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+      const log = JSON.stringify(stage.service.logged())
+      assert.ok(!log.includes('a password to look for') && !log.includes(token))
+    })
+  })
+
+  describe(`POST /auth/login on ${store.name} without its database`, { skip: store.skip }, () => {
+    it('answers 503 with Retry-After, never 401', async () => {
+      const service = await startService({ store, overrides: { users: brokenUsers } })
+      for (const secret of [password, 'x'.repeat(2000)]) {
+        const reply = await service.login('alice', secret)
+        assert.equal(reply.status, 503)
+        assert.deepEqual(Object.keys(reply.body), ['status', 'message'])
+        assert.equal(reply.headers.get('retry-after'), '1')
+      }
+      await service.close()
+    })
+  })
+}

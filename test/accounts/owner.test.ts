@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { firstOwnerOf } from '../../src/accounts/ensure-owner.ts'
+import { readConfig } from '../../src/config.ts'
+import { UserStoreForTests } from '../support/account-editor.ts'
+import { password, startService } from '../support/service.ts'
+import { stores } from '../support/stores.ts'
+
+const env = { OWNER_USERNAME: 'Keeper', OWNER_PASSWORD: password }
+
+for (const store of stores) {
+  describe(`OWNER_USERNAME on ${store.name}`, { skip: store.skip }, () => {
+    it('makes an owner at the first start, and nothing at the next', async () => {
+      const place = await store.make()
+      for (let start = 0; start < 2; start++) {
+        const service = await startService({ place, env })
+        const { status, body } = await service.login('keeper')
+        assert.deepEqual([status, body.user.username, body.user.role], [200, 'Keeper', 'owner'])
+        await service.close()
+      }
+      const accounts = await UserStoreForTests.open(place)
+      assert.equal(await accounts.users.countOwners(), 1)
+      await accounts.close()
+      await place.drop()
+    })
+
+    it('makes one owner of two instances that start at once', async () => {
+      const place = await store.make()
+      const both = await Promise.all([startService({ place, env }), startService({ place, env })])
+      const accounts = await UserStoreForTests.open(place)
+      assert.equal(await accounts.users.countOwners(), 1)
+      await accounts.close()
+      for (const service of both) await service.close()
+      await place.drop()
+    })
+
+    it('never raises an account that exists: nothing changes and the log says so', async () => {
+      const place = await store.make()
+      const first = await startService({ place })
+      await first.register('keeper', 'the password of a user')
+      await first.close()
+      const second = await startService({ place, env })
+      const { body } = await second.login('keeper', 'the password of a user')
+      assert.equal(body.user.role, 'user')
+      assert.equal((await second.login('keeper')).status, 401)
+      const warning = second.logged().find(({ level }) => level === 'warn')
+      assert.match(String(warning?.msg), /OWNER_USERNAME belongs to an account that is no owner/)
+      await second.close()
+      await place.drop()
+    })
+
+    it('leaves the first registered user a user', async () => {
+      const service = await startService({ store })
+      await service.register('first')
+      assert.equal((await service.login('first')).body.user.role, 'user')
+      await service.close()
+    })
+
+    it('refuses to start with a password that breaks the rule', async () => {
+      await assert.rejects(startService({ store, env: { ...env, OWNER_PASSWORD: 'short' } }), {
+        name: 'BadSetting',
+        message: 'OWNER_PASSWORD: expected at least 8 characters and at most 1024 bytes',
+      })
+    })
+  })
+}
+
+describe('OWNER_USERNAME and OWNER_PASSWORD', () => {
+  it('are refused one without the other, and with a name that breaks the pattern', () => {
+    assert.throws(
+      () => firstOwnerOf(readConfig({ OWNER_USERNAME: 'keeper' })),
+      /^BadSetting: OWNER_PASSWORD: expected a value/,
+    )
+    assert.throws(
+      () => firstOwnerOf(readConfig({ OWNER_PASSWORD: password })),
+      /^BadSetting: OWNER_USERNAME: expected a value/,
+    )
+    assert.throws(() => readConfig({ ...env, OWNER_USERNAME: 'a b' }), /^BadSetting: OWNER_USERNAME: expected 3 to 32/)
+  })
+})

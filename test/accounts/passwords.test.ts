@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createPasswords, type PasswordHasher } from '../../src/accounts/passwords.ts'
+import { argon2Hasher } from '../../src/drivers/argon2.ts'
+import { password, startService } from '../support/service.ts'
+
+/** A hasher that finishes when it is told to. */
+function heldHasher() {
+  const held: (() => void)[] = []
+  const wait = () => new Promise<void>((resolve) => held.push(resolve))
+  const hasher: PasswordHasher = {
+    hash: async (text) => wait().then(() => `hash of ${text}`),
+    verify: async (hash, text) => wait().then(() => hash === `hash of ${text}`),
+    isOutdated: () => false,
+    dummy: 'none',
+  }
+  return { hasher, held, release: () => held.shift()?.() }
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+const tooMany = { name: 'Refused', message: 'Too many logins at the moment, please try again' }
+
+describe('the queue of hashes', () => {
+  it('runs no more at a time than there are slots, in order of arrival', async () => {
+    const { hasher, held, release } = heldHasher()
+    const passwords = createPasswords({ hasher, minLength: 8, slots: 2, queue: 64 })
+    const done: number[] = []
+    const all = [1, 2, 3, 4, 5].map((n) => passwords.hash(String(n)).then(() => done.push(n)))
+    await settled()
+    assert.equal(held.length, 2)
+    for (let n = 0; n < 5; n++) {
+      release()
+      await settled()
+      assert.ok(held.length <= 2)
+    }
+    await Promise.all(all)
+    assert.deepEqual(done, [1, 2, 3, 4, 5])
+  })
+
+  it('refuses at once what comes when all places are taken, and takes again when one is free', async () => {
+    const { hasher, release } = heldHasher()
+    const passwords = createPasswords({ hasher, minLength: 8, slots: 1, queue: 2 })
+    const first = passwords.hash('1')
+    const waiting = [passwords.hash('2'), passwords.hash('3')]
+    await assert.rejects(passwords.hash('4'), tooMany)
+    release()
+    await first
+    const last = passwords.hash('5')
+    for (let n = 0; n < 3; n++) {
+      await settled()
+      release()
+    }
+    assert.deepEqual(await Promise.all([...waiting, last]), ['hash of 2', 'hash of 3', 'hash of 5'])
+  })
+
+  it('gives up the place of a client that has left, without hashing for it', async () => {
+    const { hasher, held, release } = heldHasher()
+    const passwords = createPasswords({ hasher, minLength: 8, slots: 1, queue: 1 })
+    const first = passwords.hash('1')
+    const gone = new AbortController()
+    const left = passwords.hash('2', gone.signal)
+    gone.abort()
+    await assert.rejects(left, { name: 'ClientGone' })
+    const next = passwords.hash('3')
+    release()
+    await first
+    await settled()
+    assert.equal(held.length, 1)
+    release()
+    assert.equal(await next, 'hash of 3')
+    await assert.rejects(passwords.hash('4', AbortSignal.abort()), { name: 'ClientGone' })
+  })
+
+  it('frees the slot of a hash that failed', async () => {
+    const failing = { ...argon2Hasher, hash: () => Promise.reject(new Error('no memory')) }
+    const passwords = createPasswords({ hasher: failing, minLength: 8, slots: 1, queue: 0 })
+    await assert.rejects(passwords.hash('1'), /no memory/)
+    await assert.rejects(passwords.hash('2'), /no memory/)
+  })
+})
+
+describe('passwords', () => {
+  it('costs an unknown name one hash too, and never lets it in', async () => {
+    const seen: string[] = []
+    const hasher = {
+      ...argon2Hasher,
+      verify: (hash: string, text: string) => {
+        seen.push(hash)
+        return argon2Hasher.verify(hash, text)
+      },
+    }
+    const passwords = createPasswords({ hasher, minLength: 8, slots: 2, queue: 64 })
+    assert.equal(await passwords.verify(null, password), false)
+    assert.deepEqual(seen, [argon2Hasher.dummy])
+    const parameters = (hash: string) => hash.split('$').slice(1, 4).join('$')
+    assert.equal(parameters(argon2Hasher.dummy), parameters(await argon2Hasher.hash(password)))
+    const sizes = (hash: string) =>
+      hash
+        .split('$')
+        .slice(4)
+        .map((part) => part.length)
+    assert.deepEqual(sizes(argon2Hasher.dummy), sizes(await argon2Hasher.hash(password)))
+  })
+
+  it('salts: one password, two hashes', async () => {
+    assert.notEqual(await argon2Hasher.hash(password), await argon2Hasher.hash(password))
+  })
+})
+
+describe('logins beyond the queue', () => {
+  it('answers 503 with Retry-After on login, register and password, while /health goes on', async () => {
+    const { hasher, held, release } = heldHasher()
+    const fast = { ...hasher, hash: async (text: string) => `hash of ${text}` }
+    let busy = false
+    const service = await startService({
+      overrides: { hasher: { ...hasher, hash: (text) => (busy ? hasher.hash(text) : fast.hash(text)) } },
+    })
+    const person = await service.register('alice')
+    busy = true
+    const crowd = Array.from({ length: 66 }, () => service.login('alice'))
+    while (held.length < 2) await settled()
+    await service.request('GET', '/health')
+    const body = { username: 'bob', password }
+    const change = { currentPassword: password, newPassword: 'another password' }
+    const refused = [
+      await service.login('alice'),
+      await service.request('POST', '/auth/register', { body }),
+      await service.request('POST', '/auth/password', { token: person.accessToken, body: change }),
+    ]
+    for (const { status, body: answer, headers } of refused) {
+      assert.deepEqual(
+        [status, answer],
+        [503, { status: 503, message: 'Too many logins at the moment, please try again' }],
+      )
+      assert.equal(headers.get('retry-after'), '1')
+    }
+    assert.equal((await service.request('GET', '/health')).status, 200)
+    let answered = 0
+    for (const login of crowd) login.then(() => answered++)
+    while (answered < crowd.length) {
+      release()
+      await settled()
+    }
+    assert.ok((await Promise.all(crowd)).every(({ status }) => status === 200))
+    await service.close()
+  })
+})

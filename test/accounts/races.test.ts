@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Users } from '../../src/accounts/users.ts'
+import { UserStoreForTests } from '../support/account-editor.ts'
+import { password, startService, type TestService } from '../support/service.ts'
+import { type Store, stores } from '../support/stores.ts'
+
+type Act = (accounts: UserStoreForTests, id: string) => Promise<unknown>
+
+/** Runs `act` once, from another process's side, right between the check and the write of `method`. */
+async function between(
+  store: Store,
+  method: 'startSession' | 'changePassword' | 'insert',
+  act: Act,
+  run: (service: TestService) => Promise<void>,
+) {
+  const place = await store.make()
+  const accounts = await UserStoreForTests.open(place)
+  let acted = true
+  const users = (real: Users): Users => ({
+    ...real,
+    async [method](change: { id: string }) {
+      if (!acted) {
+        acted = true
+        await act(accounts, change.id)
+      }
+      return (real[method] as (change: unknown) => Promise<boolean>)(change)
+    },
+  })
+  const service = await startService({ place, overrides: { users } })
+  const arm = () => {
+    acted = false
+  }
+  await run(Object.assign(service, { arm }))
+  await service.close()
+  await accounts.close()
+  await place.drop()
+}
+
+const armed = (service: TestService) => (service as TestService & { arm(): void }).arm()
+const next = 'another horse, another battery'
+
+for (const store of stores) {
+  describe(`what happens between check and act on ${store.name}`, { skip: store.skip }, () => {
+    it('a ban during a login wins: no token is left alive', () =>
+      between(
+        store,
+        'startSession',
+        (accounts, id) => accounts.ban(id),
+        async (service) => {
+          const person = await service.register('alice')
+          armed(service)
+          const reply = await service.login('alice')
+          assert.deepEqual([reply.status, reply.body], [403, { error: 'User is banned' }])
+          assert.equal((await service.request('GET', '/auth/me', { token: person.accessToken })).status, 403)
+        },
+      ))
+
+    it('a password set during a login with the old one wins: the login is refused', () =>
+      between(
+        store,
+        'startSession',
+        async (accounts, id) =>
+          accounts.users.setPassword(id, (await accounts.insert('other', next)).passwordHash, Date.now()),
+        async (service) => {
+          await service.register('bob')
+          armed(service)
+          assert.equal((await service.login('bob')).status, 401)
+          assert.equal((await service.login('bob', next)).status, 200)
+        },
+      ))
+
+    it('a ban during a change of password wins: nothing is changed', () =>
+      between(
+        store,
+        'changePassword',
+        (accounts, id) => accounts.ban(id),
+        async (service) => {
+          const { accessToken } = await service.register('carol')
+          armed(service)
+          const body = { currentPassword: password, newPassword: next }
+          const reply = await service.request('POST', '/auth/password', { token: accessToken, body })
+          assert.deepEqual([reply.status, reply.body], [403, { status: 403, message: 'User is banned' }])
+          assert.equal((await service.login('carol', next)).status, 401)
+        },
+      ))
+
+    it('a sign-out by the operator during a change of password wins: no token is left alive', () =>
+      between(
+        store,
+        'changePassword',
+        (accounts, id) => accounts.users.revokeToken(id),
+        async (service) => {
+          const { accessToken } = await service.register('dora')
+          armed(service)
+          const body = { currentPassword: password, newPassword: next }
+          const reply = await service.request('POST', '/auth/password', { token: accessToken, body })
+          assert.deepEqual(
+            [reply.status, reply.body],
+            [401, { status: 401, message: 'Invalid or revoked access token' }],
+          )
+          assert.equal((await service.login('dora')).status, 200)
+        },
+      ))
+
+    it('a name taken during a register is refused: 409', () =>
+      between(
+        store,
+        'insert',
+        (accounts) => accounts.insert('Eve', password),
+        async (service) => {
+          armed(service)
+          const reply = await service.request('POST', '/auth/register', { body: { username: 'eve', password } })
+          assert.deepEqual([reply.status, reply.body], [409, { error: 'Username already exists' }])
+        },
+      ))
+
+    it('of two changes of one password at once, one holds', async () => {
+      const service = await startService({ store })
+      const { accessToken } = await service.register('frank')
+      const change = (newPassword: string) =>
+        service.request('POST', '/auth/password', {
+          token: accessToken,
+          body: { currentPassword: password, newPassword },
+        })
+      const replies = await Promise.all([change('the first of two'), change('the second of two')])
+      const won = replies.findIndex(({ status }) => status === 200)
+      assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 401])
+      assert.equal((await service.login('frank', ['the first of two', 'the second of two'][won])).status, 200)
+      await service.close()
+    })
+  })
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { fakeClock } from '../support/clock.ts'
+import { password, startService } from '../support/service.ts'
+import { stores } from '../support/stores.ts'
+import { withService } from '../support/with-service.ts'
+
+const next = 'another horse, another battery'
+
+for (const store of stores) {
+  describe(`GET /auth/me and POST /auth/logout on ${store.name}`, { skip: store.skip }, () => {
+    const stage = withService(store)
+
+    it('tells who I am and how long my token lives', async () => {
+      const service = await startService({ store, env: { TOKEN_TTL: '2h' }, overrides: { clock: fakeClock() } })
+      const person = await service.register('Alice')
+      const { status, body } = await service.request('GET', '/auth/me', { token: person.accessToken })
+      assert.equal(status, 200)
+      assert.deepEqual(body, {
+        status: 200,
+        user: { id: person.id, username: 'Alice', role: 'user', banned: false },
+        token: { issuedAt: '2026-06-01T12:00:00.000Z', expiresAt: '2026-06-01T14:00:00.000Z' },
+      })
+      await service.close()
+    })
+
+    it('signs out: the token is worth nothing from then on, and a login makes a new one', async () => {
+      const { service } = stage
+      const { accessToken } = await service.register('leaver')
+      const { status, body } = await service.request('POST', '/auth/logout', { token: accessToken })
+      assert.deepEqual([status, body], [200, { status: 200, message: 'Signed out' }])
+      assert.equal((await service.request('GET', '/auth/me', { token: accessToken })).status, 401)
+      assert.equal((await service.request('POST', '/auth/logout', { token: accessToken })).status, 401)
+      assert.equal((await service.login('leaver')).status, 200)
+    })
+  })
+
+  describe(`POST /auth/password on ${store.name}`, { skip: store.skip }, () => {
+    const stage = withService(store)
+    const change = (token: string, body: unknown) => stage.service.request('POST', '/auth/password', { token, body })
+
+    it('answers as login does; the old password and every older token die', async () => {
+      const { service, accounts } = stage
+      const person = await service.register('changer')
+      const before = await accounts.find(person.id)
+      const { status, body } = await change(person.accessToken, { currentPassword: password, newPassword: next })
+      assert.equal(status, 200)
+      assert.deepEqual(body.user, { id: person.id, username: 'changer', role: 'user', banned: false })
+      assert.equal((await service.request('GET', '/auth/me', { token: person.accessToken })).status, 401)
+      assert.equal((await service.request('GET', '/auth/me', { token: body.accessToken })).status, 200)
+      assert.equal((await service.login('changer')).status, 401)
+      assert.equal((await service.login('changer', next)).status, 200)
+      assert.ok((await accounts.find(person.id)).updatedAt >= before.updatedAt)
+    })
+
+    it('leaves everything as it is when the current password is wrong', async () => {
+      const { service } = stage
+      const { accessToken } = await service.register('guesser')
+      const reply = await change(accessToken, { currentPassword: 'not my password', newPassword: next })
+      assert.deepEqual([reply.status, reply.body], [401, { error: 'Invalid credentials' }])
+      assert.equal((await service.request('GET', '/auth/me', { token: accessToken })).status, 200)
+      assert.equal((await service.login('guesser')).status, 200)
+    })
+
+    for (const [title, body, error] of [
+      ['without a current password', { newPassword: next }, 'currentPassword is required'],
+      [
+        'with a current password that is no string',
+        { currentPassword: 1, newPassword: next },
+        'currentPassword is required',
+      ],
+      ['without a new password', { currentPassword: password }, 'newPassword is required'],
+      [
+        'with a new one that is too short',
+        { currentPassword: password, newPassword: 'short' },
+        'Password must be at least 8 characters and at most 1024 bytes',
+      ],
+      [
+        'with a new one that is too long',
+        { currentPassword: password, newPassword: 'x'.repeat(1025) },
+        'Password must be at least 8 characters and at most 1024 bytes',
+      ],
+    ] as const) {
+      it(`answers 400 ${title}`, async () => {
+        const { body: signedIn } =
+          (await stage.service.login('asker')).status === 200
+            ? await stage.service.login('asker')
+            : { body: await stage.service.register('asker') }
+        const reply = await change(signedIn.accessToken, body)
+        assert.deepEqual([reply.status, reply.body], [400, { error }])
+      })
+    }
+  })
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { describedRoutes } from '../../src/api.ts'
+import { readConfig } from '../../src/config.ts'
+import { pageHeaders } from '../../src/http/headers.ts'
+import { renderDocuments } from '../../src/http/reference/documents.ts'
+import { referenceModel } from '../../src/reference.ts'
+import { workerRoutes } from '../../src/status-worker.ts'
+
+const executablePath = '/usr/bin/chromium'
+const flags =
+  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
+/* These run in the page, so they are texts: the types of a browser are no part of this project. */
+
+const cutOff = `[...document.querySelectorAll('main *')]
+  .filter((element) => element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).display !== 'inline')
+  .map((element) => element.outerHTML.slice(0, 120))`
+
+/** Texts whose contrast with their ground is under 4.5 : 1. */
+const faintTexts = `(() => {
+  const channels = (color) => (color.match(/[\\d.]+/g) ?? []).map(Number)
+  const linear = (value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
+  const luminance = (color) => {
+    const [red, green, blue] = channels(color).map((value) => linear(value / 255))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  }
+  const groundOf = (element) => {
+    const color = element ? getComputedStyle(element).backgroundColor : 'rgb(255, 255, 255)'
+    return channels(color)[3] === 0 ? groundOf(element.parentElement) : color
+  }
+  const hasText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim())
+  return [...document.body.querySelectorAll('*')].filter(hasText).flatMap((element) => {
+    const [ink, ground] = [luminance(getComputedStyle(element).color), luminance(groundOf(element))]
+    const contrast = (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05)
+    return contrast < 4.5 ? [contrast.toFixed(2) + ' ' + element.outerHTML.slice(0, 80)] : []
+  })
+})()`
+
+const isMissing = !existsSync(executablePath)
+const skip = isMissing && !process.env.CI ? `no browser at ${executablePath}` : false
+
+describe('the reference in a browser', { skip }, () => {
+  let server: Server
+  let browser: Browser
+  let base: string
+
+  before(async () => {
+    assert.ok(!isMissing, `no browser at ${executablePath}`)
+    const config = readConfig({})
+    const documents = renderDocuments(
+      referenceModel({ config, apiRoutes: describedRoutes(config), workerRoutes: workerRoutes() }),
+    )
+    server = createServer(async (req, res) => {
+      const isSheet = req.url === '/docs.css'
+      const type = isSheet ? 'text/css; charset=utf-8' : 'text/html; charset=utf-8'
+      res.writeHead(200, { ...pageHeaders, 'Content-Type': type })
+      res.end(isSheet ? await documents.css() : await documents.html())
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    browser = await chromium.launch({ executablePath, args: flags.split(' ') })
+  })
+
+  after(async () => {
+    await browser?.close()
+    server?.close()
+  })
+
+  /** Opens the page, and fails on whatever the browser complains of. */
+  const visit = async (options: BrowserContextOptions, look: (page: Page) => Promise<void>) => {
+    const context = await browser.newContext(options)
+    const page = await context.newPage()
+    const complaints: string[] = []
+    const elsewhere: string[] = []
+    page.on('console', (message) => complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('request', (request) => request.url().startsWith(base) || elsewhere.push(request.url()))
+    await page.goto(`${base}/docs`)
+    await look(page)
+    assert.deepEqual(complaints, [])
+    assert.deepEqual(elsewhere, [])
+    await context.close()
+  }
+
+  const size = (width: number) => ({ viewport: { width, height: 800 } })
+
+  for (const width of [360, 768, 1280]) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      test(`at ${width} px in ${colorScheme} nothing is wider than the window, and the browser has no complaint`, () =>
+        visit({ ...size(width), colorScheme }, async (page) => {
+          assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width)
+          const cut = await page.evaluate(cutOff)
+          assert.deepEqual(cut, [])
+        }))
+    }
+  }
+
+  test('light and dark follow the reader, and both are readable', async () => {
+    const grounds: string[] = []
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await visit({ ...size(1280), colorScheme }, async (page) => {
+        grounds.push(await page.evaluate<string>('getComputedStyle(document.body).backgroundColor'))
+        assert.deepEqual(await page.evaluate(faintTexts), [])
+      })
+    }
+    assert.notEqual(grounds[0], grounds[1])
+  })
+
+  test('without script the page is whole, and its contents lead to a route', () =>
+    visit({ ...size(1280), javaScriptEnabled: false }, async (page) => {
+      await page.click('.side a[href="#post-auth-login"]')
+      assert.equal(new URL(page.url()).hash, '#post-auth-login')
+      const box = await page.locator('#post-auth-login').boundingBox()
+      assert.ok(box && box.y >= 56 && box.y < 400, `the heading stands at ${box?.y}`)
+    }))
+
+  test('on a phone the contents open at a tap, without script', () =>
+    visit({ ...size(360), javaScriptEnabled: false, hasTouch: true }, async (page) => {
+      const link = page.locator('.phone-contents a[href="#post-auth-login"]')
+      assert.equal(await link.isVisible(), false)
+      await page.tap('.phone-contents summary')
+      assert.equal(await link.isVisible(), true)
+      await link.tap()
+      assert.equal(new URL(page.url()).hash, '#post-auth-login')
+    }))
+
+  test('by keyboard the first stop skips to the content', () =>
+    visit(size(1280), async (page) => {
+      await page.keyboard.press('Tab')
+      assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content')
+      await page.keyboard.press('Enter')
+      assert.equal(await page.evaluate('document.activeElement.id'), 'main')
+    }))
+
+  test('the page has its landmarks, one title, and headings that skip no level', () =>
+    visit(size(1280), async (page) => {
+      for (const landmark of ['banner', 'main', 'contentinfo', 'navigation'] as const)
+        assert.equal(await page.getByRole(landmark).count(), 1, landmark)
+      const levels = await page.evaluate<number[]>(
+        "[...document.querySelectorAll('h1, h2, h3, h4')].map((heading) => Number(heading.tagName.slice(1)))",
+      )
+      assert.equal(levels.filter((level) => level === 1).length, 1)
+      for (const [index, level] of levels.entries())
+        assert.ok(level - (levels[index - 1] ?? 0) <= 1, `heading ${index}`)
+    }))
+
+  test('on paper there is the content alone, dark on white', () =>
+    visit({ ...size(1280), colorScheme: 'dark' }, async (page) => {
+      await page.emulateMedia({ media: 'print' })
+      assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)')
+      for (const hidden of ['.top', '.side', '.to-contents'])
+        assert.equal(await page.locator(hidden).isVisible(), false)
+      assert.equal(await page.locator('#post-auth-login').isVisible(), true)
+    }))
+})

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { sections } from '../../src/config.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { tool, toolJson } from './tool.ts'
+
+interface Shown {
+  name: string
+  value: string | null
+  source: string
+  file: string | null
+}
+
+describe('config check', () => {
+  const settingsOf = async (env: Record<string, string>) => {
+    const { settings } = await toolJson(env, ['config', 'check'])
+    return new Map((settings as Shown[]).map((setting) => [setting.name, setting]))
+  }
+
+  it('shows every setting of the table', async () => {
+    const shown = await settingsOf({})
+    assert.deepEqual(
+      [...shown.keys()],
+      Object.values(sections).flatMap((section) => Object.keys(section)),
+    )
+  })
+
+  it('says of each whether it is set, a default, or from a file; an empty variable counts as unset', async () => {
+    const folder = temporaryFolder()
+    const file = join(folder.path, 'secret')
+    writeFileSync(file, 'a secret in a file, long enough for it\n')
+    const shown = await settingsOf({ PORT: '8080', HOST: '', JWT_SECRET_FILE: file })
+    const look = (name: string) => {
+      const { value, source, file: from } = shown.get(name) as Shown
+      return { value, source, file: from }
+    }
+    assert.deepEqual(look('PORT'), { value: '8080', source: 'set', file: null })
+    assert.deepEqual(look('HOST'), { value: 'localhost', source: 'default', file: null })
+    assert.deepEqual(look('JWT_SECRET'), { value: '****', source: 'file', file })
+    assert.deepEqual(look('DATABASE_URL'), { value: null, source: 'default', file: null })
+    const { stdout } = await tool({ JWT_SECRET_FILE: file, PORT: '8080' }, ['config', 'check'])
+    assert.match(stdout, /^ {2}PORT +8080 +set$/m)
+    assert.ok(stdout.includes(`from file ${file}`))
+    folder.remove()
+  })
+
+  it('shows no secret, from wherever it comes', async () => {
+    const secrets = Object.values(sections)
+      .flatMap((section) => Object.entries(section))
+      .filter(([, spec]) => 'secret' in spec && spec.secret)
+      .map(([name]) => name)
+    assert.ok(secrets.length > 5)
+    const values = Object.fromEntries(
+      secrets.map((name) => [
+        name,
+        name === 'REDIS_URL'
+          ? 'redis://x:hunter2-secret@h'
+          : name.endsWith('_URL')
+            ? 'postgres://x:hunter2-secret@h/d'
+            : `hunter2-secret of ${name}, long enough`,
+      ]),
+    )
+    for (const args of [[], ['--json']]) {
+      const { code, stdout, stderr } = await tool({ ...values, OWNER_USERNAME: 'olivia' }, ['config', 'check', ...args])
+      assert.equal(code, 0, stderr)
+      assert.doesNotMatch(stdout + stderr, /hunter2/)
+    }
+  })
+
+  it('a bad value is exit code 1 and the one line that a start would print', async () => {
+    const bad = await tool({ PORT: '99999' }, ['config', 'check'])
+    assert.deepEqual(bad, { code: 1, stdout: '', stderr: 'PORT: expected a port from 1 to 65535, got "99999"\n' })
+    const secret = await tool({ JWT_SECRET: 'hunter2' }, ['config', 'check', '--json'])
+    assert.equal(secret.code, 1)
+    assert.deepEqual(JSON.parse(secret.stderr), {
+      error: 'JWT_SECRET: expected at least 32 bytes of UTF-8, got another value',
+    })
+  })
+
+  it('a bad setting stops every other command too', async () => {
+    for (const args of [
+      ['user', 'list'],
+      ['db', 'status'],
+      ['user', 'create', 'alice'],
+    ])
+      assert.equal((await tool({ PORT: 'x' }, args)).code, 1)
+  })
+})

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { argon2Hasher } from '../../src/drivers/argon2.ts'
+import { createUserStore } from '../../src/drivers/sql/user-store.ts'
+import { type Store, stores } from '../support/stores.ts'
+import { atTerminal, tool, toolHere, toolJson } from './tool.ts'
+
+describe('passwords and the tool', () => {
+  let place: Awaited<ReturnType<Store['make']>>
+  let count = 0
+  let name = ''
+  const isPassword = async (who: string, password: string) => {
+    const database = await place.open()
+    const account = await createUserStore(database).findByName(who)
+    await database.close()
+    return account !== null && (await argon2Hasher.verify(account.passwordHash, password))
+  }
+
+  before(async () => {
+    place = await (stores[0] as Store).make()
+    await toolJson(place.env, ['user', 'create', 'first'], 'correct horse battery')
+  })
+  beforeEach(() => {
+    name = `person-${++count}`
+  })
+  after(() => place.drop())
+
+  it('a password never stands on the command line, and is not repeated by the message', async () => {
+    for (const args of [
+      ['user', 'create', name, 'hunter2-secret'],
+      ['owner', 'create', name, 'hunter2-secret'],
+      ['user', 'create', name, '--password', 'hunter2-secret'],
+      ['user', 'create', name, '--password=hunter2-secret'],
+      ['user', 'set-password', 'first', 'hunter2-secret', '--yes'],
+      ['user', 'set-password', 'first', '--password=hunter2-secret', '--yes'],
+    ]) {
+      const { code, stdout, stderr } = await tool(place.env, args, 'correct horse battery')
+      assert.equal(code, 2, args.join(' '))
+      assert.doesNotMatch(stdout + stderr, /hunter2/)
+    }
+    assert.equal(await isPassword('first', 'hunter2-secret'), false)
+  })
+
+  it('one newline at the end of standard input is no part of the password, and nothing else is cut', async () => {
+    const kept = ['plain enough', '  spaces around  ', 'pässwört 👾👾', '\ufeffwith a mark', 'tab\tinside']
+    for (const [i, password] of kept.entries()) {
+      for (const [j, ending] of ['', '\n', '\r\n'].entries()) {
+        assert.equal((await toolHere(place.env, ['user', 'create', `${name}-${i}-${j}`], password + ending)).code, 0)
+        assert.ok(await isPassword(`${name}-${i}-${j}`, password), JSON.stringify(password + ending))
+      }
+    }
+  })
+
+  it('standard input need not end: the first newline is enough', async () => {
+    const binary = fileURLToPath(new URL('../../src/bin/cli.ts', import.meta.url))
+    const child = spawn(process.execPath, [binary, 'user', 'create', name], {
+      env: place.env,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    child.stdin.on('error', () => {})
+    child.stdin.write('correct horse')
+    setTimeout(() => child.stdin.write(' battery\n'), 50)
+    assert.deepEqual(await once(child, 'exit'), [0, null])
+    assert.ok(await isPassword(name, 'correct horse battery'))
+  })
+
+  it('no password, more than one line, and bytes that are no UTF-8 are refused', async () => {
+    const refused: [string | Uint8Array, RegExp][] = [
+      ['', /no password on standard input/],
+      ['\n', /no password on standard input/],
+      ['first line\nsecond line\n', /more than one line/],
+      [Buffer.from([0xff, 0xfe, ...Buffer.from('12345678')]), /not UTF-8/],
+    ]
+    for (const [input, reason] of refused) {
+      const { code, stderr } = await tool(place.env, ['user', 'create', name], input)
+      assert.equal(code, 1)
+      assert.match(stderr, reason)
+    }
+  })
+
+  it('the rule of the service holds, with its words and its setting', async () => {
+    const words = (least: number) => `Password must be at least ${least} characters and at most 1024 bytes\n`
+    for (const password of ['1234567', '👾👾👾👾👾👾👾', 'x'.repeat(1025), 'x'.repeat(100_000)]) {
+      const ran = await toolHere(place.env, ['user', 'create', name], password)
+      assert.deepEqual(ran, { code: 1, stdout: '', stderr: words(8) })
+    }
+    const strict = { ...place.env, PASSWORD_MIN_LENGTH: '12' }
+    assert.equal((await tool(strict, ['user', 'create', name], 'only eleven')).stderr, words(12))
+    assert.equal((await tool(place.env, ['user', 'set-password', 'first', '--yes'], 'short')).stderr, words(8))
+    assert.ok(await isPassword('first', 'correct horse battery'))
+    assert.equal((await tool(place.env, ['user', 'create', name], 'x'.repeat(1024))).code, 0)
+  })
+
+  it('on a terminal it is asked for twice and shown never', async () => {
+    const { code, screen } = await atTerminal(
+      place.env,
+      ['user', 'create', name],
+      [
+        { asked: `New password for ${name}: `, typed: 'correcz\u007ft horse\r' },
+        { asked: 'The same again: ', typed: 'correct horse\r' },
+      ],
+    )
+    assert.equal(code, 0)
+    assert.doesNotMatch(screen, /corr|horse/)
+    assert.ok(await isPassword(name, 'correct horse'))
+  })
+
+  it('two that differ, a short one, Ctrl-C and Ctrl-D make no account', async () => {
+    const first = { asked: 'New password', typed: 'correct horse\r' }
+    const attempts = [
+      {
+        exchanges: [first, { asked: 'again', typed: 'correct house\r' }],
+        said: /The two passwords differ; nothing was changed/,
+      },
+      { exchanges: [{ asked: 'New password', typed: 'short\r' }], said: /at least 8 characters/ },
+      { exchanges: [{ asked: 'New password', typed: 'corr\u0003' }], said: /Broken off; nothing was changed/ },
+      { exchanges: [first, { asked: 'again', typed: '\u0004' }], said: /Broken off; nothing was changed/ },
+    ]
+    for (const { exchanges, said } of attempts) {
+      const { code, screen, unasked } = await atTerminal(place.env, ['user', 'create', name], exchanges)
+      assert.equal(code, 1)
+      assert.match(screen, said)
+      assert.deepEqual(unasked, [])
+    }
+    assert.equal((await tool(place.env, ['user', 'show', name])).code, 1)
+  })
+})

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Store, stores } from '../support/stores.ts'
+import { atTerminal, tool, toolJson } from './tool.ts'
+
+const password = 'correct horse battery'
+const destructive = [
+  ['ban', 'bob'],
+  ['revoke', 'bob'],
+  ['set-role', 'bob', 'support'],
+  ['set-password', 'bob'],
+]
+
+describe('questions before anything destructive', () => {
+  let place: Awaited<ReturnType<Store['make']>>
+  const show = async (who: string) => (await toolJson(place.env, ['user', 'show', who])).user
+  const answer = (args: string[], typed: string) =>
+    atTerminal(place.env, ['user', ...args], [{ asked: '[y/N]', typed }])
+
+  before(async () => {
+    place = await (stores[0] as Store).make()
+    await toolJson(place.env, ['owner', 'create', 'Olivia'], password)
+    await toolJson(place.env, ['user', 'create', 'bob', '--role', 'moderator'], password)
+    const database = await place.open()
+    await database.kysely.updateTable('users').set({ token_hash: 'a token' }).where('username', '=', 'bob').execute()
+    await database.close()
+  })
+  after(() => place.drop())
+
+  for (const args of destructive) {
+    it(`${args[0]}: without a terminal it refuses without --yes, and changes nothing`, async () => {
+      const before = await show('bob')
+      const ran = await tool(place.env, ['user', ...args], password)
+      assert.deepEqual(ran, {
+        code: 2,
+        stdout: '',
+        stderr: 'There is no terminal to ask on; pass --yes if it is meant.\n',
+      })
+      assert.deepEqual(await show('bob'), before)
+    })
+
+    it(`${args[0]}: anything but a yes changes nothing`, async () => {
+      const before = await show('bob')
+      for (const typed of ['n\r', '\r', 'yeah\r', '\u0003', '\u0004']) {
+        const { code, screen } = await answer(args, typed)
+        assert.equal(code, 1, JSON.stringify(typed))
+        assert.match(screen, /^bob \(moderator\) will /)
+        assert.match(screen, /nothing was changed/)
+      }
+      assert.deepEqual(await show('bob'), before)
+    })
+  }
+
+  it('a yes does it, and the answer says what was done', async () => {
+    const { code, screen } = await answer(['ban', 'bob'], 'y\r')
+    assert.equal(code, 0)
+    assert.match(screen, /bob is banned\.\n$/)
+    assert.equal((await show('bob')).banned, true)
+  })
+
+  it('unban asks nothing', async () => {
+    assert.equal((await tool(place.env, ['user', 'unban', 'bob'])).code, 0)
+  })
+
+  it('the question says that it is the last owner who would be demoted or banned', async () => {
+    for (const args of [
+      ['ban', 'olivia'],
+      ['set-role', 'Olivia', 'admin'],
+    ]) {
+      const { screen } = await answer(args, 'n\r')
+      assert.match(screen, /It is the last owner/)
+    }
+    assert.doesNotMatch((await answer(['revoke', 'bob'], 'n\r')).screen, /last owner/)
+    await toolJson(place.env, ['owner', 'create', 'second-owner'], password)
+    assert.doesNotMatch((await answer(['ban', 'olivia'], 'n\r')).screen, /last owner/)
+    await toolJson(place.env, ['user', 'ban', 'second-owner', '--yes'])
+    assert.match((await answer(['ban', 'olivia'], 'n\r')).screen, /It is the last owner/)
+  })
+
+  it('what somebody else changed while the question stood is not overwritten', async () => {
+    const meanwhile = () => toolJson(place.env, ['user', 'set-role', 'bob', 'admin', '--yes'])
+    const { code, screen } = await atTerminal(
+      place.env,
+      ['user', 'set-role', 'bob', 'support'],
+      [{ asked: '[y/N]', typed: 'y\r', meanwhile }],
+    )
+    assert.equal(code, 1)
+    assert.match(screen, /changed by somebody else meanwhile; nothing was changed/)
+    assert.equal((await show('bob')).role, 'admin')
+  })
+
+  it('a password is read only after the yes', async () => {
+    const { code, screen } = await atTerminal(
+      place.env,
+      ['user', 'set-password', 'bob'],
+      [
+        { asked: '[y/N]', typed: 'y\r' },
+        { asked: 'New password for bob', typed: 'another password\r' },
+        { asked: 'again', typed: 'another password\r' },
+      ],
+    )
+    assert.equal(code, 0)
+    assert.doesNotMatch(screen, /another/)
+    assert.match(screen, /bob has a new password and is signed out everywhere/)
+    assert.equal((await show('bob')).hasToken, false)
+  })
+})

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { runCli } from '../../src/cli.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+
+export interface Ran {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+type Env = Readonly<Record<string, string>>
+
+const binary = fileURLToPath(new URL('../../src/bin/cli.ts', import.meta.url))
+
+/** The real program as a process of its own, without a terminal. */
+export async function tool(env: Env, args: readonly string[], input?: string | Uint8Array): Promise<Ran> {
+  const child = spawn(process.execPath, [binary, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] })
+  child.stdin.on('error', () => {})
+  child.stdin.end(input ?? '')
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { code, stdout, stderr }
+}
+
+/** The same program in this process, where many runs would take long: a process takes 0.15 s to begin. */
+export async function toolHere(env: Env, args: readonly string[], input: string | Uint8Array = ''): Promise<Ran> {
+  const stdin = Readable.from([Buffer.from(input)])
+  const stdout = new PassThrough()
+  const stderr = new PassThrough()
+  const said = Promise.all([text(stdout), text(stderr)])
+  const code = await runCli(args, { env, clock: systemClock, stdin, stdout, stderr })
+  stdout.end()
+  stderr.end()
+  const [out, err] = await said
+  return { code, stdout: out, stderr: err }
+}
+
+/** The document that it answered, to prepare and to look. */
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+export async function toolJson(env: Env, args: readonly string[], input?: string): Promise<any> {
+  const { code, stdout, stderr } = await toolHere(env, [...args, '--json'], input)
+  if (code !== 0) throw new Error(`${args.join(' ')}: exit code ${code}, ${stderr}`)
+  return JSON.parse(stdout)
+}
+
+export interface Exchange {
+  /** What stands on the screen, after what was answered before. */
+  readonly asked: string
+  readonly typed: string
+  /** Done before the answer is typed. */
+  readonly meanwhile?: () => Promise<unknown>
+}
+
+/** In this process too, with a terminal that types the answers; `screen` is all that a person would see. */
+export async function atTerminal(env: Env, args: readonly string[], exchanges: readonly Exchange[]) {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true })
+  const stdout = new PassThrough()
+  const stderr = Object.assign(new PassThrough(), { isTTY: true })
+  const open = [...exchanges]
+  let screen = ''
+  let seen = 0
+  stdout.on('data', (chunk) => {
+    screen += chunk
+  })
+  stderr.on('data', async (chunk) => {
+    screen += chunk
+    const [next] = open
+    if (!next || !screen.slice(seen).includes(next.asked)) return
+    open.shift()
+    seen = screen.length
+    await next.meanwhile?.()
+    stdin.write(next.typed)
+  })
+  const code = await runCli(args, { env, clock: systemClock, stdin, stdout, stderr })
+  return { code, screen, unasked: open.map(({ asked }) => asked) }
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { tool, toolHere } from './tool.ts'
+
+const commands = [
+  ['owner', 'create'],
+  ['user', 'create'],
+  ['user', 'list'],
+  ['user', 'show'],
+  ['user', 'set-password'],
+  ['user', 'set-role'],
+  ['user', 'ban'],
+  ['user', 'unban'],
+  ['user', 'revoke'],
+  ['config', 'check'],
+  ['db', 'migrate'],
+  ['db', 'status'],
+]
+
+describe('usage of the tool', () => {
+  it('--help names the exit codes, on every command, and needs no settings', async () => {
+    for (const args of [[], ...commands]) {
+      const { code, stdout } = await toolHere({ PORT: 'bad' }, [...args, '--help'])
+      assert.equal(code, 0)
+      assert.match(stdout, /Exit codes: 0 done; 1 failed/)
+      assert.match(stdout, /2 wrong usage/)
+      assert.match(stdout, /--json/)
+    }
+  })
+
+  it('the exit code is that of the process', async () => {
+    assert.equal((await tool({}, ['--help'])).code, 0)
+    assert.equal((await tool({}, [])).code, 2)
+  })
+
+  it('no command, half a command and an unknown one are wrong usage', async () => {
+    for (const args of [
+      [],
+      ['user'],
+      ['db'],
+      ['frobnicate'],
+      ['user', 'frobnicate'],
+      ['--frobnicate'],
+      ['user', 'create'],
+    ]) {
+      const { code, stdout, stderr } = await toolHere({}, args)
+      assert.deepEqual({ code, stdout }, { code: 2, stdout: '' }, args.join(' '))
+      assert.match(stderr, /--help/)
+      assert.equal(stderr.trim().split('\n').length, 1)
+    }
+  })
+
+  it('an option of another command is wrong usage', async () => {
+    for (const args of [
+      ['user', 'list', '--yes'],
+      ['user', 'show', 'alice', '--role', 'user'],
+      ['db', 'status', 'now'],
+    ])
+      assert.equal((await tool({}, args)).code, 2)
+  })
+
+  it('--json may stand before or after the command', async () => {
+    for (const args of [
+      ['--json', 'config', 'check'],
+      ['config', '--json', 'check'],
+      ['config', 'check', '--json'],
+    ])
+      assert.ok(JSON.parse((await tool({}, args)).stdout).settings)
+  })
+})

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Store, stores } from '../support/stores.ts'
+import { tool, toolHere, toolJson } from './tool.ts'
+
+const password = 'correct horse battery'
+
+for (const store of stores) {
+  describe(`accounts by the tool, ${store.name}`, { skip: store.skip }, () => {
+    let place: Awaited<ReturnType<Store['make']>>
+    const run = (...args: string[]) => tool(place.env, args)
+    const create = (name: string, ...args: string[]) => toolJson(place.env, ['user', 'create', name, ...args], password)
+    const show = async (who: string) => (await toolJson(place.env, ['user', 'show', who])).user
+    const names = async (...args: string[]) =>
+      (await toolJson(place.env, ['user', 'list', ...args])).users.map((user: { username: string }) => user.username)
+
+    before(async () => {
+      place = await store.make()
+      await create('Alice', '--role', 'admin')
+      await create('under_score')
+      await create('underXscore')
+      await create('__proto__')
+      await create('hyphen')
+    })
+    after(() => place.drop())
+
+    it('the first account makes the database where there is none', async () => {
+      assert.equal((await toolJson(place.env, ['db', 'status'])).state, 'ready')
+    })
+
+    it('a made account is shown by name in any case and by id', async () => {
+      const byName = await show('aLICE')
+      assert.deepEqual(byName, await show(byName.id))
+      assert.deepEqual(byName, await show(byName.id.toUpperCase()))
+      const { id, createdAt, updatedAt, ...rest } = byName
+      assert.deepEqual(rest, { username: 'Alice', role: 'admin', banned: false, hasToken: false })
+      assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+      assert.equal(updatedAt, createdAt)
+    })
+
+    it('nothing that is shown holds a hash', async () => {
+      for (const args of [
+        ['user', 'show', 'alice'],
+        ['user', 'list'],
+        ['user', 'list', '--json'],
+      ])
+        assert.doesNotMatch((await run(...args)).stdout, /argon2|\$/)
+    })
+
+    it('a list is in the order of making, and its filters hold together', async () => {
+      assert.deepEqual(await names(), ['Alice', 'under_score', 'underXscore', '__proto__', 'hyphen'])
+      assert.deepEqual(await names('--role', 'admin'), ['Alice'])
+      assert.deepEqual(await names('--role', 'user', '--query', 'UNDER'), ['under_score', 'underXscore'])
+      assert.deepEqual(await names('--banned'), [])
+    })
+
+    it('no character of a query is special', async () => {
+      assert.deepEqual(await names('--query', 'r_s'), ['under_score'])
+      assert.deepEqual(await names('--query', '%'), [])
+      assert.deepEqual(await names('--query', '\\'), [])
+      assert.deepEqual(await names('--query', "'"), [])
+    })
+
+    it('a list for people is aligned, with a heading and ISO times', async () => {
+      const lines = (await run('user', 'list', '--query', 'alice')).stdout.split('\n')
+      assert.match(lines[0] ?? '', /^USERNAME {2}ROLE {3}BANNED {2}CREATED {19}ID$/)
+      assert.match(lines[1] ?? '', /^Alice {5}admin {2}no {6}\d{4}-\d\d-\d\dT[\d:.]+Z {2}[0-9a-f-]{36}$/)
+    })
+
+    it('a list longer than a page shows each account once', async () => {
+      const database = await place.open()
+      const { createUserStore } = await import('../../src/drivers/sql/user-store.ts')
+      const users = createUserStore(database)
+      const at = {
+        passwordHash: 'x',
+        tokenHash: null,
+        createdAt: 1,
+        updatedAt: 1,
+        role: 'support',
+        banned: true,
+      } as const
+      for (let i = 0; i < 1_001; i += 1) await users.insert({ id: `many-${1e6 + i}`, username: `many-${i}`, ...at })
+      await database.close()
+      const many: string[] = await names('--role', 'support', '--banned')
+      assert.equal(many.length, 1_001)
+      assert.equal(new Set(many).size, 1_001)
+      const lines = (await run('user', 'list', '--role', 'support')).stdout.trim().split('\n')
+      assert.equal(lines.length, 1_002)
+      assert.equal(new Set(lines.slice(1).map((line) => line.indexOf('support'))).size, 1)
+    })
+
+    it('a role or ban that is already held changes nothing, and the tool says so', async () => {
+      const before = await show('under_score')
+      assert.equal(
+        (await run('user', 'set-role', 'under_score', 'user', '--yes')).stdout,
+        'under_score is user already; nothing was changed.\n',
+      )
+      assert.equal(
+        (await run('user', 'unban', 'under_score')).stdout,
+        'under_score is not banned; nothing was changed.\n',
+      )
+      assert.equal(
+        (await run('user', 'revoke', 'under_score', '--yes')).stdout,
+        'under_score is signed in nowhere; nothing was changed.\n',
+      )
+      assert.deepEqual(await show('under_score'), before)
+      assert.equal((await toolJson(place.env, ['user', 'ban', 'under_score', '--yes'])).changed, true)
+      const banned = await show('under_score')
+      assert.equal((await toolJson(place.env, ['user', 'ban', 'under_score', '--yes'])).changed, false)
+      assert.deepEqual(await show('under_score'), banned)
+    })
+
+    it('an unknown user is exit code 1, with the name', async () => {
+      for (const args of [['show'], ['ban', '--yes'], ['unban'], ['revoke', '--yes'], ['set-password', '--yes']]) {
+        const { code, stdout, stderr } = await toolHere(place.env, ['user', ...args, 'nobody'], password)
+        assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
+        assert.equal(stderr, 'There is no user "nobody"; user list shows them all.\n')
+      }
+    })
+
+    it('a username that breaks the pattern is refused before a password is read', async () => {
+      for (const name of ['ab', 'a'.repeat(33), 'a b', 'ä-name', '']) {
+        const { code, stderr } = await toolHere(place.env, ['user', 'create', name])
+        assert.equal(code, 1, name)
+        assert.match(stderr, /^Username ".*": expected 3 to 32 of letters/)
+      }
+    })
+
+    it('a username that begins with a hyphen stands after --', async () => {
+      assert.equal((await tool(place.env, ['user', 'create', '--', '--yes'], password)).code, 0)
+      assert.equal((await run('user', 'show', '--', '--yes')).code, 0)
+    })
+
+    it('a role that is none is wrong usage, and the message names the five', async () => {
+      for (const args of [
+        ['set-role', 'alice', 'boss', '--yes'],
+        ['create', 'new-one', '--role', 'boss'],
+        ['list', '--role', 'boss'],
+      ]) {
+        const { code, stderr } = await run('user', ...args)
+        assert.equal(code, 2)
+        assert.match(stderr, /boss.*user, support, moderator, admin, owner/)
+      }
+      assert.equal((await show('alice')).role, 'admin')
+    })
+
+    it('with --json an error is one document on standard error and nothing on standard output', async () => {
+      const { code, stdout, stderr } = await run('user', 'show', 'nobody', '--json')
+      assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
+      assert.deepEqual(JSON.parse(stderr), { error: 'There is no user "nobody"; user list shows them all.' })
+      const wrong = await run('user', 'frobnicate', '--json')
+      assert.equal(wrong.code, 2)
+      assert.deepEqual(Object.keys(JSON.parse(wrong.stderr)), ['error'])
+    })
+  })
+}

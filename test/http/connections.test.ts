@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import { argon2Hasher } from '../../src/drivers/argon2.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { chunked, head, Wire } from './wire.ts'
+
+let service: TestService
+before(async () => {
+  service = await startService()
+})
+after(() => service.close())
+
+const health = head('GET', '/health')
+const credentials = '{"username":"nobody","password":"whatever it is"}'
+const login = head('POST', '/auth/login', { 'Content-Length': credentials.length }) + credentials
+
+/** The server's own side of the connections that the test makes from here on. */
+function serverSide(t: TestContext): { server?: Server; sockets: Set<Socket> } {
+  const found: { server?: Server; sockets: Set<Socket> } = { sockets: new Set() }
+  const look = (message: unknown) => {
+    const { server, socket } = message as { server: Server; socket: Socket }
+    found.server = server
+    found.sockets.add(socket)
+  }
+  subscribe('http.server.request.start', look)
+  t.after(() => unsubscribe('http.server.request.start', look))
+  return found
+}
+
+/** A service whose passwords take as long as the test wants. */
+async function slowService(t: TestContext) {
+  const { promise: started, resolve: start } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<boolean>()
+  const verify = () => {
+    start()
+    return released
+  }
+  const slow = await startService({ overrides: { hasher: { ...argon2Hasher, verify } } })
+  t.after(() => slow.close())
+  return { slow, started, release: () => release(false) }
+}
+
+describe('Pipelining', () => {
+  it('answers 50 requests in the order they came, quick and slow ones alike', async () => {
+    const paths = Array.from({ length: 50 }, (_, index) => (index % 5 === 4 ? null : `/nowhere-${index}`))
+    const wire = new Wire(service.port).send(paths.map((path) => (path ? head('GET', path) : login)).join(''))
+    const answers = await wire.answers(50)
+    wire.close()
+    assert.deepEqual(
+      answers.map(({ json }) => json),
+      paths.map((path) =>
+        path ? { message: `Not Found - GET ${path}`, stack: 'N/A' } : { error: 'Invalid credentials' },
+      ),
+    )
+  })
+
+  it('gives a request its own answer when nonsense follows it, and then closes', async () => {
+    for (const [first, status] of [
+      [health, 200],
+      [login, 401],
+      [head('GET', '/docs'), 200],
+    ] as const) {
+      const answers = await new Wire(service.port).send(`${first}NONSENSE\x00\r\n\r\n`).toTheEnd()
+      assert.deepEqual(
+        answers.map((answer) => answer.status),
+        [status],
+      )
+    }
+  })
+})
+
+describe('A request that is refused before all of it has come', () => {
+  for (const [title, headers] of [
+    ['', {}],
+    [' and the connection is to be closed', { Connection: 'close' }],
+    [' and it expects to be asked', { Expect: '100-continue' }],
+  ] as const) {
+    it(`gets its answer while it sends 8 MB${title}, and is not read without end`, async (t) => {
+      const { sockets } = serverSide(t)
+      const wire = new Wire(service.port)
+      wire.send(head('POST', '/auth/login', { 'Content-Length': 8_000_000, ...headers }))
+      wire.send(Buffer.alloc(8_000_000, 'x'))
+      assert.equal((await wire.answer()).status, 413)
+      const [socket] = sockets
+      await stalls(socket as Socket)
+      assert.ok((socket as Socket).bytesRead < 2_000_000, String(socket?.bytesRead))
+      assert.equal((socket as Socket).destroyed, false, 'a reset could overtake the answer')
+      wire.close()
+    })
+  }
+
+  it('leaves the connection usable when the rest is little', async () => {
+    const first = head('POST', '/auth/login', { 'Content-Type': 'text/plain', 'Content-Length': 500_000 })
+    const wire = new Wire(service.port).send(first + 'x'.repeat(500_000) + health)
+    assert.deepEqual(
+      (await wire.answers(2)).map(({ status }) => status),
+      [415, 200],
+    )
+    wire.close()
+  })
+
+  it('has its connection closed in the end: at once when all has come, or after 5 s', async (t) => {
+    const request = head('POST', '/nowhere', { Connection: 'close', 'Content-Length': 10 })
+    assert.equal((await new Wire(service.port).send(`${request}0123456789`).toTheEnd()).length, 1)
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const { sockets } = serverSide(t)
+    const wire = new Wire(service.port).send(head('POST', '/nowhere', { 'Content-Length': 10 }))
+    await wire.answer()
+    t.mock.timers.tick(5_000)
+    assert.equal([...sockets][0]?.destroyed, true)
+    wire.close()
+  })
+
+  it('gets no second answer to what is wrong with the rest', async () => {
+    const start = head('POST', '/auth/login', { 'Content-Type': 'text/plain', 'Transfer-Encoding': 'chunked' })
+    const wire = new Wire(service.port).send(`${start}2\r\n{}\r\n`)
+    await wire.answer()
+    assert.deepEqual(
+      (await wire.send('zz\r\n\r\n').toTheEnd()).map(({ status }) => status),
+      [415],
+    )
+  })
+
+  it('gets its 431 while it sends 4 MB of head', async () => {
+    const wire = new Wire(service.port).send(`GET / HTTP/1.1\r\nX: ${'a'.repeat(4_000_000)}`)
+    assert.equal((await wire.answer()).status, 431)
+    wire.close()
+  })
+})
+
+describe('A client that leaves', () => {
+  it('while it is being answered costs nothing: one line in the log, no connection left, the next is served', async (t) => {
+    const side = serverSide(t)
+    const { slow, started, release } = await slowService(t)
+    const wire = new Wire(slow.port).send(login)
+    await started
+    const [socket] = side.sockets
+    wire.close()
+    await once(socket as Socket, 'close')
+    release()
+    const next = new Wire(slow.port).send(health)
+    assert.equal((await next.answer()).status, 200)
+    next.close()
+    const lines = slow.logged().filter(({ path }) => path === '/auth/login')
+    assert.deepEqual(
+      lines.map(({ level, status }) => [level, status]),
+      [['info', 499]],
+    )
+    assert.equal((side.server as Server & { _connections: number })._connections, 1)
+  })
+
+  it('in the middle of its head, its body or its chunks harms nobody', async () => {
+    for (const bytes of [
+      'G',
+      'GET / HTTP/1.1\r\nHo',
+      login.slice(0, -5),
+      head('POST', '/auth/login', { 'Transfer-Encoding': 'chunked' }) + chunked('{"a":').slice(0, -7),
+    ]) {
+      for (const leave of ['destroy', 'resetAndDestroy', 'end'] as const) {
+        const wire = new Wire(service.port).send(bytes)
+        await once(wire.socket, 'ready')
+        wire.socket[leave]()
+        await once(wire.socket, 'close')
+      }
+    }
+    const wire = new Wire(service.port).send(health)
+    assert.equal((await wire.answer()).status, 200)
+    wire.close()
+    assert.deepEqual(
+      service.logged().filter(({ level }) => level === 'error' || level === 'fatal'),
+      [],
+    )
+  })
+})
+
+describe('The time-outs', () => {
+  it('end slow heads after 10 s, any request after 120 s, and an idle connection after 72 s', async (t) => {
+    const side = serverSide(t)
+    const wire = new Wire(service.port).send(health)
+    await wire.answer()
+    wire.close()
+    const { headersTimeout, requestTimeout, keepAliveTimeout, maxHeadersCount } = side.server as Server
+    assert.deepEqual(
+      { headersTimeout, requestTimeout, keepAliveTimeout },
+      { headersTimeout: 10_000, requestTimeout: 120_000, keepAliveTimeout: 72_000 },
+    )
+    assert.equal(maxHeadersCount, 0, 'headers are counted by us: Node would drop those beyond the limit unseen')
+  })
+
+  it('end, after 60 s, who takes nothing of a long answer', async (t) => {
+    const side = serverSide(t)
+    const wire = new Wire(service.port)
+    wire.socket.pause()
+    wire.send(head('GET', '/docs').repeat(200))
+    await once(wire.socket, 'ready')
+    const socket = await first(side.sockets)
+    await stalls(socket, 'bytesWritten')
+    assert.equal(socket.timeout, 60_000)
+    wire.close()
+  })
+})
+
+async function first(sockets: ReadonlySet<Socket>): Promise<Socket> {
+  for (;;) {
+    const [socket] = sockets
+    if (socket) return socket
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+/** Resolves when this side of the connection has moved nothing for a while. */
+async function stalls(socket: Socket, count: 'bytesRead' | 'bytesWritten' = 'bytesRead'): Promise<void> {
+  for (let before = -1; before !== socket[count]; ) {
+    before = socket[count]
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}

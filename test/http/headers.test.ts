@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { describedRoutes } from '../../src/api.ts'
+import { readConfig } from '../../src/config.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { assertSafeHeaders, isGuarded, nameOf, pathOf } from './errors.ts'
+import { ask, head } from './wire.ts'
+
+const routes = describedRoutes(readConfig({}))
+
+let service: TestService
+let token: string
+before(async () => {
+  service = await startService()
+  token = (await service.register('headers')).accessToken
+})
+after(() => service.close())
+
+describe('The security headers', () => {
+  for (const route of routes) {
+    it(`stand on ${nameOf(route)}, on its answer and on its refusals`, async () => {
+      const replies = [await service.request(route.method, pathOf(route))]
+      if (isGuarded(route))
+        replies.push(await service.request(route.method, pathOf(route), { token: 'Bearer nonsense' }))
+      if (route.body) replies.push(await service.request(route.method, pathOf(route), { body: 'no JSON', token }))
+      for (const { headers } of replies) assertSafeHeaders((name) => headers.get(name))
+    })
+  }
+
+  it('let a page of ours load from this origin alone, run nothing inline, and be nobody’s window', async () => {
+    const { headers } = await service.request('GET', '/docs')
+    const policy = headers.get('content-security-policy') ?? ''
+    assert.match(policy, /^default-src 'self'; frame-ancestors 'none'; base-uri 'none'/)
+    assert.doesNotMatch(policy, /unsafe/)
+    assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin')
+  })
+
+  it('let an answer for programs load nothing and be kept nowhere', async () => {
+    for (const path of routes
+      .filter(({ method, path }) => method === 'GET' && !/docs|openapi/.test(path))
+      .map(pathOf)) {
+      const { headers } = await service.request('GET', path, { token })
+      assert.equal(
+        headers.get('content-security-policy'),
+        "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
+      )
+      assert.equal(headers.get('cache-control'), 'no-store', path)
+    }
+  })
+})
+
+describe('Strict-Transport-Security', () => {
+  for (const [env, expected] of [
+    [{ BASE_URL: 'https://animals.example' }, 'max-age=63072000'],
+    [{ BASE_URL: 'http://animals.example' }, undefined],
+    [{}, undefined],
+    [{ BASE_URL: 'https://animals.example', NODE_ENV: 'development' }, undefined],
+  ] as const) {
+    it(`is ${expected ?? 'not sent'} with ${JSON.stringify(env)}, on answers and on errors of every kind`, async (t) => {
+      const other = await startService({ env })
+      t.after(() => other.close())
+      for (const bytes of [
+        head('GET', '/health'),
+        head('GET', '/nowhere'),
+        head('GET', '/docs'),
+        'BREW / HTTP/1.1\r\n\r\n',
+        'GET / HTTP/1.1\r\n\r\n',
+        head('CONNECT', 'x:1'),
+      ]) {
+        assert.equal((await ask(other.port, bytes)).headers['strict-transport-security'], expected, bytes)
+      }
+    })
+  }
+})
+
+describe('X-Request-Id', () => {
+  it('is another UUIDv7 on each answer, in the order in which they were asked', async () => {
+    const ids: string[] = []
+    for (let index = 0; index < 50; index++) {
+      const { headers } = await ask(service.port, index % 2 ? head('GET', '/nowhere') : 'BREW / HTTP/1.1\r\n\r\n')
+      ids.push(headers['x-request-id'] ?? '')
+    }
+    assert.equal(new Set(ids).size, 50)
+    assert.deepEqual(ids.toSorted(), ids)
+  })
+
+  it('is the one in the log, and never one that the client sent', async () => {
+    const { headers } = await service.request('GET', '/health?find=me', { headers: { 'x-request-id': 'forged' } })
+    const line = service.logged().findLast(({ path }) => path === '/health')
+    assert.equal(line?.requestId, headers.get('x-request-id'))
+    assert.doesNotMatch(JSON.stringify(service.logged()), /forged|find=me/)
+  })
+})
+
+describe('WWW-Authenticate', () => {
+  it('stands on every 401 of the guard, with the error only where a token was sent (RFC 6750 §3)', async () => {
+    const none = await service.request('GET', '/auth/me')
+    assert.equal(none.headers.get('www-authenticate'), 'Bearer realm="menagerie"')
+    const wrong = await service.request('GET', '/auth/me', { token: 'Bearer nonsense' })
+    assert.equal(wrong.headers.get('www-authenticate'), 'Bearer realm="menagerie", error="invalid_token"')
+  })
+})

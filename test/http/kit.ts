@@ -1,0 +1,54 @@
+import { type Listening, listen } from '../../src/http/listen.ts'
+import type { Refusal } from '../../src/http/refusal.ts'
+import type { Route } from '../../src/http/route.ts'
+import { createService, type ServiceOptions } from '../../src/http/service.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createIds } from '../../src/lib/ids.ts'
+import { createLogs } from '../../src/lib/logger.ts'
+
+export interface Kit {
+  readonly port: number
+  readonly listening: Listening
+  readonly lines: string[]
+  logged(): Record<string, unknown>[]
+  request(path: string, init?: RequestInit): Promise<{ status: number; text: string; headers: Headers }>
+}
+
+/** The kit alone, with routes of the test's own. */
+export async function startKit(
+  routes: readonly Route[],
+  options: Partial<ServiceOptions> = {},
+  host = '127.0.0.1',
+): Promise<Kit> {
+  const lines: string[] = []
+  const notFound = (method: string, path: string): Refusal => ({
+    status: 404,
+    message: `Not Found - ${method} ${path}`,
+  })
+  const service = createService({
+    routes,
+    logs: createLogs('debug', systemClock, { write: (line) => lines.push(line), flush() {} }),
+    clock: systemClock,
+    newId: createIds(systemClock),
+    envelope: 'message',
+    notFound,
+    addressOf: (req) => req.socket.remoteAddress ?? '',
+    texts: { MAINTAINER: 'Ada' },
+    stacks: false,
+    strict: true,
+    secureTransport: false,
+    ...options,
+  })
+  const listening = await listen(service, { host, port: 0 })
+  const { port } = listening
+  return {
+    port,
+    listening,
+    lines,
+    logged: () => lines.map((line) => JSON.parse(line)),
+    async request(path, init) {
+      const reply = await fetch(`http://127.0.0.1:${port}${path}`, init)
+      return { status: reply.status, text: await reply.text(), headers: reply.headers }
+    },
+  }
+}

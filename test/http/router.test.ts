@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { Refused } from '../../src/http/refusal.ts'
+import { defineRoute, open, type Route } from '../../src/http/route.ts'
+import { createRouter } from '../../src/http/router.ts'
+import { object } from '../../src/http/schema.ts'
+
+const route = (method: Route['method'], path: string) =>
+  defineRoute({
+    method,
+    path,
+    summary: path,
+    access: open,
+    envelope: 'message',
+    reply: { status: 200, schema: object({}) },
+    errors: [],
+    handle: () => ({}),
+  })
+
+const router = createRouter([
+  route('GET', '/'),
+  route('GET', '/health'),
+  route('GET', '/health/:id'),
+  route('POST', '/health/:id'),
+  route('DELETE', '/health/:id'),
+  route('GET', '/i/:folder/:file'),
+  route('GET', '/i/fox/list'),
+])
+const found = (method: string, path: string) => {
+  const match = router.find(method, path)
+  return match && [match.route.path, { ...match.params }]
+}
+
+describe('The router', () => {
+  for (const [method, path, expected] of [
+    ['GET', '/', ['/', {}]],
+    ['GET', '', null],
+    ['GET', '//', null],
+    ['GET', '/health', ['/health', {}]],
+    ['HEAD', '/health', ['/health', {}]],
+    ['get', '/health', null],
+    ['POST', '/health', null],
+    ['HEAD', '/health/a', ['/health/:id', { id: 'a' }]],
+    ['POST', '/health/a', ['/health/:id', { id: 'a' }]],
+    ['PUT', '/health/a', null],
+    ['GET', '/health/', null],
+    ['GET', '/health/a/', null],
+    ['GET', '/health/a/b', null],
+    ['GET', '/HEALTH/a', null],
+    ['GET', '/health/:id', ['/health/:id', { id: ':id' }]],
+    ['GET', '/health/__proto__', ['/health/:id', { id: '__proto__' }]],
+    ['GET', '/health/%2e%2E', ['/health/:id', { id: '..' }]],
+    ['GET', '/health/a%2Fb', ['/health/:id', { id: 'a/b' }]],
+    ['GET', '/health%2Fa', null],
+    ['GET', '/%2Fhealth', null],
+    ['GET', '/health/%00', ['/health/:id', { id: '\0' }]],
+    ['GET', '/he%61lth', ['/health', {}]],
+    ['GET', '/health/%2561', ['/health/:id', { id: '%61' }]],
+    ['GET', '/i/fox/list', ['/i/fox/list', {}]],
+    ['GET', '/i/fox/a.png', ['/i/:folder/:file', { folder: 'fox', file: 'a.png' }]],
+    ['GET', '/i//a.png', null],
+    ['constructor', '/health', null],
+    ['GET', 'constructor', null],
+  ] as const) {
+    it(`takes ${method} ${path || '(nothing)'} to ${expected ? expected[0] : 'no route'}`, () => {
+      assert.deepEqual(found(method, path), expected)
+    })
+  }
+
+  for (const path of ['/%', '/%zz', '/health/%c3', '/%ff/nowhere']) {
+    it(`refuses ${path}, which is not validly encoded`, () => {
+      assert.throws(
+        () => router.find('GET', path),
+        (error) => error instanceof Refused && error.refusal.status === 400,
+      )
+    })
+  }
+
+  it('gives back any name that was encoded into a path', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.string({ minLength: 1 }), (folder, file) => {
+        const match = router.find('GET', `/i/${encodeURIComponent(folder)}/${encodeURIComponent(file)}`)
+        if (match?.route.path === '/i/:folder/:file') assert.deepEqual({ ...match.params }, { folder, file })
+        else assert.deepEqual([folder, file], ['fox', 'list'])
+      }),
+    )
+  })
+
+  it('never fails on a path in any other way than by its refusal', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary-ascii' }), (path) => {
+        try {
+          router.find('GET', path)
+        } catch (error) {
+          assert.ok(error instanceof Refused)
+        }
+      }),
+    )
+  })
+
+  it('knows the methods of a path, HEAD with GET', () => {
+    assert.deepEqual(router.methodsOf('/health'), ['GET', 'HEAD'])
+    assert.deepEqual(router.methodsOf('/health/x'), ['GET', 'POST', 'DELETE', 'HEAD'])
+    assert.deepEqual(router.methodsOf('/nowhere'), [])
+  })
+
+  it('is not made with two routes of one method and path', () => {
+    assert.throws(() => createRouter([route('GET', '/a'), route('GET', '/a')]), /two routes for GET \/a/)
+  })
+})

@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { describe, it, type TestContext } from 'node:test'
+import { Answer, type Call, json } from '../../src/http/call.ts'
+import { fields, optional, required } from '../../src/http/fields.ts'
+import { listen } from '../../src/http/listen.ts'
+import { type Refusal, refuse } from '../../src/http/refusal.ts'
+import { defineRoute, open, type Route, type RouteSpec } from '../../src/http/route.ts'
+import { literal, object } from '../../src/http/schema.ts'
+import type { ServiceOptions } from '../../src/http/service.ts'
+import { Unavailable } from '../../src/lib/unavailable.ts'
+import { type Kit, startKit } from './kit.ts'
+import { head, Wire } from './wire.ts'
+
+const gone: Refusal = { status: 410, message: 'Gone, says <MAINTAINER> and <NOBODY>' }
+
+function route(handle: (call: Call) => unknown, spec: Partial<RouteSpec<null, null, null>> = {}): Route {
+  return defineRoute<null>({
+    method: 'GET',
+    path: '/thing',
+    summary: 'A thing',
+    access: open,
+    envelope: 'status',
+    reply: { status: 200, schema: object({ ok: literal(true) }) },
+    errors: [],
+    handle,
+    ...spec,
+  })
+}
+
+async function kitOf(t: TestContext, routes: readonly Route[], options: Partial<ServiceOptions> = {}): Promise<Kit> {
+  const kit = await startKit(routes, options)
+  t.after(() => kit.listening.close(0))
+  return kit
+}
+
+/** The same act, once at once and once later: both ways through the kit. */
+const bothWays = (act: () => unknown) => [route(act), route(async () => act(), { path: '/later' })]
+
+async function assertBoth(kit: Kit, status: number, body: object): Promise<void> {
+  for (const path of ['/thing', '/later']) {
+    const { status: got, text } = await kit.request(path)
+    assert.deepEqual([got, JSON.parse(text)], [status, body], path)
+  }
+}
+
+describe('A route', () => {
+  it('refuses in its envelope, with the settings that the message names, and leaves unknown names', async (t) => {
+    const refusing = bothWays(() => refuse(gone)).map((each) => ({ ...each, errors: [gone] }))
+    await assertBoth(await kitOf(t, refusing), 410, { status: 410, message: 'Gone, says Ada and <NOBODY>' })
+  })
+
+  it('may not refuse what it does not declare: in development that is a failure', async (t) => {
+    const refusing = bothWays(() => refuse(gone))
+    await assertBoth(await kitOf(t, refusing), 500, {
+      message: 'undeclared refusal: Gone, says Ada and <NOBODY>',
+      stack: 'N/A',
+    })
+    await assertBoth(await kitOf(t, refusing, { strict: false }), 410, {
+      status: 410,
+      message: 'Gone, says Ada and <NOBODY>',
+    })
+  })
+
+  it('may not answer what it does not describe: in development that is a failure', async (t) => {
+    const wrong = bothWays(() => ({ ok: 1 }))
+    await assertBoth(await kitOf(t, wrong), 500, { message: 'Internal Server Error', stack: 'N/A' })
+    await assertBoth(await kitOf(t, wrong, { strict: false }), 200, { ok: 1 })
+    await assertBoth(
+      await kitOf(
+        t,
+        bothWays(() => json(202, { ok: true })),
+      ),
+      500,
+      { message: 'Internal Server Error', stack: 'N/A' },
+    )
+  })
+
+  it('that fails says its own text in its own envelope, whatever failed, and the log says what', async (t) => {
+    for (const error of [new Error('a detail'), new Unavailable('database'), 'a string', undefined]) {
+      const failing = bothWays(() => {
+        throw error
+      }).map((each) => ({ ...each, onFailure: 'Failed to do the thing' }))
+      const kit = await kitOf(t, failing)
+      await assertBoth(kit, 500, { status: 500, message: 'Failed to do the thing' })
+      assert.ok(kit.logged().some(({ level }) => level === 'error'))
+    }
+  })
+
+  it('that fails and has no text for it is 500 {message, stack}', async (t) => {
+    await assertBoth(
+      await kitOf(
+        t,
+        bothWays(() => {
+          throw new Error('a detail')
+        }),
+      ),
+      500,
+      { message: 'Internal Server Error', stack: 'N/A' },
+    )
+  })
+
+  it('whose database is away is 503 {status, message} with Retry-After, and the log says so once a second', async (t) => {
+    const kit = await kitOf(
+      t,
+      bothWays(() => {
+        throw new Unavailable('database', new Error('ECONNREFUSED'))
+      }),
+    )
+    const body = { status: 503, message: 'Service is temporarily unavailable, please try again' }
+    await assertBoth(kit, 503, body)
+    assert.equal((await kit.request('/thing')).headers.get('retry-after'), '1')
+    assert.equal(kit.logged().filter(({ level }) => level === 'error').length, 1)
+  })
+
+  it('whose guard fails is not the route’s failure', async (t) => {
+    const access = {
+      ...open,
+      admit: () => {
+        throw new Unavailable('database')
+      },
+    }
+    const kit = await kitOf(t, [route(() => ({ ok: true }), { access, onFailure: 'Failed to do the thing' })])
+    assert.equal((await kit.request('/thing')).status, 503)
+  })
+
+  it('may answer another type, with headers of its own over the kit’s', async (t) => {
+    const page = () =>
+      new Answer(200, 'text/plain; charset=utf-8', Buffer.from('é'), { 'Cache-Control': 'no-cache', 'X-Own': 'yes' })
+    const kit = await kitOf(t, [route(page, { reply: { status: 200, type: 'text/plain; charset=utf-8' } })])
+    const { text, headers } = await kit.request('/thing')
+    assert.deepEqual(
+      [text, headers.get('cache-control'), headers.get('x-own'), headers.get('content-length')],
+      ['é', 'no-cache', 'yes', '2'],
+    )
+  })
+
+  it('is given its parameters decoded and its query, of which the first counts and unknown ones are ignored', async (t) => {
+    const seen: unknown[] = []
+    const needed: Refusal = { status: 400, message: 'q is required' }
+    const query = fields({ q: required(needed), r: optional() })
+    const spec = {
+      path: '/thing/:name',
+      query: query as never,
+      reply: { status: 200, schema: object({ ok: literal(true) }) },
+    }
+    const kit = await kitOf(t, [
+      route((call) => {
+        seen.push({ ...call.params }, { ...(call.query as object | null) })
+        return { ok: true }
+      }, spec),
+    ])
+    assert.equal((await kit.request('/thing/a%2Fb%20c?q=1&q=2&s=3&r=%C3%A9+x')).status, 200)
+    assert.deepEqual(seen, [{ name: 'a/b c' }, { q: '1', r: 'é x' }])
+    assert.equal((await kit.request('/thing/x?q=')).text, '{"status":400,"message":"q is required"}')
+    assert.equal((await kit.request('/thing/')).status, 404)
+  })
+
+  it('that reads a body gets at most its own limit, 64 KB where it names none', async (t) => {
+    const missing: Refusal = { status: 400, message: 'x is required' }
+    const spec = { method: 'POST' as const, body: fields({ x: required(missing) }) as never }
+    const kit = await kitOf(t, [
+      route(() => ({ ok: true }), spec),
+      route(() => ({ ok: true }), { ...spec, path: '/small', bodyLimitBytes: 10 }),
+    ])
+    const post = async (path: string, bytes: number) =>
+      (
+        await kit.request(path, {
+          method: 'POST',
+          body: `{"x":"${'a'.repeat(bytes - 8)}"}`,
+          headers: { 'content-type': 'application/json' },
+        })
+      ).status
+    assert.deepEqual([await post('/thing', 65_536), await post('/thing', 65_537)], [200, 413])
+    assert.deepEqual([await post('/small', 10), await post('/small', 11)], [200, 413])
+  })
+
+  it('has a signal that says when its client has gone', async (t) => {
+    const { promise: aborted, resolve } = Promise.withResolvers<void>()
+    const { promise: called, resolve: call } = Promise.withResolvers<void>()
+    const waiting = route(({ signal }) => {
+      signal.addEventListener('abort', () => resolve())
+      call()
+      return aborted.then(() => ({ ok: true }))
+    })
+    const kit = await kitOf(t, [waiting])
+    const wire = new Wire(kit.port).send(head('GET', '/thing'))
+    await called
+    wire.close()
+    await aborted
+  })
+})
+
+describe('Listening', () => {
+  it('is on every address that localhost has here, all on one port', async (t) => {
+    const kit = await startKit([route(() => ({ ok: true }))], {}, 'localhost')
+    t.after(() => kit.listening.close(0))
+    assert.ok(kit.listening.addresses.includes('127.0.0.1'))
+    for (const address of kit.listening.addresses) {
+      const host = address.includes(':') ? `[${address}]` : address
+      assert.equal((await fetch(`http://${host}:${kit.port}/thing`)).status, 200)
+    }
+  })
+
+  it('fails with the code of the address in use, and leaves nothing listening', async (t) => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    t.after(() => taken.close())
+    const { port } = taken.address() as { port: number }
+    const kit = await kitOf(t, [])
+    const service = { options: { logs: { log: {} } }, handle() {}, stop() {} } as never
+    await assert.rejects(listen(service, { host: '127.0.0.1', port }), { code: 'EADDRINUSE' })
+    await assert.rejects(listen(service, { host: 'localhost', port }), { code: 'EADDRINUSE' })
+    await assert.rejects(
+      listen(service, { host: 'no-such-host.invalid', port: 0 }),
+      /ENOTFOUND|EAI_AGAIN|not looked up/,
+    )
+    assert.ok(kit.port)
+  })
+
+  it('ends when what is under way has been answered, and no later', async () => {
+    const { promise: called, resolve: call } = Promise.withResolvers<void>()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const waiting = route(() => {
+      call()
+      return released.then(() => ({ ok: true }))
+    })
+    const kit = await startKit([waiting, route(() => ({ ok: true }), { path: '/now' })])
+    const wires = [
+      new Wire(kit.port).send(head('GET', '/now')),
+      new Wire(kit.port),
+      new Wire(kit.port).send(head('GET', '/thing')),
+    ]
+    await wires[0]?.answer()
+    await called
+    const closed = kit.listening.close(60_000)
+    await assert.rejects(fetch(`http://127.0.0.1:${kit.port}/now`))
+    release()
+    const answer = await wires[2]?.answer()
+    assert.deepEqual([answer?.json, answer?.headers.connection], [{ ok: true }, 'close'])
+    await closed
+    for (const wire of wires) await wire.toTheEnd()
+  })
+
+  it('cuts off, after the grace, what does not end', async () => {
+    const { promise: called, resolve: call } = Promise.withResolvers<void>()
+    const waiting = route(() => {
+      call()
+      return new Promise(() => {})
+    })
+    const kit = await startKit([waiting])
+    const wire = new Wire(kit.port).send(head('GET', '/thing'))
+    await called
+    await kit.listening.close(10)
+    assert.deepEqual(await wire.toTheEnd(), [])
+  })
+})

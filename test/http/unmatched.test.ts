@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { describedRoutes } from '../../src/api.ts'
+import { readConfig } from '../../src/config.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { assertSafeHeaders, isGuarded, nameOf, pathOf } from './errors.ts'
+import { ask, head, Wire } from './wire.ts'
+
+const routes = describedRoutes(readConfig({}))
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'QUERY'] as const
+
+let service: TestService
+let token: string
+before(async () => {
+  service = await startService()
+  token = (await service.register('unmatched')).accessToken
+})
+after(() => service.close())
+
+async function assertUnmatched(method: string, path: string, shown = path): Promise<void> {
+  const answer = await ask(service.port, head(method, path))
+  assert.equal(answer.status, 404, `${method} ${path}`)
+  assert.deepEqual(answer.json, { message: `Not Found - ${method} ${shown}`, stack: 'N/A' })
+  assert.equal(answer.headers.allow, undefined)
+  assertSafeHeaders((name) => answer.headers[name])
+}
+
+describe('A request that no route matches', () => {
+  for (const route of routes) {
+    it(`is 404, never 405: another method than ${nameOf(route)}`, async () => {
+      const taken = routes.filter(({ path }) => path === route.path).map(({ method }) => method as string)
+      for (const method of methods.filter((each) => !taken.includes(each))) await assertUnmatched(method, pathOf(route))
+    })
+
+    it(`is 404 for another spelling of ${route.path}`, async () => {
+      const path = pathOf(route)
+      const spellings = [
+        `${path}/`,
+        `/${path}`,
+        path.toUpperCase(),
+        path.replaceAll('/', '//'),
+        `${path}%2F`,
+        `${path}%00`,
+        `/.${path}`,
+      ]
+      for (const spelling of spellings.filter((each) => each !== path)) await assertUnmatched(route.method, spelling)
+    })
+  }
+
+  it('is 404 without a look at its token, and with a look at nothing of its body', async () => {
+    for (const options of [
+      {},
+      { token },
+      { token: 'Bearer nonsense' },
+      { headers: { 'content-type': 'text/plain' } },
+    ]) {
+      const { status, body } = await service.request('POST', '/nowhere', { ...options, body: 'anything' })
+      assert.deepEqual([status, body.message], [404, 'Not Found - POST /nowhere'])
+    }
+  })
+
+  it('has its path in the message as it was sent, without the query, and never with a setting in it', async () => {
+    await assertUnmatched('GET', '/no%20where?token=secret&x', '/no%20where')
+    await assertUnmatched('GET', '/<MAINTAINER>/<PASSWORD_MIN_LENGTH>')
+    await assertUnmatched('GET', '/"><script>alert(1)</script>')
+    await assertUnmatched('GET', '/constructor')
+    await assertUnmatched('GET', '/__proto__')
+    await assertUnmatched('OPTIONS', '*')
+    await assertUnmatched('GET', '/health#top')
+    await assertUnmatched('GET', '/docs/../health')
+    await assertUnmatched('GET', 'http://other.example/nowhere?x', '/nowhere')
+    await assertUnmatched('GET', `/${'x'.repeat(8000)}`)
+  })
+
+  it('is answered on a CONNECT too, and the connection closed', async () => {
+    const wire = new Wire(service.port).send(head('CONNECT', 'example.org:443'))
+    const [answer, ...more] = await wire.toTheEnd()
+    assert.deepEqual([answer?.status, more.length], [404, 0])
+    assert.deepEqual(answer?.json, { message: 'Not Found - CONNECT example.org:443', stack: 'N/A' })
+    assertSafeHeaders((name) => answer?.headers[name])
+  })
+})
+
+describe('HEAD', () => {
+  for (const route of routes.filter(({ method }) => method === 'GET')) {
+    it(`answers like ${nameOf(route)}, without a body`, async () => {
+      const options = isGuarded(route) ? { token } : {}
+      const wire = new Wire(service.port, { head: true })
+      // Twice on one connection: a body that was sent after all would stand in the place of the second answer.
+      const [answer, again] = await wire.send(head('HEAD', pathOf(route), options).repeat(2)).answers(2)
+      wire.close()
+      const get = await service.request('GET', pathOf(route), options)
+      assert.deepEqual([answer?.status, again?.status], [get.status, get.status])
+      assert.equal(answer?.headers['content-type'], get.headers.get('content-type'))
+      const [length, all] = [Number(answer?.headers['content-length']), get.text.length]
+      // Times within the reply may be a digit longer or shorter.
+      assert.ok(Math.abs(length - Buffer.byteLength(get.text)) <= 8, `${length} of ${all}`)
+      assert.deepEqual(Object.keys(answer?.headers ?? {}).sort(), [...get.headers.keys()].sort())
+    })
+  }
+
+  it('is 404 where there is no GET', async () => {
+    const wire = new Wire(service.port, { head: true })
+    const answer = await wire.send(head('HEAD', '/auth/login')).answer()
+    wire.close()
+    assert.equal(answer.status, 404)
+  })
+})
+
+describe('A path', () => {
+  it('may be percent-encoded, and is the same path then', async () => {
+    assert.equal((await ask(service.port, head('GET', '/%68ealt%68'))).status, 200)
+  })
+
+  it('may stand behind a scheme and a host (RFC 9112 §3.2.2), which change nothing', async () => {
+    for (const target of [
+      'http://other.example/health',
+      'https://other.example:8443/health?x',
+      'HTTP://OTHER/health',
+    ]) {
+      assert.equal((await ask(service.port, head('GET', target))).status, 200, target)
+    }
+    assert.equal((await ask(service.port, head('GET', 'http://other.example'))).json.message.slice(0, 9), 'Menagerie')
+    assert.equal((await ask(service.port, head('GET', 'http://other.example?x'))).status, 200)
+  })
+
+  for (const path of ['/%zz', '/%', '/%4', '/health%', '/%c3', '/%c3%28', '/%ff', '/auth/%E0%A4%A', '/%u0041']) {
+    it(`is 400 {message, stack} where it is not validly encoded: ${path}`, async () => {
+      for (const method of ['GET', 'POST', 'OPTIONS']) {
+        const answer = await ask(service.port, head(method, path))
+        assert.deepEqual([answer.status, answer.json], [400, { message: 'Request URL is not valid', stack: 'N/A' }])
+        assertSafeHeaders((name) => answer.headers[name])
+      }
+    })
+  }
+})

@@ -1,0 +1,131 @@
+import { connect, type Socket } from 'node:net'
+
+export interface WireAnswer {
+  readonly status: number
+  /** Names in lower case; a repeated one is joined with a comma. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+  readonly json: any
+}
+
+// Kept from before any test puts its own timers in their place.
+const { setTimeout: later, clearTimeout: never } = globalThis
+const patienceMs = 5_000
+
+/** A connection on which a test says byte by byte what it sends. */
+export class Wire {
+  readonly socket: Socket
+  readonly #head: boolean
+  #received = ''
+  #ended = false
+  #wake = () => {}
+
+  /** `head`: its requests are HEAD, so that no answer has a body. */
+  constructor(port: number, { head = false } = {}) {
+    this.#head = head
+    this.socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    this.socket.on('data', (chunk) => {
+      this.#received += chunk.toString('latin1')
+      this.#wake()
+    })
+    const end = () => {
+      this.#ended = true
+      this.#wake()
+    }
+    this.socket.on('end', end).on('close', end).on('error', end)
+  }
+
+  send(bytes: string | Uint8Array): this {
+    this.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
+    return this
+  }
+
+  /** The first `count` answers, as soon as they are here. */
+  async answers(count: number): Promise<WireAnswer[]> {
+    await this.#until(() => this.#parse().length >= count || this.#ended)
+    const answers = this.#parse()
+    if (answers.length < count)
+      throw new Error(`the connection ended after ${answers.length} answers: ${this.#received}`)
+    return answers
+  }
+
+  async answer(): Promise<WireAnswer> {
+    return (await this.answers(1))[0] as WireAnswer
+  }
+
+  /** Everything that was answered until the other side closed. */
+  async toTheEnd(): Promise<WireAnswer[]> {
+    await this.#until(() => this.#ended)
+    this.socket.destroy()
+    return this.#parse()
+  }
+
+  close(): void {
+    this.socket.destroy()
+  }
+
+  async #until(isDone: () => boolean): Promise<void> {
+    let late = false
+    const timer = later(() => {
+      late = true
+      this.#wake()
+    }, patienceMs)
+    while (!isDone()) {
+      if (late) throw new Error(`nothing more came within ${patienceMs} ms, after: ${this.#received.slice(0, 2000)}`)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+    never(timer)
+  }
+
+  #parse(): WireAnswer[] {
+    const answers: WireAnswer[] = []
+    let rest = this.#received
+    for (;;) {
+      const end = rest.indexOf('\r\n\r\n')
+      if (end < 0) return answers
+      const [first = '', ...lines] = rest.slice(0, end).split('\r\n')
+      const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1])
+      const headers: Record<string, string> = {}
+      for (const line of lines) {
+        const colon = line.indexOf(': ')
+        const name = line.slice(0, colon).toLowerCase()
+        headers[name] = (headers[name] === undefined ? '' : `${headers[name]}, `) + line.slice(colon + 2)
+      }
+      const length = this.#head ? 0 : Number(headers['content-length'] ?? 0)
+      const body = rest.slice(end + 4, end + 4 + length)
+      if (body.length < length) return answers
+      const text = Buffer.from(body, 'latin1').toString()
+      const isJson = headers['content-type']?.startsWith('application/json') && text !== ''
+      answers.push({ status, headers, body: text, json: isJson ? JSON.parse(text) : undefined })
+      rest = rest.slice(end + 4 + length)
+    }
+  }
+}
+
+/** Sends one request on a connection of its own and answers what came back first. */
+export async function ask(port: number, bytes: string | Uint8Array): Promise<WireAnswer> {
+  const wire = new Wire(port).send(bytes)
+  try {
+    return await wire.answer()
+  } finally {
+    wire.close()
+  }
+}
+
+export interface Head {
+  readonly token?: string | undefined
+  readonly [name: string]: string | number | undefined
+}
+
+/** A head for these bytes, with the one header every request needs; `token` is its Authorization. */
+export function head(method: string, path: string, { token, ...headers }: Head = {}): string {
+  const all = { Host: 'test', ...(token !== undefined && { Authorization: token }), ...headers }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`
+}
+
+export const chunked = (...parts: readonly string[]) =>
+  `${parts.map((part) => `${Buffer.byteLength(part, 'latin1').toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`

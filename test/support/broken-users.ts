@@ -1,0 +1,26 @@
+import type { Users } from '../../src/accounts/users.ts'
+import { Unavailable } from '../../src/lib/unavailable.ts'
+
+/** Accounts whose database is away, always. */
+export function brokenUsers(real: Users): Users {
+  return brokenFrom(real, () => true)
+}
+
+/** Accounts whose database can be taken away and brought back. */
+export function breakableUsers(): { users: (real: Users) => Users; away: boolean } {
+  const state = { away: false, users: (real: Users) => brokenFrom(real, () => state.away) }
+  return state
+}
+
+function brokenFrom(real: Users, isAway: () => boolean): Users {
+  return new Proxy(real, {
+    get(target, name, receiver) {
+      const method = Reflect.get(target, name, receiver)
+      if (typeof method !== 'function') return method
+      return (...args: unknown[]) => {
+        if (isAway()) throw new Unavailable('database', new Error('taken away by a test'))
+        return method.apply(target, args)
+      }
+    },
+  })
+}

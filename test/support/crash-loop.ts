@@ -1,0 +1,271 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface CrashLoopOptions {
+  readonly dataDir: string
+  readonly kills: number
+  readonly seed: number
+}
+
+export interface CrashReport {
+  /** Answered while the service was under fire. */
+  registers: number
+  logins: number
+  /** Sent, and killed before the answer: they may have happened or not. */
+  unknown: number
+  readonly readyMs: number[]
+  /** What was promised and did not hold, by promise. */
+  readonly lost: string[]
+  readonly tokens: string[]
+  readonly torn: string[]
+  readonly damage: string[]
+  /** Any other answer under fire, or an end that was not ours. */
+  readonly refusals: string[]
+}
+
+interface Account {
+  readonly username: string
+  readonly password: string
+  /** False while its register was sent and not answered. */
+  registered: boolean
+  /** Of the newest answered register or login. */
+  token: string
+  /** One that a newer answered login has replaced. */
+  replaced: string | undefined
+  /** A login was sent and not answered: it may have replaced the token. */
+  tokenUnsure: boolean
+  /** Written under fire since it was last looked at. */
+  written: boolean
+  /** Has a token that no restart has been asked about yet. */
+  unproven: boolean
+}
+
+interface Api {
+  readonly url: string
+  readonly child: ChildProcess
+}
+
+const writers = 8
+
+/** Kills the real service at random moments while it writes; what it had answered must be there afterwards. */
+export async function crashLoop({ dataDir, kills, seed }: CrashLoopOptions): Promise<CrashReport> {
+  const random = seeded(seed)
+  const report: CrashReport = emptyReport()
+  const accounts: Account[] = []
+  for (let kill = 0; kill <= kills; kill += 1) {
+    const api = await start(dataDir, report)
+    try {
+      await verify(api, accounts, report, kill === kills)
+      report.damage.push(...integrityOf(dataDir))
+      if (kill === kills) break
+      const known = accounts.slice(-4 * writers)
+      const fire = Array.from({ length: writers }, (_, writer) => {
+        const own = known.filter((_, i) => i % writers === writer)
+        return write(api, accounts, own, `crash-${kill}-${writer}`, random, report)
+      })
+      await sleep(5 + random() * 195)
+      if (api.child.exitCode !== null) report.refusals.push(`the service ended by itself, code ${api.child.exitCode}`)
+      api.child.kill('SIGKILL')
+      await Promise.all(fire)
+    } finally {
+      await end(api)
+    }
+  }
+  return report
+}
+
+/** One request after another, so that the events of an account have one order; no two writers share one. */
+async function write(
+  api: Api,
+  accounts: Account[],
+  own: Account[],
+  name: string,
+  random: () => number,
+  report: CrashReport,
+) {
+  for (let i = 0; ; i += 1) {
+    const known = random() < 0.6 ? own[Math.floor(random() * own.length)] : undefined
+    const account = known ?? newAccount(`${name}-${i}`)
+    account.written = true
+    account.unproven = true
+    if (known) account.tokenUnsure = true
+    else accounts.push(account)
+    const answer = await post(api, known ? '/auth/login' : '/auth/register', account)
+    if (!answer) {
+      report.unknown += 1
+      return
+    }
+    if (answer.status !== (known ? 200 : 201)) {
+      report.refusals.push(`${known ? 'login' : 'register'} of ${account.username}: ${answer.status} ${answer.text}`)
+      return
+    }
+    if (known) report.logins += 1
+    else report.registers += 1
+    accept(account, answer.text)
+    if (!known) own.push(account)
+  }
+}
+
+function accept(account: Account, text: string): void {
+  account.replaced = account.token || undefined
+  account.token = JSON.parse(text).accessToken
+  account.registered = true
+  account.tokenUnsure = false
+}
+
+async function verify(api: Api, accounts: readonly Account[], report: CrashReport, all: boolean): Promise<void> {
+  const queue = accounts.filter(({ written, unproven }) => all || written || unproven)
+  const work = async () => {
+    for (let account = queue.pop(); account; account = queue.pop()) await verifyOne(api, account, report, all)
+  }
+  await Promise.all(Array.from({ length: writers }, work))
+}
+
+async function verifyOne(api: Api, account: Account, report: CrashReport, all: boolean): Promise<void> {
+  const { username } = account
+  if (!account.registered) return verifyUnanswered(api, account, report)
+  if (account.replaced && (await statusOfMe(api, account.replaced)) !== 401)
+    report.tokens.push(`${username}: a token that a newer login had replaced came back`)
+  const status = account.tokenUnsure ? 200 : await statusOfMe(api, account.token)
+  if (status !== 200) report.tokens.push(`${username}: the newest token answers ${status}`)
+  account.unproven = false
+  if (!account.written && !all) return
+  const answer = await post(api, '/auth/login', account)
+  if (answer?.status === 200) accept(account, answer.text)
+  else report.lost.push(`${username}: login answers ${answer?.status} ${answer?.text}`)
+  account.written = false
+  account.unproven = true
+}
+
+/** An account whose register got no answer is there with its password, or its name is free. */
+async function verifyUnanswered(api: Api, account: Account, report: CrashReport): Promise<void> {
+  const login = await post(api, '/auth/login', account)
+  const answer = login?.status === 401 ? await post(api, '/auth/register', account) : login
+  if (answer?.status === 200 || answer?.status === 201) accept(account, answer.text)
+  else report.torn.push(`${account.username}: ${login?.status}, then ${answer?.status} ${answer?.text}`)
+  account.written = false
+}
+
+async function start(dataDir: string, report: CrashReport): Promise<Api> {
+  const port = await freePort()
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/bin/api.ts')], {
+    env: { ...withoutLimits, PATH: process.env.PATH, DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output = (output + chunk).slice(-4000)
+    })
+  const url = `http://127.0.0.1:${port}`
+  while (!(await isReady(url))) {
+    if (child.exitCode !== null || performance.now() - startedAt > 20_000) {
+      child.kill('SIGKILL')
+      throw new Error(`the service did not start again:\n${output}`)
+    }
+    await sleep(10)
+  }
+  report.readyMs.push(performance.now() - startedAt)
+  return { url, child }
+}
+
+async function end({ child }: Api): Promise<void> {
+  child.kill('SIGKILL')
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+}
+
+const withoutLimits = Object.fromEntries(
+  ['GLOBAL', 'AUTH', 'REGISTER', 'LOGIN_ADDRESS', 'LOGIN_NAME'].map((scope) => [`RATE_LIMIT_${scope}_MAX`, '0']),
+)
+
+const isReady = (url: string) =>
+  fetch(`${url}/ready`).then(
+    async (response) => (await response.text()) !== '' && response.ok,
+    () => false,
+  )
+
+/** Undefined where the connection broke before the whole answer had come. */
+async function post({ url }: Api, path: string, { username, password }: Account) {
+  try {
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ username, password }),
+    })
+    return { status: response.status, text: await response.text() }
+  } catch {
+    return undefined
+  }
+}
+
+async function statusOfMe({ url }: Api, token: string): Promise<number> {
+  const response = await fetch(`${url}/auth/me`, { headers: { Authorization: token } })
+  await response.text()
+  return response.status
+}
+
+function integrityOf(dataDir: string): string[] {
+  const database = new DatabaseSync(join(dataDir, 'menagerie.db'), { readOnly: true })
+  try {
+    const rows = database.prepare('PRAGMA integrity_check').all()
+    return rows.map(({ integrity_check }) => String(integrity_check)).filter((line) => line !== 'ok')
+  } finally {
+    database.close()
+  }
+}
+
+const newAccount = (username: string): Account => ({
+  username,
+  password: `correct horse ${username}`,
+  registered: false,
+  token: '',
+  replaced: undefined,
+  tokenUnsure: false,
+  written: false,
+  unproven: false,
+})
+
+const emptyReport = (): CrashReport => ({
+  registers: 0,
+  logins: 0,
+  unknown: 0,
+  readyMs: [],
+  lost: [],
+  tokens: [],
+  torn: [],
+  damage: [],
+  refusals: [],
+})
+
+/** Below the range that the kernel gives to others by itself, so that none takes it before the service has it. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000)
+    const server = createServer().listen(port, '127.0.0.1')
+    const free = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!free) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
+}
+
+/** mulberry32: small, and the same everywhere. */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

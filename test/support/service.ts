@@ -1,0 +1,104 @@
+import { type ApiOverrides, startApi } from '../../src/api.ts'
+import { readConfig } from '../../src/config.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createLogs } from '../../src/lib/logger.ts'
+import { rememberRefusal } from './seen.ts'
+import { type Store, stores } from './stores.ts'
+
+export interface Person {
+  readonly id: string
+  readonly username: string
+  readonly password: string
+  /** As answered: it begins with `Bearer `. */
+  readonly accessToken: string
+}
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+  readonly body: any
+}
+
+export interface RequestOptions {
+  readonly token?: string | undefined
+  readonly headers?: Record<string, string>
+  /** Anything but a string or bytes is sent as JSON. */
+  readonly body?: unknown
+}
+
+export interface TestService {
+  readonly url: string
+  readonly port: number
+  readonly env: Record<string, string>
+  /** Every line that was logged so far, parsed. */
+  logged(): Record<string, unknown>[]
+  request(method: string, path: string, options?: RequestOptions): Promise<Reply>
+  register(username: string, password?: string): Promise<Person>
+  login(username: string, password?: string): Promise<Reply>
+  close(): Promise<void>
+}
+
+export interface ServiceSpec {
+  readonly store?: Store
+  readonly env?: Record<string, string>
+  readonly overrides?: ApiOverrides
+  /** A store made by the test, to be used by two services or across a restart; the test drops it. */
+  readonly place?: Awaited<ReturnType<Store['make']>>
+}
+
+export const password = 'correct horse battery'
+
+/** The real service on a store of its own, listening on a free port, with every reply checked against its route. */
+export async function startService(spec: ServiceSpec = {}): Promise<TestService> {
+  const place = spec.place ?? (await (spec.store ?? (stores[0] as Store)).make())
+  const env = { HOST: '127.0.0.1', JWT_SECRET: 'a secret for tests that is long enough', ...place.env, ...spec.env }
+  const lines: string[] = []
+  const clock = spec.overrides?.clock ?? systemClock
+  const logs = createLogs('debug', clock, { write: (line) => lines.push(line), flush() {} })
+  const running = await startApi(readConfig(env), {
+    logs,
+    strict: true,
+    port: 0,
+    onRefusal: rememberRefusal,
+    ...spec.overrides,
+  })
+  const { port } = running.listening
+  const url = `http://127.0.0.1:${port}`
+
+  const request: TestService['request'] = async (method, path, { token, headers = {}, body } = {}) => {
+    const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array
+    const reply = await fetch(url + path, {
+      method,
+      headers: {
+        ...(token !== undefined && { authorization: token }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: isRaw ? ((body as string) ?? null) : JSON.stringify(body),
+      redirect: 'manual',
+    })
+    const text = await reply.text()
+    const isJson = reply.headers.get('content-type')?.startsWith('application/json') && text !== ''
+    return { status: reply.status, headers: reply.headers, text, body: isJson ? JSON.parse(text) : undefined }
+  }
+
+  return {
+    url,
+    port,
+    env,
+    logged: () => lines.map((line) => JSON.parse(line)),
+    request,
+    async register(username, secret = password) {
+      const { status, body, text } = await request('POST', '/auth/register', { body: { username, password: secret } })
+      if (status !== 201) throw new Error(`register ${username}: ${status} ${text}`)
+      return { id: body.user.id, username, password: secret, accessToken: body.accessToken }
+    },
+    login: (username, secret = password) => request('POST', '/auth/login', { body: { username, password: secret } }),
+    async close() {
+      await running.close(1_000)
+      if (!spec.place) await place.drop()
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { readConfig } from '../../src/config.ts'
+import type { Database } from '../../src/drivers/sql/database.ts'
+import { openPostgres } from '../../src/drivers/sql/postgres.ts'
+import { openSqlite } from '../../src/drivers/sql/sqlite.ts'
+import { temporaryFolder } from './folder.ts'
+
+/** A place for accounts that a suite runs on; every `make` is empty and gone after `drop`. */
+export interface Store {
+  readonly name: string
+  /** For `describe(title, { skip })`: why it cannot run here. */
+  readonly skip: string | false
+  make(): Promise<{ env: Record<string, string>; open(): Promise<Database>; drop(): Promise<void> }>
+}
+
+const sqlite: Store = {
+  name: 'SQLite',
+  skip: false,
+  async make() {
+    const folder = temporaryFolder()
+    return { env: { DATA_DIR: folder.path }, open: () => openSqlite(folder.path), drop: async () => folder.remove() }
+  },
+}
+
+const server = readConfig().TEST_DATABASE_URL
+
+/** In CI nothing may be skipped for want of a service. */
+if (server === null && process.env.CI)
+  throw new Error('TEST_DATABASE_URL is not set, and in CI PostgreSQL may not be skipped')
+
+const postgres: Store = {
+  name: 'PostgreSQL',
+  skip: server === null ? 'TEST_DATABASE_URL is not set' : false,
+  async make() {
+    const name = `menagerie_test_${randomBytes(6).toString('hex')}`
+    await administer(`CREATE DATABASE ${name}`)
+    const url = new URL(server ?? '')
+    url.pathname = `/${name}`
+    const folder = temporaryFolder()
+    return {
+      env: { DATA_DIR: folder.path, DATABASE_URL: url.href },
+      open: () => openPostgres(url.href),
+      async drop() {
+        await administer(`DROP DATABASE ${name} WITH (FORCE)`)
+        folder.remove()
+      },
+    }
+  },
+}
+
+export const stores: readonly Store[] = [sqlite, postgres]
+
+export async function administer(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server ?? '' })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
