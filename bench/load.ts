@@ -1,0 +1,38 @@
+import { openConnection } from './connection.ts'
+
+export interface Load {
+  readonly port: number
+  readonly request: string
+  /** Any other answer counts as failed. */
+  readonly expectedBody: string
+  readonly sockets: number
+  readonly maxRequests: number
+  readonly maxMs: number
+}
+
+export interface Loaded {
+  readonly requests: number
+  readonly failed: number
+  readonly elapsedMs: number
+}
+
+/** Closed loop: each socket sends the next request when it has its answer, until the count or the time is over. */
+export async function load({ port, request, expectedBody, sockets, maxRequests, maxMs }: Load): Promise<Loaded> {
+  const connections = await Promise.all(Array.from({ length: sockets }, () => openConnection(port)))
+  let requests = 0
+  let failed = 0
+  const startedAt = performance.now()
+  const drive = async ({ send }: (typeof connections)[number]) => {
+    while (requests < maxRequests && performance.now() - startedAt < maxMs) {
+      requests += 1
+      const { status, body } = await send(request)
+      if (status !== 200 || body !== expectedBody) failed += 1
+    }
+  }
+  try {
+    await Promise.all(connections.map(drive))
+  } finally {
+    for (const connection of connections) connection.close()
+  }
+  return { requests, failed, elapsedMs: performance.now() - startedAt }
+}

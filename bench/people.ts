@@ -1,0 +1,24 @@
+import { openConnection, post } from './connection.ts'
+
+export interface Person {
+  readonly username: string
+  readonly password: string
+  /** As it goes into the Authorization header. */
+  readonly accessToken: string
+}
+
+export async function registerPeople(port: number, count: number): Promise<Person[]> {
+  const connection = await openConnection(port)
+  const people: Person[] = []
+  for (let i = 0; i < count; i += 1) {
+    const username = `bench-${String(i).padStart(4, '0')}`
+    const password = `correct horse ${username}`
+    const { status, body } = await connection.send(post('/auth/register', { username, password }))
+    if (status !== 201) throw new Error(`register answered ${status}: ${body}`)
+    people.push({ username, password, accessToken: JSON.parse(body).accessToken })
+  }
+  connection.close()
+  return people
+}
+
+export const loginRequest = ({ username, password }: Person) => post('/auth/login', { username, password })

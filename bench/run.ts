@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { withDatabase } from './database.ts'
+import type { Gate } from './figures.ts'
+import { benchGuardedRoute } from './guarded-route.ts'
+import { benchLogins } from './logins.ts'
+import { benchStartUp } from './start-up.ts'
+
+/* npm run bench -- [--quick] [--report]: with --report a missed figure is printed and no failure. */
+
+const { values: flags } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, report: { type: 'boolean', default: false } },
+})
+const size = flags.quick
+  ? { rounds: 5, roundMs: 600, starts: 1, accounts: 20, floodMs: 3000 }
+  : { rounds: 7, roundMs: 2000, starts: 5, accounts: 60, floodMs: 10_000 }
+
+const folder = mkdtempSync(join(tmpdir(), 'menagerie-bench-'))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
+
+console.log(
+  `${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown'}, ${process.platform}, Node ${process.version}`,
+)
+const gates: Gate[] = [
+  ...(await withDatabase(process.env.TEST_DATABASE_URL, (databaseUrl) =>
+    benchGuardedRoute({ folder, databaseUrl, ...size }),
+  )),
+  ...(await benchStartUp({ folder, ...size })),
+  ...(await benchLogins({ folder, ...size })),
+]
+console.log()
+for (const { held, promise, figure } of gates) console.log(`${held ? 'held  ' : 'MISSED'}  ${promise}: ${figure}`)
+if (!flags.report && gates.some(({ held }) => !held)) process.exitCode = 1

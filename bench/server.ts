@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { get, openConnection } from './connection.ts'
+
+export interface Server {
+  readonly port: number
+  readonly pid: number
+  /** From the start of the process to the first 200. */
+  readonly readyMs: number
+  stop(): Promise<void>
+}
+
+export interface ServerOptions {
+  /** Beside this file or in the project, as the bench names it. */
+  readonly script: string
+  readonly readyPath: string
+  readonly env: Readonly<Record<string, string>>
+  /** Where the process may keep its data and its log. */
+  readonly folder: string
+}
+
+/** Only what the process is given counts, whatever is set in the shell that runs the bench. */
+export async function startServer({ script, readyPath, env, folder }: ServerOptions): Promise<Server> {
+  const port = await freePort()
+  const log = join(folder, `${port}.log`)
+  const out = openSync(log, 'a')
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', script)], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port), ...env },
+    stdio: ['ignore', out, out],
+  })
+  closeSync(out)
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  try {
+    await untilReady(child, port, readyPath, log)
+  } catch (error) {
+    kill()
+    throw error
+  }
+  return {
+    port,
+    pid: child.pid ?? 0,
+    readyMs: performance.now() - startedAt,
+    async stop() {
+      if (child.kill('SIGTERM')) await once(child, 'exit')
+      process.off('exit', kill)
+    },
+  }
+}
+
+/** The service as it ships, with a data folder of its own. */
+export async function startApi(folder: string, env: Readonly<Record<string, string>> = {}): Promise<Server> {
+  const dataDir = await mkdtemp(join(folder, 'data-'))
+  return startServer({
+    script: 'src/bin/api.ts',
+    readyPath: '/ready',
+    env: { ...withoutLimits, DATA_DIR: dataDir, ...env },
+    folder,
+  })
+}
+
+/** High rather than off: they count as they ship and refuse nothing. */
+const withoutLimits = Object.fromEntries(
+  ['GLOBAL', 'AUTH', 'REGISTER', 'LOGIN_ADDRESS', 'LOGIN_NAME'].flatMap((scope) => [
+    [`RATE_LIMIT_${scope}_MAX`, '1000000000'],
+    ...(scope.startsWith('LOGIN') ? [] : [[`RATE_LIMIT_${scope}_SLOW_AFTER`, '1000000000']]),
+  ]),
+)
+
+async function untilReady(child: ChildProcess, port: number, path: string, log: string): Promise<void> {
+  const deadline = performance.now() + 20_000
+  while (performance.now() < deadline) {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`the server ended by itself:\n${readFileSync(log, 'utf8')}`)
+    const connection = await openConnection(port).catch(() => undefined)
+    const reply = await connection?.send(get(path)).catch(() => undefined)
+    connection?.close()
+    if (reply?.status === 200) return
+    await sleep(2)
+  }
+  throw new Error(`no 200 from ${path} within 20 s:\n${readFileSync(log, 'utf8')}`)
+}
+
+/** Below the range that the kernel gives to others by itself, so that none takes it before the server has it. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000)
+    const server = createServer().listen(port, '127.0.0.1')
+    const free = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!free) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
+}

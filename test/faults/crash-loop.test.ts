@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { type CrashReport, crashLoop } from '../support/crash-loop.ts'
+
+const kills = Number(process.env.CRASH_KILLS || 20)
+const seed = Number(process.env.CRASH_SEED || 1)
+
+describe(`kill -9 while 8 writers register and log in, on SQLite: ${kills} kills, seed ${seed}`, () => {
+  let dataDir: string
+  let report: CrashReport
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'menagerie-crash-'))
+    report = await crashLoop({ dataDir, kills, seed })
+  })
+  after(() => rm(dataDir, { recursive: true, force: true }))
+
+  test('the service was killed in the middle of its work', (t) => {
+    const { registers, logins, unknown } = report
+    t.diagnostic(`${registers} registers and ${logins} logins answered, ${unknown} requests cut off`)
+    assert.ok(registers + logins >= kills && unknown >= kills)
+    assert.deepEqual(report.refusals, [])
+  })
+  test('an answered register is never lost: its account logs in', () => assert.deepEqual(report.lost, []))
+  test('the token of the newest answered login is valid, and a replaced one does not come back', () =>
+    assert.deepEqual(report.tokens, []))
+  test('an account whose register was cut off is there with its password, or its name is free', () =>
+    assert.deepEqual(report.torn, []))
+  test('the database is intact after every kill', () => assert.deepEqual(report.damage, []))
+  test('the service is ready again within 2 s', (t) => {
+    const worst = Math.max(...report.readyMs)
+    t.diagnostic(`the slowest of ${report.readyMs.length} starts: ${worst.toFixed(0)} ms`)
+    assert.ok(worst <= 2000)
+  })
+})
