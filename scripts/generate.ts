@@ -4,14 +4,11 @@ import { readConfig, sections } from '../src/config.ts'
 import { renderDocuments } from '../src/http/reference/documents.ts'
 import { printEnvExample } from '../src/http/reference/env-example.ts'
 import { referenceModel } from '../src/reference.ts'
-import { workerRoutes } from '../src/status-worker.ts'
 
 /* Writes the documents that stand in the repository; with --check, names those that are out of date. */
 
 const config = readConfig({})
-const documents = renderDocuments(
-  referenceModel({ config, apiRoutes: describedRoutes(config), workerRoutes: workerRoutes() }),
-)
+const documents = renderDocuments(referenceModel({ config, apiRoutes: describedRoutes(config) }))
 
 const files: Readonly<Record<string, string>> = {
   'docs/reference.md': await documents.markdown(),

@@ -17,7 +17,6 @@ import { openFolder } from './drivers/objects/folder.ts'
 import { openDatabase } from './drivers/sql/open-database.ts'
 import { createUserStore } from './drivers/sql/user-store.ts'
 import { type Listening, listen } from './http/listen.ts'
-import { type Documents, renderDocuments } from './http/reference/documents.ts'
 import type { Refusal } from './http/refusal.ts'
 import type { Route } from './http/route.ts'
 import { createService } from './http/service.ts'
@@ -25,8 +24,6 @@ import { clientAddress } from './lib/address.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createIds } from './lib/ids.ts'
 import { createLogs, type Logs } from './lib/logger.ts'
-import { referenceModel } from './reference.ts'
-import { workerRoutes } from './status-worker.ts'
 
 /** What a test may put in the place of the real part. */
 export interface ApiOverrides {
@@ -124,8 +121,10 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
 }
 
 function apiRoutes(config: Config, deps: AccountDeps & BaseDeps): Route[] {
-  const documents = (): Documents =>
-    renderDocuments(referenceModel({ config, apiRoutes: routes, workerRoutes: workerRoutes() }))
+  const documents = async () => {
+    const { makeDocuments } = await import('./reference.ts')
+    return makeDocuments({ config, apiRoutes: routes })
+  }
   const routes: Route[] = [...baseRoutes(deps), ...docsRoutes(documents), ...accountRoutes(deps)]
   return routes
 }

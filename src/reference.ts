@@ -3,21 +3,21 @@ import { hashPlaces, mostPasswordBytes } from './accounts/passwords.ts'
 import { username } from './accounts/schemas.ts'
 import { notFound } from './base/errors.ts'
 import { baseUrlOf, type Config, sections } from './config.ts'
+import { type Documents, renderDocuments } from './http/reference/documents.ts'
 import { describe, type Reference, type ReferenceInput, type ServiceInput } from './http/reference/model.ts'
 import type { Route } from './http/route.ts'
-import { workerErrors } from './status-worker.ts'
+import { workerErrors, workerRoutes } from './status-worker.ts'
 
 export interface Described {
   readonly config: Config
   readonly apiRoutes: readonly Route[]
-  readonly workerRoutes: readonly Route[]
   readonly baseUrl?: string
 }
 
 const textOf = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
 /** Everything that the documents are printed from, put together. */
-export function referenceInput({ config, apiRoutes, workerRoutes, ...given }: Described): ReferenceInput {
+export function referenceInput({ config, apiRoutes, ...given }: Described): ReferenceInput {
   const baseUrl = given.baseUrl ?? baseUrlOf(config, config.PORT)
   const api: ServiceInput = {
     title: 'The API',
@@ -56,7 +56,7 @@ export function referenceInput({ config, apiRoutes, workerRoutes, ...given }: De
         description:
           'A process of its own. It needs no token, and answers only to the networks in `STATUS_ALLOW`, by the address of the connection.',
         service: worker,
-        routes: workerRoutes,
+        routes: workerRoutes(),
       },
     ],
     limits: [
@@ -79,6 +79,7 @@ export function referenceInput({ config, apiRoutes, workerRoutes, ...given }: De
 }
 
 export const referenceModel = (described: Described): Reference => describe(referenceInput(described))
+export const makeDocuments = (described: Described): Documents => renderDocuments(referenceModel(described))
 
 /** A message may name any setting but a secret. */
 function publicValues(config: Config): Record<string, string> {

@@ -37,8 +37,8 @@ const pages = [
 ] as const
 
 /** The reference in its four forms. `documents` is called once, when the first of them is asked for. */
-export function docsRoutes(documents: () => Documents): Route[] {
-  let made: Documents | undefined
+export function docsRoutes(documents: () => Promise<Documents>): Route[] {
+  let made: Promise<Documents> | undefined
   return pages.map(({ path, summary, document, type, headers }) =>
     defineRoute({
       method: 'GET',
@@ -50,7 +50,7 @@ export function docsRoutes(documents: () => Documents): Route[] {
       errors: [],
       async handle() {
         made ??= documents()
-        return new Answer(200, type, await made[document](), headers)
+        return new Answer(200, type, await (await made)[document](), headers)
       },
     }),
   )

@@ -4,7 +4,7 @@ import type { Call } from './call.ts'
 
 export type AccessLog = (call: Call, status: number, error: string | null) => void
 
-const longestPath = 256
+const longest = 256
 
 /**
  * One line a request, without headers, query or body: nothing secret to redact. Put together here because
@@ -13,20 +13,22 @@ const longestPath = 256
 export function createAccessLog(logs: Logs, clock: Clock): AccessLog {
   if (!logs.log.isLevelEnabled('info')) return () => {}
   return (call, status, error) => {
-    const path = call.path.length > longestPath ? `${call.path.slice(0, longestPath)}…` : call.path
     const line = {
       level: 'info',
       time: isoTime(clock.now()),
       msg: 'request',
       requestId: call.requestId,
       method: call.req.method,
-      path,
+      path: cut(call.path),
       status,
       durationMs: Math.round((clock.monotonic() - call.startedAt) * 100) / 100,
       address: call.address,
       userId: call.userId ?? undefined,
-      error: error ?? undefined,
+      // A message may have the path in it.
+      error: error === null ? undefined : cut(error),
     }
     logs.line(`${JSON.stringify(line)}\n`)
   }
 }
+
+const cut = (text: string) => (text.length > longest ? `${text.slice(0, longest)}…` : text)

@@ -71,9 +71,14 @@ export function terminalSink(out: Pick<NodeJS.WriteStream, 'write' | 'on'> = pro
     write(line) {
       const { level, time, msg, err, ...rest } = JSON.parse(line)
       const fields = Object.entries(rest).map(([key, value]) => ` \x1b[90m${key}=\x1b[0m${show(value)}`)
-      const stack = err?.stack ? `\n${err.stack}` : ''
+      const stack = String(err?.stack ?? '')
+        .split('\n')
+        .map(harmless)
+        .join('\n  ')
       const mark = `\x1b[${colours[level] ?? 0}m${String(level).padEnd(5)}\x1b[0m`
-      out.write(`${String(time).slice(11, 19)} ${mark} ${harmless(msg ?? '')}${fields.join('')}${harmless(stack)}\n`)
+      out.write(
+        `${String(time).slice(11, 19)} ${mark} ${harmless(msg ?? '')}${fields.join('')}${stack && `\n  ${stack}`}\n`,
+      )
     },
     flush() {},
   }
@@ -84,11 +89,7 @@ const show = (value: unknown) =>
 
 /** What steers a terminal stands as its code, so that nothing a client sent can. */
 const harmless = (text: string) =>
-  text.replace(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-    /[\x00-\x09\x0b-\x1f\x7f-\x9f]/g,
-    (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  )
+  text.replace(/\p{Cc}/gu, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
 
 let lastMs = -1
 let lastIso = ''

@@ -9,7 +9,6 @@ import { readConfig } from '../../src/config.ts'
 import { pageHeaders } from '../../src/http/headers.ts'
 import { renderDocuments } from '../../src/http/reference/documents.ts'
 import { referenceModel } from '../../src/reference.ts'
-import { workerRoutes } from '../../src/status-worker.ts'
 
 const executablePath = '/usr/bin/chromium'
 const flags =
@@ -51,9 +50,7 @@ describe('the reference in a browser', { skip }, () => {
   before(async () => {
     assert.ok(!isMissing, `no browser at ${executablePath}`)
     const config = readConfig({})
-    const documents = renderDocuments(
-      referenceModel({ config, apiRoutes: describedRoutes(config), workerRoutes: workerRoutes() }),
-    )
+    const documents = renderDocuments(referenceModel({ config, apiRoutes: describedRoutes(config) }))
     server = createServer(async (req, res) => {
       const isSheet = req.url === '/docs.css'
       const type = isSheet ? 'text/css; charset=utf-8' : 'text/html; charset=utf-8'

@@ -77,6 +77,8 @@ describe('A log line', () => {
   })
 })
 
+const colours = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g')
+
 describe('A line for people', () => {
   const shown = (line: object) => {
     let text = ''
@@ -92,7 +94,7 @@ describe('A line for people', () => {
       msg: 'request',
       path: '/a',
       userId: 'a b',
-    }).replaceAll(/\x1b\[\d+m/g, '')
+    }).replaceAll(colours, '')
     assert.equal(plain, '12:00:00 info  request path=/a userId="a b"\n')
   })
 
@@ -100,13 +102,24 @@ describe('A line for people', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         for (const line of [{ path: text }, { msg: text }, { deep: { x: text } }]) {
-          const colours = /\x1b\[(\d+)m/g
           const plain = shown({ level: 'info', time: '', msg: '', ...line }).replaceAll(colours, '')
-          assert.doesNotMatch(plain.replaceAll('\n', ''), /[\x00-\x1f\x7f-\x9f]/)
+          assert.doesNotMatch(plain.slice(0, -1), /\p{Cc}/u)
         }
-        assert.equal(shown({ level: 'info', msg: '', path: text }).split('\n').length, 2)
       }),
     )
+  })
+})
+
+describe('The stack of an error', () => {
+  it('is shown below its line, indented, so that no message in it looks like a line of the log', () => {
+    let text = ''
+    const out = { write: (part: string) => (text += part), on() {} }
+    const err = { stack: 'Error: x\n12:00:00 info forged\u001b[31m\n    at y' }
+    terminalSink(out as never).write(
+      JSON.stringify({ level: 'error', time: '2026-06-01T12:00:00.000Z', msg: 'failed', err }),
+    )
+    const [, ...rest] = text.trimEnd().split('\n')
+    assert.deepEqual(rest, ['  Error: x', '  12:00:00 info forged\\x1b[31m', '      at y'])
   })
 })
 

@@ -11,10 +11,9 @@ import { describe, type RouteView, type ServiceInput } from '../../src/http/refe
 import { defineRoute, repliesOf } from '../../src/http/route.ts'
 import { array, mismatch, nullable, object, oneOf, record, string, timestamp } from '../../src/http/schema.ts'
 import { referenceModel } from '../../src/reference.ts'
-import { workerRoutes } from '../../src/status-worker.ts'
 
 const config = readConfig({ MAINTAINER: 'Ada <ada> | "A"' })
-const model = referenceModel({ config, apiRoutes: describedRoutes(config), workerRoutes: workerRoutes() })
+const model = referenceModel({ config, apiRoutes: describedRoutes(config) })
 const documents = renderDocuments(model)
 const routes = model.groups.flatMap((group) => group.routes)
 const name = ({ route }: RouteView) => `${route.method} ${route.path}`

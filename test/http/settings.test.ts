@@ -202,7 +202,7 @@ describe('A setting that is right', () => {
     ['CORS_ORIGINS', '*', '*'],
   ] as const) {
     it(`is read as it is meant: ${name}=${written}`, () => {
-      assert.deepEqual(readConfig({ [name]: written })[name], read)
+      assert.deepEqual((readConfig({ [name]: written }) as Record<string, unknown>)[name], read)
     })
   }
 
