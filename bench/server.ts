@@ -17,7 +17,7 @@ export interface Server {
 }
 
 export interface ServerOptions {
-  /** Beside this file or in the project, as the bench names it. */
+  /** From the root of the project. */
   readonly script: string
   readonly readyPath: string
   readonly env: Readonly<Record<string, string>>

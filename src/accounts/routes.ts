@@ -28,7 +28,6 @@ const passwordField = required(errors.passwordRequired, {
 })
 
 const sessionReply = (user: Principal, token: string) => ({ user: toShortUser(user), accessToken: `Bearer ${token}` })
-const isoTime = (ms: number) => new Date(ms).toISOString()
 
 export function accountRoutes(deps: AccountDeps): Route[] {
   const { guard, users } = deps
@@ -80,7 +79,7 @@ export function accountRoutes(deps: AccountDeps): Route[] {
       handle: ({ actor: { user, session } }) => ({
         status: 200,
         user: toShortUser(user),
-        token: { issuedAt: isoTime(session.issuedAt), expiresAt: isoTime(session.expiresAt) },
+        token: { issuedAt: session.issuedAt, expiresAt: session.expiresAt },
       }),
     }),
     defineRoute({

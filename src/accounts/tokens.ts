@@ -9,8 +9,10 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 export interface Session {
   readonly userId: string
   readonly tokenHash: string
-  readonly issuedAt: number
-  readonly expiresAt: number
+  /** ISO 8601, as they are answered: written once and not at every request. */
+  readonly issuedAt: string
+  readonly expiresAt: string
+  readonly expiresAtMs: number
 }
 
 export interface Tokens {
@@ -30,7 +32,7 @@ export function createTokens(options: { secret: string; ttlMs: number; clock: Cl
   /** Signatures that were checked once, by the token's hash: the token itself is kept nowhere. */
   const checked = new LRUCache<string, Session>({ max: mostKept })
 
-  const isAlive = (session: Session) => clock.now() < session.expiresAt + leewaySeconds * 1000
+  const isAlive = (session: Session) => clock.now() < session.expiresAtMs + leewaySeconds * 1000
 
   const verify = async (token: string, tokenHash: string): Promise<Session | null> => {
     try {
@@ -42,7 +44,7 @@ export function createTokens(options: { secret: string; ttlMs: number; clock: Cl
         currentDate: new Date(clock.now()),
       })
       const { sub = '', iat = 0, exp = 0 } = payload
-      const session = { userId: sub, tokenHash, issuedAt: iat * 1000, expiresAt: exp * 1000 }
+      const session = sessionOf(sub, tokenHash, iat, exp)
       checked.set(tokenHash, session)
       return session
     } catch (error) {
@@ -57,7 +59,7 @@ export function createTokens(options: { secret: string; ttlMs: number; clock: Cl
       const exp = iat + Math.floor(ttlMs / 1000)
       const jwt = new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).setSubject(userId).setJti(newId())
       const token = await jwt.setIssuedAt(iat).setExpirationTime(exp).setIssuer(issuer).sign(key)
-      return { token, session: { userId, tokenHash: hashOf(token), issuedAt: iat * 1000, expiresAt: exp * 1000 } }
+      return { token, session: sessionOf(userId, hashOf(token), iat, exp) }
     },
     read(token) {
       if (token.length > longestToken) return null
@@ -68,5 +70,13 @@ export function createTokens(options: { secret: string; ttlMs: number; clock: Cl
     },
   }
 }
+
+const sessionOf = (userId: string, tokenHash: string, iat: number, exp: number): Session => ({
+  userId,
+  tokenHash,
+  issuedAt: new Date(iat * 1000).toISOString(),
+  expiresAt: new Date(exp * 1000).toISOString(),
+  expiresAtMs: exp * 1000,
+})
 
 const hashOf = (token: string) => hash('sha256', token, 'base64url')

@@ -7,28 +7,22 @@ export type AccessLog = (call: Call, status: number, error: string | null) => vo
 const longest = 256
 
 /**
- * One line a request, without headers, query or body: nothing secret to redact. Put together here because
- * the logger's general way costs a quarter of what a small request may cost in all.
+ * One line a request, without headers, query or body: nothing secret to redact. Put together by hand, because
+ * the logger's general way costs a fifth of what a small request may cost in all. What a client chose is escaped.
  */
 export function createAccessLog(logs: Logs, clock: Clock): AccessLog {
   if (!logs.log.isLevelEnabled('info')) return () => {}
   return (call, status, error) => {
-    const line = {
-      level: 'info',
-      time: isoTime(clock.now()),
-      msg: 'request',
-      requestId: call.requestId,
-      method: call.req.method,
-      path: cut(call.path),
-      status,
-      durationMs: Math.round((clock.monotonic() - call.startedAt) * 100) / 100,
-      address: call.address,
-      userId: call.userId ?? undefined,
-      // A message may have the path in it.
-      error: error === null ? undefined : cut(error),
-    }
-    logs.line(`${JSON.stringify(line)}\n`)
+    const { path, userId } = call
+    const durationMs = Math.round((clock.monotonic() - call.startedAt) * 100) / 100
+    logs.line(
+      `{"level":"info","time":"${isoTime(clock.now())}","msg":"request","requestId":"${call.requestId}",` +
+        `"method":"${call.req.method}","path":${quoted(path)},"status":${status},"durationMs":${durationMs},` +
+        `"address":"${call.address}"${userId === null ? '' : `,"userId":"${userId}"`}` +
+        `${error === null ? '' : `,"error":${quoted(error)}`}}\n`,
+    )
   }
 }
 
-const cut = (text: string) => (text.length > longest ? `${text.slice(0, longest)}…` : text)
+/** Bounded, for the message of an unmatched path has that path in it. */
+const quoted = (text: string) => JSON.stringify(text.length > longest ? `${text.slice(0, longest)}…` : text)

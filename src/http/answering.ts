@@ -6,7 +6,7 @@ import { fillIn, renderError } from './envelopes.ts'
 import { apiHeaders, securityHeaders } from './headers.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { type Envelope, protocol, type Refusal, Refused } from './refusal.ts'
-import { errorsOf, type Route, repliesOf } from './route.ts'
+import { errorsOf, firstReplyOf, type Route, repliesOf } from './route.ts'
 import { mismatch } from './schema.ts'
 import type { ServiceOptions } from './service.ts'
 import { discardRest } from './unread.ts'
@@ -50,10 +50,10 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
       if (options.strict) checkReply(route, value.status, null)
       return send(call, value.status, headOf(call, value), value.body, null)
     }
-    const spec = repliesOf(route)[0] as { status: number }
-    if (options.strict) checkReply(route, spec.status, value)
+    const { status } = firstReplyOf(route)
+    if (options.strict) checkReply(route, status, value)
     const head = cors ? [...jsonHead, ...flat(corsHeaders(cors, call.req))] : jsonHead
-    send(call, spec.status, head, JSON.stringify(value), null)
+    send(call, status, head, JSON.stringify(value), null)
   }
 
   function headOf(call: Call, answer: Answer): string[] {

@@ -48,6 +48,9 @@ export function defineRoute<Actor, Body = null, Query = null>(spec: RouteSpec<Ac
 
 export const defaultBodyLimitBytes = 65_536
 
+/** The one that a plain value is answered with. */
+export const firstReplyOf = ({ reply }: Route): ReplySpec => ('status' in reply ? reply : (reply[0] as ReplySpec))
+
 export const repliesOf = (route: Route): readonly ReplySpec[] => [route.reply].flat() as ReplySpec[]
 
 /** Every refusal this route may answer, in the order in which they are checked. */

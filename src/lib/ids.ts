@@ -3,42 +3,46 @@ import type { Clock } from './clock.ts'
 
 export type NewId = () => string
 
-const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+/** Eight random bytes an id, as hexadecimal digits; drawn for 512 ids at a time. */
+const randomDigits = 16
+const poolBytes = 4096
 
 /**
  * UUIDv7 in lower case. Ids of one process sort in the order they were made: a counter fills the
  * 12 bits after the time, and a clock that steps back is not followed.
  */
 export function createIds(clock: Clock, fillRandom: (bytes: Uint8Array) => unknown = randomFillSync): NewId {
-  const pool = new Uint8Array(4096)
-  let used = pool.length
+  const bytes = Buffer.alloc(poolBytes)
+  let digits = ''
+  let used = 0
   let lastMs = 0
   let counter = 0
   let head = ''
 
   return () => {
-    if (used === pool.length) {
-      fillRandom(pool)
+    if (used === digits.length) {
+      fillRandom(bytes)
+      digits = bytes.toString('hex')
       used = 0
     }
     const ms = clock.now()
-    if (ms > lastMs) {
-      lastMs = ms
-      counter = 0
-      head = timeHead(lastMs)
-    } else if (++counter > 0xfff) {
-      lastMs += 1
+    if (ms > lastMs || ++counter > 0xfff) {
+      lastMs = Math.max(ms, lastMs + 1)
       counter = 0
       head = timeHead(lastMs)
     }
-    const at = (index: number) => pool[used + index] as number
-    const text = `${head}-7${counter.toString(16).padStart(3, '0')}-${hex[(at(0) & 0x3f) | 0x80]}${hex[at(1)]}-${hex[at(2)]}${hex[at(3)]}${hex[at(4)]}${hex[at(5)]}${hex[at(6)]}${hex[at(7)]}`
-    used += 8
-    return text
+    const at = used
+    used += randomDigits
+    const variant = variants[(bytes[at >> 1] as number) & 3]
+    const tail = `${variant}${digits.slice(at + 1, at + 4)}-${digits.slice(at + 4, at + 16)}`
+    return `${head}${counter === 0 ? '000' : counter.toString(16).padStart(3, '0')}-${tail}`
   }
 }
 
+/** RFC 9562: the two highest bits of the ninth byte are 10. */
+const variants = ['8', '9', 'a', 'b']
+
 function timeHead(ms: number): string {
   const digits = ms.toString(16).padStart(12, '0')
-  return `${digits.slice(0, 8)}-${digits.slice(8)}`
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-7`
 }

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import fc from 'fast-check'
-import { createLogs, terminalSink } from '../../src/lib/logger.ts'
+import { descriptorSink, terminalSink } from '../../src/lib/log-sink.ts'
+import { createLogs } from '../../src/lib/logger.ts'
 import { fakeClock } from '../support/clock.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { startService } from '../support/service.ts'
 import { ask, head } from './wire.ts'
 
@@ -120,6 +124,34 @@ describe('The stack of an error', () => {
     )
     const [, ...rest] = text.trimEnd().split('\n')
     assert.deepEqual(rest, ['  Error: x', '  12:00:00 info forged\\x1b[31m', '      at y'])
+  })
+})
+
+describe('The log of a process', () => {
+  it('comes out whole and in order, whether written on the way or at the end', (t) => {
+    const folder = temporaryFolder()
+    const file = join(folder.path, 'log')
+    const descriptor = openSync(file, 'a')
+    t.after(() => {
+      closeSync(descriptor)
+      folder.remove()
+    })
+    const sink = descriptorSink(descriptor)
+    const lines = Array.from({ length: 500 }, (_, index) => `${index} ${'é'.repeat(50)}\n`)
+    for (const line of lines) sink.write(line)
+    sink.flush()
+    assert.equal(readFileSync(file, 'utf8'), lines.join(''))
+  })
+
+  it('is given up at the end where it cannot be written: a full disk, a descriptor that is none', () => {
+    const targets = [1_000_000, ...(existsSync('/dev/full') ? [openSync('/dev/full', 'w')] : [])]
+    for (const descriptor of targets) {
+      const sink = descriptorSink(descriptor)
+      const startedAt = performance.now()
+      for (let index = 0; index < 10; index++) sink.write('x\n')
+      sink.flush()
+      assert.ok(performance.now() - startedAt < 400)
+    }
   })
 })
 

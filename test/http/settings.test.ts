@@ -174,11 +174,6 @@ describe('A setting that is wrong', () => {
         assert.match(messageOf({ [name]: value }), new RegExp(`^${name}: expected `), JSON.stringify(value))
     })
   }
-
-  it('is an owner’s name without a password, or the other way round', () => {
-    assert.match(messageOf({ OWNER_USERNAME: 'owner' }), /^OWNER_PASSWORD: expected a value/)
-    assert.match(messageOf({ OWNER_PASSWORD: 'hunter2' }), /^OWNER_USERNAME: expected a value(?!.*hunter2)/)
-  })
 })
 
 describe('A setting that is right', () => {

@@ -1,0 +1,104 @@
+import { write, writeSync } from 'node:fs'
+
+export interface LogSink {
+  write(line: string): void
+  /** Before the process ends: what has not been written yet is written now, or given up. */
+  flush(): void
+}
+
+const blockLength = 32_768
+const mostLength = 16_777_216
+const flushEveryMs = 100
+const lastFlushMs = 500
+const retryMs = 10
+const empty = Buffer.alloc(0)
+
+export const standardSink = (): LogSink => (process.stdout.isTTY ? terminalSink() : descriptorSink(1))
+
+/**
+ * Buffered and not blocking: a slow reader of the log never holds up a request, and past 16 MiB lines are dropped.
+ * A reader that has gone, or a full disk, costs lines and nothing else; pino's own sink would then try its last
+ * flush again without end.
+ */
+export function descriptorSink(descriptor: number): LogSink {
+  let lines = ''
+  let block: Buffer = empty
+  let isWriting = false
+  let isFull = false
+
+  const writeOn = () => {
+    if (isWriting || isFull || block.length + lines.length === 0) return
+    if (block.length === 0) {
+      block = Buffer.from(lines)
+      lines = ''
+    }
+    isWriting = true
+    write(descriptor, block, (error, count) => {
+      isWriting = false
+      isFull = error?.code === 'EAGAIN'
+      if (!isFull) block = error ? empty : block.subarray(count)
+      if (block.length > 0 || lines.length >= blockLength) writeOn()
+    })
+  }
+
+  const flush = () => {
+    const rest = Buffer.concat([isWriting ? empty : block, Buffer.from(lines)])
+    lines = ''
+    if (!isWriting) block = empty
+    writeWhole(descriptor, rest, performance.now() + lastFlushMs)
+  }
+
+  const timer = setInterval(() => {
+    isFull = false
+    writeOn()
+  }, flushEveryMs)
+  timer.unref()
+  process.on('exit', flush)
+  return {
+    write(line) {
+      if (block.length + lines.length > mostLength) return
+      lines += line
+      if (lines.length >= blockLength) writeOn()
+    },
+    flush,
+  }
+}
+
+function writeWhole(descriptor: number, bytes: Buffer, giveUpAt: number): void {
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(descriptor, bytes, at)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || performance.now() > giveUpAt) return
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs)
+    }
+  }
+}
+
+/** Lines for people; nothing that a client sent steers the terminal. */
+export function terminalSink(out: Pick<NodeJS.WriteStream, 'write' | 'on'> = process.stdout): LogSink {
+  const colours: Record<string, number> = { debug: 90, info: 32, warn: 33, error: 31, fatal: 31 }
+  out.on('error', () => {})
+  return {
+    write(line) {
+      const { level, time, msg, err, ...rest } = JSON.parse(line)
+      const fields = Object.entries(rest).map(([key, value]) => ` \x1b[90m${key}=\x1b[0m${show(value)}`)
+      const stack = String(err?.stack ?? '')
+        .split('\n')
+        .map(harmless)
+        .join('\n  ')
+      const mark = `\x1b[${colours[level] ?? 0}m${String(level).padEnd(5)}\x1b[0m`
+      out.write(
+        `${String(time).slice(11, 19)} ${mark} ${harmless(msg ?? '')}${fields.join('')}${stack && `\n  ${stack}`}\n`,
+      )
+    },
+    flush() {},
+  }
+}
+
+const show = (value: unknown) =>
+  harmless(typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value))
+
+/** What steers a terminal stands as its code, so that nothing a client sent can. */
+const harmless = (text: string) =>
+  text.replace(/\p{Cc}/gu, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
