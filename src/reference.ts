@@ -71,7 +71,6 @@ export function referenceInput({ config, apiRoutes, ...given }: Described): Refe
         value: `${hashPlaces.slots}, and ${hashPlaces.queue} that wait`,
         beyond: '503 with `Retry-After`',
       },
-      { what: 'Time to finish requests at a stop', value: '10 s', beyond: 'the connection is closed' },
     ],
     settings: sections,
     texts: { ...publicValues(config), BASE_URL: baseUrl },

@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { type Config, readConfig, unusedButSet, widenThreadPool } from '../config.ts'
+import { limits } from '../http/limits.ts'
 import type { Logs } from '../lib/logger.ts'
 import { watchSignals } from '../lib/signals.ts'
 
@@ -18,7 +19,7 @@ export interface ProcessSpec {
   load(): Promise<(config: Config) => Promise<Running>>
 }
 
-const drainMs = 10_000
+const forceAfterMs = limits.drainMs + 1_500
 
 /** A process from its settings to its exit code: start, signals, ordered close. */
 export async function run(spec: ProcessSpec): Promise<void> {
@@ -42,8 +43,8 @@ export async function run(spec: ProcessSpec): Promise<void> {
   const close = async (exitCode: number) => {
     if (closing) return
     closing = true
-    const force = setTimeout(() => process.exit(1), drainMs + 1_500)
-    await running.close(drainMs)
+    const force = setTimeout(() => process.exit(1), forceAfterMs)
+    await running.close(limits.drainMs)
     clearTimeout(force)
     process.exit(exitCode)
   }

@@ -4,6 +4,7 @@ import { Answer, type Call } from './call.ts'
 import { type Cors, corsHeaders, preflightHeaders } from './cors.ts'
 import { fillIn, renderError } from './envelopes.ts'
 import { apiHeaders, securityHeaders } from './headers.ts'
+import { limits } from './limits.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { type Envelope, protocol, type Refusal, Refused } from './refusal.ts'
 import { errorsOf, firstReplyOf, type Route, repliesOf } from './route.ts'
@@ -12,7 +13,6 @@ import type { ServiceOptions } from './service.ts'
 import { discardRest } from './unread.ts'
 
 const jsonType = 'application/json; charset=utf-8'
-const stallMs = 60_000
 const noHeaders: Readonly<Record<string, string>> = Object.freeze({})
 
 /** Everything that leaves the service leaves here: replies, refusals and failures. */
@@ -40,7 +40,7 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     if (stopping) res.shouldKeepAlive = false
     res.writeHead(status, headers)
     res.end(body)
-    if (res.writableLength > 0) res.setTimeout(stallMs, () => res.destroy())
+    if (res.writableLength > 0) res.setTimeout(limits.stallMs, () => res.destroy())
     if (unread) discardRest(req)
     logAccess(call, status, error)
   }

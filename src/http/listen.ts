@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from '../lib/logger.ts'
 import { onClientError, onConnect } from './client-error.ts'
+import { limits } from './limits.ts'
 import { createServer } from './node-http.ts'
 import type { Service } from './service.ts'
 
@@ -20,13 +21,6 @@ export interface ListenAddress {
 
 const sweepMs = 100
 const lookupMs = 1_000
-
-const timeouts = {
-  headersTimeout: 10_000,
-  requestTimeout: 120_000,
-  keepAliveTimeout: 72_000,
-  connectionsCheckingInterval: 5_000,
-} as const
 
 /** Listens on every address that the host name has here: `localhost` is 127.0.0.1 and ::1. */
 export async function listen(service: Service, { host, port }: ListenAddress): Promise<Listening> {
@@ -72,8 +66,11 @@ async function addressesOf(host: string): Promise<string[]> {
 
 function createNodeServer(service: Service): Server {
   const server = createServer({
-    ...timeouts,
-    maxHeaderSize: 16_384,
+    headersTimeout: limits.headMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.idleMs,
+    connectionsCheckingInterval: 5_000,
+    maxHeaderSize: limits.headBytes,
     requireHostHeader: false,
     keepAliveTimeoutBuffer: 0,
   })

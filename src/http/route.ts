@@ -46,8 +46,6 @@ export function defineRoute<Actor, Body = null, Query = null>(spec: RouteSpec<Ac
   return spec as unknown as Route
 }
 
-export const defaultBodyLimitBytes = 65_536
-
 /** The one that a plain value is answered with. */
 export const firstReplyOf = ({ reply }: Route): ReplySpec => ('status' in reply ? reply : (reply[0] as ReplySpec))
 

@@ -9,8 +9,9 @@ import { ClientGone, fieldReader, readJson } from './body.ts'
 import { Call } from './call.ts'
 import type { Cors } from './cors.ts'
 import { readFields } from './fields.ts'
+import { limits } from './limits.ts'
 import { type Envelope, protocol, type Refusal, refuse } from './refusal.ts'
-import { defaultBodyLimitBytes, type Route } from './route.ts'
+import type { Route } from './route.ts'
 import { createRouter } from './router.ts'
 
 export interface ServiceOptions {
@@ -41,9 +42,6 @@ export interface Service {
   /** What is under way is still answered, and its connection then closed. */
   stop(): void
 }
-
-const bodyTimeoutMs = 30_000
-const mostHeaderLines = 100
 
 /** The way of a request: connection, path, guard, body, route, answer. Without a promise where nothing waits. */
 export function createService(options: ServiceOptions): Service {
@@ -81,8 +79,8 @@ export function createService(options: ServiceOptions): Service {
     }
     if (!route.body) return run(call, route)
     const { body } = route
-    const limits = { bytes: route.bodyLimitBytes ?? defaultBodyLimitBytes, timeoutMs: bodyTimeoutMs }
-    readJson(call.req, limits, () => answering.goOn(call))
+    const bounds = { bytes: route.bodyLimitBytes ?? limits.bodyBytes, timeoutMs: limits.bodyMs }
+    readJson(call.req, bounds, () => answering.goOn(call))
       .then((parsed) => {
         call.body = readFields(body, fieldReader(parsed))
         return run(call, route)
@@ -119,7 +117,7 @@ function checkHead(req: IncomingMessage, res: ServerResponse): void {
 }
 
 function wrongHead({ rawHeaders, headers, httpVersion }: IncomingMessage): Refusal | null {
-  if (rawHeaders.length > 2 * mostHeaderLines) return protocol.headTooLarge
+  if (rawHeaders.length > 2 * limits.headLines) return protocol.headTooLarge
   const isOld = httpVersion === '1.0'
   const coding = headers['transfer-encoding']
   if (!isOld && httpVersion !== '1.1') return protocol.badRequest

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { describedRoutes } from '../../src/api.ts'
 import { readConfig } from '../../src/config.ts'
+import { limits } from '../../src/http/limits.ts'
 import type { Route } from '../../src/http/route.ts'
-import { defaultBodyLimitBytes } from '../../src/http/route.ts'
 import { type Person, startService, type TestService } from '../support/service.ts'
 import { assertSafeHeaders, inEnvelope, isGuarded, nameOf, pathOf } from './errors.ts'
 import { ask, chunked, head, Wire, type WireAnswer } from './wire.ts'
@@ -21,7 +21,7 @@ after(() => service.close())
 
 const headOf = (route: Route, headers: Record<string, string | number>) =>
   head(route.method, pathOf(route), { token: isGuarded(route) ? person.accessToken : undefined, ...headers })
-const limitOf = (route: Route) => route.bodyLimitBytes ?? defaultBodyLimitBytes
+const limitOf = (route: Route) => route.bodyLimitBytes ?? limits.bodyBytes
 
 function assertRefused(answer: WireAnswer, route: Route, status: number, message: string): void {
   assert.equal(answer.status, status)

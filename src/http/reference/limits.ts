@@ -1,4 +1,4 @@
-import { defaultBodyLimitBytes } from '../route.ts'
+import { limits } from '../limits.ts'
 
 /** One number that the service holds its clients to. */
 export interface LimitRow {
@@ -15,14 +15,20 @@ export const bytes = (count: number): string =>
       ? `${count / 1024} KiB`
       : `${count} bytes`
 
-/** What listen.ts, service.ts and answering.ts do with every request; a test holds these numbers against theirs. */
+export const seconds = (ms: number): string => `${ms / 1000} s`
+
 export const protocolLimits: readonly LimitRow[] = [
-  { what: 'Request line and headers', value: bytes(16_384), beyond: '431' },
-  { what: 'Header lines', value: '100', beyond: '431' },
-  { what: 'JSON body, unless the route says otherwise', value: bytes(defaultBodyLimitBytes), beyond: '413' },
-  { what: 'Time to send the headers', value: '10 s', beyond: '408, and the connection is closed' },
-  { what: 'Time to send a body', value: '30 s', beyond: '408' },
-  { what: 'Time to send a whole request', value: '120 s', beyond: '408, and the connection is closed' },
-  { what: 'Idle connection between two requests', value: '72 s', beyond: 'the connection is closed' },
-  { what: 'Answer that the client does not take', value: '60 s', beyond: 'the connection is closed' },
+  { what: 'Request line and headers', value: bytes(limits.headBytes), beyond: '431' },
+  { what: 'Header lines', value: String(limits.headLines), beyond: '431' },
+  { what: 'JSON body, unless the route says otherwise', value: bytes(limits.bodyBytes), beyond: '413' },
+  { what: 'Time to send the headers', value: seconds(limits.headMs), beyond: '408, and the connection is closed' },
+  { what: 'Time to send a body', value: seconds(limits.bodyMs), beyond: '408' },
+  {
+    what: 'Time to send a whole request',
+    value: seconds(limits.requestMs),
+    beyond: '408, and the connection is closed',
+  },
+  { what: 'Idle connection between two requests', value: seconds(limits.idleMs), beyond: 'the connection is closed' },
+  { what: 'Time to finish requests at a stop', value: seconds(limits.drainMs), beyond: 'the connection is closed' },
+  { what: 'Answer that the client does not take', value: seconds(limits.stallMs), beyond: 'the connection is closed' },
 ]

@@ -1,7 +1,8 @@
 import type { Settings } from '../../lib/settings.ts'
 import { fillIn, renderError } from '../envelopes.ts'
+import { limits } from '../limits.ts'
 import { type Envelope, protocol, type Refusal } from '../refusal.ts'
-import { defaultBodyLimitBytes, errorsOf, type ReplySpec, type Route, repliesOf } from '../route.ts'
+import { errorsOf, type ReplySpec, type Route, repliesOf } from '../route.ts'
 import { bodyExample, curlOf } from './curl.ts'
 import { exampleOf } from './example.ts'
 import { bytes, type LimitRow, protocolLimits } from './limits.ts'
@@ -147,7 +148,7 @@ function describeRoute(
     params: [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name),
     body: route.body ? inputRows(route.body) : [],
     bodyExample: bodyExample(route),
-    bodyLimit: route.body ? bytes(route.bodyLimitBytes ?? defaultBodyLimitBytes) : '',
+    bodyLimit: route.body ? bytes(route.bodyLimitBytes ?? limits.bodyBytes) : '',
     query: route.query ? inputRows(route.query) : [],
     replies: repliesOf(route).map((spec) => ({
       spec,
