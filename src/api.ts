@@ -16,6 +16,7 @@ import { readOrMakeSecret } from './drivers/jwt-secret.ts'
 import { openFolder } from './drivers/objects/folder.ts'
 import { openDatabase } from './drivers/sql/open-database.ts'
 import { createUserStore } from './drivers/sql/user-store.ts'
+import { limits } from './http/limits.ts'
 import { type Listening, listen } from './http/listen.ts'
 import type { Refusal } from './http/refusal.ts'
 import type { Route } from './http/route.ts'
@@ -41,7 +42,8 @@ export interface ApiOverrides {
 export interface Running {
   readonly listening: Listening
   readonly logs: Logs
-  close(graceMs: number): Promise<void>
+  /** Cuts off after `graceMs`, by default the 10 s of limits.ts, what has not finished. */
+  close(graceMs?: number): Promise<void>
 }
 
 /** The API: built from its settings, listening when this resolves. */
@@ -107,7 +109,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     return {
       listening,
       logs,
-      async close(graceMs) {
+      async close(graceMs = limits.drainMs) {
         await listening.close(graceMs)
         readiness.stop()
         await database.close()

@@ -1,6 +1,9 @@
 import * as format from './lib/formats.ts'
 import { readSettings, setting, type Values } from './lib/settings.ts'
 
+/** Checked at start, and shown as what nothing reads yet. */
+const unread: typeof setting = (spec) => setting({ ...spec, unused: true })
+
 /* Every variable once. The parser, the message of a bad value, .env.example and the reference come from here. */
 
 const api = {
@@ -56,45 +59,39 @@ const storage = {
     secret: true,
     help: 'PostgreSQL for accounts, when several instances share them.',
   }),
-  S3_ENDPOINT: setting({
+  S3_ENDPOINT: unread({
     format: format.httpUrl,
     default: null,
     shownDefault: 'unset: a folder in DATA_DIR',
-    unused: true,
     help: 'Any S3-compatible server.',
   }),
-  S3_REGION: setting({
+  S3_REGION: unread({
     format: format.text(),
     default: 'us-east-1',
-    unused: true,
     help: 'The region that requests are signed for.',
   }),
-  S3_ACCESS_KEY_ID: setting({
+  S3_ACCESS_KEY_ID: unread({
     format: format.text(),
     default: null,
     secret: true,
-    unused: true,
     help: 'The access key of the object store.',
   }),
-  S3_SECRET_ACCESS_KEY: setting({
+  S3_SECRET_ACCESS_KEY: unread({
     format: format.text(),
     default: null,
     secret: true,
-    unused: true,
     help: 'Its secret.',
   }),
-  S3_SESSION_TOKEN: setting({
+  S3_SESSION_TOKEN: unread({
     format: format.text(),
     default: null,
     secret: true,
-    unused: true,
     help: 'For temporary credentials.',
   }),
-  S3_PATH_STYLE: setting({
+  S3_PATH_STYLE: unread({
     format: format.flag,
     default: null,
     shownDefault: 'true when S3_ENDPOINT is set',
-    unused: true,
     help: 'Whether the bucket stands in the path (true) or in the host name.',
   }),
   S3_BUCKET: setting({
@@ -102,28 +99,24 @@ const storage = {
     default: 'images',
     help: 'The bucket that image routes serve from.',
   }),
-  S3_CREATE_BUCKET: setting({
+  S3_CREATE_BUCKET: unread({
     format: format.flag,
     default: 'false',
-    unused: true,
     help: 'Creates a missing bucket at start; embedded, that is always done.',
   }),
-  SAMPLE_IMAGES: setting({
+  SAMPLE_IMAGES: unread({
     format: format.flag,
     default: 'true',
-    unused: true,
     help: 'Fills an empty embedded store with the sample images.',
   }),
-  UPLOAD_MAX_BYTES: setting({
+  UPLOAD_MAX_BYTES: unread({
     format: format.wholeNumber(1, 5_368_709_120),
     default: '20971520',
-    unused: true,
     help: 'The largest upload; larger ones are answered 413.',
   }),
-  CATALOGUE_REFRESH_SECONDS: setting({
+  CATALOGUE_REFRESH_SECONDS: unread({
     format: format.wholeNumber(1, 86_400),
     default: '60',
-    unused: true,
     help: 'How often the list of objects is compared with the store.',
   }),
 }
@@ -164,7 +157,7 @@ const scopes = {
 } as const
 
 const limit = (value: number, help: string, least = 0) =>
-  setting({ format: format.wholeNumber(least, 1_000_000_000), default: String(value), unused: true, help })
+  unread({ format: format.wholeNumber(least, 1_000_000_000), default: String(value), help })
 
 const limits: Record<`RATE_LIMIT_${string}`, ReturnType<typeof limit>> = Object.fromEntries(
   Object.entries(scopes).flatMap(([scope, { max, windowSeconds, slow }]) => [
@@ -181,24 +174,21 @@ const limits: Record<`RATE_LIMIT_${string}`, ReturnType<typeof limit>> = Object.
 )
 
 const sharedLimits = {
-  REDIS_URL: setting({
+  REDIS_URL: unread({
     format: format.urlWithScheme('redis', 'rediss'),
     default: null,
     shownDefault: 'unset: counters in memory',
     secret: true,
-    unused: true,
     help: 'Shared counters for several instances.',
   }),
-  RATE_LIMIT_EXEMPT_USERNAME: setting({
+  RATE_LIMIT_EXEMPT_USERNAME: unread({
     format: format.matching(/^[a-zA-Z0-9_.-]{3,32}$/, 'a username'),
     default: null,
-    unused: true,
     help: 'The one account whose token is exempt from the limits.',
   }),
-  RATE_LIMIT_IPV6_PREFIX: setting({
+  RATE_LIMIT_IPV6_PREFIX: unread({
     format: format.wholeNumber(1, 128),
     default: '64',
-    unused: true,
     help: 'IPv6 addresses count by this prefix.',
   }),
 }
@@ -211,49 +201,42 @@ const worker = {
     default: '127.0.0.0/8, ::1, 172.16.0.0/12, fd00::/8',
     help: 'Networks whose clients may call the worker; replaces the list.',
   }),
-  STATUS_WORKER_URL: setting({
+  STATUS_WORKER_URL: unread({
     format: format.httpUrl,
     default: null,
-    unused: true,
     help: 'Where the API reports its own components.',
   }),
-  STATUS_SERVICE_KIND: setting({
+  STATUS_SERVICE_KIND: unread({
     format: format.choice(['native', 'webhook', 'statuspage', 'uptime-kuma', 'gatus']),
     default: null,
     shownDefault: 'unset: publishes nowhere',
-    unused: true,
     help: 'What kind of external status service is told.',
   }),
-  STATUS_SERVICE_URL: setting({ format: format.httpUrl, default: null, unused: true, help: 'Its base address.' }),
-  STATUS_SERVICE_TOKEN: setting({
+  STATUS_SERVICE_URL: unread({ format: format.httpUrl, default: null, help: 'Its base address.' }),
+  STATUS_SERVICE_TOKEN: unread({
     format: format.text(),
     default: null,
     secret: true,
-    unused: true,
     help: 'Its token.',
   }),
-  STATUS_MAX_COMPONENTS: setting({
+  STATUS_MAX_COMPONENTS: unread({
     format: format.wholeNumber(1, 100_000),
     default: '1000',
-    unused: true,
     help: 'The most components that are known at a time.',
   }),
-  STATUS_PUBLISH_SILENCE: setting({
+  STATUS_PUBLISH_SILENCE: unread({
     format: format.flag,
     default: 'true',
-    unused: true,
     help: 'Whether silence is published as an outage.',
   }),
-  HEARTBEAT_TIMEOUT_SECONDS: setting({
+  HEARTBEAT_TIMEOUT_SECONDS: unread({
     format: format.wholeNumber(1, 31_536_000),
     default: '180',
-    unused: true,
     help: 'Silence that opens an incident.',
   }),
-  STATUS_CHECK_INTERVAL_SECONDS: setting({
+  STATUS_CHECK_INTERVAL_SECONDS: unread({
     format: format.wholeNumber(1, 86_400),
     default: '10',
-    unused: true,
     help: 'How often silence is looked for.',
   }),
 }

@@ -1,4 +1,5 @@
 import { type Config, isDevelopment } from './config.ts'
+import { limits } from './http/limits.ts'
 import { type Listening, listen } from './http/listen.ts'
 import type { Refusal } from './http/refusal.ts'
 import { defineRoute, open, type Route } from './http/route.ts'
@@ -21,7 +22,8 @@ export interface WorkerOverrides {
 export interface RunningWorker {
   readonly listening: Listening
   readonly logs: Logs
-  close(graceMs: number): Promise<void>
+  /** Cuts off after `graceMs`, by default the 10 s of limits.ts, what has not finished. */
+  close(graceMs?: number): Promise<void>
 }
 
 export const workerErrors = {
@@ -57,7 +59,7 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
   return {
     listening,
     logs,
-    async close(graceMs) {
+    async close(graceMs = limits.drainMs) {
       await listening.close(graceMs)
       logs.flush()
     },

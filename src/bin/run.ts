@@ -1,14 +1,13 @@
 import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { type Config, readConfig, unusedButSet, widenThreadPool } from '../config.ts'
-import { limits } from '../http/limits.ts'
 import type { Logs } from '../lib/logger.ts'
 import { watchSignals } from '../lib/signals.ts'
 
 interface Running {
   readonly listening: { readonly port: number; readonly addresses: readonly string[] }
   readonly logs: Logs
-  close(graceMs: number): Promise<void>
+  close(): Promise<void>
 }
 
 export interface ProcessSpec {
@@ -19,7 +18,8 @@ export interface ProcessSpec {
   load(): Promise<(config: Config) => Promise<Running>>
 }
 
-const forceAfterMs = limits.drainMs + 1_500
+/** A stop is over within 12 s, whatever hangs; what is under way has 10 s of them. */
+const forceAfterMs = 11_500
 
 /** A process from its settings to its exit code: start, signals, ordered close. */
 export async function run(spec: ProcessSpec): Promise<void> {
@@ -44,7 +44,7 @@ export async function run(spec: ProcessSpec): Promise<void> {
     if (closing) return
     closing = true
     const force = setTimeout(() => process.exit(1), forceAfterMs)
-    await running.close(limits.drainMs)
+    await running.close()
     clearTimeout(force)
     process.exit(exitCode)
   }

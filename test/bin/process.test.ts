@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { head, Wire } from '../http/wire.ts'
+import { isAlive, Running, until } from './processes.ts'
+
+const linux = process.platform !== 'linux' && 'needs /proc'
+const slowBody = head('POST', '/auth/login', { Expect: '100-continue', 'Content-Length': 2 })
+
+/** A request that is under way for as long as the test wants. */
+async function underWay({ port }: Running): Promise<Wire> {
+  const wire = new Wire(port).send(slowBody)
+  assert.equal((await wire.answer()).status, 100)
+  return wire
+}
+
+const alive = async (url: string) => (await fetch(url)).status
+
+describe('A process', { concurrency: 4, timeout: 30_000 }, () => {
+  for (const [program, path] of [
+    ['api', '/health'],
+    ['status-worker', '/livez'],
+  ] as const) {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      it(`${program} stops at ${signal} with exit code 0, and says so`, async (t) => {
+        const running = await Running.listening(t, program)
+        assert.equal(await alive((program === 'api' ? running.url : running.workerUrl) + path), 200)
+        running.child.kill(signal)
+        assert.deepEqual([(await running.ended).code, running.err], [0, ''])
+        await running.closed
+        assert.match(running.out, new RegExp(`"reason":"${signal}"`))
+      })
+    }
+
+    it(`${program} goes on at SIGHUP`, async (t) => {
+      const running = await Running.listening(t, program)
+      const url = (program === 'api' ? running.url : running.workerUrl) + path
+      running.child.kill('SIGHUP')
+      for (let index = 0; index < 5; index++) assert.equal(await alive(url), 200)
+      assert.equal(running.child.exitCode, null)
+    })
+  }
+
+  it('answers what is under way before it stops, and takes nothing new', async (t) => {
+    const running = await Running.listening(t, 'api')
+    const wire = await underWay(running)
+    running.child.kill('SIGTERM')
+    await running.said(/api stops/)
+    await assert.rejects(fetch(`${running.url}/health`))
+    const [, answer] = await wire.send('{}').answers(2)
+    assert.deepEqual([answer?.status, answer?.headers.connection], [400, 'close'])
+    const { code } = await running.ended
+    assert.equal(code, 0)
+  })
+
+  it('takes two signals within a second as one', async (t) => {
+    const running = await Running.listening(t, 'api')
+    const wire = await underWay(running)
+    running.child.kill('SIGINT')
+    await running.said(/api stops/)
+    running.child.kill('SIGTERM')
+    const [, answer] = await wire.send('{}').answers(2)
+    assert.equal(answer?.status, 400)
+    assert.equal((await running.ended).code, 0)
+  })
+
+  it('ends within a second, with exit code 1, at a signal that comes later than that', async (t) => {
+    const running = await Running.listening(t, 'api')
+    await underWay(running)
+    running.child.kill('SIGTERM')
+    await running.said(/api stops/)
+    const askedAt = performance.now()
+    await until('a second had not passed', () => performance.now() - askedAt > 1_100)
+    assert.equal(running.child.exitCode, null)
+    const forcedAt = performance.now()
+    running.child.kill('SIGTERM')
+    assert.equal((await running.ended).code, 1)
+    assert.ok(performance.now() - forcedAt < 1_000)
+  })
+
+  it('keeps nothing but DATA_DIR: the worker not even that', async (t) => {
+    const api = await Running.listening(t, 'api')
+    assert.ok(existsSync(`${api.dataDir}/menagerie.db`) && existsSync(`${api.dataDir}/jwt-secret`))
+    const worker = await Running.listening(t, 'status-worker')
+    assert.ok(!existsSync(`${worker.dataDir}/menagerie.db`))
+  })
+})
+
+describe('The log of a process', { concurrency: 4, timeout: 30_000 }, () => {
+  it('may lose its reader (| head -1): the process goes on, and stops with 0', async (t) => {
+    const running = await Running.listening(t, 'api')
+    running.child.stdout?.destroy()
+    for (let index = 0; index < 200; index++) assert.equal(await alive(`${running.url}/health`), 200)
+    running.child.kill('SIGTERM')
+    assert.deepEqual([(await running.ended).code, running.err], [0, ''])
+  })
+
+  it('may lose its reader at the very moment of the stop', async (t) => {
+    const running = await Running.listening(t, 'api')
+    assert.equal(await alive(`${running.url}/health`), 200)
+    running.child.stdout?.destroy()
+    running.child.kill('SIGTERM')
+    assert.deepEqual([(await running.ended).code, running.err], [0, ''])
+  })
+
+  it('may have a reader that does not read: requests are answered, and the stop is not held up', async (t) => {
+    const running = await Running.listening(t, 'api')
+    running.child.stdout?.pause()
+    const wire = new Wire(running.port)
+    const requests = 4_000
+    wire.send(head('GET', `/${'x'.repeat(250)}`).repeat(requests))
+    await wire.answers(requests)
+    wire.close()
+    running.child.kill('SIGTERM')
+    const stoppedAt = performance.now()
+    assert.equal((await running.ended).code, 0)
+    assert.ok(performance.now() - stoppedAt < 3_000)
+  })
+
+  it('may go to a disk that is full', { skip: !existsSync('/dev/full') && 'needs /dev/full' }, async (t) => {
+    const full = openSync('/dev/full', 'w')
+    t.after(() => closeSync(full))
+    const running = await Running.start(t, 'api', { stdout: full })
+    await until('it did not answer', () =>
+      alive(`${running.url}/health`).then(
+        (status) => status === 200,
+        () => false,
+      ),
+    )
+    for (let index = 0; index < 300; index++) assert.equal(await alive(`${running.url}/${'x'.repeat(250)}`), 404)
+    running.child.kill('SIGTERM')
+    assert.equal((await running.ended).code, 0)
+  })
+})
+
+describe('npm start', { concurrency: 4, timeout: 30_000 }, () => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`runs both processes, shows their lines, and ends both at ${signal} with 0`, async (t) => {
+      const running = await Running.listening(t, 'start')
+      assert.deepEqual([await alive(`${running.url}/health`), await alive(`${running.workerUrl}/livez`)], [200, 200])
+      assert.match(running.out, /api is listening/)
+      assert.match(running.out, /status worker is listening/)
+      running.child.kill(signal)
+      assert.equal((await running.ended).code, 0)
+      await assert.rejects(fetch(`${running.url}/health`))
+      await assert.rejects(fetch(`${running.workerUrl}/livez`))
+    })
+  }
+
+  it('ends with 0 when a terminal signals the whole group at once', { skip: linux }, async (t) => {
+    const running = await Running.listening(t, 'start')
+    const wire = await underWay(running)
+    for (const pid of running.children()) process.kill(pid, 'SIGINT')
+    running.child.kill('SIGINT')
+    await running.said(/stops/, 2)
+    const [, answer] = await wire.send('{}').answers(2)
+    assert.equal(answer?.status, 400)
+    assert.equal((await running.ended).code, 0)
+  })
+
+  for (const index of [0, 1]) {
+    it(`stops the other process and ends with 1 when one is killed: child ${index}`, { skip: linux }, async (t) => {
+      const running = await Running.listening(t, 'start')
+      const pids = running.children()
+      assert.equal(pids.length, 2)
+      process.kill(pids[index] as number, 'SIGKILL')
+      assert.equal((await running.ended).code, 1)
+      assert.deepEqual(pids.filter(isAlive), [])
+    })
+  }
+
+  it('ends with 1 when one process cannot start, and leaves none behind', { skip: linux }, async (t) => {
+    const other = await Running.listening(t, 'status-worker')
+    const running = await Running.start(t, 'start', { env: { STATUS_PORT: String(other.statusPort) } })
+    assert.equal((await running.ended).code, 1)
+    assert.match(running.err, /^status worker: STATUS_PORT: \d+ on 127\.0\.0\.1 is in use[^\n]*\n$/)
+    await assert.rejects(fetch(`${running.url}/health`))
+  })
+
+  it('leaves no child behind when it is killed', { skip: linux }, async (t) => {
+    const running = await Running.listening(t, 'start')
+    const pids = running.children()
+    running.child.kill('SIGKILL')
+    await until('a child was left', () => !pids.some(isAlive))
+    await assert.rejects(fetch(`${running.url}/health`))
+  })
+})

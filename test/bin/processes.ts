@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { temporaryFolder } from '../support/folder.ts'
+
+export type Program = 'api' | 'status-worker' | 'start'
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly ms: number
+}
+
+export interface ProgramOptions {
+  readonly env?: Record<string, string>
+  readonly dataDir?: string
+  readonly stdout?: 'pipe' | number
+}
+
+const patienceMs = 10_000
+const root = join(import.meta.dirname, '../..')
+
+/** A real process of ours, with nothing in its environment but what the test puts there; it is gone when the test is. */
+export class Running {
+  readonly child: ChildProcess
+  readonly dataDir: string
+  readonly port: number
+  readonly statusPort: number
+  readonly ended: Promise<Ended>
+  /** It has ended, and all it wrote is here. */
+  readonly closed: Promise<unknown>
+  out = ''
+  err = ''
+  readonly #startedAt = performance.now()
+
+  private constructor(program: Program, port: number, dataDir: string, { env = {}, stdout = 'pipe' }: ProgramOptions) {
+    this.port = port
+    this.statusPort = port + 1
+    this.dataDir = dataDir
+    this.child = spawn(process.execPath, [join(root, 'src/bin', `${program}.ts`)], {
+      cwd: dataDir,
+      env: {
+        ...{ PATH: process.env.PATH, DATA_DIR: dataDir, HOST: '127.0.0.1' },
+        ...{ PORT: String(port), STATUS_PORT: String(port + 1), ...env },
+      },
+      stdio: ['ignore', stdout, 'pipe'],
+    })
+    this.child.stdout?.on('data', (chunk) => {
+      this.out += chunk
+    })
+    this.child.stderr?.on('data', (chunk) => {
+      this.err += chunk
+    })
+    this.closed = once(this.child, 'close')
+    this.ended = once(this.child, 'exit').then(([code, signal]) => ({
+      code,
+      signal,
+      ms: performance.now() - this.#startedAt,
+    }))
+  }
+
+  static async start(t: TestContext, program: Program, options: ProgramOptions = {}): Promise<Running> {
+    const folder = temporaryFolder()
+    const running = new Running(program, await freePort(), options.dataDir ?? folder.path, options)
+    t.after(async () => {
+      const pids = running.children()
+      running.child.kill('SIGKILL')
+      await running.ended
+      for (const pid of pids) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+      folder.remove()
+    })
+    return running
+  }
+
+  /** The process, once it has said `count` times that it listens. */
+  static async listening(t: TestContext, program: Program, options: ProgramOptions = {}): Promise<Running> {
+    const running = await Running.start(t, program, options)
+    await running.said(/is listening/, program === 'start' ? 2 : 1)
+    return running
+  }
+
+  /** Resolves when this was said so often on standard output. */
+  async said(pattern: RegExp, count = 1): Promise<void> {
+    const all = new RegExp(pattern, 'g')
+    await until(`${pattern} was not said`, async () => {
+      if ((this.out.match(all)?.length ?? 0) >= count) return true
+      if (this.child.exitCode !== null) throw new Error(`ended with ${this.child.exitCode}: ${this.out}${this.err}`)
+      await Promise.race([once(this.child.stdout ?? this.child, 'data'), this.ended])
+      return false
+    })
+  }
+
+  /** Its children's process ids, on Linux. */
+  children(): number[] {
+    if (process.platform !== 'linux') return []
+    return readdirSync('/proc').flatMap((entry) => {
+      const pid = Number(entry)
+      return pid > 0 && statOf(pid)?.parent === this.child.pid ? [pid] : []
+    })
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`
+  }
+
+  get workerUrl(): string {
+    return `http://127.0.0.1:${this.statusPort}`
+  }
+}
+
+/** Asks again at each turn until it is so, for a bounded time. */
+export async function until(problem: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const giveUpAt = performance.now() + patienceMs
+  while (!(await isSo())) {
+    if (performance.now() > giveUpAt) throw new Error(`${problem} within ${patienceMs} ms`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+/** A zombie that nobody has waited for is not alive. */
+export function isAlive(pid: number): boolean {
+  const stat = statOf(pid)
+  return stat !== null && stat.state !== 'Z'
+}
+
+function statOf(pid: number): { state: string; parent: number } | null {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? []
+    return { state: fields[0] ?? '', parent: Number(fields[1]) }
+  } catch {
+    return null
+  }
+}
+
+/** Two ports in a row, below the range that the kernel gives to others by itself. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(10_000, 16_000) * 2
+    if ((await isFree(port)) && (await isFree(port + 1))) return port
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  const free = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  )
+  if (free) await new Promise((resolve) => server.close(resolve))
+  return free
+}

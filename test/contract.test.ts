@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { describedRoutes, textsOf } from '../src/api.ts'
+import { readConfig } from '../src/config.ts'
+import { fillIn } from '../src/http/envelopes.ts'
+import { errorsOf, type Route, repliesOf } from '../src/http/route.ts'
+import { workerRoutes } from '../src/status-worker.ts'
+import { type ContractRefusal, type ContractRoute, contract, workerContract } from './contract.ts'
+import { startService } from './support/service.ts'
+
+const config = readConfig({})
+const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>) => `${method} ${path}`
+const sorted = (list: readonly unknown[]) => list.map((each) => JSON.stringify(each)).sort()
+
+function refusalsOf(route: Route): ContractRefusal[] {
+  return errorsOf(route).map((error) => {
+    const {
+      status,
+      message,
+      envelope = route.envelope,
+    } = error as { status: number; message: string; envelope?: Route['envelope'] }
+    return [status, envelope, fillIn(message, textsOf(config))] as const
+  })
+}
+
+for (const [title, routes, expected] of [
+  ['The API', describedRoutes(config), contract],
+  ['The status worker', workerRoutes(), workerContract],
+] as const) {
+  describe(title, () => {
+    it('has the routes of the contract, and none that stands nowhere', () => {
+      assert.deepEqual(sorted(routes.map(nameOf)), sorted(expected.map(nameOf)))
+    })
+
+    for (const wanted of expected) {
+      it(`answers and refuses ${nameOf(wanted)} as the contract says`, () => {
+        const route = routes.find((each) => nameOf(each) === nameOf(wanted))
+        assert.ok(route)
+        const [first, ...others] = repliesOf(route)
+        assert.equal(first?.status, wanted.success)
+        assert.deepEqual(
+          others.map(({ status }) => status),
+          wanted.also ?? [],
+        )
+        assert.equal(first?.type?.split(';')[0], wanted.type)
+        assert.deepEqual(sorted(refusalsOf(route)), sorted(wanted.refusals))
+      })
+    }
+  })
+}
+
+describe('The running API', () => {
+  it('answers every GET route of the contract with its status and type, signed in', async (t) => {
+    const service = await startService()
+    t.after(() => service.close())
+    const { accessToken } = await service.register('contract')
+    for (const { path, success, type = 'application/json' } of contract.filter(({ method }) => method === 'GET')) {
+      const { status, headers } = await service.request('GET', path, { token: accessToken })
+      assert.deepEqual([status, headers.get('content-type')?.split(';')[0]], [success, type], path)
+    }
+  })
+
+  it('asks for a token exactly where the contract has a 401 of the guard', async (t) => {
+    const service = await startService()
+    t.after(() => service.close())
+    const asksForToken = ({ refusals }: ContractRoute) =>
+      refusals.some(([, , message]) => message === 'Access token is required')
+    for (const route of contract) {
+      const { status } = await service.request(route.method, route.path)
+      assert.equal(status === 401, asksForToken(route), nameOf(route))
+    }
+  })
+})

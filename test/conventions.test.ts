@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+import { describe, it } from 'node:test'
+
+const root = join(import.meta.dirname, '..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const filesOf = (pattern: string) =>
+  globSync(pattern, { cwd: root })
+    .map((path) => path.replaceAll('\\', '/'))
+    .sort()
+
+const sources = filesOf('src/**/*.ts')
+const tests = filesOf('test/**/*.ts')
+
+interface Import {
+  readonly from: string
+  /** A file of ours, or the name of a package. */
+  readonly to: string
+  readonly isType: boolean
+  readonly names: string
+}
+
+const importPattern =
+  /(?:^|\n)\s*(?:import|export)\s+(type\s+)?((?:[\w*{][^'"\n;]*?|\{[^}]*\})\s+from\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)|getBuiltinModule\(\s*['"]([^'"]+)['"]/g
+
+function importsOf(from: string): Import[] {
+  return [...read(from).matchAll(importPattern)].map(([, type, names = '', plain, dynamic, builtin]) => {
+    const target = plain ?? dynamic ?? builtin ?? ''
+    const to = target.startsWith('.') ? posix.normalize(posix.join(posix.dirname(from), target)) : target
+    const all = names.replace(/\s+from\s*$/, '')
+    const onlyTypes =
+      /^\{/.test(all) &&
+      all
+        .slice(1, -1)
+        .split(',')
+        .every((name) => name.trim() === '' || /^\s*type\s/.test(name))
+    return { from, to, isType: type !== undefined || onlyTypes, names: all }
+  })
+}
+
+const imports = sources.flatMap(importsOf)
+
+type Area = 'bin' | 'root' | 'feature' | 'drivers' | 'http' | 'lib' | 'config'
+
+function areaOf(path: string): Area {
+  const [, first = '', second] = path.split('/')
+  if (second === undefined) return first === 'config.ts' ? 'config' : 'root'
+  if (first === 'cli') return 'root'
+  if (first === 'bin' || first === 'drivers' || first === 'http' || first === 'lib') return first
+  return 'feature'
+}
+
+const featureOf = (path: string) => path.split('/')[1]
+const vocabulary = ['src/accounts/roles.ts']
+
+/** Where an import may point to, by where it stands. A driver sees a feature's ports: their types. */
+function isAllowed({ from, to, isType }: Import): boolean {
+  const [here, there] = [areaOf(from), areaOf(to)]
+  switch (here) {
+    case 'bin':
+      return ['bin', 'root', 'config', 'lib'].includes(there)
+    case 'root':
+      return there !== 'bin'
+    case 'feature':
+      return (
+        ['http', 'lib'].includes(there) ||
+        vocabulary.includes(to) ||
+        (there === 'feature' && featureOf(from) === featureOf(to))
+      )
+    case 'drivers':
+      return ['drivers', 'lib'].includes(there) || (there === 'feature' && (isType || vocabulary.includes(to)))
+    case 'http':
+      return ['http', 'lib'].includes(there)
+    default:
+      return there === 'lib'
+  }
+}
+
+/** Every file that this one needs at run time. */
+function reachableFrom(start: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(start)) return seen
+  seen.add(start)
+  for (const { to, isType } of importsOf(start)) if (!isType && to.startsWith('src/')) reachableFrom(to, seen)
+  return seen
+}
+
+describe('The walls', () => {
+  it('are looked at: the imports of the sources are found', () => {
+    assert.ok(imports.length > 200, String(imports.length))
+    for (const { from, to } of imports) {
+      if (to.startsWith('src/') && to.endsWith('.ts')) assert.ok(sources.includes(to), `${from} imports ${to}`)
+    }
+  })
+
+  it('stand: bin → roots → features, drivers → http, lib', () => {
+    const through = imports.filter(({ to }) => to.startsWith('src/')).filter((each) => !isAllowed(each))
+    assert.deepEqual(
+      through.map(({ from, to }) => `${from} → ${to}`),
+      [],
+    )
+  })
+
+  it('keep accounts and databases out of the status worker', () => {
+    const needed = [...reachableFrom('src/bin/status-worker.ts')]
+    assert.ok(needed.includes('src/status-worker.ts') && needed.includes('src/http/service.ts'))
+    assert.deepEqual(
+      needed.filter((path) => /^src\/(accounts|base|drivers|api\.ts)/.test(path)),
+      [],
+    )
+  })
+
+  it('keep node:http in src/http', () => {
+    const http = /^node:(http|https|http2|net\/.*)$|^(fastify|express|undici)$/
+    assert.deepEqual(
+      imports.filter(({ from, to }) => http.test(to) && areaOf(from) !== 'http').map(({ from }) => from),
+      [],
+    )
+  })
+
+  it('keep each technology in its drivers, and the logger behind lib', () => {
+    const misplaced = imports.filter(({ from, to }) => {
+      if (/^(pg|kysely|@node-rs\/argon2|node:sqlite)$/.test(to)) return areaOf(from) !== 'drivers'
+      return to === 'pino' && areaOf(from) !== 'lib'
+    })
+    assert.deepEqual(
+      misplaced.map(({ from, to }) => `${from} → ${to}`),
+      [],
+    )
+  })
+
+  it('keep tests out of what runs, and every package that runs in the dependencies', () => {
+    const { dependencies } = JSON.parse(read('package.json'))
+    for (const { from, to } of imports) {
+      assert.ok(!to.startsWith('test/'), `${from} → ${to}`)
+      if (/^(src\/|node:)/.test(to)) continue
+      const name = to
+        .split('/')
+        .slice(0, to.startsWith('@') ? 2 : 1)
+        .join('/')
+      assert.ok(Object.hasOwn(dependencies, name), `${from} → ${to}`)
+    }
+  })
+})
+
+describe('The sources', () => {
+  it('read the environment in src/config.ts alone', () => {
+    assert.deepEqual(
+      sources.filter((path) => /\bprocess\.env\b|\bprocess\[['"]env/.test(read(path))),
+      ['src/config.ts'],
+    )
+  })
+
+  it('have no file over 300 lines', () => {
+    const long = sources
+      .map((path) => [path, read(path).trimEnd().split('\n').length] as const)
+      .filter(([, lines]) => lines > 300)
+    assert.deepEqual(long, [])
+  })
+
+  it('export by name, and import with the ending of the file', () => {
+    for (const path of [...sources, ...tests]) {
+      assert.doesNotMatch(read(path), /^export default|\bas default\b/m, path)
+      for (const { to } of importsOf(path))
+        if (/^(src|test)\//.test(to)) assert.match(to, /\.(ts|md|css|json)$/, `${path} → ${to}`)
+    }
+  })
+
+  it('have names in kebab-case, and none that says nothing', () => {
+    for (const path of [...sources, ...tests, ...filesOf('bench/**/*.ts'), ...filesOf('scripts/**/*.ts')]) {
+      const name = path.split('/').at(-1) ?? ''
+      assert.match(name, /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|contract))?\.ts$/, path)
+      assert.doesNotMatch(name, /^(utils?|helpers?|misc|common|index|types)\./, path)
+      for (const folder of dirname(path).split('/')) assert.match(folder, /^[a-z0-9]+(-[a-z0-9]+)*$/, path)
+    }
+  })
+
+  it('have no marker of work left undone', () => {
+    for (const path of sources)
+      assert.doesNotMatch(read(path), /\b(TODO|FIXME|XXX|HACK)\b|@ts-ignore|@ts-nocheck|as any\b/, path)
+  })
+})
+
+describe('The tests', () => {
+  it('all run: none is marked to run alone, to wait, or to be skipped whatever holds', () => {
+    const marks = ['only', 'skip', 'todo'].map((mark) => `\\b(it|test|describe|suite)\\.${mark}\\b|\\b${mark}: true`)
+    for (const path of tests) assert.doesNotMatch(read(path), new RegExp(marks.join('|')), path)
+  })
+
+  it('have titles that are said once in a file', () => {
+    for (const path of tests.filter((each) => each.endsWith('.test.ts'))) {
+      const titles = [...read(path).matchAll(/^ *(?:it|test)\('((?:[^'\\]|\\.)+)'/gm)].map(([, title]) => title)
+      assert.deepEqual(
+        titles.filter((title, index) => titles.indexOf(title) !== index),
+        [],
+        path,
+      )
+    }
+  })
+})
