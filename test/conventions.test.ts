@@ -59,7 +59,7 @@ function isAllowed({ from, to, isType }: Import): boolean {
   const [here, there] = [areaOf(from), areaOf(to)]
   switch (here) {
     case 'bin':
-      return ['bin', 'root', 'config', 'lib'].includes(there)
+      return ['bin', 'root', 'config', 'http', 'lib'].includes(there)
     case 'root':
       return there !== 'bin'
     case 'feature':

@@ -5,7 +5,10 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { argon2Hasher } from '../../src/drivers/argon2.ts'
+import { Answer } from '../../src/http/call.ts'
+import { defineRoute, open } from '../../src/http/route.ts'
 import { startService, type TestService } from '../support/service.ts'
+import { startKit } from './kit.ts'
 import { chunked, head, Wire } from './wire.ts'
 
 let service: TestService
@@ -73,6 +76,27 @@ describe('Pipelining', () => {
   })
 })
 
+describe('A long answer', () => {
+  it('goes out whole when nonsense follows its request', async (t) => {
+    const text = 'x'.repeat(20_000_000)
+    const reply = { status: 200, type: 'text/plain' }
+    const long = defineRoute({
+      method: 'GET',
+      path: '/',
+      summary: '',
+      access: open,
+      envelope: 'message',
+      errors: [],
+      reply,
+      handle: () => new Answer(200, 'text/plain', text),
+    })
+    const kit = await startKit([long])
+    t.after(() => kit.listening.close(0))
+    const [answer] = await new Wire(kit.port).send(`${head('GET', '/')}NONSENSE\x00\r\n\r\n`).toTheEnd()
+    assert.equal(answer?.body.length, text.length)
+  })
+})
+
 describe('A request that is refused before all of it has come', () => {
   for (const [title, headers] of [
     ['', {}],
@@ -104,10 +128,16 @@ describe('A request that is refused before all of it has come', () => {
   })
 
   it('has its connection closed in the end: at once when all has come, or after 5 s', async (t) => {
-    const request = head('POST', '/nowhere', { Connection: 'close', 'Content-Length': 10 })
-    assert.equal((await new Wire(service.port).send(`${request}0123456789`).toTheEnd()).length, 1)
-    t.mock.timers.enable({ apis: ['setTimeout'] })
     const { sockets } = serverSide(t)
+    const closing = new Wire(service.port, { halfOpen: true })
+    closing.send(head('POST', '/nowhere', { Connection: 'close', 'Content-Length': 10 }))
+    await closing.answer()
+    const closed = once(await first(sockets), 'close')
+    closing.send('0123456789')
+    await closed
+    closing.close()
+    sockets.clear()
+    t.mock.timers.enable({ apis: ['setTimeout'] })
     const wire = new Wire(service.port).send(head('POST', '/nowhere', { 'Content-Length': 10 }))
     await wire.answer()
     t.mock.timers.tick(5_000)

@@ -21,10 +21,10 @@ export class Wire {
   #ended = false
   #wake = () => {}
 
-  /** `head`: its requests are HEAD, so that no answer has a body. */
-  constructor(port: number, { head = false } = {}) {
+  /** `head`: its requests are HEAD, so that no answer has a body. `halfOpen`: it goes on when the other side has ended. */
+  constructor(port: number, { head = false, halfOpen = false } = {}) {
     this.#head = head
-    this.socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    this.socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: halfOpen })
     this.socket.on('data', (chunk) => {
       this.#received += chunk.toString('latin1')
       this.#wake()

@@ -51,8 +51,8 @@ const postgres: Store = {
 
 export const stores: readonly Store[] = [sqlite, postgres]
 
-export async function administer(sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server ?? '' })
+export async function administer(sql: string, url = server ?? ''): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
     await client.query(sql)
