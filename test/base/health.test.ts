@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { fakeClock } from '../support/clock.ts'
+import { startService } from '../support/service.ts'
+
+describe('the base routes', () => {
+  it('GET / tells what this is', async () => {
+    const service = await startService()
+    const { status, body } = await service.request('GET', '/')
+    assert.equal(status, 200)
+    assert.deepEqual(Object.keys(body), ['status', 'message'])
+    assert.equal(body.status, 200)
+    await service.close()
+  })
+
+  it('GET /health tells the time, how long it has been up by a clock that never steps, and how long it took', async () => {
+    const clock = fakeClock()
+    const service = await startService({ overrides: { clock } })
+    clock.advance(90_500)
+    clock.advance(-3_600_000)
+    const { status, body } = await service.request('GET', '/health')
+    assert.equal(status, 200)
+    assert.deepEqual(body, {
+      status: 200,
+      message: 'OK',
+      timestamp: '2026-06-01T11:01:30.500Z',
+      uptimeSeconds: 90.5,
+      responseTimeMs: 0,
+    })
+    await service.close()
+  })
+})
