@@ -36,7 +36,6 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     const headers = [...head, 'X-Request-Id', call.requestId]
     if (status !== 204) headers.push('Content-Length', String(length))
     const unread = hasBody(call) && !req.complete
-    if (unread && req.headers.expect !== undefined && !call.continued) headers.push('Connection', 'close')
     if (stopping) res.shouldKeepAlive = false
     res.writeHead(status, headers)
     res.end(body)
@@ -128,7 +127,6 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
   /** The client that asked first (Expect: 100-continue) is told to send its body. */
   function goOn(call: Call): void {
     if (call.req.headers.expect === undefined || call.req.httpVersion === '1.0') return
-    call.continued = true
     call.res.writeContinue()
   }
 

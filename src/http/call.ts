@@ -20,8 +20,6 @@ export class Call<Actor = unknown, Body = unknown, Query = unknown> {
   userId: string | null = null
   /** The guard is behind it: from here on a failure is the route's own. */
   admitted = false
-  /** The client was told to go on and send its body. */
-  continued = false
 
   constructor(req: IncomingMessage, res: ServerResponse, requestId: string, address: string, startedAt: number) {
     this.req = req

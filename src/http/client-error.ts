@@ -9,11 +9,9 @@ import type { ServiceOptions } from './service.ts'
 import { isAnsweredEarly } from './unread.ts'
 
 const lingerMs = 1_000
-const refused = new WeakSet<Duplex>()
 
 /** What Node refuses before there is a request: answered on the bare socket, in our words, and closed. */
 export function onClientError(options: ServiceOptions, error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (refused.has(socket)) return
   if (error.code === 'ECONNRESET' || socket.destroyed) return void socket.destroy()
   if (isAnsweredEarly(socket) || !socket.writable) return void socket.end()
   const current = (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage
@@ -40,7 +38,6 @@ function answer(
   code: string | undefined,
   stack: string,
 ): void {
-  refused.add(socket)
   const requestId = newId()
   const body = renderError(envelope, status, message, stack)
   const headers = [

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from '../lib/logger.ts'
 import { onClientError, onConnect } from './client-error.ts'
 import { limits } from './limits.ts'
@@ -80,7 +80,24 @@ function createNodeServer(service: Service): Server {
   server.on('checkExpectation', service.handle)
   server.on('connect', (req, socket) => onConnect(service.options, req, socket))
   server.on('clientError', (error, socket) => onClientError(service.options, error, socket))
+  spareUntaken(server)
   return server
+}
+
+/**
+ * To Node a connection is idle once its answer was handed over, taken or not, and closing the idle ones cuts such
+ * an answer off. So none is closed while there is one whose client has not taken all of it.
+ */
+function spareUntaken(server: Server): void {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  const { closeIdleConnections } = server
+  server.closeIdleConnections = () => {
+    if (![...sockets].some(({ writableLength }) => writableLength > 0)) closeIdleConnections.call(server)
+  }
 }
 
 function bind(server: Server, host: string, port: number, log: Logger): Promise<number> {
@@ -99,12 +116,12 @@ function closeServer(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const force = setTimeout(() => server.closeAllConnections(), graceMs)
     const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
+    // This closes the idle connections too, and the sweep those that become idle from now on.
     server.close(() => {
       clearTimeout(force)
       clearInterval(sweep)
       resolve()
     })
-    server.closeIdleConnections()
   })
 }
 

@@ -12,7 +12,6 @@ export type Program = 'api' | 'status-worker' | 'start'
 export interface Ended {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  readonly ms: number
 }
 
 export interface ProgramOptions {
@@ -35,7 +34,6 @@ export class Running {
   readonly closed: Promise<unknown>
   out = ''
   err = ''
-  readonly #startedAt = performance.now()
 
   private constructor(program: Program, port: number, dataDir: string, { env = {}, stdout = 'pipe' }: ProgramOptions) {
     this.port = port
@@ -59,7 +57,6 @@ export class Running {
     this.ended = once(this.child, 'exit').then(([code, signal]) => ({
       code,
       signal,
-      ms: performance.now() - this.#startedAt,
     }))
   }
 

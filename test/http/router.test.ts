@@ -54,6 +54,7 @@ describe('The router', () => {
     ['GET', '/health/a%2Fb', ['/health/:id', { id: 'a/b' }]],
     ['GET', '/health%2Fa', null],
     ['GET', '/%2Fhealth', null],
+    ['GET', '/i/fox%2Flist', null],
     ['GET', '/health/%00', ['/health/:id', { id: '\0' }]],
     ['GET', '/he%61lth', ['/health', {}]],
     ['GET', '/health/%2561', ['/health/:id', { id: '%61' }]],

@@ -243,6 +243,24 @@ describe('Listening', () => {
     for (const wire of wires) await wire.toTheEnd()
   })
 
+  it('ends when a long answer has been taken, although its connection was to stay open', async () => {
+    const text = 'x'.repeat(20_000_000)
+    const kit = await startKit([
+      route(() => new Answer(200, 'text/plain', text), { reply: { status: 200, type: 'text/plain' } }),
+    ])
+    const wire = new Wire(kit.port)
+    await once(wire.socket, 'connect')
+    wire.socket.pause()
+    wire.send(head('GET', '/thing'))
+    while (kit.lines.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    const closed = kit.listening.close(60_000)
+    wire.socket.resume()
+    const answer = await wire.answer()
+    assert.deepEqual([answer.headers.connection, answer.body.length], ['keep-alive', text.length])
+    await closed
+    wire.close()
+  })
+
   it('cuts off, after the grace, what does not end', async () => {
     const { promise: called, resolve: call } = Promise.withResolvers<void>()
     const waiting = route(() => {

@@ -2,6 +2,7 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { Unavailable } from '../../lib/unavailable.ts'
 
+const mostConnections = 10
 const mostWaiting = 1000
 const int8 = 20
 
@@ -24,7 +25,7 @@ const lost = new Set([
 export function createPool(url: string): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    max: 10,
+    max: mostConnections,
     connectionTimeoutMillis: 2_000,
     // With the wait for a connection: an answer within 5 s even of a server that froze.
     query_timeout: 2_900,
@@ -47,43 +48,38 @@ export function forKysely(pool: pg.Pool): PostgresPool {
   return { options: pool.options, connect: () => lease(pool), end: () => pool.end() }
 }
 
+/**
+ * A connection of the pool for as long as Kysely holds it. Outside a transaction a statement that was undone, or
+ * whose connection was lost, is asked again: every write of the store repeats its condition, so twice is as once.
+ * Each idle connection may turn out dead; the one after them is new.
+ */
 async function lease(pool: pg.Pool): Promise<PostgresPoolClient> {
-  let client = await connect(pool)
-  let broken = false
+  let client: pg.PoolClient | null = await connect(pool)
   let inTransaction = false
-
-  const ask = async (sql: string, params: readonly unknown[]) => {
-    try {
-      return await client.query({
-        text: sql,
-        values: [...params],
-        ...(params.length > 0 && { name: statementName(sql) }),
-      })
-    } catch (error) {
-      broken ||= isConnectionError(error)
-      throw error
-    }
-  }
 
   const query = async (sql: string, params: readonly unknown[] = []) => {
     if (sql === 'begin') inTransaction = true
-    try {
-      return await ask(sql, params)
-    } catch (error) {
-      if (inTransaction || !mayRepeat(sql, error)) throw translate(error)
+    for (let left = mostConnections; ; left--) {
+      if (client === null && inTransaction) throw new Unavailable('database', new Error('the transaction was lost'))
+      client ??= await connect(pool)
+      try {
+        return await ask(client, sql, params)
+      } catch (error) {
+        if (isConnectionError(error)) {
+          client.release(true)
+          client = null
+        }
+        const mayRepeat = undone.has(codeOf(error)) || isLost(error)
+        if (inTransaction || left === 0 || !mayRepeat) throw translate(error)
+      }
     }
-    if (broken) {
-      client.release(true)
-      client = await connect(pool)
-      broken = false
-    }
-    return await ask(sql, params).catch((error) => {
-      throw translate(error)
-    })
   }
 
-  return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release(broken) }
+  return { query: query as unknown as PostgresPoolClient['query'], release: () => client?.release() }
 }
+
+const ask = (client: pg.PoolClient, sql: string, params: readonly unknown[]) =>
+  client.query({ text: sql, values: [...params], ...(params.length > 0 && { name: statementName(sql) }) })
 
 async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   if (pool.waitingCount > mostWaiting)
@@ -100,10 +96,6 @@ const isSqlError = (error: unknown) => error instanceof pg.DatabaseError
 const isConnectionError = (error: unknown) => !isSqlError(error) || lost.has(codeOf(error))
 const isLost = (error: unknown) =>
   lost.has(codeOf(error)) || /Connection terminated|not queryable/.test((error as Error).message)
-
-function mayRepeat(sql: string, error: unknown): boolean {
-  return undone.has(codeOf(error)) || (isLost(error) && /^select\b/i.test(sql))
-}
 
 /** A class of errors that say "not now": resources, operator's intervention, system, connection, read-only, timeout. */
 function translate(error: unknown): unknown {

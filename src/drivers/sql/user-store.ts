@@ -26,7 +26,9 @@ export function createUserStore(database: Database): Users & UsersForOperator {
         .insertInto('users')
         .values(rowOf(account))
         .onConflict((conflict) => conflict.doNothing())
-      return isOne((await query.executeTakeFirst()).numInsertedOrUpdatedRows)
+      if (isOne((await query.executeTakeFirst()).numInsertedOrUpdatedRows)) return true
+      // The name is taken; by this very account, if a lost connection made the driver ask twice.
+      return (await kysely.selectFrom('users').select('id').where('id', '=', account.id).execute()).length > 0
     },
 
     async startSession({ id, tokenHash, verifiedHash, rehashed }) {
