@@ -5,6 +5,7 @@ import type { Database } from '../../src/drivers/sql/database.ts'
 import { createUserStore } from '../../src/drivers/sql/user-store.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createIds } from '../../src/lib/ids.ts'
+import { atEnd } from './at-end.ts'
 
 const newId = createIds(systemClock)
 
@@ -51,5 +52,5 @@ export class UserStoreForTests {
     return account
   }
 
-  close = () => this.#database.close()
+  close = atEnd(() => this.#database.close())
 }

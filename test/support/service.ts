@@ -2,6 +2,7 @@ import { type ApiOverrides, startApi } from '../../src/api.ts'
 import { readConfig } from '../../src/config.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLogs } from '../../src/lib/logger.ts'
+import { atEnd } from './at-end.ts'
 import { rememberRefusal } from './seen.ts'
 import { type Store, stores } from './stores.ts'
 
@@ -96,9 +97,9 @@ export async function startService(spec: ServiceSpec = {}): Promise<TestService>
       return { id: body.user.id, username, password: secret, accessToken: body.accessToken }
     },
     login: (username, secret = password) => request('POST', '/auth/login', { body: { username, password: secret } }),
-    async close() {
+    close: atEnd(async () => {
       await running.close(1_000)
       if (!spec.place) await place.drop()
-    },
+    }),
   }
 }

@@ -4,6 +4,7 @@ import { readConfig } from '../../src/config.ts'
 import type { Database } from '../../src/drivers/sql/database.ts'
 import { openPostgres } from '../../src/drivers/sql/postgres.ts'
 import { openSqlite } from '../../src/drivers/sql/sqlite.ts'
+import { atEnd } from './at-end.ts'
 import { temporaryFolder } from './folder.ts'
 
 /** A place for accounts that a suite runs on; every `make` is empty and gone after `drop`. */
@@ -19,7 +20,7 @@ const sqlite: Store = {
   skip: false,
   async make() {
     const folder = temporaryFolder()
-    return { env: { DATA_DIR: folder.path }, open: () => openSqlite(folder.path), drop: async () => folder.remove() }
+    return { env: { DATA_DIR: folder.path }, open: () => openSqlite(folder.path), drop: atEnd(() => folder.remove()) }
   },
 }
 
@@ -41,10 +42,10 @@ const postgres: Store = {
     return {
       env: { DATA_DIR: folder.path, DATABASE_URL: url.href },
       open: () => openPostgres(url.href),
-      async drop() {
+      drop: atEnd(async () => {
         await administer(`DROP DATABASE ${name} WITH (FORCE)`)
         folder.remove()
-      },
+      }),
     }
   },
 }
