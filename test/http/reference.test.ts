@@ -6,7 +6,8 @@ import { fields, optional, required } from '../../src/http/fields.ts'
 import { renderDocuments } from '../../src/http/reference/documents.ts'
 import { printEnvExample } from '../../src/http/reference/env-example.ts'
 import { exampleOf } from '../../src/http/reference/example.ts'
-import { describe, type RouteView, type ServiceInput } from '../../src/http/reference/model.ts'
+import { describe, type ReferenceInput, type RouteView, type ServiceInput } from '../../src/http/reference/model.ts'
+import { once } from '../../src/http/reference/once.ts'
 import { defineRoute, repliesOf } from '../../src/http/route.ts'
 import { array, mismatch, nullable, object, oneOf, record, string, timestamp } from '../../src/http/schema.ts'
 import { referenceModel } from '../../src/reference.ts'
@@ -20,10 +21,14 @@ const name = ({ route }: RouteView) => `${route.method} ${route.path}`
 const hostile =
   '<script>alert(1)</script> | </td> "quoted" \'single\' [link](javascript:alert(1)) ![x](http://evil/x) & `a|b`'
 const service: ServiceInput = { title: 'Hostile', base: 'http://localhost:3000', envelope: 'message', errors: [] }
-const hostileModel = describe({
+const hostileInput: ReferenceInput = {
   title: hostile,
   version: '1',
   summary: hostile,
+  license: hostile,
+  author: hostile,
+  token: { format: 'JWT', description: hostile },
+  shapes: [{ envelope: 'ok', example: { status: 400, message: hostile }, use: hostile }],
   intro: `## ${hostile}\n\n${hostile}`,
   decisions: `# ${hostile}`,
   limits: [{ what: hostile, value: hostile, beyond: hostile }],
@@ -51,7 +56,8 @@ const hostileModel = describe({
       ],
     },
   ],
-})
+}
+const hostileModel = describe(hostileInput)
 
 /** What a reader sees. */
 const textOf = (html: string) =>
@@ -118,6 +124,15 @@ test('a message shows the value of the setting that it names', async () => {
   assert.ok(textOf(await documents.html()).includes('report this to Ada <ada> | \\"A\\".'))
   assert.ok((await documents.markdown()).includes('Password must be at least 8 characters'))
   assert.doesNotMatch(await documents.markdown(), /<(MAINTAINER|PASSWORD_MIN_LENGTH|BASE_URL)>/)
+})
+
+test('no message names a setting whose value is not put in', () => {
+  const anywhere = model.anywhere.flatMap(({ errors }) => errors)
+  const printed = [...routes, { errors: anywhere }].flatMap(({ errors }) => errors.map(({ message }) => message))
+  assert.deepEqual(
+    printed.filter((message) => /<[A-Z_]+>/.test(message)),
+    ['Not Found - <METHOD> <path>'],
+  )
 })
 
 test('every setting stands in .env.example, in the Markdown and on the page', async () => {
@@ -220,7 +235,7 @@ test('every field of a reply has a line, the inner ones too', () => {
   const route = defineRoute({ ...routes[0]?.route, reply: { status: 200, schema } } as Parameters<
     typeof defineRoute
   >[0])
-  const view = describe({ ...model, texts: {}, settings: {}, groups: [{ title: 'One', service, routes: [route] }] })
+  const view = describe({ ...hostileInput, groups: [{ title: 'One', service, routes: [route] }] })
   assert.deepEqual(
     view.groups[0]?.routes[0]?.replies[0]?.rows.map((row) => row.name),
     ['users', 'users[].id', 'users[].note', 'users[].note.text', 'counts', 'counts.<name>', 'counts.<name>.total'],
@@ -237,6 +252,17 @@ test('a document is made once', async () => {
   assert.equal(documents.markdown(), documents.markdown())
 })
 
+test('what could not be made is tried again', async () => {
+  let tries = 0
+  const make = once(async () => {
+    tries += 1
+    if (tries === 1) throw new Error('away')
+    return tries
+  })
+  await assert.rejects(make(), /away/)
+  assert.deepEqual([await make(), await make()], [2, 2])
+})
+
 test('the limits of the reference are those that were promised', () => {
   const shown = Object.fromEntries(model.limits.map(({ what, value }) => [what, value]))
   assert.deepEqual(shown, {
@@ -251,6 +277,6 @@ test('the limits of the reference are those that were promised', () => {
     'Time to finish requests at a stop': '10 s',
     Username: '3 to 32 characters',
     'Password that is set': '8 characters to 1024 bytes',
-    'Password hashes at a time': '2, and 64 that wait',
+    'Password hashes at a time': '2 (one on a single core), and 64 that wait',
   })
 })

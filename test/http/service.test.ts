@@ -234,12 +234,14 @@ describe('Listening', () => {
     ]
     await wires[0]?.answer()
     await called
+    const closedAt = performance.now()
     const closed = kit.listening.close(60_000)
     await assert.rejects(fetch(`http://127.0.0.1:${kit.port}/now`))
     release()
     const answer = await wires[2]?.answer()
     assert.deepEqual([answer?.json, answer?.headers.connection], [{ ok: true }, 'close'])
     await closed
+    assert.ok(performance.now() - closedAt < 5_000)
     for (const wire of wires) await wire.toTheEnd()
   })
 
@@ -253,11 +255,13 @@ describe('Listening', () => {
     wire.socket.pause()
     wire.send(head('GET', '/thing'))
     while (kit.lines.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    const closedAt = performance.now()
     const closed = kit.listening.close(60_000)
     wire.socket.resume()
     const answer = await wire.answer()
     assert.deepEqual([answer.headers.connection, answer.body.length], ['keep-alive', text.length])
     await closed
+    assert.ok(performance.now() - closedAt < 5_000)
     wire.close()
   })
 

@@ -17,7 +17,12 @@ const patienceMs = 5_000
 export class Wire {
   readonly socket: Socket
   readonly #head: boolean
-  #received = ''
+  readonly #answers: WireAnswer[] = []
+  #rest = ''
+  /** Joined to the rest only when they may make an answer whole: a long one comes in hundreds of them. */
+  #chunks: string[] = []
+  #length = 0
+  #needed = 0
   #ended = false
   #wake = () => {}
 
@@ -26,7 +31,8 @@ export class Wire {
     this.#head = head
     this.socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: halfOpen })
     this.socket.on('data', (chunk) => {
-      this.#received += chunk.toString('latin1')
+      this.#chunks.push(chunk.toString('latin1'))
+      this.#length += chunk.length
       this.#wake()
     })
     const end = () => {
@@ -46,7 +52,7 @@ export class Wire {
     await this.#until(() => this.#parse().length >= count || this.#ended)
     const answers = this.#parse()
     if (answers.length < count)
-      throw new Error(`the connection ended after ${answers.length} answers: ${this.#received}`)
+      throw new Error(`the connection ended after ${answers.length} answers: ${this.#rest.slice(0, 2000)}`)
     return answers
   }
 
@@ -72,7 +78,7 @@ export class Wire {
       this.#wake()
     }, patienceMs)
     while (!isDone()) {
-      if (late) throw new Error(`nothing more came within ${patienceMs} ms, after: ${this.#received.slice(0, 2000)}`)
+      if (late) throw new Error(`nothing more came within ${patienceMs} ms, after: ${this.#rest.slice(0, 2000)}`)
       await new Promise<void>((resolve) => {
         this.#wake = resolve
       })
@@ -81,27 +87,33 @@ export class Wire {
   }
 
   #parse(): WireAnswer[] {
-    const answers: WireAnswer[] = []
-    let rest = this.#received
-    for (;;) {
-      const end = rest.indexOf('\r\n\r\n')
-      if (end < 0) return answers
-      const [first = '', ...lines] = rest.slice(0, end).split('\r\n')
-      const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1])
-      const headers: Record<string, string> = {}
-      for (const line of lines) {
-        const colon = line.indexOf(': ')
-        const name = line.slice(0, colon).toLowerCase()
-        headers[name] = (headers[name] === undefined ? '' : `${headers[name]}, `) + line.slice(colon + 2)
-      }
-      const length = this.#head ? 0 : Number(headers['content-length'] ?? 0)
-      const body = rest.slice(end + 4, end + 4 + length)
-      if (body.length < length) return answers
-      const text = Buffer.from(body, 'latin1').toString()
-      const isJson = headers['content-type']?.startsWith('application/json') && text !== ''
-      answers.push({ status, headers, body: text, json: isJson ? JSON.parse(text) : undefined })
-      rest = rest.slice(end + 4 + length)
+    if (this.#length >= this.#needed) {
+      this.#rest += this.#chunks.join('')
+      this.#chunks = []
+      while (this.#takeAnswer());
     }
+    return this.#answers
+  }
+
+  #takeAnswer(): boolean {
+    const end = this.#rest.indexOf('\r\n\r\n')
+    if (end < 0) return false
+    const [first = '', ...lines] = this.#rest.slice(0, end).split('\r\n')
+    const headers: Record<string, string> = {}
+    for (const line of lines) {
+      const colon = line.indexOf(': ')
+      const name = line.slice(0, colon).toLowerCase()
+      headers[name] = (headers[name] === undefined ? '' : `${headers[name]}, `) + line.slice(colon + 2)
+    }
+    const taken = end + 4 + (this.#head ? 0 : Number(headers['content-length'] ?? 0))
+    this.#needed = this.#length - this.#rest.length + taken
+    if (this.#rest.length < taken) return false
+    const body = Buffer.from(this.#rest.slice(end + 4, taken), 'latin1').toString()
+    this.#rest = this.#rest.slice(taken)
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1])
+    const isJson = headers['content-type']?.startsWith('application/json') && body !== ''
+    this.#answers.push({ status, headers, body, json: isJson ? JSON.parse(body) : undefined })
+    return true
   }
 }
 

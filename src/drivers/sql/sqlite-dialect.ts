@@ -9,7 +9,8 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import type { Param, SqliteConnection } from './sqlite-connection.ts'
-import { translate, whileBusy } from './sqlite-errors.ts'
+import { patience, translate, whileBusy } from './sqlite-errors.ts'
+import { createTurns } from './turns.ts'
 
 export interface Connections {
   readonly writer: SqliteConnection
@@ -26,8 +27,15 @@ export function createSqliteDialect(connections: Connections): Dialect {
   return {
     createDriver: () => createDriver(connections),
     createQueryCompiler: () => new SqliteQueryCompiler(),
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new TwoConnections(),
     createIntrospector: (db) => new SqliteIntrospector(db),
+  }
+}
+
+/** Kysely would else let one query at a time through, reads behind writes that wait. */
+class TwoConnections extends SqliteAdapter {
+  override get supportsMultipleConnections() {
+    return true
   }
 }
 
@@ -41,9 +49,10 @@ function createDriver({ writer, reader, onCommit }: Connections): Driver {
       const params = parameters as readonly Param[]
       if (this.endTurn) return attempt<R>(writer, sql, params)
       if (query.kind === 'SelectQueryNode') return whileBusy(() => resultOf<R>(reader, sql, params))
-      const endTurn = await turns.take()
+      const until = patience()
+      const endTurn = await turns.take(until)
       try {
-        const result = await whileBusy(() => resultOf<R>(writer, sql, params))
+        const result = await whileBusy(() => resultOf<R>(writer, sql, params), until)
         onCommit()
         return result
       } finally {
@@ -62,9 +71,10 @@ function createDriver({ writer, reader, onCommit }: Connections): Driver {
     releaseConnection: async () => {},
     destroy: async () => {},
     async beginTransaction(connection) {
-      const endTurn = await turns.take()
+      const until = patience()
+      const endTurn = await turns.take(until)
       try {
-        await whileBusy(() => writer.db.exec('BEGIN IMMEDIATE'))
+        await whileBusy(() => writer.db.exec('BEGIN IMMEDIATE'), until)
       } catch (error) {
         endTurn()
         throw error
@@ -105,19 +115,5 @@ function attempt<R>(connection: SqliteConnection, sql: string, params: readonly 
     return resultOf<R>(connection, sql, params)
   } catch (error) {
     throw translate(error)
-  }
-}
-
-/** Lets one holder at a time in, in order of arrival. */
-function createTurns() {
-  let last: Promise<void> = Promise.resolve()
-  return {
-    async take(): Promise<() => void> {
-      const before = last
-      const { promise, resolve } = Promise.withResolvers<void>()
-      last = promise
-      await before
-      return resolve
-    },
   }
 }

@@ -20,15 +20,17 @@ export function translate(error: unknown): unknown {
   return closed || away.has(codeOf(error)) ? new Unavailable('database', error) : error
 }
 
-const retryForMs = 5_000
+const patienceMs = 5_000
 const longestPauseMs = 25
+
+/** Until when a statement that arrives now may wait, for its turn and for the file together. */
+export const patience = () => performance.now() + patienceMs
 
 /**
  * Another process may hold the file for a moment. SQLite's own waiting would stop the whole event loop, so
  * it answers at once and the waiting is done here.
  */
-export async function whileBusy<T>(act: () => T): Promise<T> {
-  const until = performance.now() + retryForMs
+export async function whileBusy<T>(act: () => T, until = patience()): Promise<T> {
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     try {
       return act()
