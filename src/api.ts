@@ -9,7 +9,7 @@ import { docsRoutes } from './base/docs.ts'
 import { notFound } from './base/errors.ts'
 import { type Probe, watchReadiness } from './base/readiness.ts'
 import { type BaseDeps, baseRoutes } from './base/routes.ts'
-import { baseUrlOf, type Config, isDevelopment } from './config.ts'
+import { baseUrlOf, type Config, isDevelopment, textsOf } from './config.ts'
 import { argon2Hasher } from './drivers/argon2.ts'
 import { prepareDataDir } from './drivers/data-dir.ts'
 import { readOrMakeSecret } from './drivers/jwt-secret.ts'
@@ -136,12 +136,6 @@ export function describedRoutes(config: Config): Route[] {
   const none = {} as never
   return apiRoutes(config, { ...({} as AccountDeps & BaseDeps), guard: createGuard({ users: none, tokens: none }) })
 }
-
-/** Values of the settings that messages name. */
-export const textsOf = (config: Config) => ({
-  MAINTAINER: config.MAINTAINER,
-  PASSWORD_MIN_LENGTH: String(config.PASSWORD_MIN_LENGTH),
-})
 
 async function secretOf(config: Config, users: Users, { log }: Logs): Promise<string> {
   if (config.JWT_SECRET !== null) return config.JWT_SECRET

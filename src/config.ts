@@ -17,12 +17,12 @@ const api = {
     format: format.httpUrl,
     default: null,
     shownDefault: 'http://localhost:<PORT>',
-    help: 'The base of image URLs, as clients reach this service. A path is kept, a slash at the end dropped. Ignored with NODE_ENV=development.',
+    help: 'How clients reach this service. With https every answer tells browsers to stay there (HSTS). A path is kept, a slash at the end dropped. Ignored with NODE_ENV=development.',
   }),
   NODE_ENV: setting({
     format: format.text(),
     default: null,
-    help: 'Only the exact value development changes anything: stacks in errors, local image URLs, replies checked against their schema.',
+    help: 'Only the exact value development changes answers: stacks in errors, replies checked against their schema. production without BASE_URL is warned of at start.',
   }),
   TRUST_PROXY: setting({
     format: format.networks,
@@ -276,7 +276,7 @@ export function readConfig(env: Env = process.env): Config {
 /** Variables that are set although nothing reads them yet: said at start rather than found out. */
 export function unusedButSet(env: Env = process.env): string[] {
   return Object.entries(table as Record<string, { unused?: boolean }>)
-    .filter(([name, { unused }]) => unused && env[name])
+    .filter(([name, { unused }]) => unused && (env[name] || env[`${name}_FILE`]))
     .map(([name]) => name)
 }
 
@@ -284,6 +284,12 @@ export function unusedButSet(env: Env = process.env): string[] {
 export function widenThreadPool(env: NodeJS.ProcessEnv = process.env): void {
   env.UV_THREADPOOL_SIZE ||= '8'
 }
+
+/** Values of the settings that messages and documents name as `<NAME>`. */
+export const textsOf = ({ MAINTAINER, PASSWORD_MIN_LENGTH }: Config): Record<string, string> => ({
+  MAINTAINER,
+  PASSWORD_MIN_LENGTH: String(PASSWORD_MIN_LENGTH),
+})
 
 export const isDevelopment = (config: Config) => config.NODE_ENV === 'development'
 export const baseUrlOf = (config: Config, port: number) =>

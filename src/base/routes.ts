@@ -1,4 +1,4 @@
-import { json } from '../http/call.ts'
+import { JsonAnswer } from '../http/call.ts'
 import { defineRoute, open, type Route } from '../http/route.ts'
 import { literal, number, object, oneOf, string, timestamp } from '../http/schema.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -77,7 +77,9 @@ export function baseRoutes({ clock, startedAt, readiness }: BaseDeps): Route[] {
       handle() {
         const state = readiness.state()
         const checks = Object.fromEntries(Object.entries(state).map(([name, up]) => [name, up ? 'up' : 'down']))
-        return Object.values(state).every((up) => up) ? { ...ready, checks } : json(503, { ...notReady, checks })
+        return Object.values(state).every((up) => up)
+          ? { ...ready, checks }
+          : new JsonAnswer(503, { ...notReady, checks })
       },
     }),
   ]

@@ -1,6 +1,8 @@
 import { flushCompileCache } from 'node:module'
+import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { type Config, readConfig, unusedButSet, widenThreadPool } from '../config.ts'
+import { describeFailure } from '../lib/failure.ts'
 import type { Logs } from '../lib/logger.ts'
 import { watchSignals } from '../lib/signals.ts'
 
@@ -76,28 +78,15 @@ function announce(spec: ProcessSpec, config: Config, { listening, logs }: Runnin
   log.info({ addresses: listening.addresses, port: listening.port }, `${spec.name} is listening`)
 }
 
-/** One line: what was wrong, with which value, and what to do. */
+/** One line: what was wrong, with which value, and what to do. Only a mistake in the program shows its stack. */
 function explain(error: unknown, { host, port }: ProcessSpec['address']): string {
-  const {
-    code,
-    message,
-    name,
-    address,
-    port: wanted,
-  } = error as NodeJS.ErrnoException & { address?: string; port?: number }
+  const { code, message, syscall, address, port: wanted } = error as NodeJS.ErrnoException & Partial<AddressInfo>
   if (code === 'EADDRINUSE')
     return `${port}: ${wanted} on ${address} is in use; stop the other program or choose another port`
   if (code === 'EACCES' && wanted !== undefined)
     return `${port}: ${wanted} may not be listened on by this user; choose one above 1023`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `${host}: expected an address of this machine (${code})`
-  if (['BadSetting', 'BadDatabase'].includes(name)) return message
-  if (name === 'Unavailable') return `${message}: ${causeOf(error)}`
-  return `cannot start: ${error instanceof Error ? error.stack : String(error)}`
-}
-
-function causeOf(error: unknown): string {
-  const { cause } = error as { cause?: unknown }
-  const { code, message } = (cause ?? {}) as { code?: string; message?: string }
-  return [code, message].filter((part) => part).join(' ') || 'no reason given'
+  if (['listen', 'bind', 'getaddrinfo'].includes(syscall ?? '')) return `${host}: ${message}`
+  return describeFailure(error) ?? `cannot start: ${error instanceof Error ? error.stack : String(error)}`
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { readConfig } from '../config.ts'
+import { describeFailure } from '../lib/failure.ts'
 import { watchSignals } from '../lib/signals.ts'
 
 /* `npm start`: both processes as children, their lines on this terminal, one end for all. */
@@ -8,7 +9,7 @@ import { watchSignals } from '../lib/signals.ts'
 try {
   readConfig()
 } catch (error) {
-  process.stderr.write(`menagerie: ${(error as Error).message}\n`)
+  process.stderr.write(`menagerie: ${describeFailure(error) ?? (error as Error).stack}\n`)
   process.exit(1)
 }
 

@@ -1,5 +1,5 @@
 import { errors } from '../accounts/errors.ts'
-import { createPasswords, type Passwords } from '../accounts/passwords.ts'
+import { createPasswords, isAllowedPassword, type Passwords } from '../accounts/passwords.ts'
 import { username as usernameForm } from '../accounts/schemas.ts'
 import type { Account, Users, UsersForOperator } from '../accounts/users.ts'
 import { readConfig } from '../config.ts'
@@ -9,7 +9,6 @@ import { openDatabase } from '../drivers/sql/open-database.ts'
 import { readDatabaseStatus } from '../drivers/sql/read-database-status.ts'
 import { createUserStore } from '../drivers/sql/user-store.ts'
 import { fillIn } from '../http/envelopes.ts'
-import { Refused } from '../http/refusal.ts'
 import { mismatch, string } from '../http/schema.ts'
 import type { Cli } from './cli-context.ts'
 import { isUsable, stateInWords } from './database-state.ts'
@@ -33,6 +32,7 @@ interface Opening {
 /** Opens the accounts that the service uses, and closes them after the act. */
 export async function withAccounts<T>({ env }: Cli, { mayMake }: Opening, act: (accounts: Accounts) => Promise<T>) {
   const config = readConfig(env)
+  const minPassword = config.PASSWORD_MIN_LENGTH
   const status = await readDatabaseStatus(config, { deep: false })
   const { state, where } = status
   // Only db migrate and a start migrate: an older service may be running on it.
@@ -44,17 +44,13 @@ export async function withAccounts<T>({ env }: Cli, { mayMake }: Opening, act: (
   try {
     const passwords = createPasswords({
       hasher: argon2Hasher,
-      minLength: config.PASSWORD_MIN_LENGTH,
+      minLength: minPassword,
       slots: 1,
       queue: 0,
     })
     const checkPassword = (password: string) => {
-      try {
-        passwords.checkRule(password)
-      } catch (error) {
-        if (!(error instanceof Refused)) throw error
-        throw new Failed(fillIn(error.refusal.message, { PASSWORD_MIN_LENGTH: String(config.PASSWORD_MIN_LENGTH) }))
-      }
+      if (isAllowedPassword(password, minPassword)) return
+      throw new Failed(fillIn(errors.badPassword.message, { PASSWORD_MIN_LENGTH: String(minPassword) }))
     }
     return await act({ users: createUserStore(database), passwords, checkPassword })
   } finally {

@@ -3,7 +3,7 @@ import { firstOwnerOf } from '../accounts/ensure-owner.ts'
 import { type Env, readConfig, sections } from '../config.ts'
 import type { Setting } from '../lib/settings.ts'
 import type { Cli } from './cli-context.ts'
-import { table } from './output.ts'
+import { table, widthsOf } from './output.ts'
 
 export interface ShownSetting {
   readonly section: string
@@ -54,13 +54,14 @@ function show(section: string, name: string, spec: Setting<unknown>, env: Env): 
 }
 
 function linesOf(settings: readonly ShownSetting[]): string {
-  const rows = settings.map(({ name, value, source, file, meaning, used }) => [
-    `  ${name}`,
-    value ?? (meaning === null ? 'unset' : meaning),
-    `${file === null ? source : `from file ${file}`}${used || source === 'default' ? '' : '; this version does not use it'}`,
-  ])
-  const lines = table(rows).split('\n')
-  const isFirst = (i: number) => settings[i]?.section !== settings[i - 1]?.section
-  const grouped = lines.map((line, i) => (isFirst(i) ? `${i ? '\n' : ''}${settings[i]?.section}\n${line}` : line))
-  return [...grouped, '', 'Every setting can be read.'].join('\n')
+  const widths = widthsOf(settings.map(rowOf))
+  const groups = [...Map.groupBy(settings, ({ section }) => section)]
+  const blocks = groups.map(([section, group]) => `${section}\n${table(group.map(rowOf), widths)}`)
+  return [...blocks, 'Every setting can be read.'].join('\n\n')
 }
+
+const rowOf = ({ name, value, source, file, meaning, used }: ShownSetting) => [
+  `  ${name}`,
+  value ?? meaning ?? 'unset',
+  `${file === null ? source : `from file ${file}`}${used || source === 'default' ? '' : '; this version does not use it'}`,
+]

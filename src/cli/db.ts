@@ -14,6 +14,7 @@ export function dbCommands(program: Command, cli: Cli): void {
   const db = program.command('db').description('the database of accounts')
   db.command('migrate')
     .description('Brings the schema up to date, or makes the database; every start of the service does the same.')
+    .option('--yes', 'for scripts that pass it everywhere; nothing is asked')
     .action(() => migrate(cli))
   db.command('status')
     .description('Shows which database it is, its schema version, how many accounts it has, and whether it is sound.')

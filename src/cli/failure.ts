@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { describeFailure } from '../lib/failure.ts'
 
 /** It could not be done: exit code 1. The message says what was wrong, with which value, and what to do. */
 export class Failed extends Error {
@@ -15,18 +16,11 @@ export interface Failure {
   readonly message: string
 }
 
-const ours = ['Failed', 'BadSetting', 'BadDatabase']
-
 export function failureOf(error: unknown): Failure {
   if (error instanceof CommanderError) return { exitCode: 2, message: usageMessage(error) }
-  if (!(error instanceof Error)) return { exitCode: 1, message: `Unexpected failure: ${String(error)}` }
-  if (error.name === 'WrongUsage') return { exitCode: 2, message: error.message }
-  if (ours.includes(error.name)) return { exitCode: 1, message: error.message }
-  if (error.name === 'Unavailable') return { exitCode: 1, message: unavailable(error) }
-  // From the file system: the message names the file and what is wrong with it.
-  if ('syscall' in error)
-    return { exitCode: 1, message: `${error.message}. Check DATA_DIR, and whose files these are.` }
-  return { exitCode: 1, message: `Unexpected failure: ${error.stack}` }
+  if (error instanceof WrongUsage) return { exitCode: 2, message: error.message }
+  const stack = () => `Unexpected failure: ${error instanceof Error ? error.stack : String(error)}`
+  return { exitCode: 1, message: describeFailure(error) ?? stack() }
 }
 
 /** Commander repeats surplus arguments and the value of an unknown option; either may be a password. */
@@ -43,9 +37,3 @@ function usageMessage({ code, message }: CommanderError): string {
 }
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.)?]$/.test(text) ? '' : '.'}`
-
-function unavailable({ message, cause }: Error): string {
-  const { code, message: reason } = (cause ?? {}) as { code?: string; message?: string }
-  const why = reason || code || 'no reason given'
-  return `The ${message} (${why}). Check that it runs and that DATABASE_URL, or DATA_DIR, names the one that is meant.`
-}

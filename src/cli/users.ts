@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { type Role, roles } from '../accounts/roles.ts'
+import { username as usernameForm } from '../accounts/schemas.ts'
 import type { Account, AccountFilter } from '../accounts/users.ts'
 import { findAccount, type Store, shown, withAccounts } from './accounts.ts'
 import type { Cli } from './cli-context.ts'
@@ -9,7 +10,6 @@ import { changeCommands } from './user-changes.ts'
 
 const passwordHelp = 'The password is asked for, hidden and twice, or read from standard input as one line.'
 const atATime = 500
-const longestUsername = 32
 
 export function ownerCommands(program: Command, cli: Cli): void {
   program
@@ -74,7 +74,7 @@ async function listUsers(cli: Cli, filter: AccountFilter): Promise<void> {
         widths ??=
           page.length < atATime
             ? widthsOf([...head, ...rows])
-            : [longestUsername, ...widthsOf([heading, ...rows]).slice(1)]
+            : [usernameForm.maxLength, ...widthsOf([heading, ...rows]).slice(1)]
         await out.write(`${table([...head, ...rows], widths)}\n`)
       }
       count += page.length

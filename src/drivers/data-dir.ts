@@ -1,13 +1,33 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { BadSetting } from '../lib/settings.ts'
 
 /** Makes the folder of everything embedded, for its owner alone, or says why it cannot be used. */
 export function prepareDataDir(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    makeFolder(path)
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new BadSetting(`DATA_DIR: expected a folder that can be written to, got ${JSON.stringify(path)} (${code})`)
   }
+}
+
+/**
+ * Makes a folder and those above it that are missing, for their owner alone. `recursive` of Node tries for ever where
+ * a folder cannot be made although the one above it is there: in /proc, or below a symbolic link to nothing.
+ */
+export function makeFolder(path: string): void {
+  const missing: string[] = []
+  for (let folder = resolve(path); !existsSync(folder) && folder !== dirname(folder); folder = dirname(folder))
+    missing.unshift(folder)
+  for (const folder of missing) {
+    try {
+      mkdirSync(folder, { mode: 0o700 })
+    } catch (error) {
+      // Another start made it meanwhile.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+  if (!statSync(path).isDirectory()) throw Object.assign(new Error(`${path} is no folder`), { code: 'ENOTDIR' })
 }

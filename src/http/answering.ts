@@ -1,13 +1,13 @@
 import { Unavailable } from '../lib/unavailable.ts'
 import type { AccessLog } from './access-log.ts'
-import { Answer, type Call } from './call.ts'
+import { Answer, type Call, JsonAnswer } from './call.ts'
 import { type Cors, corsHeaders, preflightHeaders } from './cors.ts'
-import { fillIn, renderError } from './envelopes.ts'
+import { envelopeOf, fillIn, renderError } from './envelopes.ts'
 import { apiHeaders, securityHeaders } from './headers.ts'
 import { limits } from './limits.ts'
 import { STATUS_CODES } from './node-http.ts'
-import { type Envelope, protocol, type Refusal, Refused } from './refusal.ts'
-import { errorsOf, firstReplyOf, type Route, repliesOf } from './route.ts'
+import { protocol, type Refusal, Refused } from './refusal.ts'
+import { errorsOf, firstReplyOf, type ReplySpec, type Route, repliesOf } from './route.ts'
 import { mismatch } from './schema.ts'
 import type { ServiceOptions } from './service.ts'
 import { discardRest } from './unread.ts'
@@ -36,7 +36,8 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     const headers = [...head, 'X-Request-Id', call.requestId]
     if (status !== 204) headers.push('Content-Length', String(length))
     const unread = hasBody(call) && !req.complete
-    if (stopping) res.shouldKeepAlive = false
+    // What was refused for coming late or being too much may go on coming: the connection is of no further use.
+    if (stopping || (unread && (status === 408 || status === 413))) res.shouldKeepAlive = false
     res.writeHead(status, headers)
     res.end(body)
     if (res.writableLength > 0) res.setTimeout(limits.stallMs, () => res.destroy())
@@ -46,23 +47,23 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
 
   function reply(call: Call, route: Route, value: unknown): void {
     if (value instanceof Answer) {
-      if (options.strict) checkReply(route, value.status, null)
+      if (options.strict) checkAnswer(route, value)
       return send(call, value.status, headOf(call, value), value.body, null)
     }
-    const { status } = firstReplyOf(route)
-    if (options.strict) checkReply(route, status, value)
+    const answer = value instanceof JsonAnswer ? value : { status: firstReplyOf(route).status, value }
+    if (options.strict) checkReply(route, answer.status, answer.value)
     const head = cors ? [...jsonHead, ...flat(corsHeaders(cors, call.req))] : jsonHead
-    send(call, status, head, JSON.stringify(value), null)
+    send(call, answer.status, head, JSON.stringify(answer.value), null)
   }
 
-  function headOf(call: Call, answer: Answer): string[] {
-    const isJson = answer.type === jsonType
+  function headOf(call: Call, { type, headers }: Answer): string[] {
+    const isData = type.startsWith('application/json')
     return [
       ...secure,
-      ...flat({ ...pairs(apiHeaders), ...answer.headers }),
-      ...flat(cors && isJson ? corsHeaders(cors, call.req) : noHeaders),
+      ...flat({ ...pairs(apiHeaders), ...headers }),
+      ...flat(cors && isData ? corsHeaders(cors, call.req) : noHeaders),
       'Content-Type',
-      answer.type,
+      type,
     ]
   }
 
@@ -70,7 +71,7 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     const { refusal, expected } = refusalOf(call, error)
     if (!expected) logFailure(call, error)
     if (call.answered) return abandoned(call)
-    const envelope = envelopeOf(call, refusal)
+    const envelope = envelopeOf(refusal, call.route, options.envelope)
     // Without a route the message may be made of the request itself, and that stays as it was sent.
     const message = call.route ? fillIn(refusal.message, options.texts) : refusal.message
     const stack = options.stacks && error instanceof Error && error.stack ? error.stack : 'N/A'
@@ -97,10 +98,6 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     }
     if (named !== undefined) return { refusal: { status: 500, message: named }, expected: false }
     return { refusal: error instanceof Unavailable ? protocol.unavailable : protocol.internal, expected: false }
-  }
-
-  function envelopeOf(call: Call, refusal: Refusal): Envelope {
-    return options.envelope === 'ok' ? 'ok' : (refusal.envelope ?? call.route?.envelope ?? options.envelope)
   }
 
   /** A part that stays away would fill the log: one line a second tells as much. */
@@ -146,13 +143,22 @@ const hasBody = ({ req }: Call) =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
 
 function checkReply(route: Route, status: number, value: unknown): void {
-  const spec = repliesOf(route).find((candidate) => candidate.status === status)
-  if (!spec)
-    throw new Error(
-      `${route.method} ${route.path} answered ${status} ${STATUS_CODES[status]}, which it does not describe`,
-    )
-  const found = spec.schema && value !== null ? mismatch(spec.schema, value, 'reply') : null
+  const { schema } = replySpec(route, status)
+  const found = schema ? mismatch(schema, value, 'reply') : 'it is described as no JSON'
   if (found) throw new Error(`${route.method} ${route.path}: ${found}`)
+}
+
+function checkAnswer(route: Route, { status, type }: Answer): void {
+  const described = replySpec(route, status).type
+  if (type !== described) throw new Error(`${route.method} ${route.path}: ${type} is not the described ${described}`)
+}
+
+function replySpec(route: Route, status: number): ReplySpec {
+  const spec = repliesOf(route).find((candidate) => candidate.status === status)
+  if (spec) return spec
+  throw new Error(
+    `${route.method} ${route.path} answered ${status} ${STATUS_CODES[status]}, which it does not describe`,
+  )
 }
 
 const isDeclared = (route: Route | null, refusal: Refusal) => route === null || errorsOf(route).includes(refusal)

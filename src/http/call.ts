@@ -53,7 +53,7 @@ function originForm(url: string): string {
   return rest === undefined ? url : rest.startsWith('/') ? rest : `/${rest}`
 }
 
-/** An answer that is not the route's plain JSON reply. */
+/** An answer that is no JSON: a page, a text. */
 export class Answer {
   readonly status: number
   readonly type: string
@@ -69,5 +69,12 @@ export class Answer {
 }
 
 /** A JSON answer with another status than the route's first. */
-export const json = (status: number, value: unknown) =>
-  new Answer(status, 'application/json; charset=utf-8', JSON.stringify(value))
+export class JsonAnswer {
+  readonly status: number
+  readonly value: unknown
+
+  constructor(status: number, value: unknown) {
+    this.status = status
+    this.value = value
+  }
+}

@@ -1,4 +1,10 @@
-import type { Envelope } from './refusal.ts'
+import type { Envelope, Refusal } from './refusal.ts'
+import type { Route } from './route.ts'
+
+/** Who refuses chooses: the refusal itself, else its route, else the service. The worker has one for everything. */
+export function envelopeOf(refusal: Refusal, route: Pick<Route, 'envelope'> | null, ofService: Envelope): Envelope {
+  return ofService === 'ok' ? 'ok' : (refusal.envelope ?? route?.envelope ?? ofService)
+}
 
 /** The one place where an error becomes bytes. `stack` is the literal N/A outside development. */
 export function renderError(envelope: Envelope, status: number, message: string, stack: string): string {

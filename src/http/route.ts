@@ -51,12 +51,21 @@ export const firstReplyOf = ({ reply }: Route): ReplySpec => ('status' in reply 
 
 export const repliesOf = (route: Route): readonly ReplySpec[] => [route.reply].flat() as ReplySpec[]
 
-/** Every refusal this route may answer, in the order in which they are checked. */
+/** Every refusal this route may answer: of the guard, of its query, of its body, its own. */
 export function errorsOf(route: Route): readonly Refusal[] {
   const body = route.body
     ? [protocol.badEncoding, protocol.badType, protocol.tooLarge, protocol.badJson, protocol.timeout]
     : []
   const failure = route.onFailure ? [{ status: 500, message: route.onFailure, when: 'anything else fails' }] : []
-  const fields = [route.body, route.query].flatMap((input) => (input ? fieldErrors(input) : []))
-  return [...new Set([...route.access.errors, ...body, ...fields, ...route.errors, ...failure])]
+  const fieldsOf = (input: Route['body'] | Route['query']) => (input ? fieldErrors(input) : [])
+  return [
+    ...new Set([
+      ...route.access.errors,
+      ...fieldsOf(route.query),
+      ...body,
+      ...fieldsOf(route.body),
+      ...route.errors,
+      ...failure,
+    ]),
+  ]
 }

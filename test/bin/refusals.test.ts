@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, type ProgramOptions, Running } from './processes.ts'
@@ -119,4 +130,99 @@ describe('A start that cannot succeed', { concurrency: 4, timeout: 30_000 }, () 
     writeFileSync(join(dataDir, 'menagerie.db'), 'this is no database at all, '.repeat(200))
     assert.match(await refusal(t, 'api', { dataDir }), /menagerie\.db/)
   })
+
+  it('names DATA_DIR where a folder cannot be made although the one above it is there', {
+    skip: process.platform !== 'linux' && 'no /proc there',
+  }, async (t) => {
+    for (const path of ['/proc/foo', '/proc/foo/bar']) {
+      assert.equal(
+        await refusal(t, 'api', { env: { DATA_DIR: path } }),
+        `api: DATA_DIR: expected a folder that can be written to, got "${path}" (ENOENT)\n`,
+      )
+    }
+  })
+
+  it('names DATA_DIR when that is a link to nothing, and makes nothing', async (t) => {
+    const folder = folderOf(t)
+    symlinkSync(join(folder, 'nowhere'), join(folder, 'data'))
+    for (const path of [join(folder, 'data'), join(folder, 'data/below')]) {
+      const line = await refusal(t, 'api', { env: { DATA_DIR: path } })
+      assert.match(line, /^api: DATA_DIR: expected a folder that can be written to, got .* \(ENOENT\)$/m)
+    }
+    assert.deepEqual(readdirSync(folder), ['data'])
+  })
+
+  /** What the operator has put into DATA_DIR, by its name; each is still there as it was when the start has ended. */
+  for (const [title, name, put, expected] of [
+    ['menagerie.db is a folder', 'menagerie.db', putFolder, /^api: DATA_DIR: EISDIR: .*menagerie\.db'; check/],
+    ['jwt-secret is a folder', 'jwt-secret', putFolder, /jwt-secret: expected a regular file; move it away/],
+    [
+      'jwt-secret is a link to nothing',
+      'jwt-secret',
+      putLink,
+      /jwt-secret: expected a file, but it is a link to nothing/,
+    ],
+    ['jwt-secret is a pipe', 'jwt-secret', putPipe, /jwt-secret: expected a regular file; move it away/],
+    ['objects is a file', 'objects', putFile, /objects.images: expected a folder \(ENOTDIR\)/],
+    ['objects is a link to nothing', 'objects', putLink, /objects.images: expected a folder \(ENOENT\)/],
+    ['the bucket is a file', 'objects/images', putFile, /objects.images: expected a folder \(ENOTDIR\)/],
+  ] as const) {
+    it(`names the path and leaves it as it is when ${title}`, {
+      skip: put === putPipe && spawnSync('mkfifo', ['--version']).error !== undefined && 'no mkfifo there',
+    }, async (t) => {
+      const dataDir = folderOf(t)
+      const path = join(dataDir, name)
+      mkdirSync(dirname(path), { recursive: true })
+      put(path)
+      const before = lookOf(path)
+      const line = await refusal(t, 'api', { dataDir })
+      assert.match(line, expected)
+      assert.ok(line.includes(path), line)
+      assert.deepEqual(lookOf(path), before)
+    })
+  }
+
+  it('names DATABASE_URL when nobody answers there, says why once, and shows no password', async (t) => {
+    const line = await refusal(t, 'api', { env: { DATABASE_URL: 'postgres://app:hunter2@127.0.0.1:1/app' } })
+    assert.equal(
+      line,
+      'api: DATABASE_URL: database is not reachable: connect ECONNREFUSED 127.0.0.1:1; check that it runs there\n',
+    )
+  })
 })
+
+describe('The drafts of the secret', { timeout: 30_000 }, () => {
+  it('that a killed start left are gone after the next; a numbered backup of the operator stays', async (t) => {
+    const dataDir = folderOf(t)
+    writeFileSync(join(dataDir, 'jwt-secret.4711.draft'), 'x')
+    writeFileSync(join(dataDir, 'jwt-secret.1'), 'a backup')
+    await Running.listening(t, 'api', { dataDir })
+    const names = readdirSync(dataDir).filter((name) => name.startsWith('jwt-secret'))
+    assert.deepEqual(names.sort(), ['jwt-secret', 'jwt-secret.1'])
+    assert.equal(readFileSync(join(dataDir, 'jwt-secret.1'), 'utf8'), 'a backup')
+  })
+})
+
+function putFile(path: string): void {
+  writeFileSync(path, 'precious')
+}
+
+function putFolder(path: string): void {
+  mkdirSync(path)
+  writeFileSync(join(path, 'precious'), '')
+}
+
+function putLink(path: string): void {
+  symlinkSync(join(dirname(path), 'nowhere'), path)
+}
+
+function putPipe(path: string): void {
+  assert.equal(spawnSync('mkfifo', ['-m', '600', path]).status, 0)
+}
+
+/** What it is, since when, and what it holds or points to. */
+function lookOf(path: string): unknown[] {
+  const stat = lstatSync(path)
+  const content = stat.isFile() ? readFileSync(path, 'utf8') : stat.isDirectory() ? readdirSync(path) : null
+  return [stat.ino, stat.mode, stat.mtimeMs, content, stat.isSymbolicLink() && readlinkSync(path)]
+}

@@ -114,7 +114,7 @@ describe('db migrate', () => {
     const env = { DATA_DIR: join(folderFor(t), 'data') }
     const first = await toolJson(env, ['db', 'migrate'])
     assert.deepEqual([first.changed, first.from, first.to], [true, 0, newest])
-    const second = await toolJson(env, ['db', 'migrate'])
+    const second = await toolJson(env, ['db', 'migrate', '--yes'])
     assert.deepEqual([second.changed, second.from, second.to], [false, newest, newest])
   })
 
@@ -181,7 +181,10 @@ describe('a database that is away', () => {
     ])
     assert.equal(code, 1)
     assert.equal(stdout, '')
-    assert.match(stderr, /^The database is not reachable \(.*ECONNREFUSED.*\)\. Check that it runs/)
+    assert.match(
+      stderr,
+      /^DATABASE_URL: database is not reachable: connect ECONNREFUSED .*; check that it runs there\n$/,
+    )
     assert.doesNotMatch(stderr, /hunter2/)
   })
 

@@ -58,8 +58,12 @@ describe('questions before anything destructive', () => {
     assert.equal((await show('bob')).banned, true)
   })
 
-  it('unban asks nothing', async () => {
-    assert.equal((await tool(place.env, ['user', 'unban', 'bob'])).code, 0)
+  it('unban asks nothing, and does not mind --yes', async () => {
+    for (const yes of [[], ['--yes']]) {
+      await toolJson(place.env, ['user', 'ban', 'bob', '--yes'])
+      assert.equal((await tool(place.env, ['user', 'unban', 'bob', ...yes])).code, 0)
+      assert.equal((await show('bob')).banned, false)
+    }
   })
 
   it('the question says that it is the last owner who would be demoted or banned', async () => {

@@ -97,6 +97,24 @@ export function usersContract(store: Store): void {
       assert.deepEqual([tokenHash, after], ['new', 'stronger hash'])
     })
 
+    it('answers the same to a write that is asked a second time, as after a lost connection', async () => {
+      const account = await insert(accountOf('twice'))
+      const { id, passwordHash: verifiedHash } = account
+      assert.equal(await users.insert(account), true)
+      const session = { id, tokenHash: 'second token', verifiedHash, rehashed: 'rehashed' }
+      assert.deepEqual([await users.startSession(session), await users.startSession(session)], [true, true])
+      const change = {
+        id,
+        passwordHash: 'p',
+        tokenHash: 'third token',
+        verifiedHash: 'rehashed',
+        currentTokenHash: 'second token',
+        at: 9,
+      }
+      assert.deepEqual([await users.changePassword(change), await users.changePassword(change)], [true, true])
+      assert.equal(await users.insert(accountOf('twice')), false)
+    })
+
     it('ends only the session that is meant', async () => {
       const { id } = await insert(accountOf('ending'))
       assert.equal(await users.endSession(id, 'an older token'), false)

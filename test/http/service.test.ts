@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
-import { Answer, type Call, json } from '../../src/http/call.ts'
+import { Answer, type Call, JsonAnswer } from '../../src/http/call.ts'
 import { fields, optional, required } from '../../src/http/fields.ts'
 import { listen } from '../../src/http/listen.ts'
 import { type Refusal, refuse } from '../../src/http/refusal.ts'
@@ -70,7 +70,7 @@ describe('A route', () => {
     await assertBoth(
       await kitOf(
         t,
-        bothWays(() => json(202, { ok: true })),
+        bothWays(() => new JsonAnswer(202, { ok: true })),
       ),
       500,
       { message: 'Internal Server Error', stack: 'N/A' },

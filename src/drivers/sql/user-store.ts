@@ -1,14 +1,22 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Role } from '../../accounts/roles.ts'
 import type { Account, Principal, Users, UsersForOperator } from '../../accounts/users.ts'
-import type { Database, Tables, UsersTable } from './database.ts'
+import type { Database, UsersTable } from './database.ts'
 
 /** The accounts in one implementation over both databases. */
 export function createUserStore(database: Database): Users & UsersForOperator {
   const { kysely } = database
   const all = () => kysely.selectFrom('users').selectAll()
-  const update = (id: string) => kysely.updateTable('users').where('id', '=', id)
+  const update = (id: string, values: Partial<UsersTable>) =>
+    kysely.updateTable('users').set(values).where('id', '=', id)
+  const changed = async (query: ReturnType<typeof update>) => isOne((await query.executeTakeFirst()).numUpdatedRows)
+  /** No row fitted, or a lost connection made the driver ask twice and the first time did it: then the token is there. */
+  const changedTo = async (id: string, tokenHash: string, query: ReturnType<typeof update>) => {
+    if (await changed(query)) return true
+    const row = await kysely.selectFrom('users').select('token_hash').where('id', '=', id).executeTakeFirst()
+    return row?.token_hash === tokenHash
+  }
 
   return {
     findPrincipal: createPrincipalReader(database),
@@ -31,27 +39,33 @@ export function createUserStore(database: Database): Users & UsersForOperator {
       return (await kysely.selectFrom('users').select('id').where('id', '=', account.id).execute()).length > 0
     },
 
-    async startSession({ id, tokenHash, verifiedHash, rehashed }) {
-      const query = update(id)
-        .set({ token_hash: tokenHash, ...(rehashed !== null && { password_hash: rehashed }) })
-        .where('banned', '=', 0)
-        .where('password_hash', '=', verifiedHash)
-      return isOne((await query.executeTakeFirst()).numUpdatedRows)
+    startSession({ id, tokenHash, verifiedHash, rehashed }) {
+      const values = { token_hash: tokenHash, ...(rehashed !== null && { password_hash: rehashed }) }
+      const query = update(id, values).where('banned', '=', 0).where('password_hash', '=', verifiedHash)
+      return changedTo(id, tokenHash, query)
     },
 
-    async endSession(id, tokenHash) {
-      const query = update(id).set({ token_hash: null }).where('token_hash', '=', tokenHash)
-      return isOne((await query.executeTakeFirst()).numUpdatedRows)
-    },
+    endSession: (id, tokenHash) => changed(update(id, { token_hash: null }).where('token_hash', '=', tokenHash)),
 
-    async changePassword({ id, passwordHash, tokenHash, verifiedHash, currentTokenHash, at }) {
-      const query = update(id)
-        .set({ password_hash: passwordHash, token_hash: tokenHash, updated_at: at })
+    changePassword({ id, passwordHash, tokenHash, verifiedHash, currentTokenHash, at }) {
+      const query = update(id, { password_hash: passwordHash, token_hash: tokenHash, updated_at: at })
         .where('banned', '=', 0)
         .where('password_hash', '=', verifiedHash)
         .where('token_hash', '=', currentTokenHash)
-      return isOne((await query.executeTakeFirst()).numUpdatedRows)
+      return changedTo(id, tokenHash, query)
     },
+
+    setPassword: (id, passwordHash, at) =>
+      changed(update(id, { password_hash: passwordHash, token_hash: null, updated_at: at })),
+
+    setRole: (id, role, at) => changed(update(id, { role, updated_at: at }).where('role', '!=', role)),
+
+    setBanned(id, banned, at) {
+      const value = banned ? 1 : 0
+      return changed(update(id, { banned: value, updated_at: at }).where('banned', '!=', value))
+    },
+
+    revokeToken: (id) => changed(update(id, { token_hash: null }).where('token_hash', 'is not', null)),
 
     async ownerExists() {
       return (await kysely.selectFrom('users').select('id').where('role', '=', 'owner').limit(1).execute()).length > 0
@@ -60,8 +74,6 @@ export function createUserStore(database: Database): Users & UsersForOperator {
     async isEmpty() {
       return (await kysely.selectFrom('users').select('id').limit(1).execute()).length === 0
     },
-
-    ...operatorWrites(kysely),
 
     async countOwners() {
       const query = kysely.selectFrom('users').select((eb) => eb.fn.countAll<number>().as('owners'))
@@ -80,22 +92,6 @@ export function createUserStore(database: Database): Users & UsersForOperator {
         .execute()
       return rows.map(accountOf)
     },
-  }
-}
-
-function operatorWrites(kysely: Kysely<Tables>): Omit<UsersForOperator, 'countOwners' | 'list'> {
-  const update = (id: string, values: Partial<UsersTable>) =>
-    kysely.updateTable('users').set(values).where('id', '=', id)
-  const changed = async (query: ReturnType<typeof update>) => isOne((await query.executeTakeFirst()).numUpdatedRows)
-  return {
-    setPassword: (id, passwordHash, at) =>
-      changed(update(id, { password_hash: passwordHash, token_hash: null, updated_at: at })),
-    setRole: (id, role, at) => changed(update(id, { role, updated_at: at }).where('role', '!=', role)),
-    setBanned(id, banned, at) {
-      const value = banned ? 1 : 0
-      return changed(update(id, { banned: value, updated_at: at }).where('banned', '!=', value))
-    },
-    revokeToken: (id) => changed(update(id, { token_hash: null }).where('token_hash', 'is not', null)),
   }
 }
 
