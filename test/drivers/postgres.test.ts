@@ -75,6 +75,14 @@ describe('PostgreSQL', { skip: store.skip }, () => {
     await other.drop()
   })
 
+  it('without its tables is refused', async () => {
+    const other = await store.make()
+    await (await other.open()).close()
+    await administer('DROP TABLE users', other.env.DATABASE_URL)
+    await assert.rejects(other.open(), { name: 'BadDatabase', message: /DATABASE_URL: the database cannot be used: / })
+    await other.drop()
+  })
+
   it('is migrated once by five first starts at once', async () => {
     const other = await store.make()
     const all = await Promise.all(Array.from({ length: 5 }, () => other.open()))

@@ -71,6 +71,20 @@ describe('the embedded database', () => {
     assert.deepEqual(readFileSync(path), before)
   })
 
+  it('refuses a database of ours without its tables, or with less of a version than it has', async () => {
+    for (const damage of ['DROP TABLE users', 'ALTER TABLE users DROP COLUMN token_hash', 'PRAGMA user_version = 0']) {
+      await openAndClose()
+      const db = new DatabaseSync(path)
+      db.exec(damage)
+      db.close()
+      await assert.rejects(openSqlite(folder.path), {
+        name: 'BadDatabase',
+        message: /cannot be used: .*; restore it from a backup$/,
+      })
+      rmSync(path)
+    }
+  })
+
   for (const [what, damage] of [
     ['that is no database at all', () => writeFileSync(path, 'x'.repeat(20_000))],
     ['whose first page is overwritten', () => overwrite(path, 0, 4096)],

@@ -29,5 +29,9 @@ export const migrations: readonly ((dialect: Dialect) => readonly string[])[] = 
   ],
 ]
 
+/** What the newest schema must be able to answer: a version alone does not prove that its tables are there. */
+export const schemaProbe =
+  'SELECT id, username, role, banned, password_hash, token_hash, created_at, updated_at FROM users LIMIT 1'
+
 export const newerSchema = (where: string, found: number) =>
   `${where} has schema version ${found}, newer than this program's ${migrations.length}; start the newer program`

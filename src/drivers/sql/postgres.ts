@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import { Unavailable } from '../../lib/unavailable.ts'
 import { BadDatabase, type Database, type Tables } from './database.ts'
-import { migrations, newerSchema, postgresDialect } from './migrations.ts'
+import { migrations, newerSchema, postgresDialect, schemaProbe } from './migrations.ts'
 import { createPool, forKysely } from './postgres-pool.ts'
 
 /** Any number: it only has to be the same in every process that migrates. */
@@ -46,6 +46,10 @@ async function migrate(pool: pg.Pool): Promise<void> {
       }
       await client.query('COMMIT')
     }
+    await client.query(schemaProbe)
+  } catch (error) {
+    const isWrong = /^42(P0[17]|703)$/.test(String((error as { code?: string }).code))
+    throw isWrong ? new BadDatabase(`DATABASE_URL: the database cannot be used: ${(error as Error).message}`) : error
   } finally {
     client.release(true)
   }

@@ -13,6 +13,8 @@ const codeOf = (error: unknown): number => {
 }
 
 export const isBusy = (error: unknown) => codeOf(error) === busy
+/** Corrupt, no database, or one without a table that it should have. */
+export const isUnusable = (error: unknown) => [1, corrupt, notADatabase].includes(codeOf(error))
 export const isCorrupt = (error: unknown) => [corrupt, notADatabase].includes(codeOf(error))
 
 export function translate(error: unknown): unknown {

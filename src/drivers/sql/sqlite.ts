@@ -2,15 +2,15 @@ import { closeSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
 import { BadDatabase, type Database, type Tables } from './database.ts'
-import { migrations, newerSchema, sqliteDialect } from './migrations.ts'
+import { migrations, newerSchema, schemaProbe, sqliteDialect } from './migrations.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
-import { isCorrupt, translate, whileBusy } from './sqlite-errors.ts'
+import { isUnusable, translate, whileBusy } from './sqlite-errors.ts'
 
 /** "MENA": marks a file as ours, so that a file of another program is never written to. */
 export const applicationId = 0x4d454e41
 export const fileName = 'menagerie.db'
-/** Checking every page takes about a second a gigabyte; a start may not. */
+/** Checking every page takes about a second a gigabyte: more than a start may. */
 const mostCheckedBytes = 134_217_728
 
 /** Opens and migrates the embedded database. Throws BadDatabase where the file is corrupt, foreign or newer. */
@@ -22,12 +22,13 @@ export async function openSqlite(dataDir: string): Promise<Database> {
   let reader: SqliteConnection
   try {
     await prepare(writer, path)
+    writer.get(schemaProbe, [])
     reader = open(path, true)
   } catch (error) {
     writer.close()
-    throw isCorrupt((error as Error).cause ?? error)
-      ? new BadDatabase(`${path} is not a readable SQLite database; restore it from a backup`)
-      : error
+    const cause = (error as Error).cause ?? error
+    if (!isUnusable(cause)) throw error
+    throw new BadDatabase(`${path} cannot be used: ${(cause as Error).message}; restore it from a backup`)
   }
 
   const change = createChangeMark(reader)
