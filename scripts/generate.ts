@@ -1,14 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { describedRoutes } from '../src/api.ts'
 import { readConfig, sections } from '../src/config.ts'
-import { renderDocuments } from '../src/http/reference/documents.ts'
 import { printEnvExample } from '../src/http/reference/env-example.ts'
-import { referenceModel } from '../src/reference.ts'
+import { makeDocuments } from '../src/reference.ts'
 
 /* Writes the documents that stand in the repository; with --check, names those that are out of date. */
 
 const config = readConfig({})
-const documents = renderDocuments(referenceModel({ config, apiRoutes: describedRoutes(config) }))
+const documents = makeDocuments({ config, apiRoutes: describedRoutes(config) })
 
 const files: Readonly<Record<string, string>> = {
   'docs/reference.md': await documents.markdown(),

@@ -17,33 +17,20 @@ import { openFolder } from './drivers/objects/folder.ts'
 import { openDatabase } from './drivers/sql/open-database.ts'
 import { createUserStore } from './drivers/sql/user-store.ts'
 import { limits } from './http/limits.ts'
-import { type Listening, listen } from './http/listen.ts'
-import type { Refusal } from './http/refusal.ts'
+import { listen } from './http/listen.ts'
 import type { Route } from './http/route.ts'
+import type { Overrides, Running } from './http/running.ts'
 import { createService } from './http/service.ts'
 import { clientAddress } from './lib/address.ts'
-import { type Clock, systemClock } from './lib/clock.ts'
+import { systemClock } from './lib/clock.ts'
 import { createIds } from './lib/ids.ts'
 import { createLogs, type Logs } from './lib/logger.ts'
 
 /** What a test may put in the place of the real part. */
-export interface ApiOverrides {
-  readonly clock?: Clock
-  readonly logs?: Logs
+export interface ApiOverrides extends Overrides {
   readonly hasher?: PasswordHasher
   readonly users?: (real: Users) => Users
   readonly probes?: (real: readonly Probe[]) => readonly Probe[]
-  readonly strict?: boolean
-  /** 0: any free port. */
-  readonly port?: number
-  readonly onRefusal?: (route: Route | null, refusal: Refusal) => void
-}
-
-export interface Running {
-  readonly listening: Listening
-  readonly logs: Logs
-  /** Cuts off after `graceMs`, by default the 10 s of limits.ts, what has not finished. */
-  close(graceMs?: number): Promise<void>
 }
 
 /** The API: built from its settings, listening when this resolves. */
@@ -105,6 +92,9 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       cors: config.CORS_ORIGINS ? { origins: config.CORS_ORIGINS } : null,
       ...(overrides.onRefusal && { onRefusal: overrides.onRefusal }),
     })
+    if (config.NODE_ENV === 'production' && config.BASE_URL === null) {
+      log.warn('NODE_ENV is production and BASE_URL is not set: clients would be told http://localhost')
+    }
     const listening = await listen(service, { host: config.HOST, port: overrides.port ?? config.PORT })
     return {
       listening,

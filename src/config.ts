@@ -136,7 +136,7 @@ const accounts = {
     help: 'The fewest characters (code points) of a new password.',
   }),
   OWNER_USERNAME: setting({
-    format: format.matching(/^[a-zA-Z0-9_.-]{3,32}$/, '3 to 32 of letters, digits, underscore, hyphen and dot'),
+    format: format.username,
     default: null,
     help: 'With OWNER_PASSWORD: at start, if there is no owner, this account is made with role owner.',
   }),
@@ -182,7 +182,7 @@ const sharedLimits = {
     help: 'Shared counters for several instances.',
   }),
   RATE_LIMIT_EXEMPT_USERNAME: unread({
-    format: format.matching(/^[a-zA-Z0-9_.-]{3,32}$/, 'a username'),
+    format: format.username,
     default: null,
     help: 'The one account whose token is exempt from the limits.',
   }),

@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs'
+import { errors } from './accounts/errors.ts'
 import { hashPlaces, mostPasswordBytes } from './accounts/passwords.ts'
-import { username } from './accounts/schemas.ts'
 import { notFound } from './base/errors.ts'
-import { baseUrlOf, type Config, sections } from './config.ts'
+import { baseUrlOf, type Config, sections, textsOf } from './config.ts'
 import { type Documents, renderDocuments } from './http/reference/documents.ts'
 import { describe, type Reference, type ReferenceInput, type ServiceInput } from './http/reference/model.ts'
 import type { Route } from './http/route.ts'
+import { usernameForm } from './lib/username.ts'
 import { workerErrors, workerRoutes } from './status-worker.ts'
 
-export interface Described {
+interface Described {
   readonly config: Config
   readonly apiRoutes: readonly Route[]
-  readonly baseUrl?: string
 }
 
 const textOf = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
 /** Everything that the documents are printed from, put together. */
-export function referenceInput({ config, apiRoutes, ...given }: Described): ReferenceInput {
-  const baseUrl = given.baseUrl ?? baseUrlOf(config, config.PORT)
+function referenceInput({ config, apiRoutes }: Described): ReferenceInput {
+  const baseUrl = baseUrlOf(config, config.PORT)
   const api: ServiceInput = {
     title: 'The API',
     base: baseUrl,
@@ -32,11 +32,19 @@ export function referenceInput({ config, apiRoutes, ...given }: Described): Refe
     errors: Object.values(workerErrors),
   }
   const isAccounts = ({ path }: Route) => path.startsWith('/auth/')
+  const { version, license, author } = JSON.parse(textOf('../package.json'))
   return {
     title: 'Menagerie',
-    version: JSON.parse(textOf('../package.json')).version,
+    version,
+    license,
+    author,
     summary: 'Accounts and access tokens as a self-hosted service, with a status worker beside it.',
-    intro: textOf('./http/reference/intro.md'),
+    token: {
+      format: 'JWT',
+      description:
+        'The `accessToken` of register and login already begins with `Bearer `: send it as the Authorization header as it is.',
+    },
+    intro: textOf('./reference.md'),
     decisions: textOf('../docs/decisions.md'),
     groups: [
       {
@@ -59,8 +67,26 @@ export function referenceInput({ config, apiRoutes, ...given }: Described): Refe
         routes: workerRoutes(),
       },
     ],
+    shapes: [
+      {
+        envelope: 'error',
+        example: errors.usernameRequired,
+        use: 'What a route under `/auth` refuses: its input and credentials.',
+      },
+      {
+        envelope: 'status',
+        example: errors.tokenInvalid,
+        use: 'Access (401 and 403), and a part that is busy or away (503), on every route.',
+      },
+      {
+        envelope: 'message',
+        example: notFound('GET', '/nowhere'),
+        use: 'Unmatched paths, base routes, unexpected failures, and requests that are not valid HTTP. `stack` is the literal `N/A` unless `NODE_ENV` is `development`.',
+      },
+      { envelope: 'ok', example: workerErrors.forbidden, use: 'Every error of the status worker.' },
+    ],
     limits: [
-      { what: 'Username', value: `${username.minLength} to ${username.maxLength} characters`, beyond: '400' },
+      { what: 'Username', value: `${usernameForm.minLength} to ${usernameForm.maxLength} characters`, beyond: '400' },
       {
         what: 'Password that is set',
         value: `${config.PASSWORD_MIN_LENGTH} characters to ${mostPasswordBytes} bytes`,
@@ -68,28 +94,14 @@ export function referenceInput({ config, apiRoutes, ...given }: Described): Refe
       },
       {
         what: 'Password hashes at a time',
-        value: `${hashPlaces.slots}, and ${hashPlaces.queue} that wait`,
+        value: `${hashPlaces.slots} (one on a single core), and ${hashPlaces.queue} that wait`,
         beyond: '503 with `Retry-After`',
       },
     ],
     settings: sections,
-    texts: { ...publicValues(config), BASE_URL: baseUrl },
+    texts: { ...textsOf(config), BASE_URL: baseUrl },
   }
 }
 
 export const referenceModel = (described: Described): Reference => describe(referenceInput(described))
 export const makeDocuments = (described: Described): Documents => renderDocuments(referenceModel(described))
-
-/** A message may name any setting but a secret. */
-function publicValues(config: Config): Record<string, string> {
-  const secrets = Object.values(sections).flatMap((table) =>
-    Object.entries(table).flatMap(([name, spec]) => ('secret' in spec && spec.secret ? [name] : [])),
-  )
-  return Object.fromEntries(
-    Object.entries(config).flatMap(([name, value]) =>
-      !secrets.includes(name) && (typeof value === 'string' || typeof value === 'number')
-        ? [[name, String(value)]]
-        : [],
-    ),
-  )
-}

@@ -1,30 +1,15 @@
 import { type Config, isDevelopment } from './config.ts'
 import { limits } from './http/limits.ts'
-import { type Listening, listen } from './http/listen.ts'
+import { listen } from './http/listen.ts'
 import type { Refusal } from './http/refusal.ts'
 import { defineRoute, open, type Route } from './http/route.ts'
+import type { Overrides, Running } from './http/running.ts'
 import { literal, object } from './http/schema.ts'
 import { createService } from './http/service.ts'
 import { plainAddress } from './lib/address.ts'
-import { type Clock, systemClock } from './lib/clock.ts'
+import { systemClock } from './lib/clock.ts'
 import { createIds } from './lib/ids.ts'
-import { createLogs, type Logs } from './lib/logger.ts'
-
-export interface WorkerOverrides {
-  readonly clock?: Clock
-  readonly logs?: Logs
-  readonly strict?: boolean
-  /** 0: any free port. */
-  readonly port?: number
-  readonly onRefusal?: (route: Route | null, refusal: Refusal) => void
-}
-
-export interface RunningWorker {
-  readonly listening: Listening
-  readonly logs: Logs
-  /** Cuts off after `graceMs`, by default the 10 s of limits.ts, what has not finished. */
-  close(graceMs?: number): Promise<void>
-}
+import { createLogs } from './lib/logger.ts'
 
 export const workerErrors = {
   forbidden: {
@@ -36,7 +21,7 @@ export const workerErrors = {
 } as const satisfies Record<string, Refusal>
 
 /** The status worker: for now a process that answers whether it lives, to the networks it trusts. */
-export async function startWorker(config: Config, overrides: WorkerOverrides = {}): Promise<RunningWorker> {
+export async function startWorker(config: Config, overrides: Overrides = {}): Promise<Running> {
   const { clock = systemClock, logs = createLogs(config.LOG_LEVEL, clock) } = overrides
   const service = createService({
     routes: workerRoutes(),

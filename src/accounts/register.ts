@@ -3,9 +3,10 @@ import { refuse } from '../http/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { NewId } from '../lib/ids.ts'
 import { errors } from './errors.ts'
+import { newAccount } from './new-account.ts'
 import type { Passwords } from './passwords.ts'
 import type { Tokens } from './tokens.ts'
-import type { Account, Users } from './users.ts'
+import type { Users } from './users.ts'
 
 export interface RegisterDeps {
   readonly users: Users
@@ -29,17 +30,8 @@ export async function register(deps: RegisterDeps, { username, password }: Regis
   if (signal.aborted) throw new ClientGone()
   const id = newId()
   const { token, session } = await tokens.issue(id)
-  const now = clock.now()
-  const account: Account = {
-    id,
-    username,
-    role: 'user',
-    banned: false,
-    passwordHash,
-    tokenHash: session.tokenHash,
-    createdAt: now,
-    updatedAt: now,
-  }
+  const { tokenHash } = session
+  const account = newAccount({ id, username, role: 'user', passwordHash, tokenHash, now: clock.now() })
   if (!(await users.insert(account))) refuse(errors.usernameTaken)
   return { account, token }
 }

@@ -2,6 +2,3 @@
 export const roles = ['user', 'support', 'moderator', 'admin', 'owner'] as const
 
 export type Role = (typeof roles)[number]
-
-export const priorityOf = (role: Role): number => roles.indexOf(role)
-export const isRole = (text: string): text is Role => (roles as readonly string[]).includes(text)

@@ -1,12 +1,13 @@
 import { fields, required } from '../http/fields.ts'
 import { protocol } from '../http/refusal.ts'
 import { defineRoute, open, type Route } from '../http/route.ts'
+import { usernameForm } from '../lib/username.ts'
 import { changePassword } from './change-password.ts'
 import { errors } from './errors.ts'
 import type { Guard } from './guard.ts'
 import { login } from './login.ts'
 import { type RegisterDeps, register } from './register.ts'
-import { me, signedIn, signedOut, toShortUser, username } from './schemas.ts'
+import { me, session, signedOut, toShortUser } from './schemas.ts'
 import type { Principal } from './users.ts'
 
 export interface AccountDeps extends RegisterDeps {
@@ -16,7 +17,7 @@ export interface AccountDeps extends RegisterDeps {
 const bodyLimitBytes = 16_384
 
 const nameField = required(errors.usernameRequired, {
-  ...username,
+  ...usernameForm,
   invalid: errors.badUsername,
   description: 'Looked up without regard to case; the spelling is kept',
   examples: ['alice'],
@@ -42,7 +43,7 @@ export function accountRoutes(deps: AccountDeps): Route[] {
       onFailure: 'Could not register user',
       body: fields({ username: nameField, password: passwordField }),
       bodyLimitBytes,
-      reply: { status: 201, schema: signedIn },
+      reply: { status: 201, schema: session },
       errors: [errors.badPassword, errors.usernameTaken, errors.tooManyLogins],
       async handle(call) {
         const { account, token } = await register(deps, call.body, call.signal)
@@ -59,7 +60,7 @@ export function accountRoutes(deps: AccountDeps): Route[] {
       envelope: 'error',
       body: fields({ username: nameField, password: passwordField }),
       bodyLimitBytes,
-      reply: { status: 200, schema: signedIn },
+      reply: { status: 200, schema: session },
       errors: [errors.badCredentials, errors.bannedAtLogin, errors.tooManyLogins, protocol.unavailable],
       async handle(call) {
         const { account, token } = await login(deps, call.body, call.signal)
@@ -76,10 +77,10 @@ export function accountRoutes(deps: AccountDeps): Route[] {
       envelope: 'error',
       reply: { status: 200, schema: me },
       errors: [],
-      handle: ({ actor: { user, session } }) => ({
+      handle: ({ actor: { user, session: current } }) => ({
         status: 200,
         user: toShortUser(user),
-        token: { issuedAt: session.issuedAt, expiresAt: session.expiresAt },
+        token: { issuedAt: current.issuedAt, expiresAt: current.expiresAt },
       }),
     }),
     defineRoute({
@@ -91,8 +92,8 @@ export function accountRoutes(deps: AccountDeps): Route[] {
       envelope: 'error',
       reply: { status: 200, schema: signedOut },
       errors: [],
-      async handle({ actor: { user, session } }) {
-        await users.endSession(user.id, session.tokenHash)
+      async handle({ actor }) {
+        await users.endSession(actor.user.id, actor.session.tokenHash)
         return { status: 200, message: 'Signed out' }
       },
     }),
@@ -108,7 +109,7 @@ export function accountRoutes(deps: AccountDeps): Route[] {
         newPassword: required(errors.newPasswordRequired, { examples: ['another horse, another battery'] }),
       }),
       bodyLimitBytes,
-      reply: { status: 200, schema: signedIn },
+      reply: { status: 200, schema: session },
       errors: [errors.badPassword, errors.badCredentials, errors.tooManyLogins],
       async handle(call) {
         const { account, token } = await changePassword(deps, call.actor, call.body, call.signal)

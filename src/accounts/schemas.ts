@@ -1,14 +1,12 @@
 import { boolean, literal, object, oneOf, string, timestamp } from '../http/schema.ts'
+import { usernameForm } from '../lib/username.ts'
 import { roles } from './roles.ts'
 import type { Principal } from './users.ts'
 
-export const usernamePattern = '^[a-zA-Z0-9_.-]+$'
-export const username = { minLength: 3, maxLength: 32, pattern: usernamePattern } as const
-
-export const shortUser = object(
+const shortUser = object(
   {
     id: string({ description: 'UUIDv7 in lower case', examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] }),
-    username: string({ ...username, examples: ['alice'] }),
+    username: string({ ...usernameForm, examples: ['alice'] }),
     role: oneOf(roles),
     banned: boolean({ examples: [false] }),
   },
@@ -17,7 +15,7 @@ export const shortUser = object(
 
 export const toShortUser = ({ id, username: name, role, banned }: Principal) => ({ id, username: name, role, banned })
 
-export const signedIn = object({
+export const session = object({
   user: shortUser,
   accessToken: string({
     pattern: '^Bearer ',

@@ -76,7 +76,6 @@ export interface UsersForOperator {
   setRole(id: string, role: Role, at: number): Promise<boolean>
   setBanned(id: string, banned: boolean, at: number): Promise<boolean>
   revokeToken(id: string): Promise<boolean>
-  countOwners(): Promise<number>
   /** By id, `limit` accounts after the given one. */
   list(afterId: string | null, limit: number, filter?: AccountFilter): Promise<Account[]>
 }

@@ -1,6 +1,7 @@
 import { Answer } from '../http/call.ts'
 import { pageHeaders } from '../http/headers.ts'
 import type { Documents } from '../http/reference/documents.ts'
+import { once } from '../http/reference/once.ts'
 import { defineRoute, open, type Route } from '../http/route.ts'
 
 const always = { 'Cache-Control': 'no-cache' }
@@ -36,9 +37,9 @@ const pages = [
   },
 ] as const
 
-/** The reference in its four forms. `documents` is called once, when the first of them is asked for. */
+/** The reference in its four forms. `documents` is called when the first of them is asked for. */
 export function docsRoutes(documents: () => Promise<Documents>): Route[] {
-  let made: Promise<Documents> | undefined
+  const made = once(documents)
   return pages.map(({ path, summary, document, type, headers }) =>
     defineRoute({
       method: 'GET',
@@ -49,8 +50,7 @@ export function docsRoutes(documents: () => Promise<Documents>): Route[] {
       reply: { status: 200, type },
       errors: [],
       async handle() {
-        made ??= documents()
-        return new Answer(200, type, await (await made)[document](), headers)
+        return new Answer(200, type, await (await made())[document](), headers)
       },
     }),
   )

@@ -2,15 +2,9 @@ import { flushCompileCache } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { type Config, readConfig, unusedButSet, widenThreadPool } from '../config.ts'
+import type { Running } from '../http/running.ts'
 import { describeFailure } from '../lib/failure.ts'
-import type { Logs } from '../lib/logger.ts'
 import { watchSignals } from '../lib/signals.ts'
-
-interface Running {
-  readonly listening: { readonly port: number; readonly addresses: readonly string[] }
-  readonly logs: Logs
-  close(): Promise<void>
-}
 
 export interface ProcessSpec {
   readonly name: string
@@ -28,17 +22,16 @@ export async function run(spec: ProcessSpec): Promise<void> {
   // A start allocates much and keeps little: with a young generation that does not grow, 13 MB less stay resident.
   setFlagsFromString('--semi-space-growth-factor=1')
   widenThreadPool()
-  let config: Config
   let running: Running
   try {
-    config = readConfig()
+    const config = readConfig()
     running = await (await spec.load())(config)
   } catch (error) {
     process.stderr.write(`${spec.name}: ${explain(error, spec.address)}\n`)
     process.exit(1)
   }
   setFlagsFromString('--semi-space-growth-factor=2')
-  announce(spec, config, running)
+  announce(spec, running)
   setImmediate(flushCompileCache)
 
   let closing = false
@@ -68,13 +61,10 @@ export async function run(spec: ProcessSpec): Promise<void> {
   }
 }
 
-function announce(spec: ProcessSpec, config: Config, { listening, logs }: Running): void {
+function announce(spec: ProcessSpec, { listening, logs }: Running): void {
   const { log } = logs
   for (const name of unusedButSet())
     log.warn({ setting: name }, 'this setting is set, but nothing in this version uses it')
-  if (spec.name === 'api' && config.NODE_ENV === 'production' && config.BASE_URL === null) {
-    log.warn('NODE_ENV is production and BASE_URL is not set: image URLs would start with http://localhost')
-  }
   log.info({ addresses: listening.addresses, port: listening.port }, `${spec.name} is listening`)
 }
 

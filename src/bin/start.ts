@@ -27,8 +27,10 @@ const send = (signal: NodeJS.Signals) => {
 const isRunning = (child: ChildProcess) => child.exitCode === null && child.signalCode === null
 
 for (const child of children) {
-  child.on('exit', (code) => {
-    if (!stopping || code !== 0) exitCode = 1
+  child.on('exit', (code, signal) => {
+    // A child that was told to stop before it could listen to signals ended as it was told.
+    const asTold = stopping && (code === 0 || signal === 'SIGTERM' || signal === 'SIGINT')
+    if (!asTold) exitCode = 1
     if (!stopping) send('SIGTERM')
     stopping = true
     if (!children.some(isRunning)) process.exit(exitCode)

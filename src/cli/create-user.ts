@@ -1,5 +1,5 @@
+import { newAccount } from '../accounts/new-account.ts'
 import type { Role } from '../accounts/roles.ts'
-import type { Account } from '../accounts/users.ts'
 import { createIds } from '../lib/ids.ts'
 import { checkUsername, nameTaken, shown, withAccounts } from './accounts.ts'
 import type { Cli } from './cli-context.ts'
@@ -11,18 +11,8 @@ export async function createUser(cli: Cli, username: string, role: Role): Promis
     const holder = await users.findByName(username)
     if (holder) throw nameTaken(holder)
     const passwordHash = await passwords.hash(await cli.ask.newPassword(username, checkPassword))
-    const now = cli.clock.now()
     const id = createIds(cli.clock)()
-    const made: Account = {
-      id,
-      username,
-      role,
-      banned: false,
-      passwordHash,
-      tokenHash: null,
-      createdAt: now,
-      updatedAt: now,
-    }
+    const made = newAccount({ id, username, role, passwordHash, tokenHash: null, now: cli.clock.now() })
     if (!(await users.insert(made))) throw nameTaken((await users.findByName(username)) ?? made)
     return made
   })

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { type Role, roles } from '../accounts/roles.ts'
-import { username as usernameForm } from '../accounts/schemas.ts'
 import type { Account, AccountFilter } from '../accounts/users.ts'
+import { usernameForm } from '../lib/username.ts'
 import { findAccount, type Store, shown, withAccounts } from './accounts.ts'
 import type { Cli } from './cli-context.ts'
 import { createUser } from './create-user.ts'

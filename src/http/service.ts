@@ -103,7 +103,7 @@ export function createService(options: ServiceOptions): Service {
   return { options, handle, stop: answering.stop }
 }
 
-export function checkConnection({ forbid }: ServiceOptions, req: IncomingMessage): void {
+function checkConnection({ forbid }: ServiceOptions, req: IncomingMessage): void {
   const refusal = forbid?.(req.socket.remoteAddress ?? '', req.headers)
   if (refusal) refuse(refusal)
 }

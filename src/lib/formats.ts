@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { type Networks, parseNetworks } from './address.ts'
 import type { Format } from './settings.ts'
+import { usernameForm } from './username.ts'
 
 export const text = (expected = 'a text'): Format<string> => ({ expected, read: (value) => value })
 
@@ -16,6 +17,16 @@ export const wholeNumber = (least: number, most: number): Format<number> => ({
 })
 
 export const port: Format<number> = { ...wholeNumber(1, 65_535), expected: 'a port from 1 to 65535' }
+
+export const username: Format<string> = {
+  expected: `${usernameForm.minLength} to ${usernameForm.maxLength} of letters, digits, underscore, hyphen and dot`,
+  read: (value) =>
+    value.length >= usernameForm.minLength &&
+    value.length <= usernameForm.maxLength &&
+    new RegExp(usernameForm.pattern).test(value)
+      ? value
+      : undefined,
+}
 
 export const flag: Format<boolean> = {
   expected: 'true or false',

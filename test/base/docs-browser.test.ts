@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { describedRoutes } from '../../src/api.ts'
-import { readConfig } from '../../src/config.ts'
-import { pageHeaders } from '../../src/http/headers.ts'
-import { renderDocuments } from '../../src/http/reference/documents.ts'
-import { referenceModel } from '../../src/reference.ts'
+import { startService, type TestService } from '../support/service.ts'
 
 const executablePath = '/usr/bin/chromium'
 const flags =
@@ -43,28 +37,18 @@ const isMissing = !existsSync(executablePath)
 const skip = isMissing && !process.env.CI ? `no browser at ${executablePath}` : false
 
 describe('the reference in a browser', { skip }, () => {
-  let server: Server
+  let service: TestService
   let browser: Browser
-  let base: string
 
   before(async () => {
     assert.ok(!isMissing, `no browser at ${executablePath}`)
-    const config = readConfig({})
-    const documents = renderDocuments(referenceModel({ config, apiRoutes: describedRoutes(config) }))
-    server = createServer(async (req, res) => {
-      const isSheet = req.url === '/docs.css'
-      const type = isSheet ? 'text/css; charset=utf-8' : 'text/html; charset=utf-8'
-      res.writeHead(200, { ...pageHeaders, 'Content-Type': type })
-      res.end(isSheet ? await documents.css() : await documents.html())
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    service = await startService()
     browser = await chromium.launch({ executablePath, args: flags.split(' ') })
   })
 
   after(async () => {
     await browser?.close()
-    server?.close()
+    await service?.close()
   })
 
   /** Opens the page, and fails on whatever the browser complains of. */
@@ -73,10 +57,14 @@ describe('the reference in a browser', { skip }, () => {
     const page = await context.newPage()
     const complaints: string[] = []
     const elsewhere: string[] = []
-    page.on('console', (message) => complaints.push(message.text()))
+    page.on('console', (message) => {
+      const { url } = message.location()
+      // The browser's own wish, and the service has none.
+      if (url !== `${service.url}/favicon.ico`) complaints.push(`${message.text()} ${url}`)
+    })
     page.on('pageerror', (error) => complaints.push(error.message))
-    page.on('request', (request) => request.url().startsWith(base) || elsewhere.push(request.url()))
-    await page.goto(`${base}/docs`)
+    page.on('request', (request) => request.url().startsWith(service.url) || elsewhere.push(request.url()))
+    await page.goto(`${service.url}/docs`)
     await look(page)
     assert.deepEqual(complaints, [])
     assert.deepEqual(elsewhere, [])

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { readConfig } from '../../src/config.ts'
+import type { Running } from '../../src/http/running.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLogs, type Logs } from '../../src/lib/logger.ts'
-import { type RunningWorker, startWorker } from '../../src/status-worker.ts'
+import { startWorker } from '../../src/status-worker.ts'
 import { assertSafeHeaders } from '../http/errors.ts'
 import { ask, chunked, head, Wire } from '../http/wire.ts'
 import { rememberRefusal } from '../support/seen.ts'
 
 function workerWith(env: Record<string, string>): { port(): number; lines: string[] } {
-  let worker: RunningWorker
+  let worker: Running
   const lines: string[] = []
   const logs: Logs = createLogs('debug', systemClock, { write: (line) => lines.push(line), flush() {} })
   before(async () => {

@@ -75,11 +75,6 @@ export function createUserStore(database: Database): Users & UsersForOperator {
       return (await kysely.selectFrom('users').select('id').limit(1).execute()).length === 0
     },
 
-    async countOwners() {
-      const query = kysely.selectFrom('users').select((eb) => eb.fn.countAll<number>().as('owners'))
-      return Number((await query.where('role', '=', 'owner').executeTakeFirst())?.owners)
-    },
-
     async list(afterId, limit, filter = {}) {
       const { role, banned, query } = filter
       const rows = await all()

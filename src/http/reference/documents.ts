@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Reference } from './model.ts'
+import { once } from './once.ts'
 
 /** The printed reference; each document is made when it is first asked for, and kept. */
 export interface Documents {
@@ -20,13 +21,5 @@ export function renderDocuments(model: Reference): Documents {
     markdown: once(async () => (await import('./markdown.ts')).printMarkdown(model)),
     openapi: once(async () => (await import('./openapi.ts')).printOpenapi(model)),
     css: once(async () => styles.map(readStyle).join('\n')),
-  }
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => {
-    made ??= make()
-    return made
   }
 }

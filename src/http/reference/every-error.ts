@@ -1,7 +1,7 @@
 import type { Reference } from './model.ts'
 import { slug } from './slug.ts'
 
-export interface ErrorText {
+interface ErrorText {
   readonly status: number
   readonly message: string
   readonly places: readonly { readonly text: string; readonly id: string; readonly isRoute: boolean }[]

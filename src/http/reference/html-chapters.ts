@@ -1,4 +1,3 @@
-import { envelopeNotes } from './envelope-notes.ts'
 import { anywhereId, everyError, lowerFirst } from './every-error.ts'
 import { highlight } from './highlight.ts'
 import { anchor, errorList, statusPill } from './html-route.ts'
@@ -10,9 +9,9 @@ export const sectionId = (title: string) => `settings-${slug(title)}`
 
 export function errorChapter(model: Reference): Markup {
   return html`${chapterHead('errors', 'Errors')}
-<p>Who refuses chooses the shape of the answer; any shape can come from any route.</p>
+<p>${words(model.openings.errors)}</p>
 <dl class="shapes">
-${envelopeNotes.map(({ body, use }) => html`<div><dt><code class="json">${highlight(body, 'json')}</code></dt><dd>${words(use)}</dd></div>\n`)}</dl>
+${model.shapes.map(({ body, use }) => html`<div><dt><code class="json">${highlight(body, 'json')}</code></dt><dd>${words(use)}</dd></div>\n`)}</dl>
 ${model.anywhere.map(
   ({ service, errors }) => html`<h3 id="${anywhereId(service.title)}">On any path: ${lowerFirst(service.title)}</h3>
 ${errorList(errors)}
@@ -35,9 +34,9 @@ ${limits.map(({ what, value, beyond }) => html`<div><dt>${words(what)}</dt><dd><
 `
 }
 
-export function settingChapter({ settings }: Reference): Markup {
+export function settingChapter({ openings, settings }: Reference): Markup {
   return html`${chapterHead('settings', 'Settings')}
-<p>Every setting is an environment variable. An empty one counts as unset. A bad value stops the start with one line that names the variable and what it expects.</p>
+<p>${words(openings.settings)}</p>
 ${settings.map(
   ({ title, settings: rows }) => html`<h3 id="${sectionId(title)}">${title}${anchor(sectionId(title), title)}</h3>
 <dl class="settings">

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from '../node-http.ts'
 import { highlight } from './highlight.ts'
 import { html, type Markup, words } from './markup.ts'
 import type { ErrorView, ReplyView, RouteView } from './model.ts'
@@ -36,7 +36,7 @@ export const methodBadge = (method: string) =>
 export const anchor = (id: string, title: string) =>
   html` <a class="anchor" href="#${id}" aria-label="Link to ${title}">#</a>`
 
-export const codeBlock = (title: string | Markup, code: string, language: string) =>
+const codeBlock = (title: string | Markup, code: string, language: string) =>
   html`<figure class="code"><figcaption>${title}</figcaption><pre><code>${highlight(code, language)}</code></pre></figure>
 `
 

@@ -1,5 +1,4 @@
-import { STATUS_CODES } from 'node:http'
-import { envelopeNotes } from './envelope-notes.ts'
+import { STATUS_CODES } from '../node-http.ts'
 import { everyError, lowerFirst } from './every-error.ts'
 import type { ErrorView, GroupView, Reference, ReplyView, RouteView, SettingView } from './model.ts'
 import { aboutField, type FieldRow } from './rows.ts'
@@ -104,10 +103,10 @@ function whenOf({ when, headers }: ErrorView): string {
 function errorChapter(model: Reference): string {
   return [
     '## Errors',
-    'Who refuses chooses the shape of the answer; any shape can come from any route.',
+    model.openings.errors,
     table(
       ['Shape', 'Used for'],
-      envelopeNotes.map(({ body, use }) => [code(body), plain(use)]),
+      model.shapes.map(({ body, use }) => [code(body), plain(use)]),
     ),
     ...model.anywhere.flatMap(({ service, errors }) => [
       `### Errors on any path: ${plain(lowerFirst(service.title))}`,
@@ -134,10 +133,10 @@ const limitChapter = ({ limits }: Reference) =>
     ),
   ].join('\n\n')
 
-function settingChapter({ settings }: Reference): string {
+function settingChapter({ openings, settings }: Reference): string {
   return [
     '## Settings',
-    'Every setting is an environment variable. An empty one counts as unset. A bad value stops the start with one line that names the variable and what it expects.',
+    openings.settings,
     ...settings.flatMap((section) => [
       `### Settings: ${plain(section.title)}`,
       table(['Variable', 'Default', 'Expects', 'Meaning'], section.settings.map(settingRow)),

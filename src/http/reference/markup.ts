@@ -28,7 +28,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (mark) => entities[mark] ?? mark)
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (mark) => entities[mark] ?? mark)
 
 /** Words in which only backticks mean anything. */
 export const words = (text: string): Markup =>

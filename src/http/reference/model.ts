@@ -1,5 +1,5 @@
 import type { Settings } from '../../lib/settings.ts'
-import { fillIn, renderError } from '../envelopes.ts'
+import { envelopeOf, fillIn, renderError } from '../envelopes.ts'
 import { limits } from '../limits.ts'
 import { type Envelope, protocol, type Refusal } from '../refusal.ts'
 import { errorsOf, type ReplySpec, type Route, repliesOf } from '../route.ts'
@@ -19,22 +19,35 @@ export interface ServiceInput {
   readonly errors: readonly Refusal[]
 }
 
-export interface GroupInput {
+interface GroupInput {
   readonly title: string
   readonly description?: string
   readonly service: ServiceInput
   readonly routes: readonly Route[]
 }
 
+/** A shape of errors: one that has it, and who answers in it. */
+interface ShapeInput {
+  readonly envelope: Envelope
+  readonly example: Refusal
+  readonly use: string
+}
+
 export interface ReferenceInput {
   readonly title: string
   readonly version: string
   readonly summary: string
+  /** As SPDX names it. */
+  readonly license: string
+  readonly author: string
+  /** What the token is, and how it is sent. */
+  readonly token: { readonly format: string; readonly description: string }
   /** Markdown; its chapters begin with `##`. May name settings as `<NAME>`. */
   readonly intro: string
   /** Markdown that begins with its title. */
   readonly decisions: string
   readonly groups: readonly GroupInput[]
+  readonly shapes: readonly ShapeInput[]
   readonly limits: readonly LimitRow[]
   readonly settings: Readonly<Record<string, Settings>>
   /** Values of the settings that messages and the intro name. */
@@ -49,6 +62,12 @@ export interface ErrorView {
   readonly body: string
   readonly when: string
   readonly headers: Readonly<Record<string, string>>
+}
+
+interface ShapeView {
+  /** The JSON of the example. */
+  readonly body: string
+  readonly use: string
 }
 
 export interface ReplyView {
@@ -93,8 +112,11 @@ export interface SettingView {
 }
 
 /** Everything the documents say, and nothing of how they look. */
-export interface Reference extends Omit<ReferenceInput, 'groups' | 'settings' | 'texts'> {
+export interface Reference extends Omit<ReferenceInput, 'groups' | 'shapes' | 'settings' | 'texts'> {
   readonly groups: readonly GroupView[]
+  readonly shapes: readonly ShapeView[]
+  /** How the chapters begin that are no part of the input. */
+  readonly openings: typeof openings
   /** What any path of a service may answer, whatever its route says. */
   readonly anywhere: readonly { readonly service: ServiceInput; readonly errors: readonly ErrorView[] }[]
   readonly settings: readonly { readonly title: string; readonly settings: readonly SettingView[] }[]
@@ -109,6 +131,12 @@ const notAnywhere: readonly Refusal[] = [
   protocol.unavailable,
 ]
 
+const openings = {
+  errors: 'Who refuses chooses the shape of the answer; any shape can come from any route.',
+  settings:
+    'Every setting is an environment variable. An empty one counts as unset. A bad value stops the start with one line that names the variable and what it expects.',
+} as const
+
 export function describe(input: ReferenceInput): Reference {
   const { texts } = input
   const services = [...new Set(input.groups.map(({ service }) => service))]
@@ -118,6 +146,9 @@ export function describe(input: ReferenceInput): Reference {
     title: input.title,
     version: input.version,
     summary: input.summary,
+    license: input.license,
+    author: input.author,
+    token: input.token,
     intro: fillIn(input.intro, texts),
     decisions: input.decisions,
     groups: input.groups.map(({ title, description = '', service, routes }) => ({
@@ -130,6 +161,11 @@ export function describe(input: ReferenceInput): Reference {
       service,
       errors: byStatus([...anywhere, ...service.errors].map((error) => errorView(error, null, service, texts))),
     })),
+    shapes: input.shapes.map(({ envelope, example, use }) => ({
+      body: renderError(envelope, example.status, fillIn(example.message, texts), 'N/A'),
+      use,
+    })),
+    openings,
     limits: [...protocolLimits, ...input.limits],
     settings: Object.entries(input.settings).map(([title, table]) => ({ title, settings: settingViews(table) })),
   }
@@ -154,19 +190,11 @@ function describeRoute(
       spec,
       type: spec.schema ? 'application/json' : (spec.type ?? '').replace(/;.*/, ''),
       rows: spec.schema ? replyRows(spec.schema) : [],
-      example: spec.schema ? exampleFor(spec) : null,
+      example: spec.schema ? exampleOf(spec.schema) : null,
     })),
     errors: errorsOf(route).map((error) => errorView(error, route, service, texts)),
     curl: curlOf(route, service.base),
   }
-}
-
-/** Replies of several statuses may share one schema: then `status` in the body is that of the answer. */
-function exampleFor({ schema = {}, status }: ReplySpec): unknown {
-  const example = exampleOf(schema)
-  const ownStatus = schema.properties?.status
-  const free = ownStatus?.type === 'integer' && ownStatus.const === undefined
-  return free ? { ...(example as object), status } : example
 }
 
 function errorView(
@@ -176,7 +204,7 @@ function errorView(
   texts: Readonly<Record<string, string>>,
 ): ErrorView {
   const message = fillIn(refusal.message, texts)
-  const envelope = envelopeOf(refusal, route, service)
+  const envelope = envelopeOf(refusal, route, service.envelope)
   return {
     status: refusal.status,
     message,
@@ -185,12 +213,6 @@ function errorView(
     when: refusal.when ?? '',
     headers: refusal.headers ?? {},
   }
-}
-
-/** As answering.ts chooses it. */
-function envelopeOf(refusal: Refusal, route: Route | null, service: ServiceInput): Envelope {
-  if (service.envelope === 'ok') return 'ok'
-  return refusal.envelope ?? route?.envelope ?? service.envelope
 }
 
 const settingViews = (table: Settings): SettingView[] =>

@@ -1,6 +1,6 @@
-import { STATUS_CODES } from 'node:http'
+import { renderError } from '../envelopes.ts'
+import { STATUS_CODES } from '../node-http.ts'
 import type { Envelope } from '../refusal.ts'
-import { protocol } from '../refusal.ts'
 import type { Schema } from '../schema.ts'
 import type { ErrorView, GroupView, Reference, ReplyView, RouteView } from './model.ts'
 
@@ -25,24 +25,23 @@ export function printOpenapi(model: Reference): string {
       version: model.version,
       summary: model.summary,
       description: `${model.summary}\n\nThe whole reference stands at \`/docs\`.`,
-      license: { name: 'MIT', identifier: 'MIT' },
-      contact: { name: 'The Menagerie authors' },
+      license: { name: model.license, identifier: model.license },
+      contact: { name: model.author },
     },
     servers: [{ url: service?.base ?? '/', description: 'This service' }],
     tags: groups.map(({ title, description }) => ({ name: title, description: description || title })),
     paths,
-    components: { schemas: envelopesIn(JSON.stringify(paths)), securitySchemes: { accessToken } },
+    components: { schemas: envelopesIn(JSON.stringify(paths)), securitySchemes: { accessToken: accessToken(model) } },
   }
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-const accessToken = {
+const accessToken = ({ token }: Reference) => ({
   type: 'http',
   scheme: 'bearer',
-  bearerFormat: 'JWT',
-  description:
-    'The `accessToken` of register and login already begins with `Bearer `: send it as the Authorization header as it is.',
-}
+  bearerFormat: token.format,
+  description: token.description,
+})
 
 function operation(view: RouteView, group: GroupView, anywhere: readonly ErrorView[]): Json {
   const { route, access } = view
@@ -93,7 +92,7 @@ function requestBody({ route, body, bodyExample, bodyLimit }: RouteView): Json {
 }
 
 function responses(view: RouteView, anywhere: readonly ErrorView[]): Json {
-  const errors = [...view.errors, ...anywhere.filter((error) => isPossible(error, view))]
+  const errors = [...view.errors, ...anywhere.filter(isPossible)]
   const statuses = new Set([...view.replies.map(({ spec }) => spec.status), ...errors.map(({ status }) => status)])
   const replyOf = (status: number) => view.replies.filter(({ spec }) => spec.status === status)
   return Object.fromEntries(
@@ -110,11 +109,8 @@ function responses(view: RouteView, anywhere: readonly ErrorView[]): Json {
   )
 }
 
-/** An unmatched path is no operation, and only the guard is sure to need the database. */
-function isPossible({ status, message }: ErrorView, { access }: RouteView): boolean {
-  if (status === 404) return false
-  return message !== protocol.unavailable.message || access.needsToken
-}
+/** Of what any path may answer: an unmatched path is no operation. */
+const isPossible = ({ status }: ErrorView) => status !== 404
 
 function response(status: number, replies: readonly ReplyView[], errors: readonly ErrorView[]): Json {
   const notes = [...replies.map(({ spec }) => spec.description ?? STATUS_CODES[status] ?? ''), ...texts(errors)]
@@ -156,26 +152,28 @@ const headersOf = (errors: readonly ErrorView[]): Json =>
     ),
   )
 
-const envelopes: Readonly<Record<Envelope, { name: string; fields: Readonly<Record<string, string>> }>> = {
-  error: { name: 'Error', fields: { error: 'string' } },
-  status: { name: 'StatusError', fields: { status: 'integer', message: 'string' } },
-  message: { name: 'MessageError', fields: { message: 'string', stack: 'string' } },
-  ok: { name: 'WorkerError', fields: { ok: 'boolean', error: 'string' } },
-}
+const schemaNames = {
+  error: 'Error',
+  status: 'StatusError',
+  message: 'MessageError',
+  ok: 'OkError',
+} as const satisfies Record<Envelope, string>
 
-const refOf = (envelope: Envelope) => `#/components/schemas/${envelopes[envelope].name}`
+const refOf = (envelope: Envelope) => `#/components/schemas/${schemaNames[envelope]}`
 
 function envelopesIn(paths: string): Json {
-  const used = Object.entries(envelopes).filter(([envelope]) => paths.includes(`"${refOf(envelope as Envelope)}"`))
-  return Object.fromEntries(
-    used.map(([, { name, fields }]) => [
-      name,
-      {
-        type: 'object',
-        properties: Object.fromEntries(Object.entries(fields).map(([field, type]) => [field, { type }])),
-        required: Object.keys(fields),
-        additionalProperties: false,
-      },
-    ]),
-  )
+  const all = Object.keys(schemaNames) as Envelope[]
+  const used = all.filter((envelope) => paths.includes(`"${refOf(envelope)}"`))
+  return Object.fromEntries(used.map((envelope) => [schemaNames[envelope], envelopeSchema(envelope)]))
+}
+
+function envelopeSchema(envelope: Envelope): Json {
+  const fields: Json = JSON.parse(renderError(envelope, 500, 'text', 'N/A'))
+  const typeOf = (value: unknown) => ({ type: typeof value === 'number' ? 'integer' : typeof value })
+  return {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, typeOf(value)])),
+    required: Object.keys(fields),
+    additionalProperties: false,
+  }
 }

@@ -9,7 +9,7 @@ export interface Heading {
   readonly text: string
 }
 
-export interface Prose {
+interface Prose {
   readonly markup: Markup
   readonly headings: readonly Heading[]
 }

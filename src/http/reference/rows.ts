@@ -50,7 +50,7 @@ const row = (name: string, schema: Schema): FieldRow => ({
   description: schema.description ?? '',
 })
 
-export function typeOf(schema: Schema): string {
+function typeOf(schema: Schema): string {
   if (schema.anyOf) return schema.anyOf.map(typeOf).join(' or ')
   if (schema.format === 'date-time') return 'timestamp'
   if (schema.type === 'array') return schema.items ? `array of ${typeOf(schema.items)}` : 'array'

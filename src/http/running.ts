@@ -1,0 +1,21 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Logs } from '../lib/logger.ts'
+import type { Listening } from './listen.ts'
+import type { ServiceOptions } from './service.ts'
+
+/** A process of ours, listening. */
+export interface Running {
+  readonly listening: Listening
+  readonly logs: Logs
+  /** Cuts off after `graceMs`, by default the time of limits.ts, what has not finished. */
+  close(graceMs?: number): Promise<void>
+}
+
+/** What a test may put in the place of the real part, in every process. */
+export interface Overrides extends Pick<ServiceOptions, 'onRefusal'> {
+  readonly clock?: Clock
+  readonly logs?: Logs
+  readonly strict?: boolean
+  /** 0: any free port. */
+  readonly port?: number
+}
