@@ -1,8 +1,6 @@
-import { enableCompileCache } from 'node:module'
-import { fileURLToPath } from 'node:url'
+import { useCompileCache } from './compile-cache.ts'
 
-// As in api.ts.
-enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/menagerie', import.meta.url)))
+useCompileCache()
 const { run } = await import('./run.ts')
 
 await run({

@@ -71,7 +71,9 @@ export const urlWithScheme = (...schemes: readonly string[]): Format<string> => 
   expected: `a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
   read(value) {
     const url = URL.parse(value)
-    return url && schemes.includes(url.protocol.slice(0, -1)) ? value : undefined
+    return url && schemes.includes(url.protocol.slice(0, -1)) && (url.hostname || url.searchParams.has('host'))
+      ? value
+      : undefined
   },
 })
 
