@@ -53,6 +53,8 @@ export async function listen(service: Service, { host, port }: ListenAddress): P
 
 /** A resolver that does not answer must not hold up the end of a start that cannot succeed. */
 async function addressesOf(host: string): Promise<string[]> {
+  // Both by RFC 6761, whatever this machine's table of hosts says of the name.
+  if (host === 'localhost') return ['127.0.0.1', '::1']
   const late = Promise.withResolvers<never>()
   const error = Object.assign(new Error(`${host} was not looked up in time`), { code: 'EAI_AGAIN' })
   const timer = setTimeout(() => late.reject(error), lookupMs)
