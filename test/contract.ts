@@ -95,6 +95,7 @@ export const contract: readonly ContractRoute[] = [
   { method: 'GET', path: '/ready', success: 200, also: [503], refusals: [] },
   { method: 'GET', path: '/openapi.json', success: 200, type: 'application/json', refusals: [] },
   { method: 'GET', path: '/docs.css', success: 200, type: 'text/css', refusals: [] },
+  { method: 'GET', path: '/docs.svg', success: 200, type: 'image/svg+xml', refusals: [] },
 ]
 
 export const workerContract: readonly ContractRoute[] = [{ method: 'GET', path: '/livez', success: 200, refusals: [] }]

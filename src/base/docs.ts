@@ -29,6 +29,13 @@ const pages = [
     headers: pageHeaders,
   },
   {
+    path: '/docs.svg',
+    summary: 'The icon of the reference',
+    document: 'icon',
+    type: 'image/svg+xml',
+    headers: pageHeaders,
+  },
+  {
     path: '/openapi.json',
     summary: 'The API as OpenAPI 3.1',
     document: 'openapi',
@@ -37,7 +44,7 @@ const pages = [
   },
 ] as const
 
-/** The reference in its four forms. `documents` is called when the first of them is asked for. */
+/** The reference in its forms. `documents` is called when the first of them is asked for. */
 export function docsRoutes(documents: () => Promise<Documents>): Route[] {
   const made = once(documents)
   return pages.map(({ path, summary, document, type, headers }) =>

@@ -58,9 +58,7 @@ describe('the reference in a browser', { skip }, () => {
     const complaints: string[] = []
     const elsewhere: string[] = []
     page.on('console', (message) => {
-      const { url } = message.location()
-      // The browser's own wish, and the service has none.
-      if (url !== `${service.url}/favicon.ico`) complaints.push(`${message.text()} ${url}`)
+      complaints.push(`${message.text()} ${message.location().url}`)
     })
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('request', (request) => request.url().startsWith(service.url) || elsewhere.push(request.url()))

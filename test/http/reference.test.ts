@@ -185,7 +185,7 @@ test('the page runs no script and loads nothing from elsewhere', async () => {
     for (const tag of tags) {
       assert.doesNotMatch(tag, /\s(on\w+|style|src|srcset)\s*=/i)
       const target = /\shref="([^"]*)"/.exec(tag)?.[1]
-      if (tag.startsWith('<link')) assert.match(target ?? '', /^docs\.(css|md)$/)
+      if (tag.startsWith('<link')) assert.match(target ?? '', /^docs\.(css|md|svg)$/)
       else if (target !== undefined) assert.match(target, /^(#|docs\.md$|openapi\.json$|https?:)/)
     }
   }

@@ -8,6 +8,7 @@ export interface Documents {
   markdown(): Promise<string>
   openapi(): Promise<string>
   css(): Promise<string>
+  icon(): Promise<string>
 }
 
 /** In this order: a later sheet overrules an earlier one. */
@@ -20,6 +21,7 @@ export function renderDocuments(model: Reference): Documents {
     html: once(async () => (await import('./html.ts')).printHtml(model)),
     markdown: once(async () => (await import('./markdown.ts')).printMarkdown(model)),
     openapi: once(async () => (await import('./openapi.ts')).printOpenapi(model)),
+    icon: once(async () => (await import('./mark.ts')).icon.text),
     css: once(async () => styles.map(readStyle).join('\n')),
   }
 }

@@ -1,6 +1,7 @@
 import { anywhereId, lowerFirst } from './every-error.ts'
 import { chapterHead, errorChapter, limitChapter, sectionId, settingChapter } from './html-chapters.ts'
 import { methodBadge, routeArticle } from './html-route.ts'
+import { mark } from './mark.ts'
 import { html, type Markup, words } from './markup.ts'
 import type { GroupView, Reference } from './model.ts'
 import { type Heading, renderProse } from './prose.ts'
@@ -37,6 +38,7 @@ export function printHtml(model: Reference): string {
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="${model.summary}">
 <title>${model.title}</title>
+<link rel="icon" type="image/svg+xml" href="docs.svg">
 <link rel="stylesheet" href="docs.css">
 <link rel="alternate" type="text/markdown" href="docs.md">
 </head>
@@ -79,9 +81,6 @@ ${decisions.markup}</section>
 `
   return page.text
 }
-
-/** A paw; its colours come from the style sheet. */
-const mark = html`<svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false"><ellipse cx="5" cy="11" rx="2.2" ry="3"/><ellipse cx="10" cy="6" rx="2.2" ry="3.1"/><ellipse cx="15.5" cy="6.4" rx="2.2" ry="3.1"/><ellipse cx="19.6" cy="12" rx="2.1" ry="2.9"/><path d="M12 11.5c-3.2 0-6 3.2-6 6 0 2.300 1.700 3.500 3.600 3.500 1.200 0 1.600-.5 2.600-.5s1.500.5 2.700.5c1.800 0 3.300-1.300 3.300-3.400 0-2.900-2.900-6.100-6.200-6.100z"/></svg>`
 
 function groupSection({ title, description, service, routes }: GroupView): Markup {
   return html`<section class="chapter">
