@@ -55,15 +55,13 @@ const storage = {
   DATABASE_URL: setting({
     format: format.urlWithScheme('postgres', 'postgresql'),
     default: null,
-    shownDefault: 'unset: SQLite in DATA_DIR',
     secret: true,
-    help: 'PostgreSQL for accounts, when several instances share them.',
+    help: 'PostgreSQL for accounts, when several instances share them. Unset: SQLite in DATA_DIR.',
   }),
   S3_ENDPOINT: unread({
     format: format.httpUrl,
     default: null,
-    shownDefault: 'unset: a folder in DATA_DIR',
-    help: 'Any S3-compatible server.',
+    help: 'Any S3-compatible server. Unset: a folder in DATA_DIR.',
   }),
   S3_REGION: unread({
     format: format.text(),
@@ -91,8 +89,7 @@ const storage = {
   S3_PATH_STYLE: unread({
     format: format.flag,
     default: null,
-    shownDefault: 'true when S3_ENDPOINT is set',
-    help: 'Whether the bucket stands in the path (true) or in the host name.',
+    help: 'Whether the bucket stands in the path or in the host name. Unset: in the path.',
   }),
   S3_BUCKET: setting({
     format: format.matching(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'a bucket name: 3 to 63 of a-z, 0-9, dot and hyphen'),
@@ -159,27 +156,26 @@ const scopes = {
 const limit = (value: number, help: string, least = 0) =>
   unread({ format: format.wholeNumber(least, 1_000_000_000), default: String(value), help })
 
-const limits: Record<`RATE_LIMIT_${string}`, ReturnType<typeof limit>> = Object.fromEntries(
-  Object.entries(scopes).flatMap(([scope, { max, windowSeconds, slow }]) => [
-    [`RATE_LIMIT_${scope}_MAX`, limit(max, 'Requests in a window; 0 switches the limit off.')],
-    [`RATE_LIMIT_${scope}_WINDOW_SECONDS`, limit(windowSeconds, 'The length of the window.', 1)],
-    ...(slow
-      ? [
-          [`RATE_LIMIT_${scope}_SLOW_AFTER`, limit(slow.after, 'Requests in a window that are answered at once.')],
-          [`RATE_LIMIT_${scope}_SLOW_STEP_MS`, limit(slow.stepMs, 'Delay added by each further one.')],
-          [`RATE_LIMIT_${scope}_SLOW_CAP_MS`, limit(slow.capMs, 'The longest delay.')],
-        ]
-      : []),
-  ]),
+const limitsOf = (scope: string, { max, windowSeconds, slow }: (typeof scopes)[keyof typeof scopes]) => ({
+  [`RATE_LIMIT_${scope}_MAX`]: limit(max, 'Requests in a window; 0 switches the limit off.'),
+  [`RATE_LIMIT_${scope}_WINDOW_SECONDS`]: limit(windowSeconds, 'The length of the window.', 1),
+  ...(slow && {
+    [`RATE_LIMIT_${scope}_SLOW_AFTER`]: limit(slow.after, 'Requests in a window that are answered at once.'),
+    [`RATE_LIMIT_${scope}_SLOW_STEP_MS`]: limit(slow.stepMs, 'Delay added by each further one.'),
+    [`RATE_LIMIT_${scope}_SLOW_CAP_MS`]: limit(slow.capMs, 'The longest delay.'),
+  }),
+})
+const limits: Record<`RATE_LIMIT_${string}`, ReturnType<typeof limit>> = Object.assign(
+  {},
+  ...Object.entries(scopes).map(([scope, values]) => limitsOf(scope, values)),
 )
 
 const sharedLimits = {
   REDIS_URL: unread({
-    format: format.urlWithScheme('redis', 'rediss'),
+    format: format.redisUrl,
     default: null,
-    shownDefault: 'unset: counters in memory',
     secret: true,
-    help: 'Shared counters for several instances.',
+    help: 'Shared counters for several instances. Unset: counters in memory.',
   }),
   RATE_LIMIT_EXEMPT_USERNAME: unread({
     format: format.username,
@@ -209,8 +205,7 @@ const worker = {
   STATUS_SERVICE_KIND: unread({
     format: format.choice(['native', 'webhook', 'statuspage', 'uptime-kuma', 'gatus']),
     default: null,
-    shownDefault: 'unset: publishes nowhere',
-    help: 'What kind of external status service is told.',
+    help: 'What kind of external status service is told. Unset: none.',
   }),
   STATUS_SERVICE_URL: unread({ format: format.httpUrl, default: null, help: 'Its base address.' }),
   STATUS_SERVICE_TOKEN: unread({
@@ -245,10 +240,18 @@ const tests = {
   TEST_DATABASE_URL: setting({
     format: format.urlWithScheme('postgres', 'postgresql'),
     default: null,
-    shownDefault: 'unset: those tests are skipped and say so',
     secret: true,
-    help: 'A PostgreSQL server whose user may create databases; the test suite runs on it too.',
+    help: 'A PostgreSQL server whose user may create databases. Unset: those tests are skipped and say so.',
   }),
+  TEST_REDIS_URL: unread({
+    format: format.redisUrl,
+    default: null,
+    secret: true,
+    help: 'A Redis server for the tests.',
+  }),
+  TEST_S3_ENDPOINT: unread({ format: format.httpUrl, default: null, help: 'An S3-compatible server for the tests.' }),
+  TEST_S3_ACCESS_KEY_ID: unread({ format: format.text(), default: null, secret: true, help: 'Its access key.' }),
+  TEST_S3_SECRET_ACCESS_KEY: unread({ format: format.text(), default: null, secret: true, help: 'Its secret.' }),
 }
 
 export const sections = {

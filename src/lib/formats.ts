@@ -102,3 +102,5 @@ export const utf8Bytes = (least: number): Format<string> => ({
   expected: `at least ${least} bytes of UTF-8`,
   read: (value) => (Buffer.byteLength(value) >= least ? value : undefined),
 })
+
+export const redisUrl = urlWithScheme('redis', 'rediss')

@@ -55,7 +55,7 @@ describe('config check', () => {
     const values = Object.fromEntries(
       secrets.map((name) => [
         name,
-        name === 'REDIS_URL'
+        name.endsWith('REDIS_URL')
           ? 'redis://x:hunter2-secret@h'
           : name.endsWith('_URL')
             ? 'postgres://x:hunter2-secret@h/d'

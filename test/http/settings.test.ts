@@ -47,6 +47,8 @@ const defaults: Record<string, unknown> = {
     STATUS_PUBLISH_SILENCE: true,
   },
   ...{ HEARTBEAT_TIMEOUT_SECONDS: 180, STATUS_CHECK_INTERVAL_SECONDS: 10, TEST_DATABASE_URL: null },
+  ...{ TEST_REDIS_URL: null, TEST_S3_ENDPOINT: null },
+  ...{ TEST_S3_ACCESS_KEY_ID: null, TEST_S3_SECRET_ACCESS_KEY: null },
 }
 
 describe('The settings', () => {
@@ -72,6 +74,9 @@ describe('The settings', () => {
       'S3_SESSION_TOKEN',
       'STATUS_SERVICE_TOKEN',
       'TEST_DATABASE_URL',
+      'TEST_REDIS_URL',
+      'TEST_S3_ACCESS_KEY_ID',
+      'TEST_S3_SECRET_ACCESS_KEY',
     ]
     assert.deepEqual(
       expected.filter((name) => !secrets.includes(name)),
@@ -227,7 +232,7 @@ describe('A secret from a file', () => {
 
   for (const [name] of table.filter(([, spec]) => spec.secret)) {
     it(`is taken for ${name}`, () => {
-      const value = name.endsWith('_URL') ? (name === 'REDIS_URL' ? 'redis://h' : 'postgres://h/x') : secret
+      const value = name.endsWith('_URL') ? (name.endsWith('REDIS_URL') ? 'redis://h' : 'postgres://h/x') : secret
       const env = {
         [`${name}_FILE`]: file(name, `${value}\n`),
         ...(name === 'OWNER_PASSWORD' && { OWNER_USERNAME: 'owner' }),
