@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../test/support/free-port.ts'
 import { get, openConnection } from './connection.ts'
 
 export interface Server {
@@ -87,20 +86,4 @@ async function untilReady(child: ChildProcess, port: number, path: string, log: 
     await sleep(2)
   }
   throw new Error(`no 200 from ${path} within 20 s:\n${readFileSync(log, 'utf8')}`)
-}
-
-/** Below the range that the kernel gives to others by itself, so that none takes it before the server has it. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 32_000)
-    const server = createServer().listen(port, '127.0.0.1')
-    const free = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    )
-    if (!free) continue
-    server.close()
-    await once(server, 'close')
-    return port
-  }
 }

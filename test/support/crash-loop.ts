@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from './free-port.ts'
 
 export interface CrashLoopOptions {
   readonly dataDir: string
@@ -242,22 +241,6 @@ const emptyReport = (): CrashReport => ({
   damage: [],
   refusals: [],
 })
-
-/** Below the range that the kernel gives to others by itself, so that none takes it before the service has it. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 32_000)
-    const server = createServer().listen(port, '127.0.0.1')
-    const free = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    )
-    if (!free) continue
-    server.close()
-    await once(server, 'close')
-    return port
-  }
-}
 
 /** mulberry32: small, and the same everywhere. */
 function seeded(seed: number): () => number {
