@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os'
+import { type AdminDeps, adminRoutes } from './accounts/admin/routes.ts'
 import { ensureOwner, firstOwnerOf } from './accounts/ensure-owner.ts'
 import { createGuard } from './accounts/guard.ts'
+import { createJournal } from './accounts/journal.ts'
 import { createPasswords, hashPlaces, type PasswordHasher } from './accounts/passwords.ts'
 import { type AccountDeps, accountRoutes } from './accounts/routes.ts'
 import { createTokens } from './accounts/tokens.ts'
@@ -14,8 +16,11 @@ import { argon2Hasher } from './drivers/argon2.ts'
 import { prepareDataDir } from './drivers/data-dir.ts'
 import { readOrMakeSecret } from './drivers/jwt-secret.ts'
 import { openFolder } from './drivers/objects/folder.ts'
+import { createDirectory } from './drivers/sql/directory.ts'
+import { createJournalStore } from './drivers/sql/journal-store.ts'
 import { openDatabase } from './drivers/sql/open-database.ts'
 import { createUserStore } from './drivers/sql/user-store.ts'
+import { fillIn } from './http/envelopes.ts'
 import { limits } from './http/limits.ts'
 import { listen } from './http/listen.ts'
 import type { Route } from './http/route.ts'
@@ -42,7 +47,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
   prepareDataDir(config.DATA_DIR)
   const database = await openDatabase(config)
   try {
-    const realUsers = createUserStore(database)
+    const realUsers = createUserStore(database, { clock, newId })
     const users = overrides.users?.(realUsers) ?? realUsers
     const secret = await secretOf(config, realUsers, logs)
     const tokens = createTokens({ secret, ttlMs: config.TOKEN_TTL, clock, newId })
@@ -61,7 +66,15 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     const readiness = watchReadiness(overrides.probes?.(probes) ?? probes, log)
     await readiness.refresh()
 
-    const guard = createGuard({ users, tokens })
+    const journal = createJournal({
+      store: createJournalStore(database, { clock, newId }),
+      clock,
+      newId,
+      log,
+      keepUsageDays: config.USAGE_KEEP_DAYS,
+      keepAuditDays: config.AUDIT_KEEP_DAYS,
+    })
+    const guard = createGuard({ users, tokens, journal })
     const routes = apiRoutes(config, {
       users,
       passwords,
@@ -69,9 +82,13 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       clock,
       newId,
       guard,
+      journal,
+      directory: createDirectory(database, { clock }),
+      keepUsageDays: config.USAGE_KEEP_DAYS,
       readiness,
       startedAt: clock.monotonic(),
     })
+    const texts = textsOf(config)
     const service = createService({
       routes,
       logs,
@@ -85,12 +102,15 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
           req.headers['x-forwarded-for'] as string | undefined,
           config.TRUST_PROXY,
         ),
-      texts: textsOf(config),
+      texts,
       stacks: isDevelopment(config),
       strict: overrides.strict ?? isDevelopment(config),
       secureTransport: baseUrlOf(config, config.PORT).startsWith('https:'),
       cors: config.CORS_ORIGINS ? { origins: config.CORS_ORIGINS } : null,
-      ...(overrides.onRefusal && { onRefusal: overrides.onRefusal }),
+      onRefusal(call, refusal) {
+        journal.refused(call, { ...refusal, message: fillIn(refusal.message, texts) })
+        overrides.onRefusal?.(call, refusal)
+      },
     })
     if (config.NODE_ENV === 'production' && config.BASE_URL === null) {
       log.warn('NODE_ENV is production and BASE_URL is not set: clients would be told http://localhost')
@@ -102,6 +122,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       async close(graceMs = limits.drainMs) {
         await listening.close(graceMs)
         readiness.stop()
+        await journal.close()
         await database.close()
         logs.flush()
       },
@@ -112,19 +133,21 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
   }
 }
 
-function apiRoutes(config: Config, deps: AccountDeps & BaseDeps): Route[] {
+type ApiDeps = AccountDeps & AdminDeps & BaseDeps
+
+function apiRoutes(config: Config, deps: ApiDeps): Route[] {
   const documents = async () => {
     const { makeDocuments } = await import('./reference.ts')
     return makeDocuments({ config, apiRoutes: routes })
   }
-  const routes: Route[] = [...baseRoutes(deps), ...docsRoutes(documents), ...accountRoutes(deps)]
+  const routes: Route[] = [...baseRoutes(deps), ...docsRoutes(documents), ...accountRoutes(deps), ...adminRoutes(deps)]
   return routes
 }
 
 /** The routes as values, to be described: none of their parts is there, so none can be called. */
 export function describedRoutes(config: Config): Route[] {
   const none = {} as never
-  return apiRoutes(config, { ...({} as AccountDeps & BaseDeps), guard: createGuard({ users: none, tokens: none }) })
+  return apiRoutes(config, { ...({} as ApiDeps), guard: createGuard({ users: none, tokens: none, journal: none }) })
 }
 
 async function secretOf(config: Config, users: Users, { log }: Logs): Promise<string> {

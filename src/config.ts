@@ -1,8 +1,6 @@
 import * as format from './lib/formats.ts'
-import { readSettings, setting, type Values } from './lib/settings.ts'
-
-/** Checked at start, and shown as what nothing reads yet. */
-const unread: typeof setting = (spec) => setting({ ...spec, unused: true })
+import { readSettings, setting, unread, type Values } from './lib/settings.ts'
+import { rateLimits } from './settings/rate-limits.ts'
 
 /* Every variable once. The parser, the message of a bad value, .env.example and the reference come from here. */
 
@@ -145,47 +143,16 @@ const accounts = {
   }),
 }
 
-const scopes = {
-  GLOBAL: { max: 1000, windowSeconds: 120, slow: { after: 1000, stepMs: 50, capMs: 3000 } },
-  AUTH: { max: 50, windowSeconds: 900, slow: { after: 10, stepMs: 500, capMs: 5000 } },
-  REGISTER: { max: 3, windowSeconds: 3600, slow: { after: 1, stepMs: 5000, capMs: 60_000 } },
-  LOGIN_ADDRESS: { max: 8, windowSeconds: 900, slow: null },
-  LOGIN_NAME: { max: 5, windowSeconds: 900, slow: null },
-} as const
-
-const limit = (value: number, help: string, least = 0) =>
-  unread({ format: format.wholeNumber(least, 1_000_000_000), default: String(value), help })
-
-const limitsOf = (scope: string, { max, windowSeconds, slow }: (typeof scopes)[keyof typeof scopes]) => ({
-  [`RATE_LIMIT_${scope}_MAX`]: limit(max, 'Requests in a window; 0 switches the limit off.'),
-  [`RATE_LIMIT_${scope}_WINDOW_SECONDS`]: limit(windowSeconds, 'The length of the window.', 1),
-  ...(slow && {
-    [`RATE_LIMIT_${scope}_SLOW_AFTER`]: limit(slow.after, 'Requests in a window that are answered at once.'),
-    [`RATE_LIMIT_${scope}_SLOW_STEP_MS`]: limit(slow.stepMs, 'Delay added by each further one.'),
-    [`RATE_LIMIT_${scope}_SLOW_CAP_MS`]: limit(slow.capMs, 'The longest delay.'),
+const records = {
+  USAGE_KEEP_DAYS: setting({
+    format: format.wholeNumber(1, 36_500),
+    default: '90',
+    help: 'How long the counts of each user and day are kept; totals are kept for good.',
   }),
-})
-const limits: Record<`RATE_LIMIT_${string}`, ReturnType<typeof limit>> = Object.assign(
-  {},
-  ...Object.entries(scopes).map(([scope, values]) => limitsOf(scope, values)),
-)
-
-const sharedLimits = {
-  REDIS_URL: unread({
-    format: format.redisUrl,
-    default: null,
-    secret: true,
-    help: 'Shared counters for several instances. Unset: counters in memory.',
-  }),
-  RATE_LIMIT_EXEMPT_USERNAME: unread({
-    format: format.username,
-    default: null,
-    help: 'The one account whose token is exempt from the limits.',
-  }),
-  RATE_LIMIT_IPV6_PREFIX: unread({
-    format: format.wholeNumber(1, 128),
-    default: '64',
-    help: 'IPv6 addresses count by this prefix.',
+  AUDIT_KEEP_DAYS: setting({
+    format: format.wholeNumber(1, 36_500),
+    default: '365',
+    help: 'How long the audit is kept.',
   }),
 }
 
@@ -258,12 +225,13 @@ export const sections = {
   'The API': api,
   Storage: storage,
   Accounts: accounts,
-  'Rate limits': { ...sharedLimits, ...limits },
+  Records: records,
+  'Rate limits': rateLimits,
   'The status worker': worker,
   Tests: tests,
 } as const
 
-const table = { ...api, ...storage, ...accounts, ...sharedLimits, ...limits, ...worker, ...tests }
+const table = { ...api, ...storage, ...accounts, ...records, ...rateLimits, ...worker, ...tests }
 
 export type Config = Values<typeof table>
 export type Env = Readonly<Record<string, string | undefined>>

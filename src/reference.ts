@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { mostOfPage, mostReason, usualOfPage } from './accounts/admin/limits.ts'
 import { errors } from './accounts/errors.ts'
 import { hashPlaces, mostPasswordBytes } from './accounts/passwords.ts'
 import { notFound } from './base/errors.ts'
@@ -31,14 +32,15 @@ function referenceInput({ config, apiRoutes }: Described): ReferenceInput {
     envelope: 'ok',
     errors: Object.values(workerErrors),
   }
-  const isAccounts = ({ path }: Route) => path.startsWith('/auth/')
+  const under = (prefix: string) => apiRoutes.filter(({ path }) => path.startsWith(prefix))
+  const [ofAccounts, ofAdministration] = [under('/auth/'), under('/admin/')]
   const { version, license, author } = JSON.parse(textOf('../package.json'))
   return {
     title: 'Menagerie',
     version,
     license,
     author,
-    summary: 'Accounts and access tokens as a self-hosted service, with a status worker beside it.',
+    summary: 'Accounts, roles and their administration as a self-hosted service, with a status worker beside it.',
     token: {
       format: 'JWT',
       description:
@@ -51,13 +53,19 @@ function referenceInput({ config, apiRoutes }: Described): ReferenceInput {
         title: 'Base',
         description: 'Whether the service lives and can serve, and its reference. No token needed.',
         service: api,
-        routes: apiRoutes.filter((route) => !isAccounts(route)),
+        routes: apiRoutes.filter((route) => !ofAccounts.includes(route) && !ofAdministration.includes(route)),
       },
       {
         title: 'Accounts',
         description: 'Register, sign in and out, change the password.',
         service: api,
-        routes: apiRoutes.filter(isAccounts),
+        routes: ofAccounts,
+      },
+      {
+        title: 'Administration',
+        description: 'Users, their roles, bans, names and counters, and the audit of who did what.',
+        service: api,
+        routes: ofAdministration,
       },
       {
         title: 'The status worker',
@@ -76,7 +84,7 @@ function referenceInput({ config, apiRoutes }: Described): ReferenceInput {
       {
         envelope: 'status',
         example: errors.tokenInvalid,
-        use: 'Access (401 and 403), and a part that is busy or away (503), on every route.',
+        use: 'Access (401 and 403), and a part that is busy or away (503), on every route; all that a route under `/admin` refuses.',
       },
       {
         envelope: 'message',
@@ -92,6 +100,8 @@ function referenceInput({ config, apiRoutes }: Described): ReferenceInput {
         value: `${config.PASSWORD_MIN_LENGTH} characters to ${mostPasswordBytes} bytes`,
         beyond: '400',
       },
+      { what: 'Users or events of a page', value: `1 to ${mostOfPage}, ${usualOfPage} by default`, beyond: '400' },
+      { what: 'Reason of a ban', value: `${mostReason} characters`, beyond: '400' },
       {
         what: 'Password hashes at a time',
         value: `${hashPlaces.slots} (one on a single core), and ${hashPlaces.queue} that wait`,

@@ -26,13 +26,15 @@ const guarded: readonly ContractRefusal[] = [
   databaseAway,
 ]
 
-const body: readonly ContractRefusal[] = [
-  [400, 'error', 'Request body is not valid JSON'],
-  [408, 'error', 'Request was not received in time'],
-  [413, 'error', 'Request body is too large'],
-  [415, 'error', 'Content-Type must be application/json'],
-  [415, 'error', 'Content-Encoding is not supported'],
+const bodyIn = (envelope: Envelope): readonly ContractRefusal[] => [
+  [400, envelope, 'Request body is not valid JSON'],
+  [408, envelope, 'Request was not received in time'],
+  [413, envelope, 'Request body is too large'],
+  [415, envelope, 'Content-Type must be application/json'],
+  [415, envelope, 'Content-Encoding is not supported'],
 ]
+
+const body = bodyIn('error')
 
 const credentials: readonly ContractRefusal[] = [
   [400, 'error', 'Username is required'],
@@ -42,6 +44,36 @@ const credentials: readonly ContractRefusal[] = [
 
 const shortPassword: ContractRefusal = [400, 'error', 'Password must be at least 8 characters and at most 1024 bytes']
 const manyLogins: ContractRefusal = [503, 'status', 'Too many logins at the moment, please try again']
+
+const forbidden: ContractRefusal = [403, 'status', 'You do not have permission to access this resource']
+const restricted: readonly ContractRefusal[] = [...guarded, forbidden]
+
+const named: readonly ContractRefusal[] = [
+  [400, 'status', 'userId or username is required'],
+  [404, 'status', 'User not found'],
+]
+
+/** Of every admin route that changes a user. */
+const act: readonly ContractRefusal[] = [...restricted, ...bodyIn('status'), ...named]
+const dryRun: ContractRefusal = [400, 'status', 'dryRun must be true or false']
+
+const limit: ContractRefusal = [400, 'status', 'limit must be a whole number from 1 to 500']
+const cursor: ContractRefusal = [400, 'status', 'cursor must be the next of an earlier answer, with the same sort']
+const page: readonly ContractRefusal[] = [
+  limit,
+  cursor,
+  [400, 'status', 'role must be one of user, support, moderator, admin, owner'],
+  [400, 'status', 'banned must be true or false'],
+  [400, 'status', 'sort must be createdAt, username or total, with - in front for descending'],
+]
+const period: readonly ContractRefusal[] = [
+  [400, 'status', 'from must be a date (2026-01-31) or an ISO 8601 timestamp'],
+  [400, 'status', 'to must be a date (2026-01-31) or an ISO 8601 timestamp'],
+  [400, 'status', 'from must not be after to'],
+]
+
+const audited =
+  'register, create, login, logout, password, ban, unban, role, rename, revoke-token, ban.read, user.read, users.read, usage.read, audit.read'
 
 export const contract: readonly ContractRoute[] = [
   { method: 'GET', path: '/', success: 200, refusals: [] },
@@ -73,6 +105,95 @@ export const contract: readonly ContractRoute[] = [
       databaseAway,
       manyLogins,
     ],
+  },
+
+  {
+    method: 'POST',
+    path: '/admin/ban',
+    success: 200,
+    refusals: [
+      ...act,
+      dryRun,
+      [400, 'status', 'You cannot ban yourself'],
+      [403, 'status', 'You do not have permission to ban this user'],
+      [400, 'status', 'User is already banned'],
+      [400, 'status', 'reason must be a text of at most 500 characters'],
+      [400, 'status', 'until must be an ISO 8601 timestamp in the future'],
+      [500, 'status', 'Failed to ban user'],
+    ],
+  },
+  { method: 'GET', path: '/admin/user/search', success: 200, refusals: [...restricted, ...named] },
+  { method: 'GET', path: '/admin/users', success: 200, refusals: [...restricted, ...page] },
+  { method: 'GET', path: '/admin/users/dashboard', success: 200, refusals: [...restricted, ...page] },
+  {
+    method: 'POST',
+    path: '/admin/user/edit/role',
+    success: 200,
+    refusals: [
+      ...act,
+      dryRun,
+      [400, 'status', 'role is required and must be a string'],
+      [400, 'status', 'Invalid role provided'],
+      [400, 'status', 'You cannot change your own role'],
+      [403, 'status', "You do not have permission to change this user's role"],
+      [500, 'status', 'Failed to update user role'],
+    ],
+  },
+  {
+    method: 'POST',
+    path: '/admin/user/edit/username',
+    success: 200,
+    refusals: [
+      ...act,
+      dryRun,
+      [400, 'status', 'newUsername is required'],
+      [
+        400,
+        'status',
+        'Invalid username format. Must be 3-32 characters with only alphanumeric, underscore, hyphen, or dot',
+      ],
+      [400, 'status', 'You cannot change your own username'],
+      [403, 'status', "You do not have permission to change this user's username"],
+      [409, 'status', 'Username already exists'],
+      [500, 'status', 'Failed to update user username'],
+    ],
+  },
+
+  // Beside the contract: decisions.md §7, issue 3.
+  {
+    method: 'POST',
+    path: '/admin/unban',
+    success: 200,
+    refusals: [
+      ...act,
+      dryRun,
+      [400, 'status', 'You cannot unban yourself'],
+      [403, 'status', 'You do not have permission to unban this user'],
+      [400, 'status', 'User is not banned'],
+    ],
+  },
+  {
+    method: 'POST',
+    path: '/admin/user/revoke-token',
+    success: 200,
+    refusals: [
+      ...act,
+      [400, 'status', 'You cannot sign yourself out here; use /auth/logout'],
+      [403, 'status', 'You do not have permission to sign this user out'],
+    ],
+  },
+  { method: 'GET', path: '/admin/user/ban', success: 200, refusals: [...restricted, ...named] },
+  {
+    method: 'GET',
+    path: '/admin/usage',
+    success: 200,
+    refusals: [...restricted, ...period, [404, 'status', 'User not found']],
+  },
+  {
+    method: 'GET',
+    path: '/admin/audit',
+    success: 200,
+    refusals: [...restricted, limit, cursor, ...period, [400, 'status', `action must be one of ${audited}`]],
   },
 
   // Beside the contract: decisions.md §2, issue 2.

@@ -47,6 +47,7 @@ function areaOf(path: string): Area {
   const [, first = '', second] = path.split('/')
   if (second === undefined) return first === 'config.ts' ? 'config' : 'root'
   if (first === 'cli') return 'root'
+  if (first === 'settings') return 'config'
   if (first === 'bin' || first === 'drivers' || first === 'http' || first === 'lib') return first
   return 'feature'
 }
@@ -72,6 +73,8 @@ function isAllowed({ from, to, isType }: Import): boolean {
       return ['drivers', 'lib'].includes(there) || (there === 'feature' && (isType || vocabulary.includes(to)))
     case 'http':
       return ['http', 'lib'].includes(there)
+    case 'config':
+      return ['config', 'lib'].includes(there)
     default:
       return there === 'lib'
   }

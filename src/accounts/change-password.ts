@@ -1,5 +1,5 @@
 import { refuse } from '../http/refusal.ts'
-import type { Clock } from '../lib/clock.ts'
+import type { Origin } from './audit.ts'
 import { errors } from './errors.ts'
 import type { Actor } from './guard.ts'
 import type { LoginDeps } from './login.ts'
@@ -7,30 +7,30 @@ import type { LoginDeps } from './login.ts'
 interface PasswordChange {
   readonly currentPassword: string
   readonly newPassword: string
+  readonly from: Origin
 }
 
 /** Sets a new password and a new token; every older token dies. */
 export async function changePassword(
-  deps: LoginDeps & { clock: Clock },
+  deps: LoginDeps,
   { user, session }: Actor,
-  { currentPassword, newPassword }: PasswordChange,
+  { currentPassword, newPassword, from }: PasswordChange,
   signal: AbortSignal,
 ) {
-  const { users, passwords, tokens, clock } = deps
+  const { users, passwords, tokens } = deps
+  const { id } = user
   passwords.checkRule(newPassword)
-  const account = await users.findById(user.id)
+  const account = await users.find({ id })
   if (!account) refuse(errors.tokenInvalid)
   if (!(await passwords.verify(account.passwordHash, currentPassword, signal))) refuse(errors.badCredentials)
   const passwordHash = await passwords.hash(newPassword, signal)
   const issued = await tokens.issue(account.id)
-  const changed = await users.changePassword({
-    id: account.id,
-    passwordHash,
-    tokenHash: issued.session.tokenHash,
-    verifiedHash: account.passwordHash,
-    currentTokenHash: session.tokenHash,
-    at: clock.now(),
+  const tokenHash = issued.session.tokenHash
+  await users.change({ action: 'password', by: from, target: { id } }, ({ target }) => {
+    if (target?.banned) refuse(errors.banned)
+    // Signed out, or in anew, or given another password meanwhile.
+    const isSame = target?.tokenHash === session.tokenHash && target.passwordHash === account.passwordHash
+    return isSame ? { values: { passwordHash, tokenHash } } : refuse(errors.tokenInvalid)
   })
-  if (!changed) refuse((await users.findById(user.id))?.banned ? errors.banned : errors.tokenInvalid)
   return { account, token: issued.token }
 }

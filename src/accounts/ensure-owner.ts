@@ -1,5 +1,6 @@
 import type { Logger } from '../lib/logger.ts'
 import { BadSetting } from '../lib/settings.ts'
+import { systemOrigin } from './audit.ts'
 import { newAccount } from './new-account.ts'
 import { isAllowedPassword, mostPasswordBytes } from './passwords.ts'
 import type { RegisterDeps } from './register.ts'
@@ -42,7 +43,7 @@ export async function ensureOwner(
   if (await users.ownerExists()) return
   const passwordHash = await passwords.hash(password)
   const account = newAccount({ id: newId(), username, role: 'owner', passwordHash, tokenHash: null, now: clock.now() })
-  const made = await users.insert(account)
+  const made = await users.insert(account, { action: 'create', by: systemOrigin })
   if (made) log.info({ username }, 'owner account made from OWNER_USERNAME')
   // Two instances may start at once: the name is taken then too, by the owner that the other one made.
   else if (!(await users.ownerExists())) {

@@ -3,6 +3,7 @@ import { protocol, refuse } from '../http/refusal.ts'
 import type { Access } from '../http/route.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import { errors } from './errors.ts'
+import type { Journal } from './journal.ts'
 import type { Role } from './roles.ts'
 import type { Session, Tokens } from './tokens.ts'
 import type { Principal, Users } from './users.ts'
@@ -24,15 +25,19 @@ const wellFormed = /^bearer +(?:bearer +)?([\w.-]+)$/i
 export function createGuard({
   users,
   tokens,
+  journal,
 }: {
   users: Pick<Users, 'findPrincipal'>
   tokens: Pick<Tokens, 'read'>
+  journal: Pick<Journal, 'count'>
 }): Guard {
   const access = (label: string, allowed: readonly Role[] | null): Access<Actor> => {
     const check = (call: Call, session: Session, user: Principal | null): Actor => {
       // Both are hashes of signed random tokens; nothing can be learned from how long they take to differ.
       if (!user || user.tokenHash !== session.tokenHash) refuse(errors.tokenInvalid)
       call.userId = user.id
+      // From here on it counts, whatever becomes of it.
+      journal.count(user.id, call.route?.path ?? call.path)
       if (user.banned) refuse(errors.banned)
       if (allowed && !allowed.includes(user.role)) refuse(errors.forbidden)
       return { user, session }

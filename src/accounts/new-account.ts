@@ -14,6 +14,7 @@ export interface AccountSeed {
 export const newAccount = ({ now, ...seed }: AccountSeed): Account => ({
   ...seed,
   banned: false,
+  ban: null,
   createdAt: now,
   updatedAt: now,
 })

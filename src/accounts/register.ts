@@ -2,6 +2,7 @@ import { ClientGone } from '../http/body.ts'
 import { refuse } from '../http/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { NewId } from '../lib/ids.ts'
+import type { Origin } from './audit.ts'
 import { errors } from './errors.ts'
 import { newAccount } from './new-account.ts'
 import type { Passwords } from './passwords.ts'
@@ -19,19 +20,20 @@ export interface RegisterDeps {
 interface Registration {
   readonly username: string
   readonly password: string
+  readonly from: Origin
 }
 
 /** Makes an account with role `user`, signed in. A client that leaves before its turn leaves nothing behind. */
-export async function register(deps: RegisterDeps, { username, password }: Registration, signal: AbortSignal) {
+export async function register(deps: RegisterDeps, { username, password, from }: Registration, signal: AbortSignal) {
   const { users, passwords, tokens, clock, newId } = deps
   passwords.checkRule(password)
-  if (await users.findByName(username)) refuse(errors.usernameTaken)
+  if (await users.find({ username })) refuse(errors.usernameTaken)
   const passwordHash = await passwords.hash(password, signal)
   if (signal.aborted) throw new ClientGone()
   const id = newId()
   const { token, session } = await tokens.issue(id)
   const { tokenHash } = session
   const account = newAccount({ id, username, role: 'user', passwordHash, tokenHash, now: clock.now() })
-  if (!(await users.insert(account))) refuse(errors.usernameTaken)
+  if (!(await users.insert(account, { action: 'register', by: { ...from, actor: id } }))) refuse(errors.usernameTaken)
   return { account, token }
 }

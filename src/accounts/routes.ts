@@ -1,10 +1,13 @@
+import type { Call } from '../http/call.ts'
 import { fields, required } from '../http/fields.ts'
 import { protocol } from '../http/refusal.ts'
 import { defineRoute, open, type Route } from '../http/route.ts'
 import { usernameForm } from '../lib/username.ts'
+import { originOf } from './audit.ts'
 import { changePassword } from './change-password.ts'
 import { errors } from './errors.ts'
 import type { Guard } from './guard.ts'
+import type { Journal } from './journal.ts'
 import { login } from './login.ts'
 import { type RegisterDeps, register } from './register.ts'
 import { me, session, signedOut, toShortUser } from './schemas.ts'
@@ -12,6 +15,7 @@ import type { Principal } from './users.ts'
 
 export interface AccountDeps extends RegisterDeps {
   readonly guard: Guard
+  readonly journal: Pick<Journal, 'count'>
 }
 
 const bodyLimitBytes = 16_384
@@ -31,7 +35,12 @@ const passwordField = required(errors.passwordRequired, {
 const sessionReply = (user: Principal, token: string) => ({ user: toShortUser(user), accessToken: `Bearer ${token}` })
 
 export function accountRoutes(deps: AccountDeps): Route[] {
-  const { guard, users } = deps
+  const { guard, users, journal } = deps
+  /** From here on it is known who called, and it counts. */
+  const signedIn = (call: Call, { id }: Principal) => {
+    call.userId = id
+    journal.count(id, call.route?.path ?? call.path)
+  }
   return [
     defineRoute({
       method: 'POST',
@@ -40,14 +49,15 @@ export function accountRoutes(deps: AccountDeps): Route[] {
       description: 'Makes an account with role `user` and signs it in.',
       access: open,
       envelope: 'error',
+      audit: 'register',
       onFailure: 'Could not register user',
       body: fields({ username: nameField, password: passwordField }),
       bodyLimitBytes,
       reply: { status: 201, schema: session },
       errors: [errors.badPassword, errors.usernameTaken, errors.tooManyLogins],
       async handle(call) {
-        const { account, token } = await register(deps, call.body, call.signal)
-        call.userId = account.id
+        const { account, token } = await register(deps, { ...call.body, from: originOf(call) }, call.signal)
+        signedIn(call, account)
         return sessionReply(account, token)
       },
     }),
@@ -58,13 +68,17 @@ export function accountRoutes(deps: AccountDeps): Route[] {
       description: 'Answers a new token; the one before it is worth nothing from then on.',
       access: open,
       envelope: 'error',
+      audit: 'login',
       body: fields({ username: nameField, password: passwordField }),
       bodyLimitBytes,
       reply: { status: 200, schema: session },
       errors: [errors.badCredentials, errors.bannedAtLogin, errors.tooManyLogins, protocol.unavailable],
       async handle(call) {
-        const { account, token } = await login(deps, call.body, call.signal)
-        call.userId = account.id
+        const onKnown = (id: string) => {
+          call.target = id
+        }
+        const { account, token } = await login(deps, { ...call.body, from: originOf(call), onKnown }, call.signal)
+        signedIn(call, account)
         return sessionReply(account, token)
       },
     }),
@@ -90,10 +104,15 @@ export function accountRoutes(deps: AccountDeps): Route[] {
       description: 'The token is worth nothing from then on.',
       access: guard.signedIn,
       envelope: 'error',
+      audit: 'logout',
       reply: { status: 200, schema: signedOut },
       errors: [],
-      async handle({ actor }) {
-        await users.endSession(actor.user.id, actor.session.tokenHash)
+      async handle(call) {
+        const { user, session: current } = call.actor
+        call.target = user.id
+        await users.change({ action: 'logout', by: originOf(call), target: { id: user.id } }, ({ target }) =>
+          target?.tokenHash === current.tokenHash ? { values: { tokenHash: null } } : null,
+        )
         return { status: 200, message: 'Signed out' }
       },
     }),
@@ -104,6 +123,7 @@ export function accountRoutes(deps: AccountDeps): Route[] {
       description: 'Answers a new token; every older one is worth nothing from then on.',
       access: guard.signedIn,
       envelope: 'error',
+      audit: 'password',
       body: fields({
         currentPassword: required(errors.currentPasswordRequired, { examples: ['correct horse battery'] }),
         newPassword: required(errors.newPasswordRequired, { examples: ['another horse, another battery'] }),
@@ -112,7 +132,13 @@ export function accountRoutes(deps: AccountDeps): Route[] {
       reply: { status: 200, schema: session },
       errors: [errors.badPassword, errors.badCredentials, errors.tooManyLogins],
       async handle(call) {
-        const { account, token } = await changePassword(deps, call.actor, call.body, call.signal)
+        call.target = call.actor.user.id
+        const { account, token } = await changePassword(
+          deps,
+          call.actor,
+          { ...call.body, from: originOf(call) },
+          call.signal,
+        )
         return sessionReply(account, token)
       },
     }),

@@ -3,15 +3,21 @@ import { usernameForm } from '../lib/username.ts'
 import { roles } from './roles.ts'
 import type { Principal } from './users.ts'
 
-const shortUser = object(
-  {
-    id: string({ description: 'UUIDv7 in lower case', examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] }),
-    username: string({ ...usernameForm, examples: ['alice'] }),
-    role: oneOf(roles),
-    banned: boolean({ examples: [false] }),
-  },
-  { description: 'The short user form' },
-)
+const id = string({ description: 'UUIDv7 in lower case', examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] })
+
+/** The examples are of a user of whom this is true. */
+export const shortUserWith = ({ username = 'alice', role = 'user', banned = false }: Partial<Principal> = {}) =>
+  object(
+    {
+      id,
+      username: string({ ...usernameForm, examples: [username] }),
+      role: oneOf(roles, { examples: [role] }),
+      banned: boolean({ examples: [banned] }),
+    },
+    { description: 'The short user form' },
+  )
+
+const shortUser = shortUserWith()
 
 export const toShortUser = ({ id, username: name, role, banned }: Principal) => ({ id, username: name, role, banned })
 

@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { Action, Details, Origin } from './audit.ts'
 import type { Role } from './roles.ts'
 
 /** What the guard needs of an account on every request. */
@@ -6,76 +7,85 @@ export interface Principal {
   readonly id: string
   readonly username: string
   readonly role: Role
+  /** As of now: a ban with an end is over when that has come. */
   readonly banned: boolean
   /** SHA-256 of the newest token; null when signed out. */
   readonly tokenHash: string | null
 }
 
+export interface Ban {
+  readonly reason: string | null
+  readonly since: number
+  /** Null: until it is lifted. */
+  readonly until: number | null
+  /** Who banned, as the audit names them; null where that was not kept. */
+  readonly by: string | null
+}
+
 export interface Account extends Principal {
+  /** The ban that holds now; null exactly when `banned` is false. */
+  readonly ban: Ban | null
   readonly passwordHash: string
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-export interface NewSession {
-  readonly id: string
-  readonly tokenHash: string
-  /** The hash that the password was checked against; the write happens only while it still stands. */
-  readonly verifiedHash: string
-  /** Set when the parameters of hashing have risen since. */
-  readonly rehashed: string | null
+/** Who is meant; a name without regard to case. */
+export type Who = { readonly id: string } | { readonly username: string }
+
+/** What an act writes into an account. `updatedAt` follows name, role, ban and password by itself. */
+export interface Values {
+  readonly username?: string
+  readonly role?: Role
+  readonly ban?: Ban | null
+  readonly passwordHash?: string
+  /** The same password, hashed anew. */
+  readonly rehashed?: string
+  readonly tokenHash?: string | null
 }
 
-export interface NewPassword {
-  readonly id: string
-  readonly passwordHash: string
-  readonly tokenHash: string
-  readonly verifiedHash: string
-  /** The token that the request came with; the write happens only while it is the newest. */
-  readonly currentTokenHash: string
-  readonly at: number
+/** What is to be written, and what the audit tells of it. */
+export interface Change {
+  readonly values: Values
+  readonly before?: Details
+  readonly after?: Details
 }
 
-/**
- * The accounts, as the use cases need them. Every method throws Unavailable when the database is away.
- * Writes repeat their condition, so that a concurrent change cannot slip between check and act.
- */
+export interface Act {
+  readonly action: Action
+  /** An actor who has an account is read with the target. */
+  readonly by: Origin
+  readonly target: Who
+  /** Everything is done, and then undone. */
+  readonly isDryRun?: boolean
+}
+
+/** Both as they are while the act holds them: nobody else changes them before it is over. */
+export interface Parties {
+  readonly target: Account | null
+  readonly actor: Account | null
+}
+
+export interface Outcome {
+  /** The target after the act; null if there is none. */
+  readonly account: Account | null
+  readonly changed: boolean
+  /** Nothing was changed, because the new name is held by another account. */
+  readonly isNameTaken: boolean
+}
+
+/** The accounts, as the use cases need them. Every method throws Unavailable when the database is away. */
 export interface Users {
   /** The account as of now, whichever instance or tool changed it last; null if unknown. */
   findPrincipal(id: string): MaybePromise<Principal | null>
-  findById(id: string): Promise<Account | null>
-  /** Without regard to case. */
-  findByName(username: string): Promise<Account | null>
-  /** False if the name is taken, in whatever case. */
-  insert(account: Account): Promise<boolean>
-  /** Makes this token the only one. False if meanwhile the account was banned or its password changed. */
-  startSession(session: NewSession): Promise<boolean>
-  /** Ends the session of exactly this token; false if it is not the newest any more. */
-  endSession(id: string, tokenHash: string): Promise<boolean>
-  /** False if meanwhile the account was banned, signed in anew, or its password changed. */
-  changePassword(change: NewPassword): Promise<boolean>
+  find(who: Who): Promise<Account | null>
+  /** With its event of the audit, in one transaction. False if the name is taken, in whatever case. */
+  insert(account: Account, act: Pick<Act, 'action' | 'by'>): Promise<boolean>
+  /**
+   * One act on one account, in one transaction: both parties are read and held, `judge` refuses by throwing or says
+   * what to write (null: nothing), and that is written with its event of the audit. `judge` may be asked again.
+   */
+  change(act: Act, judge: (parties: Parties) => Change | null): Promise<Outcome>
   ownerExists(): Promise<boolean>
   isEmpty(): Promise<boolean>
-}
-
-/** Every given condition holds at once. */
-export interface AccountFilter {
-  readonly role?: Role
-  readonly banned?: boolean
-  /** Stands in the username, without regard to case; no character in it is special. */
-  readonly query?: string
-}
-
-/**
- * What only the operator's tool does: no permission is asked, and every act is one write. False where there was
- * nothing to change: no such account, or it is so already.
- */
-export interface UsersForOperator {
-  /** Sets the password and signs the account out everywhere. */
-  setPassword(id: string, passwordHash: string, at: number): Promise<boolean>
-  setRole(id: string, role: Role, at: number): Promise<boolean>
-  setBanned(id: string, banned: boolean, at: number): Promise<boolean>
-  revokeToken(id: string): Promise<boolean>
-  /** By id, `limit` accounts after the given one. */
-  list(afterId: string | null, limit: number, filter?: AccountFilter): Promise<Account[]>
 }

@@ -1,24 +1,25 @@
+import type { Directory, Order } from '../accounts/directory.ts'
 import { errors } from '../accounts/errors.ts'
 import { createPasswords, isAllowedPassword, type Passwords } from '../accounts/passwords.ts'
-import type { Account, Users, UsersForOperator } from '../accounts/users.ts'
+import type { Account, Users } from '../accounts/users.ts'
 import { readConfig } from '../config.ts'
 import { argon2Hasher } from '../drivers/argon2.ts'
 import { prepareDataDir } from '../drivers/data-dir.ts'
+import { createDirectory } from '../drivers/sql/directory.ts'
 import { openDatabase } from '../drivers/sql/open-database.ts'
 import { readDatabaseStatus } from '../drivers/sql/read-database-status.ts'
 import { createUserStore } from '../drivers/sql/user-store.ts'
 import { fillIn } from '../http/envelopes.ts'
-import { mismatch, string } from '../http/schema.ts'
-import { usernameForm } from '../lib/username.ts'
+import { createIds } from '../lib/ids.ts'
+import { isUsername, usernameForm } from '../lib/username.ts'
 import type { Cli } from './cli-context.ts'
 import { isUsable, stateInWords } from './database-state.ts'
 import { Failed } from './failure.ts'
 import { quoted } from './output.ts'
 
-export type Store = Users & UsersForOperator
-
 export interface Accounts {
-  readonly users: Store
+  readonly users: Users
+  readonly directory: Directory
   readonly passwords: Passwords
   /** Throws Failed, in the words of the service. */
   checkPassword(password: string): void
@@ -30,10 +31,14 @@ interface Opening {
 }
 
 /** Opens the accounts that the service uses, and closes them after the act. */
-export async function withAccounts<T>({ env }: Cli, { mayMake }: Opening, act: (accounts: Accounts) => Promise<T>) {
+export async function withAccounts<T>(
+  { env, clock }: Cli,
+  { mayMake }: Opening,
+  act: (accounts: Accounts) => Promise<T>,
+) {
   const config = readConfig(env)
   const minPassword = config.PASSWORD_MIN_LENGTH
-  const status = await readDatabaseStatus(config, { deep: false })
+  const status = await readDatabaseStatus(config, { deep: false, now: clock.now() })
   const { state, where } = status
   // Only db migrate and a start migrate: an older service may be running on it.
   if (!isUsable(status) || state === 'older') throw new Failed(`${where} is ${stateInWords(status)}.`)
@@ -52,7 +57,8 @@ export async function withAccounts<T>({ env }: Cli, { mayMake }: Opening, act: (
       if (isAllowedPassword(password, minPassword)) return
       throw new Failed(fillIn(errors.badPassword.message, { PASSWORD_MIN_LENGTH: String(minPassword) }))
     }
-    return await act({ users: createUserStore(database), passwords, checkPassword })
+    const users = createUserStore(database, { clock, newId: createIds(clock) })
+    return await act({ users, directory: createDirectory(database, { clock }), passwords, checkPassword })
   } finally {
     await database.close()
   }
@@ -61,8 +67,8 @@ export async function withAccounts<T>({ env }: Cli, { mayMake }: Opening, act: (
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** An id is longer than any username, so there is no doubt which of them it is. */
-export async function findAccount(users: Store, who: string): Promise<Account> {
-  const account = uuid.test(who) ? await users.findById(who.toLowerCase()) : await users.findByName(who)
+export async function findAccount(users: Users, who: string): Promise<Account> {
+  const account = await users.find(uuid.test(who) ? { id: who.toLowerCase() } : { username: who })
   if (!account) throw new Failed(`There is no user ${quoted(who)}; user list shows them all.`)
   return account
 }
@@ -71,7 +77,7 @@ const { minLength, maxLength } = usernameForm
 
 /** Throws Failed for a name that could not be registered either. */
 export function checkUsername(name: string): void {
-  if (mismatch(string(usernameForm), name) === null) return
+  if (isUsername(name)) return
   throw new Failed(
     `Username ${quoted(name)}: expected ${minLength} to ${maxLength} of letters, digits, underscore, hyphen and dot.`,
   )
@@ -80,14 +86,19 @@ export function checkUsername(name: string): void {
 export const nameTaken = ({ username, role }: Account) =>
   new Failed(`${errors.usernameTaken.message}: ${username} (${role}); choose another.`)
 
+export const oldestFirst: Order = { by: 'createdAt', descending: false }
+
 /** True if without this account nobody would be an owner who is not banned. */
-export async function isLastOwner(users: Store, account: Account): Promise<boolean> {
+export async function isLastOwner({ directory }: Accounts, account: Account): Promise<boolean> {
   if (account.role !== 'owner') return false
-  const owners = await users.list(null, 2, { role: 'owner', banned: false })
+  const filter = { role: 'owner', banned: false } as const
+  const owners = await directory.page({ filter, order: oldestFirst, after: null, limit: 2 })
   return owners.every(({ id }) => id === account.id)
 }
 
-export const shown = ({ id, username, role, banned, tokenHash, createdAt, updatedAt }: Account) => ({
+type Shown = Omit<Account, 'passwordHash'>
+
+export const shown = ({ id, username, role, banned, tokenHash, createdAt, updatedAt }: Shown) => ({
   id,
   username,
   role,

@@ -1,3 +1,4 @@
+import { cliOrigin } from '../accounts/audit.ts'
 import { newAccount } from '../accounts/new-account.ts'
 import type { Role } from '../accounts/roles.ts'
 import { createIds } from '../lib/ids.ts'
@@ -8,12 +9,13 @@ import type { Cli } from './cli-context.ts'
 export async function createUser(cli: Cli, username: string, role: Role): Promise<void> {
   checkUsername(username)
   const account = await withAccounts(cli, { mayMake: true }, async ({ users, passwords, checkPassword }) => {
-    const holder = await users.findByName(username)
+    const holder = await users.find({ username })
     if (holder) throw nameTaken(holder)
     const passwordHash = await passwords.hash(await cli.ask.newPassword(username, checkPassword))
     const id = createIds(cli.clock)()
     const made = newAccount({ id, username, role, passwordHash, tokenHash: null, now: cli.clock.now() })
-    if (!(await users.insert(made))) throw nameTaken((await users.findByName(username)) ?? made)
+    const inserted = await users.insert(made, { action: 'create', by: cliOrigin })
+    if (!inserted) throw nameTaken((await users.find({ username })) ?? made)
     return made
   })
   await cli.out.answer(

@@ -24,7 +24,7 @@ export function dbCommands(program: Command, cli: Cli): void {
 
 async function migrate(cli: Cli): Promise<void> {
   const config = readConfig(cli.env)
-  const before = await readDatabaseStatus(config, { deep: false })
+  const before = await readDatabaseStatus(config, { deep: false, now: cli.clock.now() })
   if (!isUsable(before)) throw new Failed(`${before.where} is ${stateInWords(before)}.`)
   if (config.DATABASE_URL === null) prepareDataDir(config.DATA_DIR)
   const database = await openDatabase(config)
@@ -40,7 +40,7 @@ async function migrate(cli: Cli): Promise<void> {
 }
 
 async function showStatus(cli: Cli): Promise<void> {
-  const found = await readDatabaseStatus(readConfig(cli.env), { deep: true })
+  const found = await readDatabaseStatus(readConfig(cli.env), { deep: true, now: cli.clock.now() })
   const { name, where, state, schemaVersion, counts, integrity } = found
   await cli.out.answer(
     {

@@ -35,7 +35,8 @@ export function widthsOf(rows: readonly (readonly string[])[]): number[] {
   return Array.from({ length: columns }, (_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
 }
 
-export const isoTime = (ms: number) => new Date(ms).toISOString()
-
 /** In messages: what somebody typed, with quotes around it and nothing that a terminal would obey. */
 export const quoted = (text: string) => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
+
+/** What somebody wrote at length, without what a terminal would obey. */
+export const onOneLine = (text: string) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, ' ')

@@ -1,7 +1,9 @@
-import { Argument, type Command } from 'commander'
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import { mostReason } from '../accounts/admin/limits.ts'
 import { type Role, roles } from '../accounts/roles.ts'
 import type { Account } from '../accounts/users.ts'
-import { type AccountChange, ban, revoke, setPassword, setRole, unban } from './account-change.ts'
+import { readTimestamp } from '../lib/moment.ts'
+import { type AccountChange, apply, type BanTerms, ban, revoke, setPassword, setRole, unban } from './account-change.ts'
 import { findAccount, isLastOwner, shown, withAccounts } from './accounts.ts'
 import type { Cli } from './cli-context.ts'
 import { Failed, WrongUsage } from './failure.ts'
@@ -11,28 +13,47 @@ interface Yes {
 }
 
 export function changeCommands(user: Command, cli: Cli): void {
-  const now = () => cli.clock.now()
   const command = (name: string, description: string, yesDoes = 'do it without asking') =>
     user.command(name).description(description).argument('<username|id>').option('--yes', yesDoes)
 
   command(
     'set-password',
     'Sets a new password, asked for or read from standard input, and signs the account out everywhere.',
-  ).action((who: string, { yes }: Yes) => change(cli, who, setPassword(cli, now), yes))
+  ).action((who: string, { yes }: Yes) => change(cli, who, setPassword(cli), yes))
   command('set-role', 'Gives another role; it acts on the next request.')
     .addArgument(new Argument('<role>').choices(roles))
-    .action((who: string, role: Role, { yes }: Yes) => change(cli, who, setRole(role, now), yes))
-  command('ban', 'Bans: the next request is refused, and so is every login.').action((who: string, { yes }: Yes) =>
-    change(cli, who, ban(now), yes),
-  )
+    .action((who: string, role: Role, { yes }: Yes) => change(cli, who, setRole(role), yes))
+  command('ban', 'Bans: the next request is refused, and so is every login.')
+    .option('--reason <text>', 'why; administrators can read it')
+    .addOption(
+      new Option('--until <time>', 'when it ends by itself, such as 2026-12-31T00:00:00Z').argParser(readUntil),
+    )
+    .action((who: string, { yes, reason, until = null }: Yes & Partial<BanTerms>) => {
+      if (reason && [...reason].length > mostReason)
+        throw new WrongUsage(`--reason: expected at most ${mostReason} characters.`)
+      if (until !== null && until <= cli.clock.now()) throw new WrongUsage('--until: expected a time in the future.')
+      return change(
+        cli,
+        who,
+        ban({ reason: reason || null, until }, () => cli.clock.now()),
+        yes,
+      )
+    })
   command(
     'unban',
     'Lifts a ban; a token from before it works again until it expires.',
     'for scripts that pass it everywhere; nothing is asked',
-  ).action((who: string) => change(cli, who, unban(now)))
+  ).action((who: string) => change(cli, who, unban))
   command('revoke', 'Signs the account out everywhere; it may sign in again.').action((who: string, { yes }: Yes) =>
     change(cli, who, revoke, yes),
   )
+}
+
+function readUntil(text: string): number {
+  const at = readTimestamp(text)
+  if (at === undefined)
+    throw new InvalidArgumentError('Expected a timestamp with its zone, such as 2026-12-31T00:00:00Z.')
+  return at
 }
 
 /** Check, question, check again, write. Where nothing changes, nothing is asked and nothing is written. */
@@ -44,7 +65,7 @@ async function change(cli: Cli, who: string, what: AccountChange, yes = false): 
     const { users } = accounts
     const lookAt = async (which: string): Promise<Look> => {
       const account = await findAccount(users, which)
-      return { account, isLastOwner: what.unseats && (await isLastOwner(users, account)) }
+      return { account, isLastOwner: what.unseats && (await isLastOwner(accounts, account)) }
     }
     const before = await lookAt(who)
     const { account } = before
@@ -56,7 +77,7 @@ async function change(cli: Cli, who: string, what: AccountChange, yes = false): 
       // A person may take minutes to answer: what was agreed to must still be what happens.
       if (questionOf(what, await lookAt(account.id)) !== question) throw changedMeanwhile(account)
     }
-    const changed = await what.write(accounts, account)
+    const changed = await apply(what, accounts, account)
     const user = shown(await findAccount(users, account.id))
     await out.answer({ changed, user }, changed ? what.done(account) : 'It was so already; nothing was changed.')
     if (before.isLastOwner) out.note('Nobody is left who may do everything; owner create makes an owner.')

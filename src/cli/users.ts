@@ -1,15 +1,22 @@
 import { type Command, Option } from 'commander'
+import type { ListedUser } from '../accounts/directory.ts'
 import { type Role, roles } from '../accounts/roles.ts'
-import type { Account, AccountFilter } from '../accounts/users.ts'
+import { isoTime } from '../lib/moment.ts'
 import { usernameForm } from '../lib/username.ts'
-import { findAccount, type Store, shown, withAccounts } from './accounts.ts'
+import { type Accounts, findAccount, oldestFirst, shown, withAccounts } from './accounts.ts'
 import type { Cli } from './cli-context.ts'
 import { createUser } from './create-user.ts'
-import { isoTime, table, widthsOf } from './output.ts'
+import { onOneLine, table, widthsOf } from './output.ts'
 import { changeCommands } from './user-changes.ts'
 
 const passwordHelp = 'The password is asked for, hidden and twice, or read from standard input as one line.'
 const atATime = 500
+
+interface Filter {
+  readonly role?: Role
+  readonly banned?: boolean
+  readonly query?: string
+}
 
 export function ownerCommands(program: Command, cli: Cli): void {
   program
@@ -35,7 +42,7 @@ export function userCommands(program: Command, cli: Cli): void {
     .addOption(new Option('--role <role>', 'only those with this role').choices(roles))
     .option('--banned', 'only those that are banned')
     .option('--query <text>', 'only those with this text in their name, in whatever case')
-    .action((filter: AccountFilter) => listUsers(cli, filter))
+    .action((filter: Filter) => listUsers(cli, filter))
   user
     .command('show')
     .description('Shows one account.')
@@ -51,6 +58,8 @@ async function showUser(cli: Cli, who: string): Promise<void> {
     ['id', account.id],
     ['role', account.role],
     ['banned', yesOrNo(account.banned)],
+    ...(account.ban?.reason ? [['reason', onOneLine(account.ban.reason)]] : []),
+    ...(account.ban?.until ? [['until', isoTime(account.ban.until)]] : []),
     ['signed in', account.tokenHash === null ? 'no' : 'yes, or its token has expired'],
     ['created', isoTime(account.createdAt)],
     ['updated', isoTime(account.updatedAt)],
@@ -59,13 +68,13 @@ async function showUser(cli: Cli, who: string): Promise<void> {
 }
 
 /** Written as it is read, so that a million accounts need no more memory than a page of them. */
-async function listUsers(cli: Cli, filter: AccountFilter): Promise<void> {
+async function listUsers(cli: Cli, filter: Filter): Promise<void> {
   const { out } = cli
-  await withAccounts(cli, { mayMake: false }, async ({ users }) => {
+  await withAccounts(cli, { mayMake: false }, async ({ directory }) => {
     let count = 0
     let widths: number[] | undefined
     if (out.json) await out.write('{"users":[')
-    for await (const page of pagesOf(users, filter)) {
+    for await (const page of pagesOf(directory, filter)) {
       if (out.json)
         await out.write(page.map((user, i) => `${count + i ? ',' : ''}\n${JSON.stringify(shown(user))}`).join(''))
       else {
@@ -84,18 +93,22 @@ async function listUsers(cli: Cli, filter: AccountFilter): Promise<void> {
   })
 }
 
-async function* pagesOf(users: Store, filter: AccountFilter): AsyncGenerator<Account[]> {
-  let last: string | null = null
-  while (true) {
-    const page: Account[] = await users.list(last, atATime, filter)
-    if (page.length > 0) yield page
-    if (page.length < atATime) return
-    last = page.at(-1)?.id ?? null
+async function* pagesOf(
+  directory: Accounts['directory'],
+  { role, banned, query: part }: Filter,
+): AsyncGenerator<ListedUser[]> {
+  const page = { filter: { role, banned, part }, order: oldestFirst, limit: atATime }
+  for (let last: ListedUser | undefined; ; ) {
+    const after = last ? { value: last.createdAt, id: last.id } : null
+    const users: ListedUser[] = await directory.page({ ...page, after })
+    if (users.length > 0) yield users
+    if (users.length < atATime) return
+    last = users.at(-1)
   }
 }
 
 const heading = ['USERNAME', 'ROLE', 'BANNED', 'CREATED', 'ID']
-const rowOf = ({ username, role, banned, createdAt, id }: Account) => [
+const rowOf = ({ username, role, banned, createdAt, id }: ListedUser) => [
   username,
   role,
   yesOrNo(banned),

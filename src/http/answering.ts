@@ -1,6 +1,6 @@
 import { Unavailable } from '../lib/unavailable.ts'
 import type { AccessLog } from './access-log.ts'
-import { Answer, type Call, JsonAnswer } from './call.ts'
+import { Answer, type Call, JsonAnswer, JsonStream } from './call.ts'
 import { type Cors, corsHeaders, preflightHeaders } from './cors.ts'
 import { envelopeOf, fillIn, renderError } from './envelopes.ts'
 import { apiHeaders, securityHeaders } from './headers.ts'
@@ -10,6 +10,7 @@ import { protocol, type Refusal, Refused } from './refusal.ts'
 import { errorsOf, firstReplyOf, type ReplySpec, type Route, repliesOf } from './route.ts'
 import { mismatch } from './schema.ts'
 import type { ServiceOptions } from './service.ts'
+import { writeChunks } from './streaming.ts'
 import { discardRest } from './unread.ts'
 
 const jsonType = 'application/json; charset=utf-8'
@@ -30,31 +31,59 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     body: string | Buffer,
     error: string | null,
   ): void {
-    const { req, res } = call
+    const { res } = call
     if (call.answered) return abandoned(call)
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
-    const headers = [...head, 'X-Request-Id', call.requestId]
-    if (status !== 204) headers.push('Content-Length', String(length))
-    const unread = hasBody(call) && !req.complete
-    // What was refused for coming late or being too much may go on coming: the connection is of no further use.
-    if (stopping || (unread && (status === 408 || status === 413))) res.shouldKeepAlive = false
-    res.writeHead(status, headers)
+    const unread = isUnread(call)
+    writeHead(call, status, status === 204 ? head : [...head, 'Content-Length', String(length)], unread)
     res.end(body)
     if (res.writableLength > 0) res.setTimeout(limits.stallMs, () => res.destroy())
-    if (unread) discardRest(req)
+    if (unread) discardRest(call.req)
     logAccess(call, status, error)
   }
 
+  function writeHead(call: Call, status: number, head: readonly string[], unread: boolean): void {
+    // What was refused for coming late or being too much may go on coming: the connection is of no further use.
+    if (stopping || (unread && (status === 408 || status === 413))) call.res.shouldKeepAlive = false
+    call.res.writeHead(status, [...head, 'X-Request-Id', call.requestId])
+  }
+
+  /** What breaks off is a connection that breaks off: never a short answer that looks whole. */
+  async function stream(call: Call, route: Route, { chunks }: JsonStream): Promise<void> {
+    const { req, res } = call
+    const { status } = firstReplyOf(route)
+    try {
+      const isWhole = await writeChunks(res, options.strict ? checked(route, status, chunks) : chunks, () => {
+        const unread = isUnread(call)
+        writeHead(call, status, jsonHeadFor(call), unread)
+        res.setTimeout(limits.stallMs, () => res.destroy())
+        if (unread) discardRest(req)
+      })
+      if (!isWhole) return abandoned(call)
+      res.end()
+      logAccess(call, status, null)
+    } catch (error) {
+      if (!res.headersSent) return failure(call, error)
+      logFailure(call, error)
+      // To HTTP/1.0 the end of the connection is the end of the answer, unless it is an error too.
+      if (req.httpVersion === '1.0') res.socket?.resetAndDestroy()
+      else res.destroy()
+      logAccess(call, status, 'the answer broke off')
+    }
+  }
+
   function reply(call: Call, route: Route, value: unknown): void {
+    if (value instanceof JsonStream) return void stream(call, route, value)
     if (value instanceof Answer) {
       if (options.strict) checkAnswer(route, value)
       return send(call, value.status, headOf(call, value), value.body, null)
     }
     const answer = value instanceof JsonAnswer ? value : { status: firstReplyOf(route).status, value }
     if (options.strict) checkReply(route, answer.status, answer.value)
-    const head = cors ? [...jsonHead, ...flat(corsHeaders(cors, call.req))] : jsonHead
-    send(call, answer.status, head, JSON.stringify(answer.value), null)
+    send(call, answer.status, jsonHeadFor(call), JSON.stringify(answer.value), null)
   }
+
+  const jsonHeadFor = (call: Call) => (cors ? [...jsonHead, ...flat(corsHeaders(cors, call.req))] : jsonHead)
 
   function headOf(call: Call, { type, headers }: Answer): string[] {
     const isData = type.startsWith('application/json')
@@ -83,7 +112,7 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
       renderError(envelope, refusal.status, message, stack),
       message,
     )
-    options.onRefusal?.(call.route, refusal)
+    options.onRefusal?.(call, refusal)
   }
 
   /** A refusal as it stands; a part that is away as 503; the contract's text for the route; or a plain 500. */
@@ -139,8 +168,18 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
   return { reply, failure, preflight, goOn, abandoned, stop }
 }
 
-const hasBody = ({ req }: Call) =>
-  req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
+const isUnread = ({ req }: Call) =>
+  !req.complete && (req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0)
+
+/** The same chunks; throws at their end where they do not make what the route describes. */
+async function* checked(route: Route, status: number, chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let text = ''
+  for await (const chunk of chunks) {
+    text += chunk
+    yield chunk
+  }
+  checkReply(route, status, JSON.parse(text))
+}
 
 function checkReply(route: Route, status: number, value: unknown): void {
   const { schema } = replySpec(route, status)

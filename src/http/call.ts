@@ -18,6 +18,8 @@ export class Call<Actor = unknown, Body = unknown, Query = unknown> {
   query!: Query
   /** Who is calling, as soon as it is known, whatever becomes of the request. */
   userId: string | null = null
+  /** What the request is about, as soon as that is known: for the audit of what is refused. */
+  target: string | null = null
   /** The guard is behind it: from here on a failure is the route's own. */
   admitted = false
 
@@ -76,5 +78,14 @@ export class JsonAnswer {
   constructor(status: number, value: unknown) {
     this.status = status
     this.value = value
+  }
+}
+
+/** A JSON answer that is written as it is made, so that its length costs no memory. */
+export class JsonStream {
+  readonly chunks: AsyncIterable<string>
+
+  constructor(chunks: AsyncIterable<string>) {
+    this.chunks = chunks
   }
 }

@@ -1,60 +1,125 @@
+import * as format from '../lib/formats.ts'
 import { type Refusal, refuse } from './refusal.ts'
-import { mismatch, type Schema, string } from './schema.ts'
+import { boolean, integer, mismatch, oneOf, type Schema, string } from './schema.ts'
 
 /**
  * What a route reads from a body or a query. Each field says which refusal its absence and its bad form are.
  * A value that is not a string, and an empty string, count as absent; unknown fields are not looked at.
  */
 export interface Field<T> {
-  readonly schema: Schema<string>
+  readonly schema: Schema
   readonly absent?: Refusal
   readonly invalid?: Refusal
+  /** From the text to the value, undefined for a text that is none. Without it: the text, held against the schema. */
+  readonly read?: (text: string) => unknown
+  /** For what must not be overlooked: a value that is not a string is bad form, and not absence. */
+  readonly isStrict?: boolean
   /** Never set: it only carries the type. */
   readonly _type?: T
+}
+
+/** Fields of which at least one must be there; the first of them counts. */
+export interface Either {
+  readonly names: readonly string[]
+  readonly absent: Refusal
 }
 
 export interface Fields<T> {
   readonly fields: Readonly<Record<string, Field<unknown>>>
+  readonly either?: Either
   /** Never set: it only carries the type. */
   readonly _type?: T
 }
 
-type Options = Omit<Schema<string>, '_type' | 'type'>
+type Options = Omit<Schema, '_type' | 'type'>
+type Judged = Options & Pick<Field<unknown>, 'invalid' | 'isStrict'>
 
-export const required = (absent: Refusal, options: Options & { invalid?: Refusal } = {}): Field<string> => {
-  const { invalid, ...schema } = options
-  return { schema: string(schema), absent, ...(invalid && { invalid }) }
-}
+const field = <T>(make: (options: Options) => Schema, { invalid, isStrict, ...options }: Judged): Field<T> => ({
+  schema: make(options),
+  ...(invalid && { invalid }),
+  ...(isStrict && { isStrict }),
+})
 
-export const optional = (options: Options & { invalid?: Refusal } = {}): Field<string | undefined> => {
-  const { invalid, ...schema } = options
-  return { schema: string(schema), ...(invalid && { invalid }) }
-}
+export const required = (absent: Refusal, options: Judged = {}): Field<string> => ({
+  ...field(string, options),
+  absent,
+})
+
+export const requiredChoice = <const T extends readonly string[]>(
+  values: T,
+  absent: Refusal,
+  invalid: Refusal,
+): Field<T[number]> => ({ schema: oneOf(values), absent, invalid })
+
+export const optional = (options: Judged = {}): Field<string | undefined> => field(string, options)
+
+/** A text that stands for something else; `read` answers undefined for one that does not. */
+export const parsed = <T>(
+  read: (text: string) => T | undefined,
+  options: Judged & { readonly invalid: Refusal },
+): Field<T | undefined> => ({ ...field(string, options), read })
+
+/** A whole number between its bounds, written in digits. */
+export const wholeNumber = (
+  invalid: Refusal,
+  options: Options & { minimum: number; maximum: number },
+): Field<number | undefined> => ({
+  schema: integer(options),
+  invalid,
+  read: format.wholeNumber(options.minimum, options.maximum).read,
+})
+
+export const choice = <const T extends readonly string[]>(
+  values: T,
+  invalid: Refusal,
+  options: Options = {},
+): Field<T[number] | undefined> => ({ schema: oneOf(values, options), invalid })
+
+/** `true` or `false`. */
+export const flag = (invalid: Refusal, options: Options = {}): Field<boolean | undefined> => ({
+  schema: boolean(options),
+  invalid,
+  read: format.flag.read,
+})
 
 export function fields<const F extends Record<string, Field<unknown>>>(
   spec: F,
+  either?: Either,
 ): Fields<{ [K in keyof F]: F[K] extends Field<infer T> ? T : never }> {
-  return { fields: spec }
+  return { fields: spec, ...(either && { either }) }
 }
 
-/** Absences first, in the order of the fields, then bad forms. */
+/** First that one of those of which one is needed is there, then absences in the order of the fields, then bad forms. */
 export function readFields<T>(spec: Fields<T>, read: (name: string) => unknown): T {
-  const values: Record<string, string> = {}
+  const given: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(spec.fields)) {
     const value = read(name)
-    if (typeof value === 'string' && value !== '') values[name] = value
-    else if (field.absent) refuse(field.absent)
+    if (isGiven(field, value)) given[name] = value
   }
-  for (const [name, field] of Object.entries(spec.fields)) {
-    const value = values[name]
-    if (value !== undefined && field.invalid && mismatch(field.schema, value) !== null) refuse(field.invalid)
-  }
+  const { either } = spec
+  if (either && !either.names.some((name) => Object.hasOwn(given, name))) refuse(either.absent)
+  for (const [name, { absent }] of Object.entries(spec.fields))
+    if (absent && !Object.hasOwn(given, name)) refuse(absent)
+  const values: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(given))
+    values[name] = readValue(spec.fields[name] as Field<unknown>, value)
   return values as T
 }
 
-export function fieldErrors(spec: Fields<unknown>): Refusal[] {
-  const all = Object.values(spec.fields)
-  return [...all.map((field) => field.absent), ...all.map((field) => field.invalid)].filter(
+/** A flag without a value says neither: it is given, and bad form. */
+const isGiven = ({ isStrict, schema }: Field<unknown>, value: unknown) =>
+  (value !== '' || schema.type === 'boolean') &&
+  (isStrict ? value !== undefined && value !== null : typeof value === 'string')
+
+function readValue({ schema, invalid, read }: Field<unknown>, value: unknown): unknown {
+  const found = read ? (typeof value === 'string' ? read(value) : undefined) : value
+  if (invalid && (found === undefined || (!read && mismatch(schema, found) !== null))) refuse(invalid)
+  return found
+}
+
+export function fieldErrors({ fields: spec, either }: Fields<unknown>): Refusal[] {
+  const all = Object.values(spec)
+  return [either?.absent, ...all.map((field) => field.absent), ...all.map((field) => field.invalid)].filter(
     (error) => error !== undefined,
   )
 }

@@ -29,6 +29,8 @@ export interface RouteSpec<Actor, Body, Query> {
   readonly description?: string
   readonly access: Access<Actor>
   readonly envelope: Envelope
+  /** The name under which the audit keeps refused and failed attempts; without one they are not kept. */
+  readonly audit?: string
   /** The text of the 500 that the contract names for this route. */
   readonly onFailure?: string
   readonly body?: Fields<Body>

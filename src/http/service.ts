@@ -33,7 +33,8 @@ export interface ServiceOptions {
   readonly strict: boolean
   readonly secureTransport: boolean
   readonly cors?: Cors | null
-  readonly onRefusal?: (route: Route | null, refusal: Refusal) => void
+  /** Told of every refusal and failure, when it is answered. */
+  readonly onRefusal?: (call: Call, refusal: Refusal) => void
 }
 
 export interface Service {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { type Networks, parseNetworks } from './address.ts'
 import type { Format } from './settings.ts'
-import { usernameForm } from './username.ts'
+import { isUsername, usernameForm } from './username.ts'
 
 export const text = (expected = 'a text'): Format<string> => ({ expected, read: (value) => value })
 
@@ -20,12 +20,7 @@ export const port: Format<number> = { ...wholeNumber(1, 65_535), expected: 'a po
 
 export const username: Format<string> = {
   expected: `${usernameForm.minLength} to ${usernameForm.maxLength} of letters, digits, underscore, hyphen and dot`,
-  read: (value) =>
-    value.length >= usernameForm.minLength &&
-    value.length <= usernameForm.maxLength &&
-    new RegExp(usernameForm.pattern).test(value)
-      ? value
-      : undefined,
+  read: (value) => (isUsername(value) ? value : undefined),
 }
 
 export const flag: Format<boolean> = {

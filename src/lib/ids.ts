@@ -3,6 +3,10 @@ import type { Clock } from './clock.ts'
 
 export type NewId = () => string
 
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export const isId = (text: string) => uuid.test(text)
+
 /** Eight random bytes an id, as hexadecimal digits; drawn for 512 ids at a time. */
 const randomDigits = 16
 const poolBytes = 4096

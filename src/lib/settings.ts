@@ -38,6 +38,9 @@ export function setting<T, const D extends string | null>(
   return spec
 }
 
+/** Checked at start, and shown as what nothing reads yet. */
+export const unread: typeof setting = (spec) => setting({ ...spec, unused: true })
+
 /** Reads every variable of the table. An empty one counts as unset; a secret may come from a file (`NAME_FILE`). */
 export function readSettings<const S extends Settings>(
   table: S,

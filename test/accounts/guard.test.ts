@@ -116,7 +116,7 @@ for (const store of stores) {
       assert.equal((await me(person.accessToken)).status, 403)
       await accounts.unban(person.id)
       assert.equal((await me(person.accessToken)).status, 200)
-      await accounts.users.revokeToken(person.id)
+      await accounts.revokeToken(person.id)
       assert.deepEqual((await me(person.accessToken)).body, invalid)
     })
 

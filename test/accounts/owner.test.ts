@@ -19,7 +19,7 @@ for (const store of stores) {
         await service.close()
       }
       const accounts = await UserStoreForTests.open(place)
-      assert.equal((await accounts.users.list(null, 9, { role: 'owner' })).length, 1)
+      assert.equal(await accounts.countOf({ role: 'owner' }), 1)
       await accounts.close()
       await place.drop()
     })
@@ -28,7 +28,7 @@ for (const store of stores) {
       const place = await store.make()
       const both = await Promise.all([startService({ place, env }), startService({ place, env })])
       const accounts = await UserStoreForTests.open(place)
-      assert.equal((await accounts.users.list(null, 9, { role: 'owner' })).length, 1)
+      assert.equal(await accounts.countOf({ role: 'owner' }), 1)
       await accounts.close()
       for (const service of both) await service.close()
       await place.drop()

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Action } from '../../src/accounts/audit.ts'
 import type { Users } from '../../src/accounts/users.ts'
 import { UserStoreForTests } from '../support/account-editor.ts'
 import { password, startService, type TestService } from '../support/service.ts'
@@ -7,24 +8,25 @@ import { type Store, stores } from '../support/stores.ts'
 
 type Act = (accounts: UserStoreForTests, id: string) => Promise<unknown>
 
-/** Runs `act` once, from another process's side, right between the check and the write of `method`. */
-async function between(
-  store: Store,
-  method: 'startSession' | 'changePassword' | 'insert',
-  act: Act,
-  run: (service: TestService) => Promise<void>,
-) {
+/** Runs `act` once, from another process's side, right between the check and the write of that action. */
+async function between(store: Store, action: Action, act: Act, run: (service: TestService) => Promise<void>) {
   const place = await store.make()
   const accounts = await UserStoreForTests.open(place)
   let acted = true
+  const actOnce = async (now: Action, id: string) => {
+    if (acted || now !== action) return
+    acted = true
+    await act(accounts, id)
+  }
   const users = (real: Users): Users => ({
     ...real,
-    async [method](change: { id: string }) {
-      if (!acted) {
-        acted = true
-        await act(accounts, change.id)
-      }
-      return (real[method] as (change: unknown) => Promise<boolean>)(change)
+    async change(change, judge) {
+      await actOnce(change.action, 'id' in change.target ? change.target.id : '')
+      return real.change(change, judge)
+    },
+    async insert(account, made) {
+      await actOnce(made.action, account.id)
+      return real.insert(account, made)
     },
   })
   const service = await startService({ place, overrides: { users } })
@@ -45,7 +47,7 @@ for (const store of stores) {
     it('a ban during a login wins: no token is left alive', () =>
       between(
         store,
-        'startSession',
+        'login',
         (accounts, id) => accounts.ban(id),
         async (service) => {
           const person = await service.register('alice')
@@ -59,9 +61,8 @@ for (const store of stores) {
     it('a password set during a login with the old one wins: the login is refused', () =>
       between(
         store,
-        'startSession',
-        async (accounts, id) =>
-          accounts.users.setPassword(id, (await accounts.insert('other', next)).passwordHash, Date.now()),
+        'login',
+        async (accounts, id) => accounts.setPassword(id, (await accounts.insert('other', next)).passwordHash),
         async (service) => {
           await service.register('bob')
           armed(service)
@@ -73,7 +74,7 @@ for (const store of stores) {
     it('a ban during a change of password wins: nothing is changed', () =>
       between(
         store,
-        'changePassword',
+        'password',
         (accounts, id) => accounts.ban(id),
         async (service) => {
           const { accessToken } = await service.register('carol')
@@ -88,8 +89,8 @@ for (const store of stores) {
     it('a sign-out by the operator during a change of password wins: no token is left alive', () =>
       between(
         store,
-        'changePassword',
-        (accounts, id) => accounts.users.revokeToken(id),
+        'password',
+        (accounts, id) => accounts.revokeToken(id),
         async (service) => {
           const { accessToken } = await service.register('dora')
           armed(service)
@@ -106,7 +107,7 @@ for (const store of stores) {
     it('a name taken during a register is refused: 409', () =>
       between(
         store,
-        'insert',
+        'register',
         (accounts) => accounts.insert('Eve', password),
         async (service) => {
           armed(service)

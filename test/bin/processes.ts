@@ -20,7 +20,7 @@ export interface ProgramOptions {
   readonly stdout?: 'pipe' | number
 }
 
-const patienceMs = 10_000
+const patienceMs = 30_000
 const root = join(import.meta.dirname, '../..')
 
 /** A real process of ours, with nothing in its environment but what the test puts there; it is gone when the test is. */

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { argon2Hasher } from '../../src/drivers/argon2.ts'
-import { createUserStore } from '../../src/drivers/sql/user-store.ts'
+import { UserStoreForTests } from '../support/account-editor.ts'
 import { type Store, stores } from '../support/stores.ts'
 import { atTerminal, tool, toolHere, toolJson } from './tool.ts'
 
@@ -13,9 +13,9 @@ describe('passwords and the tool', () => {
   let count = 0
   let name = ''
   const isPassword = async (who: string, password: string) => {
-    const database = await place.open()
-    const account = await createUserStore(database).findByName(who)
-    await database.close()
+    const accounts = await UserStoreForTests.open(place)
+    const account = await accounts.users.find({ username: who })
+    await accounts.close()
     return account !== null && (await argon2Hasher.verify(account.passwordHash, password))
   }
 

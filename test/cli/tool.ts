@@ -4,7 +4,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { runCli } from '../../src/cli.ts'
-import { systemClock } from '../../src/lib/clock.ts'
+import { type Clock, systemClock } from '../../src/lib/clock.ts'
 
 export interface Ran {
   readonly code: number
@@ -26,12 +26,17 @@ export async function tool(env: Env, args: readonly string[], input?: string | U
 }
 
 /** The same program in this process, where many runs would take long: a process takes 0.15 s to begin. */
-export async function toolHere(env: Env, args: readonly string[], input: string | Uint8Array = ''): Promise<Ran> {
+export async function toolHere(
+  env: Env,
+  args: readonly string[],
+  input: string | Uint8Array = '',
+  clock: Clock = systemClock,
+): Promise<Ran> {
   const stdin = Readable.from([Buffer.from(input)])
   const stdout = new PassThrough()
   const stderr = new PassThrough()
   const said = Promise.all([text(stdout), text(stderr)])
-  const code = await runCli(args, { env, clock: systemClock, stdin, stdout, stderr })
+  const code = await runCli(args, { env, clock, stdin, stdout, stderr })
   stdout.end()
   stderr.end()
   const [out, err] = await said

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { cliOrigin } from '../../src/accounts/audit.ts'
+import { newAccount } from '../../src/accounts/new-account.ts'
+import { UserStoreForTests } from '../support/account-editor.ts'
 import { type Store, stores } from '../support/stores.ts'
 import { tool, toolHere, toolJson } from './tool.ts'
 
@@ -68,19 +71,14 @@ for (const store of stores) {
     })
 
     it('a list longer than a page shows each account once', async () => {
-      const database = await place.open()
-      const { createUserStore } = await import('../../src/drivers/sql/user-store.ts')
-      const users = createUserStore(database)
-      const at = {
-        passwordHash: 'x',
-        tokenHash: null,
-        createdAt: 1,
-        updatedAt: 1,
-        role: 'support',
-        banned: true,
-      } as const
-      for (let i = 0; i < 1_001; i += 1) await users.insert({ id: `many-${1e6 + i}`, username: `many-${i}`, ...at })
-      await database.close()
+      const accounts = await UserStoreForTests.open(place)
+      const ban = { reason: null, since: 1, until: null, by: null }
+      const seed = { role: 'support', passwordHash: 'x', tokenHash: null, now: 1 } as const
+      for (let i = 0; i < 1_001; i += 1) {
+        const account = newAccount({ ...seed, id: `many-${1e6 + i}`, username: `many-${i}` })
+        await accounts.users.insert({ ...account, banned: true, ban }, { action: 'create', by: cliOrigin })
+      }
+      await accounts.close()
       const many: string[] = await names('--role', 'support', '--banned')
       assert.equal(many.length, 1_001)
       assert.equal(new Set(many).size, 1_001)

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { createServer, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { createDirectory } from '../../src/drivers/sql/directory.ts'
 import { openPostgres } from '../../src/drivers/sql/postgres.ts'
-import { createUserStore } from '../../src/drivers/sql/user-store.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
+import { created, userStoreOf } from '../support/account-editor.ts'
+import { fakeClock } from '../support/clock.ts'
 import { password, startService, type TestService } from '../support/service.ts'
 import { administer, type Store, stores } from '../support/stores.ts'
-import { accountOf } from './user-store.contract.ts'
+import { accountOf } from './stage.ts'
 
 const store = stores[1] as Store
 
@@ -86,9 +88,26 @@ describe('PostgreSQL', { skip: store.skip }, () => {
   it('is migrated once by five first starts at once', async () => {
     const other = await store.make()
     const all = await Promise.all(Array.from({ length: 5 }, () => other.open()))
-    assert.equal(await createUserStore(all[0] as (typeof all)[number]).insert(accountOf('one')), true)
-    for (const database of all) assert.notEqual(await createUserStore(database).findByName('one'), null)
+    assert.equal(await userStoreOf(all[0] as (typeof all)[number]).insert(accountOf('one'), created), true)
+    for (const database of all) assert.notEqual(await userStoreOf(database).find({ username: 'one' }), null)
     await Promise.all(all.map((database) => database.close()))
+    await other.drop()
+  })
+
+  it('sorts names by their bytes, whatever the language of the database', async () => {
+    const other = await store.make()
+    const made = new URL(other.env.DATABASE_URL ?? '').pathname.slice(1)
+    await administer(`DROP DATABASE ${made}`)
+    await administer(`CREATE DATABASE ${made} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'`)
+    const database = await other.open()
+    const names = ['a_b', 'a.b', 'a-b', 'AB9', 'a1b', 'ab1', 'zed', 'ABC', '_ab', '-ab', '0ab']
+    const users = userStoreOf(database)
+    for (const name of names) assert.equal(await users.insert(accountOf(name), created), true)
+    const page = { filter: {}, order: { by: 'username', descending: false }, after: null, limit: 99 } as const
+    const found = await createDirectory(database, { clock: fakeClock() }).page(page)
+    const keys = found.map(({ username }) => username.toLowerCase())
+    assert.deepEqual(keys, names.map((name) => name.toLowerCase()).sort())
+    await database.close()
     await other.drop()
   })
 

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { openSqlite } from '../../src/drivers/sql/sqlite.ts'
-import { createUserStore } from '../../src/drivers/sql/user-store.ts'
+import { created, userStoreOf } from '../support/account-editor.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { startService } from '../support/service.ts'
-import { accountOf } from './user-store.contract.ts'
+import { accountOf } from './stage.ts'
 
 describe('the embedded database', () => {
   let folder: ReturnType<typeof temporaryFolder>
@@ -37,17 +37,17 @@ describe('the embedded database', () => {
     writeFileSync(path, '')
     await openAndClose()
     const database = await openSqlite(folder.path)
-    await createUserStore(database).insert(accountOf('kept'))
+    await userStoreOf(database).insert(accountOf('kept'), created)
     await database.close()
     const again = await openSqlite(folder.path)
-    assert.notEqual(await createUserStore(again).findByName('kept'), null)
+    assert.notEqual(await userStoreOf(again).find({ username: 'kept' }), null)
     await again.close()
   })
 
   it('is made once by two first starts at once', async () => {
     const both = await Promise.all([openSqlite(folder.path), openSqlite(folder.path), openSqlite(folder.path)])
-    assert.equal(await createUserStore(both[0]).insert(accountOf('one')), true)
-    assert.notEqual(await createUserStore(both[1]).findByName('one'), null)
+    assert.equal(await userStoreOf(both[0]).insert(accountOf('one'), created), true)
+    assert.notEqual(await userStoreOf(both[1]).find({ username: 'one' }), null)
     await Promise.all(both.map((database) => database.close()))
   })
 
@@ -94,8 +94,8 @@ describe('the embedded database', () => {
   ] as const) {
     it(`refuses a file ${what}, and makes nothing over it`, async () => {
       const database = await openSqlite(folder.path)
-      const users = createUserStore(database)
-      for (let n = 0; n < 50; n++) await users.insert(accountOf(`user${n}`))
+      const users = userStoreOf(database)
+      for (let n = 0; n < 50; n++) await users.insert(accountOf(`user${n}`), created)
       await database.close()
       damage()
       const before = readFileSync(path)

@@ -4,10 +4,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { openSqlite } from '../../src/drivers/sql/sqlite.ts'
 import { createTurns } from '../../src/drivers/sql/turns.ts'
-import { createUserStore } from '../../src/drivers/sql/user-store.ts'
+import { created, UserStoreForTests, userStoreOf } from '../support/account-editor.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { stores } from '../support/stores.ts'
-import { accountOf } from './user-store.contract.ts'
+import { accountOf } from './stage.ts'
 
 const forEver = Number.MAX_SAFE_INTEGER
 const settled = () => new Promise((resolve) => setImmediate(resolve))
@@ -58,19 +58,21 @@ describe('a database that another process holds', () => {
   }, async (t) => {
     const folder = temporaryFolder()
     const database = await openSqlite(folder.path)
-    const users = createUserStore(database)
+    const users = userStoreOf(database)
     const holder = new DatabaseSync(join(folder.path, 'menagerie.db'))
     holder.exec('BEGIN EXCLUSIVE')
     let now = performance.now()
     t.mock.method(performance, 'now', () => now)
-    const outcomes = Promise.allSettled(Array.from({ length: 8 }, (_, n) => users.insert(accountOf(`waiting${n}`))))
+    const outcomes = Promise.allSettled(
+      Array.from({ length: 8 }, (_, n) => users.insert(accountOf(`waiting${n}`), created)),
+    )
     for (let turn = 0; turn < 50; turn++) await settled()
     // Only once: a deadline that began when the turn came would never pass.
     now += 6_000
     for (const { status } of await outcomes) assert.equal(status, 'rejected')
     holder.exec('COMMIT')
     holder.close()
-    assert.equal(await users.insert(accountOf('after')), true)
+    assert.equal(await users.insert(accountOf('after'), created), true)
     await database.close()
     folder.remove()
   })
@@ -81,9 +83,9 @@ for (const store of stores) {
     it('is written whole or not at all, and other writes take their turn', async () => {
       const place = await store.make()
       const database = await place.open()
-      const users = createUserStore(database)
+      const users = userStoreOf(database)
       const { id } = accountOf('kept')
-      await users.insert(accountOf('kept', { id }))
+      await users.insert(accountOf('kept', { id }), created)
       const setRole = (role: string) =>
         database.kysely.transaction().execute(async (inside) => {
           await inside.updateTable('users').set({ role }).where('id', '=', id).execute()
@@ -93,8 +95,8 @@ for (const store of stores) {
         })
       await assert.rejects(setRole('admin'), /given up/)
       assert.equal((await users.findPrincipal(id))?.role, 'user')
-      await Promise.all([setRole('support'), users.setBanned(id, true, 5), setRole('moderator')])
-      const { role, banned } = (await users.findById(id)) ?? {}
+      await Promise.all([setRole('support'), new UserStoreForTests(database).ban(id), setRole('moderator')])
+      const { role, banned } = (await users.find({ id })) ?? {}
       assert.ok(role === 'support' || role === 'moderator')
       assert.equal(banned, true)
       await database.close()

@@ -1,194 +1,207 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { roles } from '../../src/accounts/roles.ts'
 import type { Account } from '../../src/accounts/users.ts'
-import type { Database } from '../../src/drivers/sql/database.ts'
 import { createUserStore } from '../../src/drivers/sql/user-store.ts'
-import { createIds } from '../../src/lib/ids.ts'
-import { fakeClock } from '../support/clock.ts'
+import { created } from '../support/account-editor.ts'
 import type { Store } from '../support/stores.ts'
+import { accountOf, dayMs, hourMs, withDatabase } from './stage.ts'
 
-const newId = createIds(fakeClock())
+/** Ids and names that nobody has. */
+export const hostile = [
+  '',
+  '%',
+  'p%',
+  '_atterned',
+  "' OR ''='",
+  '\u0000',
+  'patterned ',
+  'patterned\u0000',
+  // The Kelvin sign, which is a k in lower case.
+  '\u212Aelvin',
+  '__proto__',
+  'x'.repeat(10_000),
+  '\ud800',
+]
 
-export const accountOf = (username: string, more: Partial<Account> = {}): Account => ({
-  id: newId(),
-  username,
-  role: 'user',
-  banned: false,
-  passwordHash: `hash of ${username}`,
-  tokenHash: `token of ${username}`,
-  createdAt: 1_780_000_000_000,
-  updatedAt: 1_780_000_000_001,
-  ...more,
-})
-
-/** What every store of accounts promises; run for each database. */
+/** What every store of accounts promises of reading and putting in; run for each database. */
 export function usersContract(store: Store): void {
   describe(`accounts on ${store.name}`, { skip: store.skip }, () => {
-    let place: Awaited<ReturnType<Store['make']>>
-    let database: Database
-    let users: ReturnType<typeof createUserStore>
-    before(async () => {
-      place = await store.make()
-      database = await place.open()
-      users = createUserStore(database)
-    })
-    after(async () => {
-      await database.close()
-      await place.drop()
-    })
-    const insert = async (account: Account) => {
-      assert.equal(await users.insert(account), true)
-      return account
-    }
+    const stage = withDatabase(store)
+    const { insert } = stage
 
     it('gives back an account as it was put in, by id and by name in any case', async () => {
-      const account = await insert(accountOf('Round.Trip-1_', { role: 'owner', banned: true, tokenHash: null }))
-      assert.deepEqual(await users.findById(account.id), account)
-      for (const name of ['Round.Trip-1_', 'round.trip-1_', 'ROUND.TRIP-1_']) {
-        assert.deepEqual(await users.findByName(name), account)
+      const ban = { reason: 'Wörds; "quoted"', since: 1_780_000_000_001, until: null, by: 'cli' }
+      const account = await insert(accountOf('Round.Trip-1_', { role: 'owner', ban, tokenHash: null }))
+      assert.deepEqual(await stage.users.find({ id: account.id }), account)
+      for (const username of ['Round.Trip-1_', 'round.trip-1_', 'ROUND.TRIP-1_']) {
+        assert.deepEqual(await stage.users.find({ username }), account)
       }
       const { id, username, role, banned, tokenHash } = account
-      assert.deepEqual(await users.findPrincipal(id), { id, username, role, banned, tokenHash })
+      assert.deepEqual(await stage.users.findPrincipal(id), { id, username, role, banned, tokenHash })
     })
 
-    it('finds nobody by an unknown id or name, or by a pattern', async () => {
+    it('finds nobody by an unknown or impossible id or name, and fails on none', async () => {
       await insert(accountOf('patterned'))
-      for (const text of ['', '%', 'p%', '_atterned', "' OR ''='", '\u0000', 'patterned ']) {
-        if (store.name === 'PostgreSQL' && text === '\u0000') continue
-        assert.equal(await users.findById(text), null)
-        assert.equal(await users.findByName(text), null)
-        assert.equal(await users.findPrincipal(text), null)
+      await insert(accountOf('kelvin'))
+      for (const text of hostile) {
+        const label = text.slice(0, 20)
+        assert.equal(await stage.users.find({ id: text }), null, label)
+        assert.equal(await stage.users.find({ username: text }), null, label)
+        assert.equal(await stage.users.findPrincipal(text), null, label)
+        assert.equal(await stage.directory.find({ id: text }), null, label)
+        assert.equal(await stage.directory.find({ username: text }), null, label)
       }
     })
 
-    it('refuses a name that is held, in any case, and leaves its holder alone', async () => {
+    it('keeps __proto__ and constructor as names like any other', async () => {
+      for (const username of ['__proto__', 'constructor']) {
+        const account = await insert(accountOf(username))
+        assert.deepEqual(await stage.users.find({ username: username.toUpperCase() }), account)
+      }
+    })
+
+    it('refuses a name that is held, in any case, and leaves its holder and the audit alone', async () => {
       const held = await insert(accountOf('Held'))
-      assert.equal(await users.insert(accountOf('hELD', { role: 'owner' })), false)
-      assert.deepEqual(await users.findByName('held'), held)
+      const late = accountOf('hELD', { role: 'owner' })
+      assert.equal(await stage.users.insert(late, created), false)
+      assert.deepEqual(await stage.users.find({ username: 'held' }), held)
+      assert.deepEqual(await stage.directory.events({ target: late.id, before: null, limit: 9 }), [])
     })
 
-    it('lets one of 50 inserts of one name through', async () => {
-      const results = await Promise.all(Array.from({ length: 50 }, () => users.insert(accountOf('crowded'))))
+    it('lets one of 50 inserts of one name through, with one event', async () => {
+      const accounts = Array.from({ length: 50 }, () => accountOf('crowded'))
+      const results = await Promise.all(accounts.map((account) => stage.users.insert(account, created)))
       assert.equal(results.filter((made) => made).length, 1)
-    })
-
-    it('starts a session only while the password is the verified one and the account is not banned', async () => {
-      const { id, passwordHash } = await insert(accountOf('session'))
-      const start = (verifiedHash: string, tokenHash: string) =>
-        users.startSession({ id, tokenHash, verifiedHash, rehashed: null })
-      assert.equal(await start(passwordHash, 'first'), true)
-      assert.equal(await start('another hash', 'second'), false)
-      assert.equal((await users.findById(id))?.tokenHash, 'first')
-      await users.setBanned(id, true, 5)
-      assert.equal(await start(passwordHash, 'third'), false)
-      assert.equal((await users.findById(id))?.tokenHash, 'first')
-      assert.equal(
-        await users.startSession({ id: 'nobody', tokenHash: 'x', verifiedHash: passwordHash, rehashed: null }),
-        false,
+      const winner = await stage.users.find({ username: 'crowded' })
+      assert.deepEqual(winner, accounts[results.indexOf(true)])
+      const events = await Promise.all(
+        accounts.map(({ id }) => stage.directory.events({ target: id, before: null, limit: 9 })),
+      )
+      assert.deepEqual(
+        events.flat().map(({ target }) => target),
+        [winner?.id],
       )
     })
 
-    it('stores a stronger hash with the session, in one write', async () => {
-      const { id, passwordHash } = await insert(accountOf('stronger'))
-      await users.startSession({ id, tokenHash: 'new', verifiedHash: passwordHash, rehashed: 'stronger hash' })
-      const { tokenHash, passwordHash: after } = (await users.findById(id)) ?? {}
-      assert.deepEqual([tokenHash, after], ['new', 'stronger hash'])
+    it('writes an insert with its event, who made it and from where', async () => {
+      const account = accountOf('audited')
+      const by = { actor: account.id, address: '2001:db8::1', requestId: 'request-1' }
+      await stage.users.insert(account, { action: 'register', by })
+      const [event, ...more] = await stage.directory.events({ target: account.id, before: null, limit: 9 })
+      const { id, ...told } = event ?? { id: '' }
+      assert.deepEqual(told, {
+        ...by,
+        at: stage.clock.now(),
+        action: 'register',
+        outcome: 'success',
+        target: account.id,
+        before: null,
+        after: { username: 'audited', role: 'user' },
+      })
+      assert.deepEqual([id.length, more], [36, []])
     })
 
-    it('answers the same to a write that is asked a second time, as after a lost connection', async () => {
-      const account = await insert(accountOf('twice'))
-      const { id, passwordHash: verifiedHash } = account
-      assert.equal(await users.insert(account), true)
-      const session = { id, tokenHash: 'second token', verifiedHash, rehashed: 'rehashed' }
-      assert.deepEqual([await users.startSession(session), await users.startSession(session)], [true, true])
-      const change = {
-        id,
-        passwordHash: 'p',
-        tokenHash: 'third token',
-        verifiedHash: 'rehashed',
-        currentTokenHash: 'second token',
-        at: 9,
+    it('puts nobody in whose event cannot be written', async () => {
+      const known = (await stage.directory.events({ before: null, limit: 1 }))[0]?.id ?? ''
+      const users = createUserStore(stage.database, { clock: stage.clock, newId: () => known })
+      const account = accountOf('eventless')
+      await assert.rejects(async () => users.insert(account, created))
+      assert.equal(await stage.users.find({ id: account.id }), null)
+      assert.equal(await stage.users.insert(account, created), true)
+    })
+
+    it('ends a ban when its time has come, for everyone who looks, without a write', async () => {
+      const until = stage.clock.now() + hourMs
+      const ban = { reason: 'an hour', since: stage.clock.now(), until, by: null }
+      const { id } = await insert(accountOf('an.hour', { ban }))
+      const seen = async () => {
+        let parties: unknown
+        await stage.users.change({ action: 'ban', by: { ...created.by, actor: id }, target: { id } }, (both) => {
+          parties = [both.target?.banned, both.target?.ban, both.actor?.banned, both.actor?.ban]
+          return null
+        })
+        const { banned, ban: found } = (await stage.users.find({ id })) as Account
+        const isListed = async (filter: { banned: boolean }) => {
+          const order = { by: 'username', descending: false } as const
+          const page = await stage.directory.page({ filter: { ...filter, part: 'an.h' }, order, after: null, limit: 9 })
+          return page.map((user) => [user.id, user.banned, user.ban])
+        }
+        return {
+          parties,
+          found: [banned, found],
+          principal: (await stage.users.findPrincipal(id))?.banned,
+          listed: [await isListed({ banned: true }), await isListed({ banned: false })],
+          shown: (await stage.directory.find({ id }))?.ban,
+          sum: (await stage.directory.summary()).bannedUsers,
+        }
       }
-      assert.deepEqual([await users.changePassword(change), await users.changePassword(change)], [true, true])
-      assert.equal(await users.insert(accountOf('twice')), false)
-    })
-
-    it('ends only the session that is meant', async () => {
-      const { id } = await insert(accountOf('ending'))
-      assert.equal(await users.endSession(id, 'an older token'), false)
-      assert.equal((await users.findById(id))?.tokenHash, 'token of ending')
-      assert.equal(await users.endSession(id, 'token of ending'), true)
-      assert.equal((await users.findPrincipal(id))?.tokenHash, null)
-    })
-
-    it('changes a password only for the newest token, the verified password and a user who is not banned', async () => {
-      const account = await insert(accountOf('passwords'))
-      const right = {
-        id: account.id,
-        passwordHash: 'new hash',
-        tokenHash: 'new token',
-        verifiedHash: account.passwordHash,
-        currentTokenHash: account.tokenHash ?? '',
-        at: 77,
+      const row = () => stage.database.kysely.selectFrom('users').selectAll().where('id', '=', id).execute()
+      const [asWritten, sum] = [await row(), (await stage.directory.summary()).bannedUsers]
+      const during = {
+        parties: [true, ban, true, ban],
+        found: [true, ban],
+        principal: true,
+        listed: [[[id, true, ban]], []],
+        shown: ban,
+        sum,
       }
-      assert.equal(await users.changePassword({ ...right, currentTokenHash: 'older' }), false)
-      assert.equal(await users.changePassword({ ...right, verifiedHash: 'older' }), false)
-      await users.setBanned(account.id, true, 5)
-      assert.equal(await users.changePassword(right), false)
-      await users.setBanned(account.id, false, 5)
-      assert.equal(await users.changePassword(right), true)
-      const { passwordHash, tokenHash, updatedAt } = (await users.findById(account.id)) ?? {}
-      assert.deepEqual([passwordHash, tokenHash, updatedAt], ['new hash', 'new token', 77])
+      assert.deepEqual(await seen(), during)
+      stage.clock.advance(hourMs - 1)
+      assert.deepEqual(await seen(), during)
+      stage.clock.advance(1)
+      assert.deepEqual(await seen(), {
+        parties: [false, null, false, null],
+        found: [false, null],
+        principal: false,
+        listed: [[], [[id, false, null]]],
+        shown: null,
+        sum: sum - 1,
+      })
+      assert.deepEqual(await row(), asWritten)
+    })
+
+    it('keeps a ban without an end for ever', async () => {
+      const ban = { reason: null, since: stage.clock.now(), until: null, by: null }
+      const { id } = await insert(accountOf('for.ever', { ban }))
+      stage.clock.advance(10_000 * dayMs)
+      assert.deepEqual((await stage.users.find({ id }))?.ban, ban)
+      assert.equal((await stage.users.findPrincipal(id))?.banned, true)
     })
 
     it('shows every write of its own at once to the guard', async () => {
       const { id } = await insert(accountOf('guarded'))
-      const seen = async () => users.findPrincipal(id)
+      const seen = async () => stage.users.findPrincipal(id)
       assert.equal((await seen())?.role, 'user')
-      await users.setRole(id, 'moderator', 6)
+      await stage.write(id, { role: 'moderator' })
       assert.equal((await seen())?.role, 'moderator')
-      await users.setBanned(id, true, 6)
+      await stage.write(id, { ban: { reason: null, since: stage.clock.now(), until: null, by: 'cli' } })
       assert.equal((await seen())?.banned, true)
-      await users.revokeToken(id)
+      await stage.write(id, { tokenHash: null })
       assert.equal((await seen())?.tokenHash, null)
-      await users.setPassword(id, 'operator hash', 8)
-      const { passwordHash, tokenHash, updatedAt } = (await users.findById(id)) ?? {}
-      assert.deepEqual([passwordHash, tokenHash, updatedAt], ['operator hash', null, 8])
+      await stage.write(id, { username: 'Guarded.2' })
+      assert.equal((await seen())?.username, 'Guarded.2')
+      await stage.write(id, { role: 'owner' }, { isDryRun: true })
+      assert.equal((await seen())?.role, 'moderator')
     })
 
-    it('answers false when the operator changes nobody', async () => {
-      assert.deepEqual(
-        [
-          await users.setPassword('nobody', 'x', 1),
-          await users.setRole('nobody', 'owner', 1),
-          await users.setBanned('nobody', true, 1),
-          await users.revokeToken('nobody'),
-        ],
-        [false, false, false, false],
-      )
-    })
-
-    it('knows whether there is an owner, and how many', async () => {
-      const owners = async () => (await users.list(null, 100, { role: 'owner' })).length
-      const before = await owners()
-      const { id } = await insert(accountOf('an.owner', { role: 'owner' }))
-      assert.equal(await owners(), before + 1)
+    it('knows whether there is an owner', async () => {
+      const other = await store.make()
+      const database = await other.open()
+      const users = createUserStore(database, { clock: stage.clock, newId: () => accountOf('any').id })
+      const { id } = accountOf('first')
+      assert.deepEqual([await users.isEmpty(), await users.ownerExists()], [true, false])
+      await users.insert(accountOf('first', { id }), created)
+      assert.deepEqual([await users.isEmpty(), await users.ownerExists()], [false, false])
+      const make = (role: 'owner' | 'admin') =>
+        users.change({ action: 'role', by: created.by, target: { id } }, () => ({ values: { role } }))
+      await make('owner')
       assert.equal(await users.ownerExists(), true)
-      await users.setRole(id, 'user', 1)
-      assert.equal(await owners(), before)
-      assert.equal(await users.isEmpty(), false)
-    })
-
-    it('lists every account once, in pages by id', async () => {
-      const all: Account[] = []
-      for (let page = await users.list(null, 3); page.length > 0; page = await users.list(page.at(-1)?.id ?? null, 3)) {
-        all.push(...page)
-      }
-      const ids = all.map(({ id }) => id)
-      assert.deepEqual(ids, [...ids].sort())
-      assert.equal(new Set(ids).size, ids.length)
+      await make('admin')
+      assert.equal(await users.ownerExists(), false)
+      await database.close()
+      await other.drop()
     })
 
     it('keeps every legal name apart from every other, and finds each under any spelling', async () => {
@@ -196,18 +209,12 @@ export function usersContract(store: Store): void {
       const name = fc
         .array(fc.constantFrom(...characters), { minLength: 3, maxLength: 32 })
         .map((list) => list.join(''))
-      const property = fc.asyncProperty(
-        name,
-        fc.constantFrom(...roles),
-        fc.boolean(),
-        async (username, role, banned) => {
-          const known = await users.findByName(username)
-          const account = accountOf(username, { role, banned })
-          assert.equal(await users.insert(account), known === null)
-          const found = await users.findByName(username.toUpperCase())
-          assert.deepEqual(found, known ?? account)
-        },
-      )
+      const property = fc.asyncProperty(name, fc.constantFrom(...roles), async (username, role) => {
+        const known = await stage.users.find({ username })
+        const account = accountOf(username, { role })
+        assert.equal(await stage.users.insert(account, created), known === null)
+        assert.deepEqual(await stage.users.find({ username: username.toUpperCase() }), known ?? account)
+      })
       await fc.assert(property, { seed: 42, numRuns: 100 })
     })
   })

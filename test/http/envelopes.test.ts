@@ -4,7 +4,7 @@ import { describedRoutes } from '../../src/api.ts'
 import { readConfig } from '../../src/config.ts'
 import { limits } from '../../src/http/limits.ts'
 import type { Route } from '../../src/http/route.ts'
-import { type Person, startService, type TestService } from '../support/service.ts'
+import { password, startService, type TestService } from '../support/service.ts'
 import { assertSafeHeaders, inEnvelope, isGuarded, nameOf, pathOf } from './errors.ts'
 import { ask, chunked, head, Wire, type WireAnswer } from './wire.ts'
 
@@ -12,15 +12,15 @@ const routes = describedRoutes(readConfig({}))
 const json = 'application/json'
 
 let service: TestService
-let person: Person
+let owner: string
 before(async () => {
-  service = await startService()
-  person = await service.register('envelope')
+  service = await startService({ env: { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password } })
+  owner = (await service.login('keeper')).body.accessToken
 })
 after(() => service.close())
 
 const headOf = (route: Route, headers: Record<string, string | number>) =>
-  head(route.method, pathOf(route), { token: isGuarded(route) ? person.accessToken : undefined, ...headers })
+  head(route.method, pathOf(route), { token: isGuarded(route) ? owner : undefined, ...headers })
 const limitOf = (route: Route) => route.bodyLimitBytes ?? limits.bodyBytes
 
 function assertRefused(answer: WireAnswer, route: Route, status: number, message: string): void {
@@ -117,7 +117,7 @@ describe('An error that nobody foresaw', () => {
         users: (real) =>
           new Proxy(real, {
             get: (target, name) =>
-              name === 'findByName' || name === 'findPrincipal'
+              name === 'find' || name === 'findPrincipal'
                 ? () => {
                     throw new Error('a detail of the database')
                   }

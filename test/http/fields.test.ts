@@ -2,7 +2,18 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { fieldReader } from '../../src/http/body.ts'
-import { fieldErrors, fields, optional, readFields, required } from '../../src/http/fields.ts'
+import {
+  choice,
+  fieldErrors,
+  fields,
+  flag,
+  optional,
+  parsed,
+  readFields,
+  required,
+  requiredChoice,
+  wholeNumber,
+} from '../../src/http/fields.ts'
 import { type Refusal, Refused } from '../../src/http/refusal.ts'
 
 const refusal = (message: string): Refusal => ({ status: 400, message })
@@ -78,5 +89,194 @@ describe('The fields of a body', () => {
 
   it('declare their refusals in the order of the checks', () => {
     assert.deepEqual(fieldErrors(spec), [noName, noWord, badName, badNote])
+  })
+})
+
+/** What one field makes of a value: the value it hands on, `absent`, or the text of its refusal. */
+const outcome = (field: Parameters<typeof fields>[0][string], value: unknown): unknown => {
+  try {
+    const values: Record<string, unknown> = readFields(fields({ it: field }), fieldReader({ it: value }))
+    return Object.hasOwn(values, 'it') ? values.it : 'absent'
+  } catch (error) {
+    assert.ok(error instanceof Refused)
+    return error.refusal.message
+  }
+}
+
+const assertOutcomes = (field: Parameters<typeof fields>[0][string], cases: readonly (readonly [unknown, unknown])[]) =>
+  assert.deepEqual(
+    cases.map(([value]) => [value, outcome(field, value)]),
+    cases,
+  )
+
+const none = [undefined, null, '']
+const notTexts: readonly unknown[] = [0, 7, true, false, [], ['red'], {}, { toString: 'red' }]
+const wrong = refusal('wrong')
+
+describe('A field with a choice', () => {
+  const colours = ['red', 'green'] as const
+  const others = ['Red', ' red', 'red ', 'red,green', 'toString', '__proto__', '0']
+
+  it('is one of the values, letter by letter, or refused', () => {
+    assertOutcomes(choice(colours, wrong), [
+      ['red', 'red'],
+      ['green', 'green'],
+      ...others.map((it) => [it, 'wrong'] as const),
+    ])
+  })
+
+  it('is absent where it is no text, or an empty one', () => {
+    assertOutcomes(
+      choice(colours, wrong),
+      [...none, ...notTexts].map((it) => [it, 'absent']),
+    )
+  })
+
+  it('that is required tells absence from a value that it does not have', () => {
+    const colour = requiredChoice(colours, refusal('missing'), wrong)
+    assertOutcomes(colour, [
+      ['green', 'green'],
+      ...others.map((it) => [it, 'wrong'] as const),
+      ...[...none, ...notTexts].map((it) => [it, 'missing'] as const),
+    ])
+  })
+})
+
+describe('A flag', () => {
+  it('is true or false, and nothing that only looks like it', () => {
+    assertOutcomes(flag(wrong), [
+      ['true', true],
+      ['false', false],
+      ...['True', 'FALSE', '1', '0', 'yes', ' true', 'true\n', 'null'].map((it) => [it, 'wrong'] as const),
+    ])
+  })
+
+  it('without a value is bad form, and no silent no', () => {
+    assertOutcomes(flag(wrong), [
+      ['', 'wrong'],
+      [undefined, 'absent'],
+      [null, 'absent'],
+    ])
+  })
+})
+
+describe('A whole number', () => {
+  const amount = wholeNumber(wrong, { minimum: 1, maximum: 500 })
+
+  it('is written in digits, and lies between its bounds', () => {
+    assertOutcomes(amount, [
+      ['1', 1],
+      ['05', 5],
+      ['500', 500],
+      ...[
+        '0',
+        '501',
+        '-1',
+        '1.5',
+        '1.0',
+        '1e2',
+        '1e3',
+        '0x10',
+        ' 5',
+        '5 ',
+        '+5',
+        '5\n',
+        '1_0',
+        '٥',
+        'abc',
+        'Infinity',
+        'NaN',
+      ].map((it) => [it, 'wrong'] as const),
+      ['9'.repeat(15), 'wrong'],
+      ['0'.repeat(400), 'wrong'],
+    ])
+  })
+
+  it('is absent where it is no text, a number too', () => {
+    assertOutcomes(
+      amount,
+      [...none, 5, true, ['5'], {}].map((it) => [it, 'absent']),
+    )
+  })
+})
+
+describe('A field that stands for something else', () => {
+  const read = (text: string) => (/^[a-z]+$/.test(text) ? text.length : undefined)
+
+  it('is what was read, 0 and false too, or refused', () => {
+    assertOutcomes(parsed(read, { invalid: wrong }), [
+      ['abc', 3],
+      ['ABC', 'wrong'],
+      ['', 'absent'],
+      [7, 'absent'],
+    ])
+    assert.equal(
+      outcome(
+        parsed(() => 0, { invalid: wrong }),
+        'nought',
+      ),
+      0,
+    )
+    assert.equal(
+      outcome(
+        parsed(() => false, { invalid: wrong }),
+        'no',
+      ),
+      false,
+    )
+  })
+
+  it('that must not be overlooked is bad form where it is no text; only nothing is nothing', () => {
+    for (const field of [
+      parsed(read, { invalid: wrong, isStrict: true }),
+      optional({ invalid: wrong, isStrict: true }),
+    ])
+      assertOutcomes(field, [
+        ...notTexts.map((it) => [it, 'wrong'] as const),
+        ...none.map((it) => [it, 'absent'] as const),
+      ])
+  })
+})
+
+describe('Fields of which one is needed', () => {
+  const [neither, noColour, badColour, badSize] = ['neither', 'no colour', 'bad colour', 'bad size'].map(refusal) as [
+    Refusal,
+    Refusal,
+    Refusal,
+    Refusal,
+  ]
+  const either = { names: ['id', 'name'], absent: neither }
+  const spec = fields(
+    {
+      size: wholeNumber(badSize, { minimum: 1, maximum: 9 }),
+      id: optional(),
+      colour: requiredChoice(['red'], noColour, badColour),
+      name: optional(),
+    },
+    either,
+  )
+  const answer = (body: object) => {
+    try {
+      return readFields(spec, fieldReader(body))
+    } catch (error) {
+      return (error as Refused).refusal
+    }
+  }
+
+  it('are missed before anything else is', () => {
+    for (const body of [{}, { size: 'x' }, { colour: 'red' }, { id: '', name: 7 }, { id: null, name: [] }])
+      assert.equal(answer(body), neither)
+    assert.equal(answer({ name: 'ann', size: 'x' }), noColour)
+    assert.equal(answer({ name: 'ann', size: 'x', colour: 'blue' }), badSize)
+    assert.equal(answer({ name: 'ann', colour: 'blue' }), badColour)
+  })
+
+  it('are all handed on where there are several', () => {
+    assert.deepEqual(answer({ id: '1', colour: 'red' }), { id: '1', colour: 'red' })
+    assert.deepEqual(answer({ name: 'ann', id: '1', colour: 'red' }), { id: '1', colour: 'red', name: 'ann' })
+  })
+
+  it('are declared first, then what may be absent, then bad forms', () => {
+    assert.deepEqual(fieldErrors(spec), [neither, noColour, badSize, badColour])
   })
 })

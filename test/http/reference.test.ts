@@ -8,7 +8,7 @@ import { printEnvExample } from '../../src/http/reference/env-example.ts'
 import { exampleOf } from '../../src/http/reference/example.ts'
 import { describe, type ReferenceInput, type RouteView, type ServiceInput } from '../../src/http/reference/model.ts'
 import { once } from '../../src/http/reference/once.ts'
-import { defineRoute, repliesOf } from '../../src/http/route.ts'
+import { defineRoute, type Route, repliesOf } from '../../src/http/route.ts'
 import { array, mismatch, nullable, object, oneOf, record, string, timestamp } from '../../src/http/schema.ts'
 import { referenceModel } from '../../src/reference.ts'
 
@@ -242,6 +242,21 @@ test('every field of a reply has a line, the inner ones too', () => {
   )
 })
 
+test('fields of which one is needed say so each, and the example has the first', async () => {
+  const needed = { names: ['id', 'name'], absent: { status: 400, message: 'Neither' } }
+  const either = fields({ id: optional(), name: optional(), note: optional() }, needed)
+  const spec = { ...(hostileInput.groups[0]?.routes[0] as Route), path: '/things', body: either, query: either }
+  const made = describe({ ...hostileInput, groups: [{ title: 'One', service, routes: [spec as Route] }] })
+  const view = made.groups[0]?.routes[0]
+  const rules = [...(view?.query ?? []), ...(view?.body ?? [])].map(({ constraints }) => constraints.join())
+  const rule = 'one of id and name is required'
+  assert.deepEqual(rules, [rule, rule, '', rule, rule, ''])
+  assert.match(view?.curl ?? '', /\/things\?id=[^&']+' [\s\S]*-d '\{"id":"[^"]+"\}'$/)
+  const { post } = JSON.parse(await renderDocuments(made).openapi()).paths['/things']
+  const { schema } = post.requestBody.content['application/json']
+  assert.deepEqual([schema.anyOf, schema.required], [[{ required: ['id'] }, { required: ['name'] }], undefined])
+})
+
 test('the call of a route that needs a token sends it as it is, and no other call sends one', () => {
   for (const { access, curl } of routes)
     assert.equal(curl.includes('-H "Authorization: $ACCESS_TOKEN"'), access.needsToken)
@@ -277,6 +292,8 @@ test('the limits of the reference are those that were promised', () => {
     'Time to finish requests at a stop': '10 s',
     Username: '3 to 32 characters',
     'Password that is set': '8 characters to 1024 bytes',
+    'Users or events of a page': '1 to 500, 50 by default',
+    'Reason of a ban': '500 characters',
     'Password hashes at a time': '2 (one on a single core), and 64 that wait',
   })
 })

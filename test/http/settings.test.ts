@@ -30,6 +30,7 @@ const defaults: Record<string, unknown> = {
   ...{ S3_SESSION_TOKEN: null, S3_PATH_STYLE: null, S3_BUCKET: 'images', S3_CREATE_BUCKET: false, SAMPLE_IMAGES: true },
   ...{ UPLOAD_MAX_BYTES: 20 * 1024 * 1024, CATALOGUE_REFRESH_SECONDS: 60, MAINTAINER: 'the maintainer' },
   ...{ OWNER_USERNAME: null, OWNER_PASSWORD: null, PASSWORD_MIN_LENGTH: 8, LOG_LEVEL: 'info' },
+  ...{ USAGE_KEEP_DAYS: 90, AUDIT_KEEP_DAYS: 365 },
   ...{ RATE_LIMIT_EXEMPT_USERNAME: null, RATE_LIMIT_IPV6_PREFIX: 64 },
   ...{ RATE_LIMIT_GLOBAL_MAX: 1000, RATE_LIMIT_GLOBAL_WINDOW_SECONDS: 120, RATE_LIMIT_GLOBAL_SLOW_AFTER: 1000 },
   ...{ RATE_LIMIT_GLOBAL_SLOW_STEP_MS: 50, RATE_LIMIT_GLOBAL_SLOW_CAP_MS: 3000 },
@@ -145,6 +146,8 @@ describe('A setting that is wrong', () => {
     ],
     UPLOAD_MAX_BYTES: ['0', '20MB', '1_000', '999999999999999999999'],
     TOKEN_TTL: ['30', 'd', '0s', '-1d', '1.5h', '30D', '30 d', '3651d', '30d12h', '1w'],
+    USAGE_KEEP_DAYS: ['0', '36501', '90d', '1.5'],
+    AUDIT_KEEP_DAYS: ['0', '36501', '365d', 'forever'],
     SAMPLE_IMAGES: ['1', '0', 'yes', 'TRUE', 'on'],
     LOG_LEVEL: ['INFO', 'verbose', 'silent'],
     BASE_URL: [

@@ -1,17 +1,27 @@
 import { hash } from '@node-rs/argon2'
+import { type Action, cliOrigin } from '../../src/accounts/audit.ts'
+import type { Directory, UserFilter } from '../../src/accounts/directory.ts'
+import { newAccount } from '../../src/accounts/new-account.ts'
 import type { Role } from '../../src/accounts/roles.ts'
-import type { Account, Users, UsersForOperator } from '../../src/accounts/users.ts'
+import type { Account, Users, Values } from '../../src/accounts/users.ts'
 import type { Database } from '../../src/drivers/sql/database.ts'
+import { createDirectory } from '../../src/drivers/sql/directory.ts'
 import { createUserStore } from '../../src/drivers/sql/user-store.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createIds } from '../../src/lib/ids.ts'
 import { atEnd } from './at-end.ts'
 
 const newId = createIds(systemClock)
+const clock = systemClock
 
-/** Another process beside the service: reads and changes accounts on a connection of its own. */
+/** The store alone, as its suites use it. */
+export const userStoreOf = (database: Database): Users => createUserStore(database, { clock, newId })
+export const created = { action: 'create', by: cliOrigin } as const
+
+/** Another process beside the service: reads and changes accounts on a connection of its own, as the tool does. */
 export class UserStoreForTests {
-  readonly users: Users & UsersForOperator
+  readonly users: Users
+  readonly directory: Directory
   readonly #database: Database
 
   static async open(place: { open(): Promise<Database> }): Promise<UserStoreForTests> {
@@ -20,35 +30,39 @@ export class UserStoreForTests {
 
   constructor(database: Database) {
     this.#database = database
-    this.users = createUserStore(database)
+    this.users = userStoreOf(database)
+    this.directory = createDirectory(database, { clock })
   }
 
   async find(id: string): Promise<Account> {
-    const account = await this.users.findById(id)
+    const account = await this.users.find({ id })
     if (!account) throw new Error(`no account ${id}`)
     return account
   }
 
-  ban = (id: string) => this.users.setBanned(id, true, systemClock.now())
-  unban = (id: string) => this.users.setBanned(id, false, systemClock.now())
-  setRole = (id: string, role: Role) => this.users.setRole(id, role, systemClock.now())
+  async countOf(filter: UserFilter): Promise<number> {
+    const order = { by: 'createdAt', descending: false } as const
+    return (await this.directory.page({ filter, order, after: null, limit: 100 })).length
+  }
+
+  ban = (id: string, until: number | null = null) =>
+    this.change(id, 'ban', { ban: { reason: null, since: clock.now(), until, by: 'cli' } })
+  unban = (id: string) => this.change(id, 'unban', { ban: null })
+  setRole = (id: string, role: Role) => this.change(id, 'role', { role })
+  rename = (id: string, username: string) => this.change(id, 'rename', { username })
+  revokeToken = (id: string) => this.change(id, 'revoke-token', { tokenHash: null })
+  setPassword = (id: string, passwordHash: string) => this.change(id, 'password', { passwordHash, tokenHash: null })
+
+  change = (id: string, action: Action, values: Values) =>
+    this.users.change({ action, by: cliOrigin, target: { id } }, ({ target }) => target && { values })
 
   insert = (username: string, password: string) => this.#insert(username, password, 19_456)
   insertWeak = (username: string, password: string) => this.#insert(username, password, 8_192)
 
   async #insert(username: string, password: string, memoryCost: number): Promise<Account> {
-    const now = systemClock.now()
-    const account: Account = {
-      id: newId(),
-      username,
-      role: 'user',
-      banned: false,
-      passwordHash: await hash(password, { memoryCost, timeCost: 2, parallelism: 1 }),
-      tokenHash: null,
-      createdAt: now,
-      updatedAt: now,
-    }
-    if (!(await this.users.insert(account))) throw new Error(`the name ${username} is taken`)
+    const passwordHash = await hash(password, { memoryCost, timeCost: 2, parallelism: 1 })
+    const account = newAccount({ id: newId(), username, role: 'user', passwordHash, tokenHash: null, now: clock.now() })
+    if (!(await this.users.insert(account, created))) throw new Error(`the name ${username} is taken`)
     return account
   }
 

@@ -9,7 +9,7 @@ export const nameOf = (route: Pick<Route, 'method' | 'path'>, { status, message 
   `${route.method} ${route.path}: ${status} ${message}`
 
 /** Every refusal that a test got is written down; at the end each declared one must be among them. */
-export function rememberRefusal(route: Route | null, refusal: Refusal): void {
+export function rememberRefusal({ route }: { readonly route: Route | null }, refusal: Refusal): void {
   if (!route || !file) return
   const name = nameOf(route, refusal)
   if (seen.has(name)) return

@@ -27,6 +27,8 @@ export interface DatabaseStatus {
 export interface StatusOptions {
   /** Counts, and checks every page of an embedded database: about a second a gigabyte. */
   readonly deep: boolean
+  /** When it is, for bans that end. */
+  readonly now: number
 }
 
 export function stateOf(schemaVersion: number): DatabaseState {
@@ -34,7 +36,8 @@ export function stateOf(schemaVersion: number): DatabaseState {
   return schemaVersion < migrations.length ? 'older' : 'newer'
 }
 
-export const countsSql = `SELECT count(*) AS users,
+/** An older schema knows no end of a ban. */
+export const countsSql = (schemaVersion: number, now: number) => `SELECT count(*) AS users,
   count(*) FILTER (WHERE role = 'owner') AS owners,
-  count(*) FILTER (WHERE banned = 1) AS banned
+  count(*) FILTER (WHERE banned = 1${schemaVersion < 2 ? '' : ` AND coalesce(banned_until > ${now}, true)`}) AS banned
 FROM users`

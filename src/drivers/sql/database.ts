@@ -1,18 +1,61 @@
-import type { Kysely } from 'kysely'
+import type { Generated, GeneratedAlways, Kysely, RawBuilder } from 'kysely'
+import type { Clock } from '../../lib/clock.ts'
+import type { NewId } from '../../lib/ids.ts'
 
 export interface UsersTable {
   id: string
   username: string
+  /** In lower case: what names are found and sorted by. */
+  username_key: GeneratedAlways<string>
   role: string
   banned: number
+  ban_reason: string | null
+  banned_at: number | null
+  banned_until: number | null
+  banned_by: string | null
   password_hash: string
   token_hash: string | null
   created_at: number
   updated_at: number
+  /** Null until the first counted request. */
+  requests_id: string | null
+  auth: Generated<number>
+  admin: Generated<number>
+  images: Generated<number>
+  total: GeneratedAlways<number>
+  requests_created_at: number | null
+  requests_updated_at: number | null
+}
+
+/** In the place of a user's id, for the counts of everybody together; these are kept for good. */
+export const everybody = ''
+
+/** Counts of a user on a day. */
+export interface UsageTable {
+  user_id: string
+  day: string
+  auth: number
+  admin: number
+  images: number
+}
+
+export interface AuditTable {
+  id: string
+  at: number
+  action: string
+  outcome: string
+  actor: string | null
+  target: string | null
+  address: string | null
+  request_id: string | null
+  before: string | null
+  after: string | null
 }
 
 export interface Tables {
   users: UsersTable
+  usage: UsageTable
+  audit: AuditTable
 }
 
 /** What only an embedded database can do: answer within the call, and prove that nothing has changed since. */
@@ -28,9 +71,25 @@ export interface Database {
   readonly kysely: Kysely<Tables>
   readonly instant: Instant | null
   readonly schemaVersion: number
+  /** At the end of a SELECT in a transaction: its rows are this transaction's until its end. Null: they are anyway. */
+  readonly holdRows: RawBuilder<unknown> | null
+  /** At the end of a SELECT whose best plan depends on its values: it is planned each time, instead of once. */
+  readonly planAnew: RawBuilder<unknown>
+  /** All or nothing. Done again where the database undid it, a lost connection before the commit included. */
+  transaction<T>(act: (trx: Kysely<Tables>) => Promise<T>): Promise<T>
+  /** A JSON array of arrays as a table of one column, `value`: any number of rows is one parameter. */
+  rowsOf(json: string): RawBuilder<unknown>
+  /** Whether a write failed because another row has the value that must be unique. */
+  isDuplicate(error: unknown): boolean
   /** Throws Unavailable when the database does not answer. */
   ping(): Promise<void>
   close(): Promise<void>
+}
+
+/** What a store needs besides its database. */
+export interface StoreDeps {
+  readonly clock: Clock
+  readonly newId: NewId
 }
 
 /** The database cannot be used as it is; the message is one line for the operator. Nothing was changed. */

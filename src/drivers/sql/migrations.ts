@@ -1,15 +1,31 @@
-/** Column types and table endings: all that differs between the two dialects' schemas. */
+/** All that differs between the two dialects' schemas. */
 export interface Dialect {
   readonly text: string
   readonly integer: string
   readonly ending: string
+  /** Of a column that is computed from others of its row. */
+  readonly computed: 'VIRTUAL' | 'STORED'
+  /** What a list filters by, to stand in the index that it is sorted by, where the planner makes use of that. */
+  readonly covering: string
 }
 
 /** STRICT: a value of another type is an error in SQLite too. */
-export const sqliteDialect: Dialect = { text: 'TEXT', integer: 'INTEGER', ending: ' STRICT' }
+export const sqliteDialect: Dialect = {
+  text: 'TEXT',
+  integer: 'INTEGER',
+  ending: ' STRICT',
+  computed: 'VIRTUAL',
+  covering: ', role, banned, banned_until, username_key',
+}
 
 /** "C": both databases sort the same bytes the same way. */
-export const postgresDialect: Dialect = { text: 'text COLLATE "C"', integer: 'bigint', ending: '' }
+export const postgresDialect: Dialect = {
+  text: 'text COLLATE "C"',
+  integer: 'bigint',
+  ending: '',
+  computed: 'STORED',
+  covering: '',
+}
 
 /** Forward only, each in one transaction. One that has been released is never edited; the next is added below it. */
 export const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
@@ -27,11 +43,63 @@ export const migrations: readonly ((dialect: Dialect) => readonly string[])[] = 
     'CREATE UNIQUE INDEX users_username ON users (lower(username))',
     "CREATE INDEX users_owners ON users (id) WHERE role = 'owner'",
   ],
+  ({ text, integer, ending, computed, covering }) => [
+    'DROP INDEX users_username',
+    'DROP INDEX users_owners',
+    ...[
+      `username_key ${text} GENERATED ALWAYS AS (lower(username)) ${computed}`,
+      `ban_reason ${text}`,
+      `banned_at ${integer}`,
+      `banned_until ${integer}`,
+      `banned_by ${text}`,
+      `requests_id ${text}`,
+      `auth ${integer} NOT NULL DEFAULT 0`,
+      `admin ${integer} NOT NULL DEFAULT 0`,
+      `images ${integer} NOT NULL DEFAULT 0`,
+      `total ${integer} GENERATED ALWAYS AS (auth + admin + images) ${computed}`,
+      `requests_created_at ${integer}`,
+      `requests_updated_at ${integer}`,
+    ].map((column) => `ALTER TABLE users ADD COLUMN ${column}`),
+    'UPDATE users SET banned_at = updated_at WHERE banned = 1',
+    'CREATE UNIQUE INDEX users_username ON users (username_key)',
+    ...(covering ? [`CREATE INDEX users_by_name ON users (username_key${covering})`] : []),
+    `CREATE INDEX users_by_time ON users (created_at, id${covering})`,
+    `CREATE INDEX users_by_total ON users (total, id${covering})`,
+    // The few among the many: a list of these is found rather than looked for.
+    "CREATE INDEX users_staff ON users (role, id) WHERE role <> 'user'",
+    'CREATE INDEX users_banned ON users (id, banned_until) WHERE banned = 1',
+    `CREATE TABLE usage (
+      user_id ${text} NOT NULL,
+      day ${text} NOT NULL,
+      auth ${integer} NOT NULL,
+      admin ${integer} NOT NULL,
+      images ${integer} NOT NULL,
+      PRIMARY KEY (user_id, day)
+    )${ending}`,
+    'CREATE INDEX usage_by_day ON usage (day)',
+    `CREATE TABLE audit (
+      id ${text} PRIMARY KEY NOT NULL,
+      at ${integer} NOT NULL,
+      action ${text} NOT NULL,
+      outcome ${text} NOT NULL,
+      actor ${text},
+      target ${text},
+      address ${text},
+      request_id ${text},
+      before ${text},
+      after ${text}
+    )${ending}`,
+    'CREATE INDEX audit_at ON audit (at, id)',
+    ...['actor', 'target', 'action'].map((column) => `CREATE INDEX audit_${column} ON audit (${column}, at, id)`),
+  ],
 ]
 
 /** What the newest schema must be able to answer: a version alone does not prove that its tables are there. */
-export const schemaProbe =
-  'SELECT id, username, role, banned, password_hash, token_hash, created_at, updated_at FROM users LIMIT 1'
+export const schemaProbes = [
+  'SELECT id, username_key, role, banned_until, password_hash, token_hash, requests_id, total FROM users LIMIT 1',
+  'SELECT user_id, day, auth, admin, images FROM usage LIMIT 1',
+  'SELECT id, at, action, outcome, actor, target, address, request_id, before, after FROM audit LIMIT 1',
+]
 
 export const newerSchema = (where: string, found: number) =>
   `${where} has schema version ${found}, newer than this program's ${migrations.length}; start the newer program`

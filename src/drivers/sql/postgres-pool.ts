@@ -22,6 +22,12 @@ const lost = new Set([
   'ECONNREFUSED',
 ])
 
+/** The transaction left nothing behind, and may be done again. */
+export class Undone extends Unavailable {}
+
+const uniqueIsBroken = '23505'
+export const isDuplicate = (error: unknown) => codeOf(error) === uniqueIsBroken
+
 export function createPool(url: string): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -50,7 +56,7 @@ export function forKysely(pool: pg.Pool): PostgresPool {
 
 /**
  * A connection of the pool for as long as Kysely holds it. Outside a transaction a statement that was undone, or
- * whose connection was lost, is asked again: every write of the store repeats its condition, so twice is as once.
+ * whose connection was lost, is asked again: writes outside a transaction are such that twice is as once.
  * Each idle connection may turn out dead; the one after them is new.
  */
 async function lease(pool: pg.Pool): Promise<PostgresPoolClient> {
@@ -58,19 +64,24 @@ async function lease(pool: pg.Pool): Promise<PostgresPoolClient> {
   let inTransaction = false
 
   const query = async (sql: string, params: readonly unknown[] = []) => {
-    if (sql === 'begin') inTransaction = true
+    // Rolled back by the server, when it ended the connection.
+    if (sql === 'rollback' && client === null) return { command: 'ROLLBACK', rowCount: 0, rows: [] }
     for (let left = mostConnections; ; left--) {
       if (client === null && inTransaction) throw new Unavailable('database', new Error('the transaction was lost'))
       client ??= await connect(pool)
       try {
-        return await ask(client, sql, params)
+        const result = await ask(client, sql, params)
+        if (sql === 'begin') inTransaction = true
+        return result
       } catch (error) {
         if (isConnectionError(error)) {
           client.release(true)
           client = null
         }
-        const mayRepeat = undone.has(codeOf(error)) || isLost(error)
-        if (inTransaction || left === 0 || !mayRepeat) throw translate(error)
+        const wasUndone = undone.has(codeOf(error))
+        // What becomes of a commit whose connection was lost, nobody here can tell.
+        if (inTransaction && (wasUndone || (isLost(error) && sql !== 'commit'))) throw new Undone('database', error)
+        if (inTransaction || left === 0 || !(wasUndone || isLost(error))) throw translate(error)
       }
     }
   }
@@ -78,8 +89,13 @@ async function lease(pool: pg.Pool): Promise<PostgresPoolClient> {
   return { query: query as unknown as PostgresPoolClient['query'], release: () => client?.release() }
 }
 
-const ask = (client: pg.PoolClient, sql: string, params: readonly unknown[]) =>
-  client.query({ text: sql, values: [...params], ...(params.length > 0 && { name: statementName(sql) }) })
+/** Ends a statement that is to have no name: a named one is planned without its values from the sixth time on. */
+export const planAnew = '/* plan anew */'
+
+const ask = (client: pg.PoolClient, sql: string, params: readonly unknown[]) => {
+  const isNamed = params.length > 0 && !sql.endsWith(planAnew)
+  return client.query({ text: sql, values: [...params], ...(isNamed && { name: statementName(sql) }) })
+}
 
 async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   if (pool.waitingCount > mostWaiting)

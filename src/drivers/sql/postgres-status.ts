@@ -6,7 +6,7 @@ import { createPool } from './postgres-pool.ts'
 const noSuchDatabase = '3D000'
 
 /** The state of the database on its server, read in a transaction that may not write. */
-export async function readPostgresStatus(url: string, { deep }: StatusOptions): Promise<DatabaseStatus> {
+export async function readPostgresStatus(url: string, { deep, now }: StatusOptions): Promise<DatabaseStatus> {
   const status = {
     name: 'PostgreSQL',
     where: whereOf(url),
@@ -23,7 +23,12 @@ export async function readPostgresStatus(url: string, { deep }: StatusOptions): 
       if (schemaVersion === null) return { ...status, state: 'empty', schemaVersion: 0 }
       const state = stateOf(schemaVersion)
       if (!deep || state === 'newer') return { ...status, state, schemaVersion }
-      return { ...status, state, schemaVersion, counts: (await client.query<Counts>(countsSql)).rows[0] ?? null }
+      return {
+        ...status,
+        state,
+        schemaVersion,
+        counts: (await client.query<Counts>(countsSql(schemaVersion, now))).rows[0] ?? null,
+      }
     } finally {
       client.release(true)
     }

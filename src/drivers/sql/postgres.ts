@@ -1,18 +1,22 @@
-import { Kysely, PostgresDialect } from 'kysely'
-import type pg from 'pg'
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import pg from 'pg'
 import { Unavailable } from '../../lib/unavailable.ts'
 import { BadDatabase, type Database, type Tables } from './database.ts'
-import { migrations, newerSchema, postgresDialect, schemaProbe } from './migrations.ts'
-import { createPool, forKysely } from './postgres-pool.ts'
+import { migrations, newerSchema, postgresDialect, schemaProbes } from './migrations.ts'
+import { createPool, forKysely, isDuplicate, planAnew, Undone } from './postgres-pool.ts'
 
 /** Any number: it only has to be the same in every process that migrates. */
 const migrationLock = 6_177_104
+
+/** A transaction that the server undid is done again this often. */
+const mostRepeats = 2
 
 /** Connects and migrates. Throws BadDatabase where the schema is newer, Unavailable where nothing answers. */
 export async function openPostgres(url: string): Promise<Database> {
   const pool = createPool(url)
   try {
     await migrate(pool)
+    await indexParts(pool)
   } catch (error) {
     await pool.end()
     throw error instanceof BadDatabase ? error : new Unavailable('database', error)
@@ -23,8 +27,39 @@ export async function openPostgres(url: string): Promise<Database> {
     kysely,
     instant: null,
     schemaVersion: migrations.length,
+    holdRows: sql`for update`,
+    planAnew: sql.raw(planAnew),
+    async transaction(act) {
+      for (let left = mostRepeats; ; left--) {
+        try {
+          return await kysely.transaction().execute(act)
+        } catch (error) {
+          if (!(error instanceof Undone) || left === 0) throw error
+        }
+      }
+    },
+    rowsOf: (json) => sql`json_array_elements(${json}::json)`,
+    isDuplicate,
     ping: async () => void (await kysely.selectFrom('users').select('id').limit(1).execute()),
     close: () => kysely.destroy(),
+  }
+}
+
+/** Parts of names are found through trigrams, where the server has that extension and lets us use it; else by looking. */
+async function indexParts(pool: pg.Pool): Promise<void> {
+  const client = await pool.connect()
+  try {
+    const { rows } = await client.query("SELECT to_regclass('users_name_parts') IS NOT NULL AS known")
+    if (rows[0].known) return
+    await client.query('BEGIN')
+    await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock])
+    await client.query('CREATE EXTENSION IF NOT EXISTS pg_trgm')
+    await client.query('CREATE INDEX IF NOT EXISTS users_name_parts ON users USING gin (username_key gin_trgm_ops)')
+    await client.query('COMMIT')
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error
+  } finally {
+    client.release(true)
   }
 }
 
@@ -46,7 +81,7 @@ async function migrate(pool: pg.Pool): Promise<void> {
       }
       await client.query('COMMIT')
     }
-    await client.query(schemaProbe)
+    for (const probe of schemaProbes) await client.query(probe)
   } catch (error) {
     const isWrong = /^42(P0[17]|703)$/.test(String((error as { code?: string }).code))
     throw isWrong ? new BadDatabase(`DATABASE_URL: the database cannot be used: ${(error as Error).message}`) : error

@@ -12,6 +12,9 @@ const codeOf = (error: unknown): number => {
   return typeof errcode === 'number' ? errcode & 0xff : 0
 }
 
+const uniqueIsBroken = 2067
+
+export const isDuplicate = (error: unknown) => (error as { errcode?: number }).errcode === uniqueIsBroken
 export const isBusy = (error: unknown) => codeOf(error) === busy
 /** Corrupt, no database, or one without a table that it should have. */
 export const isUnusable = (error: unknown) => [1, corrupt, notADatabase].includes(codeOf(error))

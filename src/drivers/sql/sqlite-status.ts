@@ -21,7 +21,7 @@ export function readSqliteStatus(dataDir: string, options: StatusOptions): Datab
 }
 
 /** A reader of a WAL database makes its -shm and -wal and leaves them; `immutable` says that nobody writes. */
-function inspect(path: string, immutable: boolean, { deep }: StatusOptions): DatabaseStatus {
+function inspect(path: string, immutable: boolean, { deep, now }: StatusOptions): DatabaseStatus {
   const url = pathToFileURL(path)
   if (immutable) url.searchParams.set('immutable', '1')
   const db = open(url, path)
@@ -36,7 +36,8 @@ function inspect(path: string, immutable: boolean, { deep }: StatusOptions): Dat
     const integrity = String(Object.values(db.prepare('PRAGMA integrity_check(1)').get() ?? {})[0])
     if (integrity !== 'ok') return { ...status, state: 'damaged', schemaVersion, integrity: integrity.trim() }
     // What a newer program keeps in its tables is not for this one to say.
-    const counts = state === 'newer' ? null : ({ ...db.prepare(countsSql).get() } as unknown as Counts)
+    const counts =
+      state === 'newer' ? null : ({ ...db.prepare(countsSql(schemaVersion, now)).get() } as unknown as Counts)
     return { ...status, state, schemaVersion, counts, integrity }
   } catch (error) {
     if (!isCorrupt(error)) throw translate(error)

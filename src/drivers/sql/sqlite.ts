@@ -1,11 +1,11 @@
 import { closeSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { Kysely } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import { BadDatabase, type Database, type Tables } from './database.ts'
-import { migrations, newerSchema, schemaProbe, sqliteDialect } from './migrations.ts'
+import { migrations, newerSchema, schemaProbes, sqliteDialect } from './migrations.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
-import { isUnusable, translate, whileBusy } from './sqlite-errors.ts'
+import { isDuplicate, isUnusable, translate, whileBusy } from './sqlite-errors.ts'
 
 /** "MENA": marks a file as ours, so that a file of another program is never written to. */
 export const applicationId = 0x4d454e41
@@ -22,7 +22,7 @@ export async function openSqlite(dataDir: string): Promise<Database> {
   let reader: SqliteConnection
   try {
     await prepare(writer, path)
-    writer.get(schemaProbe, [])
+    for (const probe of schemaProbes) writer.get(probe, [])
     reader = open(path, true)
   } catch (error) {
     writer.close()
@@ -45,6 +45,12 @@ export async function openSqlite(dataDir: string): Promise<Database> {
     kysely,
     instant: { mark: change.mark, get },
     schemaVersion: migrations.length,
+    // An immediate transaction holds every row.
+    holdRows: null,
+    planAnew: sql``,
+    transaction: (act) => kysely.transaction().execute(act),
+    rowsOf: (json) => sql`json_each(${json})`,
+    isDuplicate,
     ping: async () => void get('SELECT id FROM users LIMIT 1'),
     async close() {
       await kysely.destroy()

@@ -1,156 +1,75 @@
-import { type Selectable, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import type { Role } from '../../accounts/roles.ts'
-import type { Account, Principal, Users, UsersForOperator } from '../../accounts/users.ts'
-import type { Database, UsersTable } from './database.ts'
+import type { Principal, Users } from '../../accounts/users.ts'
+import { accountOf, canBe, isWho, type PrincipalRow, principalColumns, principalOf, rowOf } from './account-rows.ts'
+import { eventRow } from './audit-rows.ts'
+import { createChange } from './change-account.ts'
+import type { Database, StoreDeps } from './database.ts'
 
 /** The accounts in one implementation over both databases. */
-export function createUserStore(database: Database): Users & UsersForOperator {
+export function createUserStore(database: Database, deps: StoreDeps): Users {
   const { kysely } = database
-  const all = () => kysely.selectFrom('users').selectAll()
-  const update = (id: string, values: Partial<UsersTable>) =>
-    kysely.updateTable('users').set(values).where('id', '=', id)
-  const changed = async (query: ReturnType<typeof update>) => isOne((await query.executeTakeFirst()).numUpdatedRows)
-  /** No row fitted, or a lost connection made the driver ask twice and the first time did it: then the token is there. */
-  const changedTo = async (id: string, tokenHash: string, query: ReturnType<typeof update>) => {
-    if (await changed(query)) return true
-    const row = await kysely.selectFrom('users').select('token_hash').where('id', '=', id).executeTakeFirst()
-    return row?.token_hash === tokenHash
-  }
+  const { clock, newId } = deps
+  const anybody = () => kysely.selectFrom('users').select('id').limit(1)
 
   return {
-    findPrincipal: createPrincipalReader(database),
+    findPrincipal: createPrincipalReader(database, deps),
 
-    async findById(id) {
-      return accountOrNull(await all().where('id', '=', id).executeTakeFirst())
+    async find(who) {
+      if (!canBe(who)) return null
+      const row = await kysely.selectFrom('users').selectAll().where(isWho(who)).executeTakeFirst()
+      return row ? accountOf(row, clock.now()) : null
     },
 
-    async findByName(username) {
-      return accountOrNull(await all().where(sql`lower(username)`, '=', username.toLowerCase()).executeTakeFirst())
-    },
+    insert: (account, { action, by }) =>
+      database.transaction(async (trx) => {
+        const query = trx
+          .insertInto('users')
+          .values(rowOf(account))
+          .onConflict((conflict) => conflict.doNothing())
+        if ((await query.executeTakeFirst()).numInsertedOrUpdatedRows !== 1n) return false
+        const after = { username: account.username, role: account.role }
+        const event = { ...by, id: newId(), at: clock.now(), action, target: account.id, after }
+        await trx.insertInto('audit').values(eventRow(event)).execute()
+        return true
+      }),
 
-    async insert(account) {
-      const query = kysely
-        .insertInto('users')
-        .values(rowOf(account))
-        .onConflict((conflict) => conflict.doNothing())
-      if (isOne((await query.executeTakeFirst()).numInsertedOrUpdatedRows)) return true
-      // The name is taken; by this very account, if a lost connection made the driver ask twice.
-      return (await kysely.selectFrom('users').select('id').where('id', '=', account.id).execute()).length > 0
-    },
-
-    startSession({ id, tokenHash, verifiedHash, rehashed }) {
-      const values = { token_hash: tokenHash, ...(rehashed !== null && { password_hash: rehashed }) }
-      const query = update(id, values).where('banned', '=', 0).where('password_hash', '=', verifiedHash)
-      return changedTo(id, tokenHash, query)
-    },
-
-    endSession: (id, tokenHash) => changed(update(id, { token_hash: null }).where('token_hash', '=', tokenHash)),
-
-    changePassword({ id, passwordHash, tokenHash, verifiedHash, currentTokenHash, at }) {
-      const query = update(id, { password_hash: passwordHash, token_hash: tokenHash, updated_at: at })
-        .where('banned', '=', 0)
-        .where('password_hash', '=', verifiedHash)
-        .where('token_hash', '=', currentTokenHash)
-      return changedTo(id, tokenHash, query)
-    },
-
-    setPassword: (id, passwordHash, at) =>
-      changed(update(id, { password_hash: passwordHash, token_hash: null, updated_at: at })),
-
-    setRole: (id, role, at) => changed(update(id, { role, updated_at: at }).where('role', '!=', role)),
-
-    setBanned(id, banned, at) {
-      const value = banned ? 1 : 0
-      return changed(update(id, { banned: value, updated_at: at }).where('banned', '!=', value))
-    },
-
-    revokeToken: (id) => changed(update(id, { token_hash: null }).where('token_hash', 'is not', null)),
+    change: createChange(database, deps),
 
     async ownerExists() {
-      return (await kysely.selectFrom('users').select('id').where('role', '=', 'owner').limit(1).execute()).length > 0
+      return (await anybody().where('role', '=', 'owner').execute()).length > 0
     },
 
     async isEmpty() {
-      return (await kysely.selectFrom('users').select('id').limit(1).execute()).length === 0
-    },
-
-    async list(afterId, limit, filter = {}) {
-      const { role, banned, query } = filter
-      const rows = await all()
-        .$if(afterId !== null, (found) => found.where('id', '>', afterId ?? ''))
-        .$if(role !== undefined, (found) => found.where('role', '=', role ?? ''))
-        .$if(banned !== undefined, (found) => found.where('banned', '=', banned ? 1 : 0))
-        .$if(query !== undefined, (found) => found.where(contains(query ?? '')))
-        .orderBy('id')
-        .limit(limit)
-        .execute()
-      return rows.map(accountOf)
+      return (await anybody().execute()).length === 0
     },
   }
 }
 
-/** LIKE with its own signs escaped; both sides in lower case, since the two databases differ on that. */
-function contains(query: string) {
-  const pattern = `%${query.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
-  return sql<boolean>`lower(username) LIKE ${pattern} ESCAPE '\\'`
-}
-
-const principalColumns = ['id', 'username', 'role', 'banned', 'token_hash'] as const
 const principalSql = `SELECT ${principalColumns.join(', ')} FROM users WHERE id = ?`
 const mostKept = 10_000
 
 /**
  * Every guarded request asks this. Embedded, a row is kept as long as the database proves that nothing was
- * written since; PostgreSQL is asked each time.
+ * written since, and no ban in it has come to its end; PostgreSQL is asked each time.
  */
-function createPrincipalReader({ kysely, instant }: Database): Users['findPrincipal'] {
+function createPrincipalReader({ kysely, instant }: Database, { clock }: StoreDeps): Users['findPrincipal'] {
   if (!instant) {
     return async (id) => {
+      if (!canBe({ id })) return null
       const row = await kysely.selectFrom('users').select(principalColumns).where('id', '=', id).executeTakeFirst()
-      return row ? principalOf(row) : null
+      return row ? principalOf(row, clock.now()) : null
     }
   }
-  const kept = new LRUCache<string, { mark: number; principal: Principal | null }>({ max: mostKept })
+  const kept = new LRUCache<string, { mark: number; principal: Principal | null; until: number | null }>({
+    max: mostKept,
+  })
   return (id) => {
     const mark = instant.mark()
     const known = kept.get(id)
-    if (known?.mark === mark) return known.principal
-    const row = instant.get(principalSql, id)
-    const principal = row ? principalOf(row as unknown as PrincipalRow) : null
-    kept.set(id, { mark, principal })
+    if (known?.mark === mark && (known.until === null || clock.now() < known.until)) return known.principal
+    const row = instant.get(principalSql, id) as PrincipalRow | undefined
+    const principal = row ? principalOf(row, clock.now()) : null
+    kept.set(id, { mark, principal, until: principal?.banned ? (row?.banned_until ?? null) : null })
     return principal
   }
 }
-
-type PrincipalRow = Pick<UsersTable, (typeof principalColumns)[number]>
-
-const principalOf = (row: PrincipalRow): Principal => ({
-  id: row.id,
-  username: row.username,
-  role: row.role as Role,
-  banned: row.banned === 1,
-  tokenHash: row.token_hash,
-})
-
-const accountOf = (row: Selectable<UsersTable>): Account => ({
-  ...principalOf(row),
-  passwordHash: row.password_hash,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-})
-
-const accountOrNull = (row: Selectable<UsersTable> | undefined) => (row ? accountOf(row) : null)
-
-const rowOf = (account: Account): UsersTable => ({
-  id: account.id,
-  username: account.username,
-  role: account.role,
-  banned: account.banned ? 1 : 0,
-  password_hash: account.passwordHash,
-  token_hash: account.tokenHash,
-  created_at: account.createdAt,
-  updated_at: account.updatedAt,
-})
-
-const isOne = (count: bigint | undefined) => count === 1n

@@ -4,7 +4,7 @@ import { exampleOf } from './example.ts'
 /** The call as one would type it; the token stands in a variable, whole, with its `Bearer `. */
 export function curlOf(route: Route, base: string): string {
   const query = Object.entries(route.query?.fields ?? {})
-    .filter(([, field]) => field.absent !== undefined)
+    .filter(([name, { absent }]) => absent !== undefined || route.query?.either?.names[0] === name)
     .map(([name, { schema }]) => `${name}=${encodeURIComponent(String(exampleOf(schema)))}`)
     .join('&')
   const url = `${base}${route.path}${query && `?${query}`}`
@@ -18,7 +18,12 @@ export function curlOf(route: Route, base: string): string {
 
 export function bodyExample(route: Route): Record<string, unknown> | null {
   if (!route.body) return null
-  return Object.fromEntries(Object.entries(route.body.fields).map(([name, { schema }]) => [name, exampleOf(schema)]))
+  const { fields, either } = route.body
+  const [first, ...others] = either?.names ?? []
+  const shown = Object.entries(fields).filter(
+    ([name, { absent }]) => !others.includes(name) && (first === undefined || name === first || absent !== undefined),
+  )
+  return Object.fromEntries(shown.map(([name, { schema }]) => [name, exampleOf(schema)]))
 }
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`

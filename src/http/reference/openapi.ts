@@ -74,16 +74,18 @@ const queryParameters = ({ route }: RouteView) =>
 
 function requestBody({ route, body, bodyExample, bodyLimit }: RouteView): Json {
   const entries = Object.entries(route.body?.fields ?? {})
+  const either = route.body?.either?.names.map((name) => ({ required: [name] }))
   const required = body.filter((row) => row.required).map(({ name }) => name)
   return {
     description: `At most ${bodyLimit}. Fields that are not named here are ignored.`,
-    required: required.length > 0,
+    required: required.length > 0 || either !== undefined,
     content: {
       'application/json': {
         schema: {
           type: 'object',
           properties: Object.fromEntries(entries.map(([name, field]) => [name, field.schema])),
           ...(required.length > 0 && { required }),
+          ...(either && { anyOf: either }),
         },
         example: bodyExample,
       },

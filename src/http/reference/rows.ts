@@ -12,11 +12,12 @@ export interface FieldRow {
   readonly description: string
 }
 
-export function inputRows(spec: Fields<unknown>): FieldRow[] {
-  return Object.entries(spec.fields).map(([name, field]: [string, Field<unknown>]) => ({
-    ...row(name, field.schema),
-    required: field.absent !== undefined,
-  }))
+export function inputRows({ fields, either }: Fields<unknown>): FieldRow[] {
+  return Object.entries(fields).map(([name, field]: [string, Field<unknown>]) => {
+    const plain = row(name, field.schema)
+    const rule = either?.names.includes(name) ? [`one of ${either.names.join(' and ')} is required`] : []
+    return { ...plain, required: field.absent !== undefined, constraints: [...plain.constraints, ...rule] }
+  })
 }
 
 /** Every field of a reply, the inner ones after the one that holds them. */

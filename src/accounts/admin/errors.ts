@@ -1,0 +1,47 @@
+import type { Refusal } from '../../http/refusal.ts'
+import { actions } from '../audit.ts'
+import { roles } from '../roles.ts'
+import { mostOfPage, mostReason } from './limits.ts'
+
+export const errors = {
+  identifierRequired: { status: 400, message: 'userId or username is required' },
+  userNotFound: { status: 404, message: 'User not found' },
+  badDryRun: { status: 400, message: 'dryRun must be true or false' },
+
+  selfBan: { status: 400, message: 'You cannot ban yourself' },
+  alreadyBanned: { status: 400, message: 'User is already banned' },
+  cannotBan: { status: 403, message: 'You do not have permission to ban this user' },
+  badReason: { status: 400, message: `reason must be a text of at most ${mostReason} characters` },
+  badUntil: { status: 400, message: 'until must be an ISO 8601 timestamp in the future' },
+
+  selfUnban: { status: 400, message: 'You cannot unban yourself' },
+  notBanned: { status: 400, message: 'User is not banned' },
+  cannotUnban: { status: 403, message: 'You do not have permission to unban this user' },
+
+  roleRequired: { status: 400, message: 'role is required and must be a string' },
+  badRole: { status: 400, message: 'Invalid role provided' },
+  ownRole: { status: 400, message: 'You cannot change your own role' },
+  cannotChangeRole: { status: 403, message: "You do not have permission to change this user's role" },
+
+  newUsernameRequired: { status: 400, message: 'newUsername is required' },
+  badNewUsername: {
+    status: 400,
+    message: 'Invalid username format. Must be 3-32 characters with only alphanumeric, underscore, hyphen, or dot',
+  },
+  ownUsername: { status: 400, message: 'You cannot change your own username' },
+  cannotRename: { status: 403, message: "You do not have permission to change this user's username" },
+  usernameTaken: { status: 409, message: 'Username already exists' },
+
+  selfRevoke: { status: 400, message: 'You cannot sign yourself out here; use /auth/logout' },
+  cannotRevoke: { status: 403, message: 'You do not have permission to sign this user out' },
+
+  badLimit: { status: 400, message: `limit must be a whole number from 1 to ${mostOfPage}` },
+  badCursor: { status: 400, message: 'cursor must be the next of an earlier answer, with the same sort' },
+  badSort: { status: 400, message: 'sort must be createdAt, username or total, with - in front for descending' },
+  badRoleFilter: { status: 400, message: `role must be one of ${roles.join(', ')}` },
+  badBannedFilter: { status: 400, message: 'banned must be true or false' },
+  badAction: { status: 400, message: `action must be one of ${actions.join(', ')}` },
+  badFrom: { status: 400, message: 'from must be a date (2026-01-31) or an ISO 8601 timestamp' },
+  badTo: { status: 400, message: 'to must be a date (2026-01-31) or an ISO 8601 timestamp' },
+  badRange: { status: 400, message: 'from must not be after to' },
+} as const satisfies Record<string, Refusal>

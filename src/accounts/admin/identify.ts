@@ -1,0 +1,21 @@
+import { type Either, optional } from '../../http/fields.ts'
+import type { Who } from '../users.ts'
+import { errors } from './errors.ts'
+
+export interface Named {
+  readonly userId?: string | undefined
+  readonly username?: string | undefined
+}
+
+/** The id wins where both are given, for the check and the write alike. One of them is there: `either` saw to it. */
+export const whoOf = ({ userId, username = '' }: Named): Who => (userId === undefined ? { username } : { id: userId })
+
+export const identifiers = {
+  userId: optional({
+    description: 'Wins where both are given',
+    examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'],
+  }),
+  username: optional({ description: 'Without regard to case', examples: ['alice'] }),
+}
+
+export const either: Either = { names: ['userId', 'username'], absent: errors.identifierRequired }

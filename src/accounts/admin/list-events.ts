@@ -1,0 +1,58 @@
+import { choice, optional, parsed } from '../../http/fields.ts'
+import { refuse } from '../../http/refusal.ts'
+import { isId } from '../../lib/ids.ts'
+import { readMoment } from '../../lib/moment.ts'
+import { type Action, type AuditEvent, actions } from '../audit.ts'
+import type { Directory } from '../directory.ts'
+import type { Journal } from '../journal.ts'
+import { readCursor } from './cursor.ts'
+import { errors } from './errors.ts'
+import { usualOfPage } from './limits.ts'
+import { cursorField, limitField, type Page, pageOf } from './page.ts'
+
+interface EventQuery {
+  readonly actor?: string | undefined
+  readonly target?: string | undefined
+  readonly action?: Action | undefined
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+interface Deps {
+  readonly directory: Directory
+  readonly journal: Journal
+}
+
+const sort = '-at'
+/** They act, and nothing is done to them: as a target these are names like any other. */
+const isTool = (actor: string | undefined) => actor === 'cli' || actor === 'system'
+
+export const eventFields = {
+  actor: optional({ description: 'Only acts of this account, by id or name, or of `cli` or `system`' }),
+  target: optional({ description: 'Only acts on this account, by id or name' }),
+  action: choice(actions, errors.badAction, { description: 'Only these' }),
+  from: parsed((text) => readMoment(text)?.from, { invalid: errors.badFrom, description: 'Not before' }),
+  to: parsed((text) => readMoment(text)?.to, { invalid: errors.badTo, description: 'Not after' }),
+  limit: limitField,
+  cursor: cursorField,
+}
+
+export async function listEvents({ directory, journal }: Deps, query: EventQuery): Promise<Page<AuditEvent>> {
+  const { limit = usualOfPage, action, from, to } = query
+  const before = query.cursor === undefined ? null : readCursor(query.cursor, [sort])
+  if (from !== undefined && to !== undefined && from > to) refuse(errors.badRange)
+  await journal.flush()
+  const actor = isTool(query.actor) ? query.actor : await idOf(directory, query.actor)
+  const target = await idOf(directory, query.target)
+  if (actor === null || target === null) return { rows: [], next: null }
+  const found = await directory.events({ actor, target, action, from, to, before, limit: limit + 1 })
+  return pageOf(found, limit, (last) => ({ sort, value: last.at, id: last.id }))
+}
+
+/** Accounts stand in the audit by their ids. Null: nobody has that name. */
+async function idOf(directory: Directory, who: string | undefined): Promise<string | null | undefined> {
+  if (who === undefined || isId(who)) return who
+  return (await directory.find({ username: who }))?.id ?? null
+}

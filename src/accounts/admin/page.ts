@@ -1,0 +1,19 @@
+import { optional, wholeNumber } from '../../http/fields.ts'
+import { type Cursor, writeCursor } from './cursor.ts'
+import { errors } from './errors.ts'
+import { mostOfPage, usualOfPage } from './limits.ts'
+
+export const limitField = wholeNumber(errors.badLimit, { minimum: 1, maximum: mostOfPage, default: usualOfPage })
+export const cursorField = optional({ description: 'The `next` of the page before' })
+
+export interface Page<Row> {
+  readonly rows: readonly Row[]
+  readonly next: string | null
+}
+
+/** A page of rows of which one more than the limit was asked for, to know whether there are more. */
+export function pageOf<Row>(found: readonly Row[], limit: number, cursorOf: (last: Row) => Cursor): Page<Row> {
+  const rows = found.slice(0, limit)
+  const last = rows.at(-1)
+  return { rows, next: found.length > limit && last ? writeCursor(cursorOf(last)) : null }
+}

@@ -1,0 +1,238 @@
+import { fields, required, requiredChoice } from '../../http/fields.ts'
+import { defineRoute, type Route } from '../../http/route.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { usernameForm } from '../../lib/username.ts'
+import type { Directory } from '../directory.ts'
+import type { Guard } from '../guard.ts'
+import type { Journal } from '../journal.ts'
+import { roles } from '../roles.ts'
+import { toShortUser } from '../schemas.ts'
+import type { Account, Users } from '../users.ts'
+import { administrators, dryRunField } from './act-on-user.ts'
+import { ban, banFields } from './ban.ts'
+import { changeRole } from './change-role.ts'
+import { errors } from './errors.ts'
+import { findUser } from './find-user.ts'
+import { either, identifiers } from './identify.ts'
+import { eventFields, listEvents } from './list-events.ts'
+import { listUsers, showDashboard } from './list-users.ts'
+import { pageFields } from './page-of-users.ts'
+import { rename } from './rename.ts'
+import { revokeToken } from './revoke-token.ts'
+import {
+  auditPage,
+  banOfUser,
+  changedUser,
+  dashboard,
+  foundUser,
+  toBan,
+  toEvent,
+  toListEntry,
+  usage,
+  userList,
+} from './schemas.ts'
+import { showUsage, usageFields } from './show-usage.ts'
+import { unban } from './unban.ts'
+
+export interface AdminDeps {
+  readonly guard: Guard
+  readonly users: Users
+  readonly directory: Directory
+  readonly journal: Journal
+  readonly clock: Clock
+  readonly keepUsageDays: number
+}
+
+const dryRun = fields(dryRunField)
+
+const changed = (message: string, user: Account) => ({ status: 200, message, user: toShortUser(user) })
+
+export function adminRoutes(deps: AdminDeps): Route[] {
+  const { guard, directory, journal } = deps
+  const access = guard.roles(...administrators)
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/admin/ban',
+      summary: 'Ban a user',
+      description:
+        'Every request of the user is refused from the next one on, and so is every login. With `until` the ban ends by itself.',
+      access,
+      envelope: 'status',
+      audit: 'ban',
+      onFailure: 'Failed to ban user',
+      query: dryRun,
+      body: fields({ ...identifiers, ...banFields }, either),
+      reply: { status: 200, schema: changedUser('User alice has been banned', { banned: true }) },
+      errors: [errors.userNotFound, errors.selfBan, errors.cannotBan, errors.alreadyBanned],
+      handle: async (call) => {
+        const user = await ban(deps, call)
+        return changed(`User ${user.username} has been banned`, user)
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/admin/unban',
+      summary: 'Lift a ban',
+      description: 'A token from before the ban works again.',
+      access,
+      envelope: 'status',
+      audit: 'unban',
+      query: dryRun,
+      body: fields(identifiers, either),
+      reply: { status: 200, schema: changedUser('User alice has been unbanned') },
+      errors: [errors.userNotFound, errors.selfUnban, errors.cannotUnban, errors.notBanned],
+      handle: async (call) => {
+        const user = await unban(deps, call)
+        return changed(`User ${user.username} has been unbanned`, user)
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/admin/user/ban',
+      summary: 'Look at a ban',
+      description: 'Why, since and until when, and by whom; null where the user is not banned now.',
+      access,
+      envelope: 'status',
+      audit: 'ban.read',
+      query: fields(identifiers, either),
+      reply: { status: 200, schema: banOfUser },
+      errors: [errors.userNotFound],
+      handle: async ({ query }) => ({ status: 200, ban: toBan((await findUser(directory, query)).ban) }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/admin/user/revoke-token',
+      summary: 'Sign a user out',
+      description: "The user's token is worth nothing from then on; they may sign in again.",
+      access,
+      envelope: 'status',
+      audit: 'revoke-token',
+      body: fields(identifiers, either),
+      reply: { status: 200, schema: changedUser('User alice has been signed out') },
+      errors: [errors.userNotFound, errors.selfRevoke, errors.cannotRevoke],
+      handle: async (call) => {
+        const user = await revokeToken(deps, call)
+        return changed(`User ${user.username} has been signed out`, user)
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/admin/user/edit/role',
+      summary: 'Change a role',
+      description: 'Acts on the next request of the user. A role that is held already is answered like a change.',
+      access,
+      envelope: 'status',
+      audit: 'role',
+      onFailure: 'Failed to update user role',
+      query: dryRun,
+      body: fields({ ...identifiers, role: requiredChoice(roles, errors.roleRequired, errors.badRole) }, either),
+      reply: { status: 200, schema: changedUser('User alice has been changed to moderator', { role: 'moderator' }) },
+      errors: [errors.userNotFound, errors.ownRole, errors.cannotChangeRole],
+      handle: async (call) => {
+        const user = await changeRole(deps, call)
+        return changed(`User ${user.username} has been changed to ${user.role}`, user)
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/admin/user/edit/username',
+      summary: 'Rename a user',
+      description: "The user's token stays. Another spelling of the user's own name is free.",
+      access,
+      envelope: 'status',
+      audit: 'rename',
+      onFailure: 'Failed to update user username',
+      query: dryRun,
+      body: fields(
+        {
+          ...identifiers,
+          newUsername: required(errors.newUsernameRequired, {
+            ...usernameForm,
+            invalid: errors.badNewUsername,
+            examples: ['alicia'],
+          }),
+        },
+        either,
+      ),
+      reply: { status: 200, schema: changedUser('User username has been changed to alicia', { username: 'alicia' }) },
+      errors: [errors.userNotFound, errors.ownUsername, errors.cannotRename, errors.usernameTaken],
+      handle: async (call) => {
+        const user = await rename(deps, call)
+        return changed(`User username has been changed to ${user.username}`, user)
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/admin/user/search',
+      summary: 'Look at a user',
+      description: 'By id or by name. The counters have every request up to this one.',
+      access: guard.roles('support', 'moderator', ...administrators),
+      envelope: 'status',
+      audit: 'user.read',
+      query: fields(identifiers, either),
+      reply: { status: 200, schema: foundUser },
+      errors: [errors.userNotFound],
+      handle: async ({ query }) => {
+        await journal.flush()
+        return { status: 200, ...toListEntry(await findUser(directory, query)) }
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/admin/users',
+      summary: 'List the users',
+      description: 'All of them, written as they are read; with any parameter a page of them.',
+      access,
+      envelope: 'status',
+      audit: 'users.read',
+      query: fields(pageFields),
+      reply: { status: 200, schema: userList },
+      errors: [errors.badCursor],
+      handle: ({ query }) => listUsers(deps, query),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/admin/users/dashboard',
+      summary: 'The dashboard',
+      description: 'A row for each user, and sums over everybody. With any parameter a page of the rows.',
+      access,
+      envelope: 'status',
+      audit: 'users.read',
+      query: fields(pageFields),
+      reply: { status: 200, schema: dashboard },
+      errors: [errors.badCursor],
+      handle: ({ query }) => showDashboard(deps, query),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/admin/usage',
+      summary: 'Requests by day',
+      description: 'Counted requests of one user, or of everybody together, for plots.',
+      access,
+      envelope: 'status',
+      audit: 'usage.read',
+      query: fields(usageFields),
+      reply: { status: 200, schema: usage },
+      errors: [errors.badRange, errors.userNotFound],
+      handle: async ({ query }) => ({ status: 200, usage: await showUsage(deps, query) }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/admin/audit',
+      summary: 'The audit',
+      description:
+        'Who did what, to whom, when and from where: acts, logins and refused attempts, of the API and of the operator’s tool.',
+      access,
+      envelope: 'status',
+      audit: 'audit.read',
+      query: fields(eventFields),
+      reply: { status: 200, schema: auditPage },
+      errors: [errors.badCursor, errors.badRange],
+      handle: async ({ query }) => {
+        const { rows, next } = await listEvents(deps, query)
+        return { status: 200, events: rows.map(toEvent), next }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,50 @@
+import { optional, parsed } from '../../http/fields.ts'
+import { refuse } from '../../http/refusal.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { dayMs, dayOf, readMoment } from '../../lib/moment.ts'
+import type { Directory, UsageDay } from '../directory.ts'
+import type { Journal } from '../journal.ts'
+import { errors } from './errors.ts'
+import { findUser } from './find-user.ts'
+
+interface UsageRequest {
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  readonly userId?: string | undefined
+}
+
+interface Deps {
+  readonly directory: Directory
+  readonly journal: Journal
+  readonly clock: Clock
+  readonly keepUsageDays: number
+}
+
+const read = (text: string) => {
+  const moment = readMoment(text)
+  return moment && dayOf(moment.from)
+}
+
+export const usageFields = {
+  from: parsed(read, {
+    invalid: errors.badFrom,
+    description: 'The first day; by default as far back as they are kept',
+  }),
+  to: parsed(read, {
+    invalid: errors.badTo,
+    description: 'The last day; today by default',
+  }),
+  userId: optional({ description: 'Of this user alone; of everybody together by default' }),
+}
+
+/** Counted requests by day. */
+export async function showUsage(deps: Deps, query: UsageRequest): Promise<UsageDay[]> {
+  const { directory, journal, clock, keepUsageDays } = deps
+  const { to = dayOf(clock.now()), userId = null } = query
+  const oldest = dayOf(clock.now() - keepUsageDays * dayMs)
+  const { from = oldest } = query
+  if (query.from !== undefined && from > to) refuse(errors.badRange)
+  await journal.flush()
+  if (userId !== null) await findUser(directory, { userId })
+  return directory.usage({ userId, from: from > oldest ? from : oldest, to })
+}

@@ -1,0 +1,51 @@
+import type { Call } from '../http/call.ts'
+
+/** What is audited, by the names that the audit is asked for. */
+export const actions = [
+  'register',
+  'create',
+  'login',
+  'logout',
+  'password',
+  'ban',
+  'unban',
+  'role',
+  'rename',
+  'revoke-token',
+  'ban.read',
+  'user.read',
+  'users.read',
+  'usage.read',
+  'audit.read',
+] as const
+
+export type Action = (typeof actions)[number]
+
+/** What an act changed, on one side of it. Never a secret. */
+export type Details = Readonly<Record<string, string | number | boolean | null>>
+
+/** Who acts, and from where. */
+export interface Origin {
+  /** The id of an account, `cli` for the operator's tool, `system` for the service itself; null if nobody is known. */
+  readonly actor: string | null
+  readonly address: string | null
+  readonly requestId: string | null
+}
+
+/** One line of the audit. It is only ever added, and dropped when it is old. */
+export interface AuditEvent extends Origin {
+  readonly id: string
+  readonly at: number
+  readonly action: string
+  /** `success`, or `refused: ` or `failed: ` and the message that was answered. */
+  readonly outcome: string
+  /** The id of the account that it was about; null if that was not known. */
+  readonly target: string | null
+  readonly before: Details | null
+  readonly after: Details | null
+}
+
+export const originOf = ({ userId, address, requestId }: Call): Origin => ({ actor: userId, address, requestId })
+
+export const cliOrigin: Origin = { actor: 'cli', address: null, requestId: null }
+export const systemOrigin: Origin = { actor: 'system', address: null, requestId: null }

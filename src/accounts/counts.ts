@@ -1,0 +1,77 @@
+import type { Clock } from '../lib/clock.ts'
+import { dayMs, dayOf } from '../lib/moment.ts'
+
+export interface Counts {
+  auth: number
+  admin: number
+  images: number
+}
+
+/** Counted requests of one user on one day (UTC). */
+export interface CountRow extends Readonly<Counts> {
+  readonly userId: string
+  readonly day: string
+}
+
+/** Counts of requests by day and user, folded in memory. */
+export interface CountFold {
+  /** True if it is the first of this user on this day since they were taken. */
+  add(userId: string, group: keyof Counts): boolean
+  /** All there are; from then on there are none. */
+  take(): CountRow[]
+  giveBack(rows: readonly CountRow[]): void
+}
+
+const groups: readonly (readonly [prefix: string, group: keyof Counts])[] = [
+  ['/images', 'images'],
+  ['/auth/', 'auth'],
+  ['/admin/', 'admin'],
+]
+
+/** The group that a path is counted in; null where nothing is counted. */
+export const groupOf = (path: string): keyof Counts | null =>
+  groups.find(([prefix]) => path.startsWith(prefix))?.[1] ?? null
+
+export function foldCounts(clock: Clock): CountFold {
+  let days = new Map<string, Map<string, Counts>>()
+  /** The day that it is, while it lasts. */
+  let today = { from: 0, to: 0, fold: new Map<string, Counts>() }
+
+  const foldOf = (day: string) => {
+    const fold = days.get(day) ?? new Map<string, Counts>()
+    days.set(day, fold)
+    return fold
+  }
+
+  const current = () => {
+    const now = clock.now()
+    if (now >= today.from && now < today.to) return today.fold
+    const day = dayOf(now)
+    const from = Date.parse(day)
+    today = { from, to: from + dayMs, fold: foldOf(day) }
+    return today.fold
+  }
+
+  return {
+    add(userId, group) {
+      const fold = current()
+      const known = fold.get(userId)
+      if (known) known[group]++
+      else fold.set(userId, { auth: 0, admin: 0, images: 0, [group]: 1 })
+      return known === undefined
+    },
+    take() {
+      const rows = [...days].flatMap(([day, fold]) => [...fold].map(([userId, counts]) => ({ userId, day, ...counts })))
+      days = new Map()
+      today = { from: 0, to: 0, fold: new Map() }
+      return rows
+    },
+    giveBack(rows) {
+      for (const { userId, day, auth, admin, images } of rows) {
+        const fold = foldOf(day)
+        const since = fold.get(userId) ?? { auth: 0, admin: 0, images: 0 }
+        fold.set(userId, { auth: since.auth + auth, admin: since.admin + admin, images: since.images + images })
+      }
+    },
+  }
+}

@@ -1,0 +1,149 @@
+import type { Call } from '../http/call.ts'
+import type { Refusal } from '../http/refusal.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { NewId } from '../lib/ids.ts'
+import type { Logger } from '../lib/logger.ts'
+import { dayMs, dayOf } from '../lib/moment.ts'
+import { type AuditEvent, originOf } from './audit.ts'
+import { type CountRow, foldCounts, groupOf } from './counts.ts'
+
+export interface JournalStore {
+  /** Adds counts and events in one transaction, or nothing of them. */
+  write(counts: readonly CountRow[], events: readonly AuditEvent[]): Promise<void>
+  /** Drops what is older: per user and day, and events. */
+  forget(before: { readonly day: string; readonly eventAt: number }): Promise<void>
+}
+
+export interface Journal {
+  /** One request of this user, in the group of its path. */
+  count(userId: string, path: string): void
+  /** A refused or failed attempt, as it was answered. */
+  refused(call: Call, refusal: Refusal): void
+  /** When this resolves, everything up to now is written. Throws what kept it from being written, and keeps it. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+interface JournalDeps {
+  readonly store: JournalStore
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly log: Logger
+  readonly keepUsageDays: number
+  readonly keepAuditDays: number
+}
+
+/** With the write itself, no more than a second is lost when the process is killed. */
+const flushAfterMs = 900
+const forgetEveryMs = 3_600_000
+const mostEvents = 10_000
+
+/**
+ * What no answer waits for: counters and refused attempts are folded in memory and written once a second, in one
+ * transaction. Nothing is timed while nothing is to be written.
+ */
+export function createJournal(deps: JournalDeps): Journal {
+  const { store, clock, newId, log } = deps
+  const counts = foldCounts(clock)
+  let events: AuditEvent[] = []
+  let dropped = 0
+  let timer: NodeJS.Timeout | null = null
+  let writing: Promise<void> | null = null
+  let next: Promise<void> | null = null
+  let lastForgotten = -Infinity
+  let forgetting: Promise<void> | null = null
+  let closed = false
+
+  const schedule = () => {
+    if (closed) return
+    timer ??= setTimeout(() => {
+      timer = null
+      flush().catch((error) => log.error({ err: error }, 'counts and refused attempts could not be written; kept'))
+    }, flushAfterMs).unref()
+  }
+
+  const write = async () => {
+    const [rows, attempts] = [counts.take(), events]
+    if (rows.length === 0 && attempts.length === 0) return
+    events = []
+    try {
+      await store.write(rows, attempts)
+    } catch (error) {
+      counts.giveBack(rows)
+      const kept = [...attempts, ...events]
+      dropped += Math.max(0, kept.length - mostEvents)
+      events = kept.slice(0, mostEvents)
+      schedule()
+      throw error
+    }
+    if (dropped > 0) log.warn({ dropped }, 'too many refused attempts at once; these are missing in the audit')
+    dropped = 0
+    forget()
+  }
+
+  /** Nobody waits for it but the end. */
+  const forget = () => {
+    const now = clock.monotonic()
+    if (now - lastForgotten < forgetEveryMs) return
+    lastForgotten = now
+    const day = dayOf(clock.now() - deps.keepUsageDays * dayMs)
+    const eventAt = clock.now() - deps.keepAuditDays * dayMs
+    forgetting = store
+      .forget({ day, eventAt })
+      .catch((error) => log.error({ err: error }, 'old records could not be dropped'))
+  }
+
+  const begin = () => {
+    writing = write().finally(() => {
+      writing = null
+    })
+    return writing
+  }
+
+  /**
+   * What is being written may lack what came since: who asks meanwhile waits for one more, together. So does who asks
+   * just before that one begins, since it would find nothing left and be over first.
+   */
+  const flush = (): Promise<void> => {
+    if (next) return next
+    if (!writing) return begin()
+    next = writing
+      .catch(() => {})
+      .then(() => {
+        next = null
+        return begin()
+      })
+    return next
+  }
+
+  return {
+    flush,
+    count(userId, path) {
+      const group = groupOf(path)
+      if (group !== null && counts.add(userId, group)) schedule()
+    },
+    refused(call, { status, message }) {
+      const action = call.route?.audit
+      if (action === undefined || !isKnownAttempt(call, status) || isDryRun(call)) return
+      if (events.length >= mostEvents) return void dropped++
+      const outcome = `${status < 500 ? 'refused' : 'failed'}: ${message}`
+      const [id, at] = [newId(), clock.now()]
+      events.push({ ...originOf(call), id, at, action, outcome, target: call.target, before: null, after: null })
+      schedule()
+    },
+    async close() {
+      closed = true
+      if (timer) clearTimeout(timer)
+      timer = null
+      await flush().catch((error) => log.error({ err: error }, 'the last counts and refused attempts were not written'))
+      await forgetting
+    },
+  }
+}
+
+/** Of a stranger's requests only wrong credentials: what costs nothing to send must not fill the disk. Nor must floods. */
+const isKnownAttempt = ({ userId, admitted }: Call, status: number) =>
+  status !== 429 && (userId !== null || (admitted && (status === 401 || status === 403)))
+
+/** It would have changed nothing either way. */
+const isDryRun = ({ query }: Call) => (query as { dryRun?: boolean } | null | undefined)?.dryRun === true

@@ -1,0 +1,152 @@
+import { sql } from 'kysely'
+import type { Directory, Place, SortKey, UserFilter } from '../../accounts/directory.ts'
+import { isUsernamePart } from '../../lib/username.ts'
+import { bannedAt, canBe, isWho, listedOf } from './account-rows.ts'
+import { eventOf } from './audit-rows.ts'
+import { type Database, everybody, type StoreDeps } from './database.ts'
+
+const columns = [
+  'id',
+  'username',
+  'role',
+  'banned',
+  'ban_reason',
+  'banned_at',
+  'banned_until',
+  'banned_by',
+  'token_hash',
+  'created_at',
+  'updated_at',
+  'requests_id',
+  'auth',
+  'admin',
+  'images',
+  'total',
+  'requests_created_at',
+  'requests_updated_at',
+] as const
+
+const sortColumns = { createdAt: 'created_at', username: 'username_key', total: 'total' } as const satisfies Record<
+  SortKey,
+  string
+>
+
+/** What administrators look at: pages by keys and never by offset, so that the last costs what the first does. */
+export function createDirectory({ kysely, planAnew }: Database, { clock }: Pick<StoreDeps, 'clock'>): Directory {
+  const users = () => kysely.selectFrom('users').select(columns)
+
+  const matching = ({ role, banned, part }: UserFilter) => {
+    const isBanned = bannedAt(clock.now())
+    return users()
+      .$if(role !== undefined, (found) => found.where('role', '=', role ?? ''))
+      .$if(banned === true, (found) => found.where('banned', '=', 1).where(isBanned))
+      .$if(banned === false, (found) => found.where(sql<boolean>`NOT ${isBanned}`))
+      .$if(part !== undefined, (found) => found.where(contains(part ?? '')))
+  }
+
+  return {
+    async find(who) {
+      if (!canBe(who)) return null
+      const row = await users().where(isWho(who)).executeTakeFirst()
+      return row ? listedOf(row, clock.now()) : null
+    },
+
+    async page({ filter, order, after, limit }) {
+      const column = sortColumns[order.by]
+      const direction = order.descending ? 'desc' : 'asc'
+      const rows = await matching(filter)
+        .$if(after !== null, (found) => found.where(isBeyond(column, after as Place, order.descending)))
+        .orderBy(column, direction)
+        // Names differ; the others may be the same for many.
+        .$if(order.by !== 'username', (found) => found.orderBy('id', direction))
+        .limit(limit)
+        .modifyEnd(planAnew)
+        .execute()
+      return rows.map((row) => listedOf(row, clock.now()))
+    },
+
+    async chunk(afterId, limit) {
+      const rows = await users()
+        .$if(afterId !== null, (found) => found.where('id', '>', afterId ?? ''))
+        .orderBy('id')
+        .limit(limit)
+        .execute()
+      return rows.map((row) => listedOf(row, clock.now()))
+    },
+
+    async summary() {
+      const count = sql<number>`count(*)`.as('count')
+      const [all, banned, requests] = await Promise.all([
+        kysely.selectFrom('users').select(count).executeTakeFirstOrThrow(),
+        kysely
+          .selectFrom('users')
+          .select(count)
+          .where('banned', '=', 1)
+          .where(bannedAt(clock.now()))
+          .executeTakeFirstOrThrow(),
+        kysely
+          .selectFrom('usage')
+          .select(
+            ['auth', 'admin', 'images'].map((name) =>
+              sql<number>`CAST(coalesce(sum(${sql.ref(name)}), 0) AS bigint)`.as(name),
+            ),
+          )
+          .where('user_id', '=', everybody)
+          .executeTakeFirstOrThrow() as Promise<{ auth: number; admin: number; images: number }>,
+      ])
+      const { auth, admin, images } = requests
+      return {
+        totalUsers: all.count,
+        bannedUsers: banned.count,
+        totalRequests: auth + admin + images,
+        adminRequests: admin,
+        authRequests: auth,
+        imageRequests: images,
+      }
+    },
+
+    async usage({ userId, from, to }) {
+      const rows = await kysely
+        .selectFrom('usage')
+        .select(['day', 'auth', 'admin', 'images'])
+        .where('user_id', '=', userId ?? everybody)
+        .where('day', '>=', from)
+        .where('day', '<=', to)
+        .orderBy('day')
+        .execute()
+      return rows.map(({ day, auth, admin, images }) => ({ day, auth, admin, images, total: auth + admin + images }))
+    },
+
+    async events({ actor, target, action, from, to, before, limit }) {
+      const rows = await kysely
+        .selectFrom('audit')
+        .selectAll()
+        .$if(actor !== undefined, (found) => found.where('actor', '=', actor ?? ''))
+        .$if(target !== undefined, (found) => found.where('target', '=', target ?? ''))
+        .$if(action !== undefined, (found) => found.where('action', '=', action ?? ''))
+        .$if(from !== undefined, (found) => found.where('at', '>=', from ?? 0))
+        .$if(to !== undefined, (found) => found.where('at', '<=', to ?? 0))
+        .$if(before !== null, (found) => found.where(isBeyond('at', before as Place, true)))
+        .orderBy('at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute()
+      return rows.map(eventOf)
+    },
+  }
+}
+
+function isBeyond(column: string, { value, id }: Place, descending: boolean) {
+  const sign = sql.raw(descending ? '<' : '>')
+  const by = sql.ref(column)
+  return column === 'username_key'
+    ? sql<boolean>`${by} ${sign} ${value}`
+    : sql<boolean>`(${by}, id) ${sign} (${value}, ${id})`
+}
+
+/** LIKE with its own signs escaped, on names in lower case; where no name can have it, no name is looked at. */
+function contains(part: string) {
+  if (!isUsernamePart(part)) return sql<boolean>`false`
+  const pattern = `%${part.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+  return sql<boolean>`username_key LIKE ${pattern} ESCAPE '\\'`
+}

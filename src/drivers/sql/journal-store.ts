@@ -1,0 +1,104 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { CountRow } from '../../accounts/counts.ts'
+import type { JournalStore } from '../../accounts/journal.ts'
+import { auditColumns, eventRow } from './audit-rows.ts'
+import { type Database, everybody, type StoreDeps, type Tables } from './database.ts'
+
+/** Rows in one statement: what other requests wait behind stays short. */
+const atOnce = 100
+
+/** Counters and events that no answer waits for, written together. */
+export function createJournalStore(database: Database, { clock, newId }: StoreDeps): JournalStore {
+  const { kysely, rowsOf, holdRows } = database
+
+  /** Of users that differ. */
+  const addToUsers = async (trx: Kysely<Tables>, rows: readonly CountRow[], now: number) => {
+    const list = rows.map(({ userId, auth, admin, images }) => [userId, auth, admin, images, newId()])
+    const counted = sql`(SELECT ${text(0)} AS id, ${integer(1)} AS auth, ${integer(2)} AS admin,
+      ${integer(3)} AS images, ${text(4)} AS record FROM ${rowsOf(JSON.stringify(list))}) AS counted`
+    await sql`UPDATE users SET
+      auth = users.auth + counted.auth,
+      admin = users.admin + counted.admin,
+      images = users.images + counted.images,
+      requests_id = coalesce(users.requests_id, counted.record),
+      requests_created_at = coalesce(users.requests_created_at, ${now}),
+      requests_updated_at = CASE WHEN users.requests_created_at > ${now} THEN users.requests_created_at ELSE ${now} END
+      FROM ${counted} WHERE users.id = counted.id`.execute(trx)
+  }
+
+  const addToDays = async (trx: Kysely<Tables>, rows: readonly CountRow[]) => {
+    const list = rows.map(({ userId, day, auth, admin, images }) => [userId, day, auth, admin, images])
+    await sql`INSERT INTO usage (user_id, day, auth, admin, images)
+      SELECT ${text(0)}, ${text(1)}, ${integer(2)}, ${integer(3)}, ${integer(4)}
+      FROM ${rowsOf(JSON.stringify(list))} WHERE true
+      ON CONFLICT (user_id, day) DO UPDATE SET
+        auth = usage.auth + excluded.auth,
+        admin = usage.admin + excluded.admin,
+        images = usage.images + excluded.images`.execute(trx)
+  }
+
+  /** Two instances that write at once take the users in one order, so that neither waits for what the other holds. */
+  const hold = async (trx: Kysely<Tables>, counts: readonly CountRow[], held: RawBuilder<unknown>) => {
+    const ids = JSON.stringify([...new Set(counts.map(({ userId }) => userId))].map((id) => [id]))
+    const isCounted = sql<boolean>`id IN (SELECT ${text(0)} FROM ${rowsOf(ids)})`
+    await trx.selectFrom('users').select('id').where(isCounted).orderBy('id').modifyEnd(held).execute()
+  }
+
+  return {
+    write: (counts, events) =>
+      database.transaction(async (trx) => {
+        const now = clock.now()
+        if (holdRows && counts.length > 0) await hold(trx, counts, holdRows)
+        const days = Map.groupBy(counts, ({ day }) => day)
+        // In one order too: what two instances add to is also the row of everybody on a day.
+        for (const day of [...days.keys()].sort()) {
+          const rows = days.get(day) ?? []
+          for (const part of parts(rows)) {
+            await addToUsers(trx, part, now)
+            await addToDays(trx, part)
+            await nextTurn()
+          }
+          await addToDays(trx, [sumOf(rows)])
+        }
+        for (const part of parts(events)) {
+          const list = part.map((event) => {
+            const row = eventRow(event)
+            return auditColumns.map((name) => row[name])
+          })
+          const values = auditColumns.map((name, place) => (name === 'at' ? integer(place) : text(place)))
+          await sql`INSERT INTO audit (${sql.join(auditColumns.map((name) => sql.ref(name)))})
+            SELECT ${sql.join(values)} FROM ${rowsOf(JSON.stringify(list))}`.execute(trx)
+        }
+      }),
+
+    async forget({ day, eventAt }) {
+      const usage = sql`DELETE FROM usage WHERE (user_id, day) IN
+        (SELECT user_id, day FROM usage WHERE day < ${day} AND user_id <> ${everybody} LIMIT ${atOnce})`
+      const events = sql`DELETE FROM audit WHERE id IN
+        (SELECT id FROM audit WHERE at < ${eventAt} LIMIT ${atOnce})`
+      for (const some of [usage, events]) {
+        while ((await some.execute(kysely)).numAffectedRows === BigInt(atOnce)) await nextTurn()
+      }
+    },
+  }
+}
+
+/** A value by its place in its row: a text, or a whole number. */
+const text = (place: number) => sql`value ->> ${sql.lit(place)}`
+const integer = (place: number) => sql`CAST(value ->> ${sql.lit(place)} AS bigint)`
+
+function* parts<T>(rows: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < rows.length; from += atOnce) yield rows.slice(from, from + atOnce)
+}
+
+/** What everybody did on that day. */
+function sumOf(rows: readonly CountRow[]): CountRow {
+  const sum = { auth: 0, admin: 0, images: 0 }
+  for (const { auth, admin, images } of rows) {
+    sum.auth += auth
+    sum.admin += admin
+    sum.images += images
+  }
+  return { userId: everybody, day: rows[0]?.day ?? '', ...sum }
+}

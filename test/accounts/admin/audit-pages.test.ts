@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { breakableUsers } from '../../support/broken-users.ts'
+import type { Person } from '../../support/service.ts'
+import { stores } from '../../support/stores.ts'
+import { type Event, withAudit } from './audit-stage.ts'
+
+const hourMs = 3_600_000
+const badLimit = 'limit must be a whole number from 1 to 500'
+const badCursor = 'cursor must be the next of an earlier answer, with the same sort'
+const badFrom = 'from must be a date (2026-01-31) or an ISO 8601 timestamp'
+const badTo = 'to must be a date (2026-01-31) or an ISO 8601 timestamp'
+const actions =
+  'register, create, login, logout, password, ban, unban, role, rename, revoke-token, ' +
+  'ban.read, user.read, users.read, usage.read, audit.read'
+
+for (const store of stores) {
+  describe(`Asking the audit, ${store.name}`, { skip: store.skip }, () => {
+    const { stage, clock, owner, post, person, events, read } = withAudit(store)
+    let ada: Person
+    let bob: Person
+    const asAda = (path: string, body: object) => post(path, body, ada.accessToken)
+    const told = async (query: string) => (await events(query)).map(({ action, at }) => `${action} ${at.slice(5, 16)}`)
+
+    before(async () => {
+      // 1 June, 12:00
+      ada = await person('Ada', 'admin')
+      bob = await person('Bob')
+      clock.advance(hourMs)
+      await asAda('/admin/ban', { userId: bob.id })
+      clock.advance(23 * hourMs)
+      await asAda('/admin/unban', { userId: bob.id })
+      await stage.service.login('bob', 'a wrong password')
+      clock.advance(24 * hourMs)
+      await post('/admin/user/edit/username', { userId: bob.id, newUsername: 'Robert' })
+    })
+
+    const all = [
+      'rename 06-03T12:00',
+      'login 06-02T12:00',
+      'unban 06-02T12:00',
+      'ban 06-01T13:00',
+      'register 06-01T12:00',
+      'role 06-01T12:00',
+      'register 06-01T12:00',
+      'login 06-01T12:00',
+      'create 06-01T12:00',
+    ]
+
+    it('is answered newest first, without a parameter too', async () => {
+      assert.deepEqual(await told(''), all)
+      const { body } = await read()
+      assert.deepEqual(Object.keys(body), ['status', 'events', 'next'])
+      assert.deepEqual([body.status, body.next], [200, null])
+      assert.deepEqual(body.events, await events())
+      assert.deepEqual(Object.keys(body.events[0]), [
+        ...['id', 'at', 'action', 'outcome', 'actor', 'target', 'address', 'requestId', 'before', 'after'],
+      ])
+    })
+
+    it('finds by actor: id, name in any case, system, and nobody where there is no such name', async () => {
+      const byAda = ['unban 06-02T12:00', 'ban 06-01T13:00', 'register 06-01T12:00']
+      for (const who of [ada.id, 'Ada', 'aDA']) assert.deepEqual(await told(`&actor=${who}`), byAda, who)
+      assert.deepEqual(await told('&actor=system'), ['create 06-01T12:00'])
+      for (const who of ['nobody', 'cli', 'a%20b', "'", '%25', ada.id.toUpperCase(), owner.id.replace(/.$/, '_')])
+        assert.deepEqual((await read(`?actor=${who}`)).body, { status: 200, events: [], next: null }, who)
+    })
+
+    it('finds by target: id, name in any case, and nobody where there is no such name', async () => {
+      const onBob = [
+        'rename 06-03T12:00',
+        'login 06-02T12:00',
+        'unban 06-02T12:00',
+        'ban 06-01T13:00',
+        'register 06-01T12:00',
+      ]
+      for (const who of [bob.id, 'robert', 'ROBERT']) assert.deepEqual(await told(`&target=${who}`), onBob, who)
+      for (const who of ['bob', 'nobody', 'cli']) assert.deepEqual(await told(`&target=${who}`), [], who)
+    })
+
+    it('finds by action', async () => {
+      assert.deepEqual(await told('&action=register'), ['register 06-01T12:00', 'register 06-01T12:00'])
+      assert.deepEqual(await told('&action=audit.read'), [])
+    })
+
+    it('finds by time, both ends included: days in UTC, and timestamps with their zone', async () => {
+      const [first, second, third] = [all.slice(3), all.slice(1, 3), all.slice(0, 1)]
+      const cases: [string, string[] | undefined][] = [
+        ['&from=2026-06-02', all.slice(0, 3)],
+        ['&to=2026-06-01', first],
+        ['&from=2026-06-02&to=2026-06-02', second],
+        ['&from=2026-06-04', []],
+        ['&to=2026-05-31', []],
+        ['&from=2026-06-01T13:00:00.000Z&to=2026-06-01T13:00:00.000Z', all.slice(3, 4)],
+        ['&from=2026-06-01T15:00:00%2B02:00&to=2026-06-01T08:00-05:00', all.slice(3, 4)],
+        ['&from=2026-06-01T13:00:00.001Z&to=2026-06-02T11:59:59.999Z', []],
+        ['&from=2026-06-03T12:00Z', third],
+      ]
+      for (const [query, expected] of cases) assert.deepEqual(await told(query), expected, query)
+    })
+
+    it('holds all conditions at once', async () => {
+      const query = `&actor=ada&target=robert&action=ban&from=2026-06-01&to=2026-06-01`
+      assert.deepEqual(await told(query), ['ban 06-01T13:00'])
+      for (const other of [
+        query.replace('ada', 'olivia'),
+        query.replace('robert', 'ada'),
+        query.replace('=ban', '=unban'),
+        query.replace('from=2026-06-01', 'from=2026-06-01T14:00Z'),
+        query.replace('to=2026-06-01', 'to=2026-06-01T12:00Z'),
+      ])
+        assert.deepEqual(await told(other), [], other)
+    })
+
+    for (const limit of [1, 3]) {
+      it(`walks in pages of ${limit}, each event once, though new ones come in`, async () => {
+        const expected = (await events()).map(({ id }) => id)
+        const walked: string[] = []
+        for (let next = ''; ; ) {
+          const { body } = await read(`?limit=${limit}${next}`)
+          assert.ok(body.events.length <= limit)
+          walked.push(...body.events.map(({ id }: Event) => id))
+          await stage.service.login('robert', 'a wrong password')
+          if (body.next === null) break
+          next = `&cursor=${body.next}`
+        }
+        assert.deepEqual(walked, expected)
+      })
+    }
+
+    it('walks through what a filter leaves, to its end', async () => {
+      const query = '?action=register&limit=1'
+      const first = await read(query)
+      const second = await read(`${query}&cursor=${first.body.next}`)
+      assert.deepEqual(
+        [...first.body.events, ...second.body.events].map(({ target }: Event) => target),
+        [bob.id, ada.id],
+      )
+      assert.equal(second.body.next, null)
+    })
+
+    it('finds an actor by the name that he has now', async () => {
+      await post('/admin/user/edit/username', { userId: ada.id, newUsername: 'Adele' })
+      const byId = await events(`&actor=${ada.id}`)
+      assert.equal(byId.length, 3)
+      assert.deepEqual(await events('&actor=adele'), byId)
+      assert.deepEqual(await events('&actor=ada'), [])
+    })
+
+    it('takes an account that is named like the tool for itself, where it is a target', async () => {
+      const { id } = await person('cli')
+      assert.deepEqual(
+        (await events('&target=cli')).map(({ target }) => target),
+        [id],
+      )
+      assert.deepEqual(await events('&actor=cli'), [])
+    })
+  })
+
+  describe(`Who may ask the audit, and how, ${store.name}`, { skip: store.skip }, () => {
+    const broken = breakableUsers()
+    const { stage, owner, post, person, read, events } = withAudit(store, { overrides: { users: broken.users } })
+
+    it('admins and owners may, and nobody else', async () => {
+      assert.equal((await read()).status, 200)
+      for (const role of ['user', 'support', 'moderator', 'admin']) {
+        const { accessToken } = await person(`a-${role}`, role)
+        const { status, body } = await read('', accessToken)
+        assert.equal(status, role === 'admin' ? 200 : 403, role)
+        if (status === 200) continue
+        assert.deepEqual(body, { status: 403, message: 'You do not have permission to access this resource' })
+      }
+    })
+
+    it('nobody without a valid token, and nobody banned', async () => {
+      const without = await stage.service.request('GET', '/admin/audit')
+      assert.deepEqual(without.body, { status: 401, message: 'Access token is required' })
+      const wrong = await read('', 'Bearer nonsense')
+      assert.deepEqual(wrong.body, { status: 401, message: 'Invalid or revoked access token' })
+      const { id, accessToken } = await person('banned-admin', 'admin')
+      await post('/admin/ban', { userId: id })
+      assert.deepEqual((await read('', accessToken)).body, { status: 403, message: 'User is banned' })
+    })
+
+    const refused: Record<string, readonly string[]> = {
+      [badLimit]: ['limit=0', 'limit=501', 'limit=-1', 'limit=1.5', 'limit=all', 'limit=%201', 'limit=1e2'],
+      [badCursor]: ['cursor=x', 'cursor=W10', 'cursor=%00', `cursor=${'A'.repeat(5_000)}`],
+      [`action must be one of ${actions}`]: ['action=nothing', 'action=BAN', 'action=ban,unban', 'action=constructor'],
+      [badFrom]: ['from=yesterday', 'from=2026-02-30', 'from=2026-06-01T12:00', 'from=2026-06', 'from=1780000000000'],
+      [badTo]: ['to=today', 'to=2026-13-01', 'to=2026-06-01T25:00Z', 'to=2026-06-01%20', 'to=0'],
+      'from must not be after to': [
+        'from=2026-06-02&to=2026-06-01',
+        'from=2026-06-01T12:00:00.001Z&to=2026-06-01T12:00Z',
+      ],
+    }
+    for (const [message, queries] of Object.entries(refused)) {
+      it(`400: ${message.slice(0, 60)}`, async () => {
+        for (const query of queries)
+          assert.deepEqual((await read(`?${query}`)).body, { status: 400, message }, query.slice(0, 60))
+      })
+    }
+
+    it('a cursor of another list, or one that was changed, is refused', async () => {
+      const dashboard = await stage.service.request('GET', '/admin/users/dashboard?limit=1', { token: owner.token })
+      const { next } = (await read('?limit=1')).body
+      const [sort, at, id] = JSON.parse(Buffer.from(next, 'base64url').toString())
+      const written = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url')
+      assert.equal(written(sort, at, id), next)
+      for (const cursor of [
+        dashboard.body.next,
+        next.slice(0, -1),
+        `${next}=`,
+        written('at', at, id),
+        written(sort, String(at), id),
+        written(sort, at + 0.5, id),
+        written(sort, at, 'x'),
+        written(sort, at, id, 1),
+      ])
+        assert.deepEqual((await read(`?cursor=${cursor}`)).body, { status: 400, message: badCursor }, cursor)
+    })
+
+    it('an empty parameter and an unknown one are none', async () => {
+      const expected = await events()
+      const { body } = await read('?actor=&target=&action=&from=&to=&limit=&cursor=&nonsense=1')
+      assert.deepEqual(body.events, expected.slice(0, 50))
+    })
+
+    it('503 while the database is away', async () => {
+      broken.away = true
+      const { status, body } = await read()
+      broken.away = false
+      assert.equal(status, 503)
+      assert.deepEqual(body, { status: 503, message: 'Service is temporarily unavailable, please try again' })
+    })
+  })
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { mayBan, mayChangeRole, mayRename } from '../../../src/accounts/admin/permissions.ts'
+import { type Role, roles } from '../../../src/accounts/roles.ts'
+
+/** Whom each role outranks: typed by hand from interface.md §3.1. */
+const below: Readonly<Record<Role, readonly Role[]>> = {
+  user: [],
+  support: ['user'],
+  moderator: ['user', 'support'],
+  admin: ['user', 'support', 'moderator'],
+  owner: ['user', 'support', 'moderator', 'admin'],
+}
+
+describe('The rules of permission', () => {
+  it('know five roles, from least to most', () => {
+    assert.deepEqual(roles, ['user', 'support', 'moderator', 'admin', 'owner'])
+  })
+
+  for (const actor of roles) {
+    it(`let ${actor} ban and rename only ${below[actor].join(', ') || 'nobody'}`, () => {
+      assert.deepEqual(
+        roles.filter((target) => mayBan(actor, target)),
+        below[actor],
+      )
+      assert.deepEqual(
+        roles.filter((target) => mayRename(actor, target)),
+        below[actor],
+      )
+    })
+
+    for (const target of roles) {
+      const given = below[actor].includes(target) ? below[actor] : []
+      it(`let ${actor} give ${target} ${given.length > 0 ? `only the role ${given.join(', ')}` : 'no role'}`, () => {
+        assert.deepEqual(
+          roles.filter((role) => mayChangeRole(actor, target, role)),
+          given,
+        )
+      })
+    }
+  }
+
+  it('let nobody act on an equal: admin on admin, owner on owner', () => {
+    for (const role of roles) {
+      assert.deepEqual([mayBan(role, role), mayRename(role, role)], [false, false])
+      for (const given of roles) assert.equal(mayChangeRole(role, role, given), false)
+    }
+  })
+
+  it('let nobody give the role owner, or his own', () => {
+    for (const actor of roles)
+      for (const target of roles)
+        assert.deepEqual([mayChangeRole(actor, target, 'owner'), mayChangeRole(actor, target, actor)], [false, false])
+  })
+})

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { fakeClock } from '../../support/clock.ts'
+import { answerOf, notFound, refused } from '../../support/people.ts'
+import { type Person, password, startService } from '../../support/service.ts'
+import { stores } from '../../support/stores.ts'
+import { withAudit } from './audit-stage.ts'
+
+const dayMs = 86_400_000
+const badFrom = refused(400, 'from must be a date (2026-01-31) or an ISO 8601 timestamp')
+const badTo = refused(400, 'to must be a date (2026-01-31) or an ISO 8601 timestamp')
+const badRange = refused(400, 'from must not be after to')
+const noSuchDay = [
+  'yesterday',
+  '2026-02-30',
+  '2026-13-01',
+  '2026-6-1',
+  '20260601',
+  '2026-06-01T12:00',
+  '0',
+  '%00',
+  '1e3',
+]
+const row = (day: string, auth: number, admin: number) => ({ day, auth, admin, images: 0, total: auth + admin })
+
+for (const store of stores) {
+  describe(`GET /admin/usage on ${store.name}`, { skip: store.skip }, () => {
+    const { stage, clock, owner, person } = withAudit(store)
+    const get = (query = '') => stage.service.request('GET', `/admin/usage${query}`, { token: owner.token })
+    const usage = async (query: string) => {
+      const { status, body, text } = await get(query)
+      assert.equal(status, 200, text)
+      return body.usage
+    }
+    const days = async (query: string) => (await usage(query)).map(({ day }: { day: string }) => day.slice(5))
+    let ann: Person
+    let ben: Person
+    const me = ({ accessToken: token }: Person) => stage.service.request('GET', '/auth/me', { token })
+
+    before(async () => {
+      // 1 June, 12:00: the owner's login and two registers.
+      ann = await person('ann')
+      await stage.service.request('GET', '/admin/users', { token: ann.accessToken })
+      ben = await person('ben')
+      clock.advance(dayMs / 2 - 1)
+      await me(ann)
+      clock.advance(1)
+      await me(ann)
+      await me(ben)
+      clock.advance(2 * dayMs)
+      await me(ann)
+    })
+
+    it('has a row for each day of one user, in UTC, and none for days without a request', async () => {
+      assert.deepEqual(await usage(`?userId=${ann.id}`), [
+        row('2026-06-01', 2, 1),
+        row('2026-06-02', 1, 0),
+        row('2026-06-04', 1, 0),
+      ])
+      assert.deepEqual(await usage(`?userId=${ben.id}`), [row('2026-06-01', 1, 0), row('2026-06-02', 1, 0)])
+    })
+
+    it('adds up everybody where no user is named, the very request that asks included', async () => {
+      assert.deepEqual(await get('?to=2026-06-02').then(answerOf), [
+        200,
+        { status: 200, usage: [row('2026-06-01', 4, 1), row('2026-06-02', 2, 0)] },
+      ])
+      const [{ admin }] = await usage('?from=2026-06-04')
+      assert.equal((await usage('?from=2026-06-04&userId='))[0].admin, admin + 1)
+    })
+
+    it('takes both ends in, as dates or as moments of those days', async () => {
+      const expected: Record<string, readonly string[]> = {
+        '': ['06-01', '06-02', '06-04'],
+        'from=2026-06-02': ['06-02', '06-04'],
+        'from=2026-06-02&to=2026-06-02': ['06-02'],
+        'from=2026-06-03&to=2026-06-03': [],
+        'from=2026-06-02T23:59Z&to=2026-06-04T00:00Z': ['06-02', '06-04'],
+        'to=2026-06-03T01:00%2B02:00': ['06-01', '06-02'],
+        'from=2026-06-05': ['none'],
+        'from=2026-06-01&to=9999-12-31': ['06-01', '06-02', '06-04'],
+        'from=0000-01-01': ['06-01', '06-02', '06-04'],
+        'to=2020-01-01': [],
+        'from=&to=': ['06-01', '06-02', '06-04'],
+        'from=2026-06-02&from=x&nonsense=1': ['06-02', '06-04'],
+      }
+      for (const [query, found] of Object.entries(expected)) {
+        if (found[0] === 'none') assert.deepEqual(answerOf(await get(`?${query}`)), badRange, query)
+        else assert.deepEqual(await days(`?userId=${ann.id}&${query}`), found, query)
+      }
+    })
+
+    it('400 for what is no day, and for days that begin after they end', async () => {
+      for (const day of [...noSuchDay, '9999-12-31T23:59-23:59']) {
+        assert.deepEqual(answerOf(await get(`?from=${day}`)), badFrom, day)
+        assert.deepEqual(answerOf(await get(`?to=${day}`)), badTo, day)
+      }
+      for (const query of ['from=2026-06-02&to=2026-06-01', 'from=2026-06-05', 'from=9999-12-31'])
+        assert.deepEqual(answerOf(await get(`?${query}`)), badRange, query)
+      assert.deepEqual(answerOf(await get('?from=x&to=x')), badFrom)
+      assert.deepEqual(answerOf(await get('?from=2026-06-02&to=2026-06-01&userId=x')), badRange)
+    })
+
+    it('404 for an id of nobody; a name is no id', async () => {
+      for (const id of ['ann', 'x', ann.id.toUpperCase(), `${ann.id}0`, '%00', "' OR 1=1"])
+        assert.deepEqual(answerOf(await get(`?userId=${encodeURIComponent(id)}`)), notFound, id)
+      assert.equal((await get(`?userId=${owner.id}&username=nobody`)).status, 200)
+    })
+  })
+
+  describe(`Days that are kept on ${store.name}`, { skip: store.skip }, () => {
+    it('are shown, and those before them dropped; the totals stay', async () => {
+      const clock = fakeClock()
+      const env = { OWNER_USERNAME: 'olivia', OWNER_PASSWORD: password, TOKEN_TTL: '3650d' }
+      const place = await store.make()
+      const service = await startService({ place, env: { ...env, USAGE_KEEP_DAYS: '2' }, overrides: { clock } })
+      const { id, accessToken: token } = await service.register('ann')
+      const admin = (await service.login('olivia')).body.accessToken
+      const ask = async (path: string, by = service) => (await by.request('GET', path, { token: admin })).body
+      const daysOf = async (query: string, by = service) =>
+        (await ask(`/admin/usage${query}`, by)).usage.map(({ day }: { day: string }) => day.slice(5))
+      // 1 to 4 June.
+      for (let day = 0; day < 4; day++) {
+        if (day > 0) clock.advance(dayMs)
+        await service.request('GET', '/auth/me', { token })
+        await ask('/admin/users?limit=1')
+      }
+      const kept = ['06-02', '06-03', '06-04']
+      assert.deepEqual(await daysOf(`?userId=${id}`), kept)
+      assert.deepEqual(await daysOf('?from=2026-05-01'), kept)
+      assert.deepEqual(await daysOf(`?userId=${id}&to=2026-06-01`), [])
+
+      const { summary, users } = await ask('/admin/users/dashboard')
+      assert.equal(users.find((user: { id: string }) => user.id === id).auth, 5)
+      // Two first requests and four of ann; of the owner four pages, three usages and this.
+      assert.deepEqual([summary.authRequests, summary.adminRequests, summary.totalRequests], [6, 8, 14])
+      await service.close()
+
+      // The days were not only hidden: with a longer time they do not come back, and the sums of everybody do.
+      const again = await startService({ place, env, overrides: { clock } })
+      assert.deepEqual(await daysOf(`?userId=${id}`, again), kept)
+      assert.deepEqual(await daysOf('', again), ['06-01', ...kept])
+      assert.equal((await ask('/admin/users/dashboard', again)).summary.totalRequests, 17)
+      await again.close()
+      await place.drop()
+    })
+  })
+}

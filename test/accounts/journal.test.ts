@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { createJournal, type JournalStore } from '../../src/accounts/journal.ts'
+import type { Call } from '../../src/http/call.ts'
+import { createLogs } from '../../src/lib/logger.ts'
+import { fakeClock } from '../support/clock.ts'
+
+type Write = JournalStore['write']
+
+const dayMs = 86_400_000
+const today = '2026-06-01'
+const forbidden = { status: 403, message: 'Forbidden' }
+
+/** A journal over a store that keeps what it is given, with time that stands still. */
+function stage(t: TestContext, startAt?: number) {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const timed = t.mock.method(globalThis, 'setTimeout')
+  const clock = fakeClock(startAt)
+  const tried: { counts: Parameters<Write>[0]; events: Parameters<Write>[1] }[] = []
+  const forgotten: Parameters<JournalStore['forget']>[0][] = []
+  const lines: string[] = []
+  /** What the store does before it answers. */
+  const act: { write: () => unknown; forget: () => unknown } = { write() {}, forget() {} }
+  const store: JournalStore = {
+    async write(counts, events) {
+      tried.push({ counts, events })
+      await act.write()
+    },
+    async forget(before) {
+      forgotten.push(before)
+      await act.forget()
+    },
+  }
+  let ids = 0
+  const newId = () => `id-${++ids}`
+  const { log } = createLogs('debug', clock, { write: (line) => lines.push(line), flush() {} })
+  const journal = createJournal({ store, clock, newId, log, keepUsageDays: 10, keepAuditDays: 100 })
+  const pass = async (ms: number) => {
+    clock.advance(ms)
+    t.mock.timers.tick(ms)
+    await settled()
+  }
+  const logged = () => lines.map((line) => JSON.parse(line)).map(({ level, msg, dropped }) => [level, msg, dropped])
+  return { journal, clock, tried, forgotten, act, pass, logged, timed: () => timed.mock.callCount() }
+}
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+const fail = () => {
+  throw new Error('away')
+}
+
+/** Lets one write begin and keeps it from ending. */
+function held(act: { write: () => unknown }) {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  act.write = () => {
+    act.write = () => {}
+    return promise
+  }
+  return { release: resolve, reject: () => reject(new Error('away')) }
+}
+
+const row = (userId: string, day: string, [auth = 0, admin = 0, images = 0]: readonly number[]) => {
+  return { userId, day, auth, admin, images }
+}
+
+/** An attempt of somebody known at a route that is audited, unless told otherwise. */
+function call(changes: Partial<Record<keyof Call, unknown>> = {}): Call {
+  const known = { userId: 'ann', target: 'bob', admitted: true, route: { audit: 'ban' }, query: {} }
+  return { ...known, address: '10.0.0.1', requestId: 'request', ...changes } as unknown as Call
+}
+
+describe('Counts', () => {
+  it('are folded by user and group, and written 900 ms after the first of them', async (t) => {
+    const { journal, tried, pass } = stage(t)
+    journal.count('ann', '/auth/me')
+    await pass(600)
+    for (const path of ['/auth/logout', '/admin/users', '/images/random', '/images']) journal.count('ann', path)
+    journal.count('bob', '/images')
+    await pass(299)
+    assert.equal(tried.length, 0)
+    await pass(1)
+    assert.deepEqual(tried, [{ counts: [row('ann', today, [2, 1, 2]), row('bob', today, [0, 0, 1])], events: [] }])
+  })
+
+  it('go to the day in UTC on which the clock says they were counted, also when it is set back', async (t) => {
+    const { journal, clock, tried } = stage(t, Date.parse('2026-02-28T23:59:59.999Z'))
+    for (const ms of [0, 1, dayMs - 1, 1, -1, -1, -dayMs, dayMs + 1]) {
+      clock.advance(ms)
+      journal.count('ann', '/auth/me')
+    }
+    journal.count('bob', '/images')
+    await journal.flush()
+    assert.equal(tried.length, 1)
+    assert.deepEqual(tried[0]?.counts, [
+      row('ann', '2026-02-28', [2]),
+      row('ann', '2026-03-01', [5]),
+      row('bob', '2026-03-01', [0, 0, 1]),
+      row('ann', '2026-03-02', [1]),
+    ])
+  })
+})
+
+describe('The journal', () => {
+  it('times nothing while nothing is to be written', async (t) => {
+    const { journal, tried, pass, timed } = stage(t)
+    await pass(10_000)
+    await journal.flush()
+    assert.deepEqual([timed(), tried.length], [0, 0])
+    for (let count = 0; count < 5; count++) journal.count('ann', '/auth/me')
+    journal.count('bob', '/auth/me')
+    journal.refused(call(), forbidden)
+    assert.equal(timed(), 1)
+    await pass(10_900)
+    assert.deepEqual([timed(), tried.length], [1, 1])
+    journal.count('ann', '/auth/me')
+    await pass(900)
+    assert.deepEqual([timed(), tried.length], [2, 2])
+  })
+
+  it('keeps what could not be written, and tries again after 900 ms: all of it, nothing twice', async (t) => {
+    const { journal, tried, act, pass, logged } = stage(t)
+    act.write = fail
+    journal.count('ann', '/auth/me')
+    journal.refused(call({ requestId: 'first' }), forbidden)
+    await pass(900)
+    assert.deepEqual(logged(), [['error', 'counts and refused attempts could not be written; kept', undefined]])
+    journal.count('ann', '/auth/me')
+    journal.count('bob', '/images')
+    journal.refused(call({ requestId: 'second' }), forbidden)
+    await pass(899)
+    assert.equal(tried.length, 1)
+    await pass(1)
+    act.write = () => {}
+    await pass(10_900)
+    assert.equal(tried.length, 3)
+    const [, , { counts, events } = fail()] = tried
+    assert.deepEqual(counts, [row('ann', today, [2]), row('bob', today, [0, 0, 1])])
+    assert.deepEqual([events.length, events[0]?.requestId, events[1]?.requestId], [2, 'first', 'second'])
+  })
+
+  it('tells who flushes what kept it from being written, and writes that too for who waits behind', async (t) => {
+    const { journal, tried, act } = stage(t)
+    const { reject } = held(act)
+    journal.count('ann', '/auth/me')
+    const first = journal.flush()
+    journal.count('ann', '/images')
+    const second = journal.flush()
+    reject()
+    await assert.rejects(first, /away/)
+    await second
+    assert.equal(tried.length, 2)
+    assert.deepEqual(tried[1]?.counts, [row('ann', today, [1, 0, 1])])
+  })
+
+  it('has written everything up to now when a flush resolves, although a write was under way', async (t) => {
+    const { journal, tried, act } = stage(t)
+    const { release } = held(act)
+    const done: string[] = []
+    journal.count('ann', '/auth/me')
+    const first = journal.flush().then(() => done.push('first'))
+    journal.count('bob', '/auth/me')
+    const others = ['second', 'third', 'fourth'].map((name) => journal.flush().then(() => done.push(name)))
+    await settled()
+    assert.deepEqual([tried.length, done], [1, []])
+    release()
+    await Promise.all([first, ...others])
+    const written = tried.map(({ counts }) => counts)
+    assert.deepEqual(written, [[row('ann', today, [1])], [row('bob', today, [1])]])
+  })
+
+  it('writes one at a time, also for who flushes again as soon as a flush is done', async (t) => {
+    const { journal, tried, act } = stage(t)
+    const { release } = held(act)
+    journal.count('ann', '/auth/me')
+    const second = Promise.withResolvers<void>()
+    const again = journal.flush().then(() => {
+      act.write = () => second.promise
+      return journal.flush()
+    })
+    journal.count('bob', '/auth/me')
+    let isOver = false
+    const waiting = journal.flush().then(() => (isOver = true))
+    release()
+    await settled()
+    assert.deepEqual([tried.length, isOver], [2, false])
+    second.resolve()
+    await Promise.all([again, waiting])
+    assert.equal(tried.length, 2)
+  })
+
+  it('writes what is left when it closes, what came during a write too, and times nothing after it', async (t) => {
+    const { journal, tried, act, pass, timed } = stage(t)
+    const { release } = held(act)
+    journal.count('ann', '/auth/me')
+    void journal.flush()
+    journal.count('bob', '/auth/me')
+    const closed = journal.close()
+    release()
+    await closed
+    assert.equal(tried.length, 2)
+    journal.count('eve', '/auth/me')
+    journal.refused(call(), forbidden)
+    await pass(10_000)
+    assert.deepEqual([tried.length, timed()], [2, 1])
+  })
+
+  it('closes although the last write fails, says so, and does not try again', async (t) => {
+    const { journal, tried, act, pass, timed, logged } = stage(t)
+    act.write = fail
+    journal.count('ann', '/auth/me')
+    await journal.close()
+    await pass(10_000)
+    assert.deepEqual([tried.length, timed()], [1, 1])
+    assert.deepEqual(logged(), [['error', 'the last counts and refused attempts were not written', undefined]])
+  })
+})
+
+describe('What is dropped', () => {
+  it('is older than what is to be kept: at the first write, and then at most once an hour', async (t) => {
+    const { journal, clock, forgotten, pass } = stage(t, Date.parse('2026-06-11T00:00:00.000Z'))
+    await pass(7_200_000)
+    assert.equal(forgotten.length, 0)
+    for (const ms of [0, 3_599_999, 1]) {
+      clock.advance(ms)
+      journal.count('ann', '/auth/me')
+      await journal.flush()
+    }
+    assert.deepEqual(forgotten, [
+      { day: '2026-06-01', eventAt: Date.parse('2026-03-03T02:00:00.000Z') },
+      { day: '2026-06-01', eventAt: Date.parse('2026-03-03T03:00:00.000Z') },
+    ])
+  })
+
+  it('may fail to be dropped: what was written is written, and the log says so', async (t) => {
+    const { journal, tried, act, pass, logged } = stage(t)
+    act.forget = fail
+    journal.count('ann', '/auth/me')
+    await journal.flush()
+    await pass(10_000)
+    assert.equal(tried.length, 1)
+    assert.deepEqual(logged(), [['error', 'old records could not be dropped', undefined]])
+  })
+})
+
+describe('A refused attempt', () => {
+  it('is an event of its moment, with who, from where, on whom, and what was answered', async (t) => {
+    const { journal, clock, tried, pass } = stage(t)
+    journal.refused(call(), forbidden)
+    clock.advance(100)
+    journal.refused(call({ target: null }), { status: 500, message: 'Failed' })
+    await pass(900)
+    const at = Date.parse('2026-06-01T12:00:00.000Z')
+    const known = { actor: 'ann', address: '10.0.0.1', requestId: 'request', action: 'ban', before: null, after: null }
+    const first = { ...known, id: 'id-1', at, outcome: 'refused: Forbidden', target: 'bob' }
+    const second = { ...known, id: 'id-2', at: at + 100, outcome: 'failed: Failed', target: null }
+    assert.deepEqual(tried, [{ counts: [], events: [first, second] }])
+  })
+
+  it('is kept of known users, of strangers only wrong credentials; of no dry run, and of no route without audit', async (t) => {
+    const { journal, tried } = stage(t)
+    const strangers = { userId: null }
+    const refuse = (statuses: readonly number[], changes: Parameters<typeof call>[0]) => {
+      for (const status of statuses) journal.refused(call(changes), { status, message: 'No' })
+    }
+    refuse([400, 404, 413, 429, 500, 503], strangers)
+    refuse([401, 403], { ...strangers, admitted: false })
+    refuse([403], { route: {} })
+    refuse([404], { route: null })
+    refuse([429], {})
+    refuse([400, 404], { query: { dryRun: true } })
+    await journal.flush()
+    assert.equal(tried.length, 0)
+    refuse([401, 403], strangers)
+    refuse([400, 401, 403, 404, 500], { admitted: false, query: undefined })
+    refuse([400], { query: { dryRun: false } })
+    await journal.flush()
+    assert.equal(tried[0]?.events.length, 8)
+  })
+
+  it('is one of 10,000 that are kept, the first of them; one warning counts those beyond', async (t) => {
+    const { journal, tried, act, logged } = stage(t)
+    const { reject } = held(act)
+    const refuse = (times: number) => {
+      for (let count = 0; count < times; count++) journal.refused(call(), forbidden)
+    }
+    refuse(10_003)
+    const failed = journal.flush()
+    refuse(20)
+    reject()
+    await assert.rejects(failed)
+    refuse(100)
+    await journal.flush()
+    const ids = tried[1]?.events.map(({ id }) => id)
+    assert.deepEqual([ids?.length, ids?.[0], ids?.at(-1)], [10_000, 'id-1', 'id-10000'])
+    refuse(1)
+    await journal.flush()
+    assert.equal(tried[2]?.events.length, 1)
+    assert.deepEqual(logged(), [['warn', 'too many refused attempts at once; these are missing in the audit', 123]])
+  })
+})

@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, it, type TestContext } from 'node:test'
+import { type Call, JsonStream } from '../../src/http/call.ts'
+import { type Refusal, refuse } from '../../src/http/refusal.ts'
+import { defineRoute, open, type Route, type RouteSpec } from '../../src/http/route.ts'
+import { array, string } from '../../src/http/schema.ts'
+import type { ServiceOptions } from '../../src/http/service.ts'
+import { Unavailable } from '../../src/lib/unavailable.ts'
+import { type Kit, startKit } from './kit.ts'
+import { ask, head } from './wire.ts'
+
+const gone: Refusal = { status: 410, message: 'Gone' }
+const parts = ['["a', 'é', '🦥', '",', '', '"b"', ']']
+const whole = '["aé🦥","b"]'
+
+type Make = (call: Call) => AsyncIterable<string>
+
+function route(make: Make, spec: Partial<RouteSpec<null, null, null>> = {}): Route {
+  return defineRoute<null>({
+    method: 'GET',
+    path: '/stream',
+    summary: 'A stream',
+    access: open,
+    envelope: 'status',
+    reply: { status: 200, schema: array(string()) },
+    errors: [gone],
+    handle: (call) => new JsonStream(make(call)),
+    ...spec,
+  })
+}
+
+async function* inParts(given: readonly string[] = parts): AsyncGenerator<string> {
+  yield* given
+}
+
+const plain = route(() => inParts(), { path: '/plain', handle: () => ['plain'] })
+
+async function kitOf(t: TestContext, make: Make, options: Partial<ServiceOptions> = {}): Promise<Kit> {
+  const kit = await startKit([route(make), plain], options)
+  t.after(() => kit.listening.close(0))
+  return kit
+}
+
+async function until(isDone: () => boolean): Promise<void> {
+  const givenUpAt = performance.now() + 5_000
+  while (!isDone()) {
+    if (performance.now() > givenUpAt) throw new Error(`never came true: ${isDone}`)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+/** A connection of which everything that comes is kept as it came. */
+async function dial(t: TestContext, { port }: Kit) {
+  const socket = connect({ port, host: '127.0.0.1' })
+  const closed = new Promise<void>((resolve) => socket.on('error', () => {}).on('close', () => resolve()))
+  t.after(() => socket.destroy())
+  await once(socket, 'connect')
+  const bytes: Buffer[] = []
+  socket.on('data', (some: Buffer) => bytes.push(some))
+  const text = () => Buffer.concat(bytes).toString()
+  return { socket, closed, text, bodyOf: () => text().slice(text().indexOf('\r\n\r\n') + 4) }
+}
+
+const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
+const end = '0\r\n\r\n'
+const requestLines = (kit: Kit) => kit.logged().filter(({ msg }) => msg === 'request')
+const errorLines = (kit: Kit) => kit.logged().filter(({ level }) => level === 'error')
+
+/** One that fails after these parts. */
+const failing = (given: readonly string[], error: unknown): Make =>
+  async function* () {
+    yield* given
+    throw error
+  }
+
+describe('A streamed answer', () => {
+  it('is its parts and nothing else, with the headers of any JSON answer', async (t) => {
+    const kit = await kitOf(t, () => inParts())
+    const [streamed, sent] = [await kit.request('/stream'), await kit.request('/plain')]
+    assert.deepEqual([streamed.status, streamed.text], [200, whole])
+    const own = ['content-length', 'transfer-encoding', 'date', 'x-request-id']
+    const others = ({ headers }: typeof sent) => [...headers].filter(([name]) => !own.includes(name))
+    assert.deepEqual(others(streamed), others(sent))
+    assert.match(streamed.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/)
+    assert.equal(streamed.headers.get('content-length'), null)
+    assert.deepEqual(
+      requestLines(kit).map(({ path, status, error }) => [path, status, error]),
+      [
+        ['/stream', 200, undefined],
+        ['/plain', 200, undefined],
+      ],
+    )
+  })
+
+  it('asks for no part before the client took those before it, and goes on when it did', async (t) => {
+    const most = 1_500
+    let made = 0
+    let res: Call['res'] | undefined
+    const askedEarly: number[] = []
+    const kit = await kitOf(
+      t,
+      async function* (call) {
+        res = call.res
+        yield '["'
+        for (; made < most; made++) {
+          if (call.res.writableNeedDrain) askedEarly.push(made)
+          yield 'x'.repeat(65_536)
+        }
+        yield '"]'
+      },
+      { strict: false },
+    )
+    const { socket } = await dial(t, kit)
+    socket.pause()
+    socket.write(head('GET', '/stream'))
+    let [before, same] = [-1, 0]
+    await until(() => {
+      same = made === before && res?.writableNeedDrain ? same + 1 : 0
+      before = made
+      return same > 200
+    })
+    assert.ok(made < most / 2, `${made} parts were made for a client that reads nothing`)
+    const stalledAt = made
+    socket.resume()
+    await until(() => made > stalledAt)
+    await until(() => made === most)
+    assert.deepEqual(askedEarly, [])
+  })
+
+  it('is read no further when its client leaves, and the source is closed', async (t) => {
+    let made = 0
+    let closed = false
+    const kit = await kitOf(t, async function* () {
+      try {
+        for (; ; made++) yield 'x'.repeat(65_536)
+      } finally {
+        closed = true
+      }
+    })
+    const { socket } = await dial(t, kit)
+    socket.write(head('GET', '/stream'))
+    await once(socket, 'data')
+    socket.destroy()
+    await until(() => closed)
+    const madeWhenClosed = made
+    await kit.request('/plain')
+    assert.equal(made, madeWhenClosed)
+    assert.deepEqual(
+      requestLines(kit).map(({ path, status, error }) => [path, status, error]),
+      [
+        ['/stream', 499, 'client left before the answer'],
+        ['/plain', 200, undefined],
+      ],
+    )
+    assert.deepEqual(errorLines(kit), [])
+  })
+
+  it('that fails before its first part is an error answer like any other', async (t) => {
+    const away = { status: 503, message: 'Service is temporarily unavailable, please try again' }
+    const cases: [unknown, Partial<RouteSpec<null, null, null>>, number, object][] = [
+      [new Error('a detail'), { onFailure: 'Failed to list' }, 500, { status: 500, message: 'Failed to list' }],
+      [new Error('a detail'), {}, 500, { message: 'Internal Server Error', stack: 'N/A' }],
+      [new Unavailable('database'), {}, 503, away],
+    ]
+    for (const [error, spec, status, body] of cases) {
+      const kit = await startKit([route(failing([], error), spec)])
+      t.after(() => kit.listening.close(0))
+      const answer = await ask(kit.port, head('GET', '/stream'))
+      assert.deepEqual([answer.status, answer.json, answer.headers['transfer-encoding']], [status, body, undefined])
+      assert.equal(errorLines(kit).length, 1)
+      assert.equal(requestLines(kit).length, 1)
+    }
+  })
+
+  it('may refuse before its first part, in the envelope of its route', async (t) => {
+    // biome-ignore lint/correctness/useYield: it refuses before there is anything to hand out
+    const kit = await kitOf(t, async function* () {
+      refuse(gone)
+    })
+    const answer = await ask(kit.port, head('GET', '/stream'))
+    assert.deepEqual([answer.status, answer.json], [410, { status: 410, message: 'Gone' }])
+    assert.deepEqual(errorLines(kit), [])
+  })
+
+  it('that fails later breaks off, and nobody takes it for whole; the log says so once each time', async (t) => {
+    const kit = await kitOf(t, failing(['["a"', ','], new Error('a detail')))
+    const peer = await dial(t, kit)
+    peer.socket.write(head('GET', '/stream'))
+    await peer.closed
+    assert.match(peer.text(), /^HTTP\/1\.1 200 OK\r\n/)
+    assert.ok((chunk('["a"') + chunk(',')).startsWith(peer.bodyOf()))
+    await assert.rejects(kit.request('/stream'))
+    assert.deepEqual(
+      errorLines(kit).map(({ err }) => (err as Error).message),
+      ['a detail', 'a detail'],
+    )
+    assert.deepEqual(
+      requestLines(kit).map(({ status, error }) => [status, error]),
+      [
+        [200, 'the answer broke off'],
+        [200, 'the answer broke off'],
+      ],
+    )
+  })
+
+  it('leaves its connection to the next request', async (t) => {
+    const kit = await kitOf(t, () => inParts(['["a"', ']']))
+    const { socket, text, bodyOf } = await dial(t, kit)
+    socket.write(head('GET', '/stream'))
+    await until(() => text().endsWith(end))
+    assert.equal(bodyOf(), chunk('["a"') + chunk(']') + end)
+    socket.write(head('GET', '/plain'))
+    await until(() => text().endsWith('["plain"]'))
+    socket.write(head('GET', '/stream'))
+    await until(() => text().endsWith(end))
+    assert.equal(requestLines(kit).length, 3)
+  })
+
+  it('has for HEAD the headers and no body, of one part at most', async (t) => {
+    let made = 0
+    let closed = false
+    const kit = await kitOf(t, async function* () {
+      try {
+        for (const part of parts) {
+          made++
+          yield part
+        }
+      } finally {
+        closed = true
+      }
+    })
+    const { socket, text } = await dial(t, kit)
+    socket.write(head('HEAD', '/stream'))
+    await until(() => text().endsWith('\r\n\r\n'))
+    assert.match(text(), /^HTTP\/1\.1 200 OK\r\n(.*\r\n)*Content-Type: application\/json; charset=utf-8\r\n/)
+    await until(() => closed)
+    assert.ok(made <= 1, String(made))
+    socket.write(head('GET', '/plain'))
+    await until(() => text().endsWith('["plain"]'))
+    assert.equal(text().split('\r\n\r\n').length, 3)
+    assert.deepEqual(
+      requestLines(kit).map(({ method, status, error }) => [method, status, error]),
+      [
+        ['HEAD', 200, undefined],
+        ['GET', 200, undefined],
+      ],
+    )
+  })
+
+  it('goes to a client of HTTP/1.0 until the connection closes', async (t) => {
+    const kit = await kitOf(t, () => inParts())
+    const peer = await dial(t, kit)
+    peer.socket.write('GET /stream HTTP/1.0\r\n\r\n')
+    await peer.closed
+    assert.doesNotMatch(peer.text(), /transfer-encoding/i)
+    assert.equal(peer.bodyOf(), whole)
+  })
+
+  it('breaks off in development where it is not what its route describes', async (t) => {
+    for (const wrong of [['[1', ']'], ['["a"'], ['{}']]) {
+      const kit = await kitOf(t, () => inParts(wrong))
+      await assert.rejects(kit.request('/stream'), wrong.join(''))
+      assert.equal(errorLines(kit).length, 1)
+      const free = await kitOf(t, () => inParts(wrong), { strict: false })
+      assert.equal((await free.request('/stream')).text, wrong.join(''))
+    }
+  })
+
+  it('lets other requests in between any two of its parts, although it never waits itself', async (t) => {
+    let [made, turn, madeAt, isLetIn, sameTurn] = [0, 0, -1, false, 0]
+    const make = async function* () {
+      for (; made < 300_000 && !isLetIn; made++) {
+        if (turn === madeAt) sameTurn++
+        madeAt = turn
+        yield ' '
+      }
+      yield '[]'
+    }
+    const kit = await kitOf(t, make, { onRefusal: () => (isLetIn = true) })
+    const count = () => ++turn && !isLetIn && setImmediate(count)
+    count()
+    const { socket, text } = await dial(t, kit)
+    socket.write(head('GET', '/stream'))
+    await once(socket, 'data')
+    assert.equal((await ask(kit.port, head('GET', '/unknown'))).status, 404)
+    await until(() => text().endsWith(end))
+    assert.deepEqual([made < 300_000, sameTurn], [true, 0])
+  })
+
+  it('of no part at all is a failure: that is no JSON', async (t) => {
+    for (const strict of [true, false]) {
+      const kit = await kitOf(t, () => inParts([]), { strict })
+      assert.equal((await kit.request('/stream')).status, 500, `strict: ${strict}`)
+      assert.equal(errorLines(kit).length, 1)
+    }
+  })
+})
