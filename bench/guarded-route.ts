@@ -76,8 +76,7 @@ async function measure({ name, server, request, body }: Contestant, maxMs: numbe
   const before = cpuMsOf(server.pid)
   const { requests, failed } = await load({
     port: server.port,
-    request,
-    expectedBody: body,
+    exchanges: [{ request, expectedBody: body }],
     sockets,
     maxRequests: 1_000_000,
     maxMs,

@@ -1,10 +1,15 @@
 import { openConnection } from './connection.ts'
 
-export interface Load {
-  readonly port: number
+export interface Exchange {
   readonly request: string
   /** Any other answer counts as failed. */
   readonly expectedBody: string
+}
+
+export interface Load {
+  readonly port: number
+  /** Sent in rotation. */
+  readonly exchanges: readonly Exchange[]
   readonly sockets: number
   readonly maxRequests: number
   readonly maxMs: number
@@ -17,13 +22,14 @@ export interface Loaded {
 }
 
 /** Closed loop: each socket sends the next request when it has its answer, until the count or the time is over. */
-export async function load({ port, request, expectedBody, sockets, maxRequests, maxMs }: Load): Promise<Loaded> {
+export async function load({ port, exchanges, sockets, maxRequests, maxMs }: Load): Promise<Loaded> {
   const connections = await Promise.all(Array.from({ length: sockets }, () => openConnection(port)))
   let requests = 0
   let failed = 0
   const startedAt = performance.now()
   const drive = async ({ send }: (typeof connections)[number]) => {
     while (requests < maxRequests && performance.now() - startedAt < maxMs) {
+      const { request, expectedBody } = exchanges[requests % exchanges.length] as Exchange
       requests += 1
       const { status, body } = await send(request)
       if (status !== 200 || body !== expectedBody) failed += 1

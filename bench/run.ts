@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { benchAdministration } from './administration.ts'
+import { benchCounting } from './counting.ts'
 import { withDatabase } from './database.ts'
 import type { Gate } from './figures.ts'
 import { benchGuardedRoute } from './guarded-route.ts'
@@ -14,8 +16,8 @@ const { values: flags } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, report: { type: 'boolean', default: false } },
 })
 const size = flags.quick
-  ? { rounds: 5, roundMs: 600, starts: 1, accounts: 20, floodMs: 3000 }
-  : { rounds: 7, roundMs: 2000, starts: 5, accounts: 60, floodMs: 10_000 }
+  ? { rounds: 5, roundMs: 600, starts: 1, accounts: 20, floodMs: 3000, reads: 1, pages: 10, countingRounds: 5 }
+  : { rounds: 7, roundMs: 2000, starts: 5, accounts: 60, floodMs: 10_000, reads: 3, pages: 30, countingRounds: 10 }
 
 const folder = mkdtempSync(join(tmpdir(), 'menagerie-bench-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -27,6 +29,10 @@ console.log(
 const gates: Gate[] = [
   ...(await withDatabase(process.env.TEST_DATABASE_URL, (databaseUrl) =>
     benchGuardedRoute({ folder, databaseUrl, ...size }),
+  )),
+  ...(await benchCounting({ folder, ...size })),
+  ...(await withDatabase(process.env.TEST_DATABASE_URL, (databaseUrl) =>
+    benchAdministration({ folder, databaseUrl, ...size }),
   )),
   ...(await benchStartUp({ folder, ...size })),
   ...(await benchLogins({ folder, ...size })),

@@ -12,6 +12,8 @@ export interface Server {
   readonly pid: number
   /** From the start of the process to the first 200. */
   readonly readyMs: number
+  /** Answered by the module that was loaded before the server's own code. */
+  ask(question: string): Promise<unknown>
   stop(): Promise<void>
 }
 
@@ -22,18 +24,21 @@ export interface ServerOptions {
   readonly env: Readonly<Record<string, string>>
   /** Where the process may keep its data and its log. */
   readonly folder: string
+  /** A module to load first, from this folder; it hears what the server is asked. */
+  readonly preload?: string | undefined
 }
 
 /** Only what the process is given counts, whatever is set in the shell that runs the bench. */
-export async function startServer({ script, readyPath, env, folder }: ServerOptions): Promise<Server> {
+export async function startServer({ script, readyPath, env, folder, preload }: ServerOptions): Promise<Server> {
   const port = await freePort()
   const log = join(folder, `${port}.log`)
   const out = openSync(log, 'a')
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', script)], {
+  const imports = preload === undefined ? [] : ['--import', join(import.meta.dirname, preload)]
+  const child = spawn(process.execPath, [...imports, join(import.meta.dirname, '..', script)], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port), ...env },
-    stdio: ['ignore', out, out],
+    stdio: ['ignore', out, out, ...(preload === undefined ? [] : ['ipc' as const])],
   })
   closeSync(out)
   const kill = () => child.kill('SIGKILL')
@@ -48,6 +53,10 @@ export async function startServer({ script, readyPath, env, folder }: ServerOpti
     port,
     pid: child.pid ?? 0,
     readyMs: performance.now() - startedAt,
+    async ask(question) {
+      child.send(question)
+      return (await once(child, 'message'))[0]
+    },
     async stop() {
       if (child.kill('SIGTERM')) await once(child, 'exit')
       process.off('exit', kill)
@@ -56,13 +65,18 @@ export async function startServer({ script, readyPath, env, folder }: ServerOpti
 }
 
 /** The service as it ships, with a data folder of its own. */
-export async function startApi(folder: string, env: Readonly<Record<string, string>> = {}): Promise<Server> {
+export async function startApi(
+  folder: string,
+  env: Readonly<Record<string, string>> = {},
+  preload?: string,
+): Promise<Server> {
   const dataDir = await mkdtemp(join(folder, 'data-'))
   return startServer({
     script: 'src/bin/api.ts',
     readyPath: '/ready',
     env: { ...withoutLimits, DATA_DIR: dataDir, ...env },
     folder,
+    preload,
   })
 }
 

@@ -1,0 +1,188 @@
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeCursor } from '../src/accounts/admin/cursor.ts'
+import { get, openConnection } from './connection.ts'
+import { nameParts, seedCrowd } from './crowd.ts'
+import { type Gate, median, printTable, quantile } from './figures.ts'
+import { loginRequest } from './people.ts'
+import { type Server, startApi } from './server.ts'
+import { readSlowly, readWholeList, type WholeList } from './whole-list.ts'
+
+const users = 100_000
+const mostFirstByteMs = 100
+const mostGrownMb = 64
+const mostDelayMs = 50
+const mostPageMs = 20
+const slow = { readers: 10, forMs: 4000 }
+const paths = ['/admin/users', '/admin/users/dashboard'] as const
+const owner = { username: 'bench-owner', password: 'correct horse bench-owner' }
+
+export interface AdministrationOptions {
+  readonly folder: string
+  /** Whole lists read, and requests for each kind of page. */
+  readonly reads: number
+  readonly pages: number
+  /** A fresh database on PostgreSQL. */
+  readonly databaseUrl: string | undefined
+}
+
+export async function benchAdministration({ databaseUrl, ...options }: AdministrationOptions): Promise<Gate[]> {
+  const gates = await onDatabase('SQLite', null, options)
+  return databaseUrl ? [...gates, ...(await onDatabase('PostgreSQL', databaseUrl, options))] : gates
+}
+
+async function onDatabase(
+  name: string,
+  databaseUrl: string | null,
+  { folder, reads, pages }: Omit<AdministrationOptions, 'databaseUrl'>,
+): Promise<Gate[]> {
+  const dataDir = await mkdtemp(join(folder, 'crowd-'))
+  const startedAt = performance.now()
+  await seedCrowd({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl }, users)
+  console.log(
+    `\nAdministration on ${name}: ${users} users, written in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`,
+  )
+  const env = {
+    DATA_DIR: dataDir,
+    ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+    OWNER_USERNAME: owner.username,
+    OWNER_PASSWORD: owner.password,
+  }
+  const server = await startApi(folder, env, 'event-loop-probe.ts')
+  try {
+    const token = await signIn(server)
+    // First what grows the memory, while the server has not been given any.
+    const gates = await benchWholeLists(name, server, token, reads)
+    return [...gates, await benchPages(name, server, token, pages)]
+  } finally {
+    await server.stop()
+  }
+}
+
+async function signIn({ port }: Server): Promise<string> {
+  const connection = await openConnection(port)
+  const { status, body } = await connection.send(loginRequest({ ...owner, accessToken: '' }))
+  connection.close()
+  if (status !== 200) throw new Error(`login answered ${status}: ${body}`)
+  return JSON.parse(body).accessToken
+}
+
+async function benchWholeLists(name: string, server: Server, token: string, reads: number): Promise<Gate[]> {
+  const found: WholeList[] = []
+  const rows: string[][] = []
+  let mostGrown = 0
+  for (const path of paths) {
+    // The first one warms up, and counts for its memory alone.
+    const first = await readWholeList(server, path, token)
+    mostGrown = Math.max(mostGrown, first.grownMb)
+    const lists: WholeList[] = []
+    for (let i = 0; i < reads; i += 1) lists.push(await readWholeList(server, path, token))
+    const slowly = await readSlowly(server, path, token, slow)
+    const typical = (figure: (list: WholeList) => number, unit = 'ms') =>
+      `${median(lists.map(figure)).toFixed(1)} ${unit}`
+    rows.push([
+      path,
+      `${((lists[0]?.bytes ?? 0) / 1e6).toFixed(1)} MB`,
+      typical(({ firstByteMs }) => firstByteMs),
+      typical(({ wholeMs }) => wholeMs),
+      `${first.grownMb.toFixed(1)} MB`,
+      `${most(lists, ({ grownMb }) => grownMb).toFixed(1)} MB`,
+      typical(({ delays }) => delays.p50),
+      typical(({ delays }) => delays.p99),
+      `${most(lists, ({ delays }) => delays.max).toFixed(1)} ms`,
+      `${slowly.toFixed(1)} MB`,
+    ])
+    found.push(...lists)
+  }
+  printTable([
+    [
+      ...[`in full, ${reads} times`, 'size', 'first byte', 'whole', 'memory, first', 'later, worst'],
+      ...['loop late, p50', 'p99', 'worst', `${slow.readers} slow readers`],
+    ],
+    ...rows,
+  ])
+  const gate = (promise: string, figure: number, unit: string, held: boolean): Gate => ({
+    promise: `${name}, ${users} users in full: ${promise}`,
+    figure: `${figure.toFixed(1)} ${unit}`,
+    held,
+  })
+  // Of the two lists whichever is worse.
+  const worse = (figure: (list: WholeList) => number) =>
+    Math.max(...paths.map((_, place) => median(found.slice(place * reads, (place + 1) * reads).map(figure))))
+  const firstByteMs = worse((list) => list.firstByteMs)
+  const delayMs = worse(({ delays }) => delays.p99)
+  const grownMb = Math.max(
+    mostGrown,
+    most(found, (list) => list.grownMb),
+  )
+  return [
+    gate(`first byte within ${mostFirstByteMs} ms`, firstByteMs, 'ms', firstByteMs <= mostFirstByteMs),
+    gate(`memory grows by at most ${mostGrownMb} MB`, grownMb, 'MB', grownMb <= mostGrownMb),
+    gate(`event loop late by under ${mostDelayMs} ms at p99`, delayMs, 'ms', delayMs < mostDelayMs),
+  ]
+}
+
+const most = (lists: readonly WholeList[], figure: (list: WholeList) => number) => Math.max(...lists.map(figure))
+
+const nobody = '00000000-0000-7000-8000-000000000000'
+const cursors = {
+  createdAt: writeCursor({ sort: 'createdAt', value: Date.now() - 20 * 86_400_000, id: nobody }),
+  '-total': writeCursor({ sort: '-total', value: 9, id: nobody }),
+  username: writeCursor({ sort: 'username', value: 'vera', id: nobody }),
+}
+const kinds = [
+  ...['sort=createdAt', 'sort=-createdAt', 'sort=total', 'sort=-total', 'sort=username', 'sort=-username'],
+  ...[
+    'role=moderator',
+    'role=moderator&sort=-total',
+    'role=owner',
+    'role=user',
+    'banned=true',
+    'banned=true&sort=-total',
+  ],
+  ...['banned=false', 'banned=false&sort=username', ...Object.values(nameParts).map((part) => `q=${part}`)],
+  ...Object.values(nameParts).map((part) => `q=${part}&sort=-total`),
+  ...Object.values(nameParts).map((part) => `q=${part}&sort=username`),
+  ...[`q=${nameParts.common}&banned=true`, `q=${nameParts.rare}&role=moderator`, 'role=moderator&banned=true'],
+  ...[`role=moderator&q=${nameParts.common}&sort=-total`, `role=user&banned=false&q=${nameParts.rare}&sort=-total`],
+  ...Object.entries(cursors).map(([sort, cursor]) => `sort=${sort}&cursor=${cursor}`),
+]
+
+/** One after another and in rotation, so that a busy moment of the machine does not fall on one kind alone. */
+async function benchPages(name: string, server: Server, token: string, count: number): Promise<Gate> {
+  const connection = await openConnection(server.port)
+  const asked = paths.flatMap((path) => kinds.map((query) => ({ path, query, ms: [] as number[], rows: 0 })))
+  for (let round = -2; round < count; round += 1) {
+    for (const page of asked) {
+      const request = get(`${page.path}?limit=50&${page.query}`, { Authorization: token })
+      const startedAt = performance.now()
+      const { status, body } = await connection.send(request)
+      const ms = performance.now() - startedAt
+      if (status !== 200) throw new Error(`${page.path}?${page.query} answered ${status}: ${body}`)
+      // The first rounds only warm up.
+      if (round >= 0) page.ms.push(ms)
+      else page.rows = Object.keys(JSON.parse(body).users).length
+    }
+  }
+  connection.close()
+  const shown = (query: string) => query.replace(/cursor=.*/, 'deep cursor')
+  const timesOf = (path: string, query: string) => asked.find((page) => page.path === path && page.query === query)
+  printTable([
+    [`pages of 50, ${count} times`, 'rows', ...paths.flatMap((path) => [path, 'p95'])],
+    ...kinds.map((query) => [
+      shown(query),
+      String(timesOf(paths[0], query)?.rows),
+      ...paths.flatMap((path) => {
+        const ms = timesOf(path, query)?.ms ?? []
+        return [`${median(ms).toFixed(1)} ms`, `${quantile(ms, 0.95).toFixed(1)} ms`]
+      }),
+    ]),
+  ])
+  const worst = asked.toSorted((a, b) => median(b.ms) - median(a.ms))[0]
+  const worstMs = median(worst?.ms ?? [])
+  return {
+    promise: `${name}, ${users} users: the slowest kind of page within ${mostPageMs} ms (median)`,
+    figure: `${worstMs.toFixed(1)} ms, ${worst?.path}?${shown(worst?.query ?? '')}`,
+    held: worstMs <= mostPageMs,
+  }
+}
