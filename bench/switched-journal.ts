@@ -46,11 +46,11 @@ export const createJournal: typeof CreateJournal = (deps) => {
     ...deps,
     store: {
       ...store,
-      async write(counts, events) {
+      async write(batch) {
         turnTo('writing')
         accounts.writes += 1
         underWay += 1
-        await store.write(counts, events).finally(() => {
+        await store.write(batch).finally(() => {
           underWay -= 1
         })
       },

@@ -178,6 +178,7 @@ export const contract: readonly ContractRoute[] = [
     success: 200,
     refusals: [
       ...act,
+      dryRun,
       [400, 'status', 'You cannot sign yourself out here; use /auth/logout'],
       [403, 'status', 'You do not have permission to sign this user out'],
     ],

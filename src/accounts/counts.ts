@@ -19,7 +19,6 @@ export interface CountFold {
   add(userId: string, group: keyof Counts): boolean
   /** All there are; from then on there are none. */
   take(): CountRow[]
-  giveBack(rows: readonly CountRow[]): void
 }
 
 const groups: readonly (readonly [prefix: string, group: keyof Counts])[] = [
@@ -65,13 +64,6 @@ export function foldCounts(clock: Clock): CountFold {
       days = new Map()
       today = { from: 0, to: 0, fold: new Map() }
       return rows
-    },
-    giveBack(rows) {
-      for (const { userId, day, auth, admin, images } of rows) {
-        const fold = foldOf(day)
-        const since = fold.get(userId) ?? { auth: 0, admin: 0, images: 0 }
-        fold.set(userId, { auth: since.auth + auth, admin: since.admin + admin, images: since.images + images })
-      }
     },
   }
 }

@@ -7,11 +7,17 @@ import { dayMs, dayOf } from '../lib/moment.ts'
 import { type AuditEvent, originOf } from './audit.ts'
 import { type CountRow, foldCounts, groupOf } from './counts.ts'
 
+export interface Batch {
+  readonly id: string
+  readonly counts: readonly CountRow[]
+  readonly events: readonly AuditEvent[]
+}
+
 export interface JournalStore {
-  /** Adds counts and events in one transaction, or nothing of them. */
-  write(counts: readonly CountRow[], events: readonly AuditEvent[]): Promise<void>
-  /** Drops what is older: per user and day, and events. */
-  forget(before: { readonly day: string; readonly eventAt: number }): Promise<void>
+  /** All of the batch in one transaction, once: one that was written before is left alone. */
+  write(batch: Batch): Promise<void>
+  /** Drops what is older, per user and day, and events; a portion at a time, until it is done or aborted. */
+  forget(before: { readonly day: string; readonly eventAt: number }, signal: AbortSignal): Promise<void>
 }
 
 export interface Journal {
@@ -37,6 +43,8 @@ interface JournalDeps {
 const flushAfterMs = 900
 const forgetEveryMs = 3_600_000
 const mostEvents = 10_000
+/** Of these, for each user or, where nobody is known, address: who sends many must not push out the others'. */
+const mostEventsOfOne = 100
 
 /**
  * What no answer waits for: counters and refused attempts are folded in memory and written once a second, in one
@@ -46,38 +54,47 @@ export function createJournal(deps: JournalDeps): Journal {
   const { store, clock, newId, log } = deps
   const counts = foldCounts(clock)
   let events: AuditEvent[] = []
+  let eventsOf = new Map<string, number>()
   let dropped = 0
+  /** Whether it was written is not known: its write failed, or is under way. */
+  let unsure: Batch | null = null
   let timer: NodeJS.Timeout | null = null
   let writing: Promise<void> | null = null
   let next: Promise<void> | null = null
   let lastForgotten = -Infinity
   let forgetting: Promise<void> | null = null
-  let closed = false
+  const closing = new AbortController()
 
   const schedule = () => {
-    if (closed) return
+    if (closing.signal.aborted) return
     timer ??= setTimeout(() => {
       timer = null
       flush().catch((error) => log.error({ err: error }, 'counts and refused attempts could not be written; kept'))
     }, flushAfterMs).unref()
   }
 
-  const write = async () => {
-    const [rows, attempts] = [counts.take(), events]
-    if (rows.length === 0 && attempts.length === 0) return
+  const take = (): Batch | null => {
+    const batch = { id: newId(), counts: counts.take(), events }
+    if (dropped > 0) log.warn({ dropped }, 'too many refused attempts at once; these are missing in the audit')
     events = []
+    eventsOf = new Map()
+    dropped = 0
+    return batch.counts.length + batch.events.length > 0 ? batch : null
+  }
+
+  /** A batch that failed goes first, as it was: the answer to its commit may have been lost, and not the commit. */
+  const write = async (): Promise<void> => {
+    const isRepeated = unsure !== null
+    unsure ??= take()
+    if (unsure === null) return
     try {
-      await store.write(rows, attempts)
+      await store.write(unsure)
     } catch (error) {
-      counts.giveBack(rows)
-      const kept = [...attempts, ...events]
-      dropped += Math.max(0, kept.length - mostEvents)
-      events = kept.slice(0, mostEvents)
       schedule()
       throw error
     }
-    if (dropped > 0) log.warn({ dropped }, 'too many refused attempts at once; these are missing in the audit')
-    dropped = 0
+    unsure = null
+    if (isRepeated) return write()
     forget()
   }
 
@@ -89,7 +106,7 @@ export function createJournal(deps: JournalDeps): Journal {
     const day = dayOf(clock.now() - deps.keepUsageDays * dayMs)
     const eventAt = clock.now() - deps.keepAuditDays * dayMs
     forgetting = store
-      .forget({ day, eventAt })
+      .forget({ day, eventAt }, closing.signal)
       .catch((error) => log.error({ err: error }, 'old records could not be dropped'))
   }
 
@@ -101,18 +118,22 @@ export function createJournal(deps: JournalDeps): Journal {
   }
 
   /**
-   * What is being written may lack what came since: who asks meanwhile waits for one more, together. So does who asks
-   * just before that one begins, since it would find nothing left and be over first.
+   * What is being written may lack what came since: who asks meanwhile waits for one more, together; so does who asks
+   * just before that one begins. Where the one under way fails, they fail with it rather than wait as long again.
    */
   const flush = (): Promise<void> => {
     if (next) return next
     if (!writing) return begin()
-    next = writing
-      .catch(() => {})
-      .then(() => {
+    next = writing.then(
+      () => {
         next = null
         return begin()
-      })
+      },
+      (error) => {
+        next = null
+        throw error
+      },
+    )
     return next
   }
 
@@ -125,14 +146,17 @@ export function createJournal(deps: JournalDeps): Journal {
     refused(call, { status, message }) {
       const action = call.route?.audit
       if (action === undefined || !isKnownAttempt(call, status) || isDryRun(call)) return
-      if (events.length >= mostEvents) return void dropped++
+      const by = call.userId ?? call.address
+      const ofOne = eventsOf.get(by) ?? 0
+      if (events.length >= mostEvents || ofOne >= mostEventsOfOne) return void dropped++
+      eventsOf.set(by, ofOne + 1)
       const outcome = `${status < 500 ? 'refused' : 'failed'}: ${message}`
       const [id, at] = [newId(), clock.now()]
       events.push({ ...originOf(call), id, at, action, outcome, target: call.target, before: null, after: null })
       schedule()
     },
     async close() {
-      closed = true
+      closing.abort()
       if (timer) clearTimeout(timer)
       timer = null
       await flush().catch((error) => log.error({ err: error }, 'the last counts and refused attempts were not written'))

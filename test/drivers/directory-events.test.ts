@@ -5,7 +5,7 @@ import type { AuditEvent } from '../../src/accounts/audit.ts'
 import type { CountRow } from '../../src/accounts/counts.ts'
 import type { EventPage, Place } from '../../src/accounts/directory.ts'
 import { stores } from '../support/stores.ts'
-import { accountOf, withDatabase } from './stage.ts'
+import { accountOf, batchOf, withDatabase } from './stage.ts'
 
 const seed = 20_260_602
 type EventFilter = Omit<EventPage, 'before' | 'limit'>
@@ -65,7 +65,7 @@ for (const store of stores) {
     }
 
     it('are shown as they were written, newest first, each once, whatever the limit', async () => {
-      await stage.journal.write([], events)
+      await stage.journal.write(batchOf([], events))
       for (const limit of [1, 3, 50, 230, 500]) assert.deepEqual(await walk({}, limit), newestFirst, `limit ${limit}`)
     })
 
@@ -79,7 +79,7 @@ for (const store of stores) {
     it('that come meanwhile do not shift the pages that are older', async () => {
       const first = await stage.directory.events({ before: null, limit: 20 })
       const late = { ...(events[0] as AuditEvent), id: crypto.randomUUID(), at: 2_000 }
-      await stage.journal.write([], [late])
+      await stage.journal.write(batchOf([], [late]))
       const last = first.at(-1) as AuditEvent
       const second = await stage.directory.events({ before: { value: last.at, id: last.id }, limit: 20 })
       assert.deepEqual([...first, ...second], newestFirst.slice(0, 40))
@@ -110,7 +110,7 @@ for (const store of stores) {
 
     it('is of one user or of everybody, from a day to a day, both meant, in the order of the days', async () => {
       for (const account of accounts) await stage.insert(account)
-      await stage.journal.write(rows.toReversed(), [])
+      await stage.journal.write(batchOf(rows.toReversed()))
       for (const userId of [ann, bob, idle, null]) {
         for (const from of [...days, '2000-01-01', '2026-01-15']) {
           for (const to of [...days, '2999-12-31', '2026-01-15']) {

@@ -15,7 +15,7 @@ import { createIds } from '../../src/lib/ids.ts'
 import { created } from '../support/account-editor.ts'
 import { fakeClock } from '../support/clock.ts'
 import { stores } from '../support/stores.ts'
-import { accountOf, hourMs, type Ports, portsOf, withDatabase } from './stage.ts'
+import { accountOf, batchOf, hourMs, type Ports, portsOf, withDatabase } from './stage.ts'
 
 interface Person {
   readonly account: Account
@@ -64,7 +64,7 @@ async function settle({ users, journal }: Ports, people: readonly Person[]) {
     const [auth, admin, images] = counts ?? [0, 0, 0]
     return counts ? [{ userId: account.id, day, auth, admin, images }] : []
   })
-  await journal.write(rows, [])
+  await journal.write(batchOf(rows))
 }
 
 const totalOf = ({ counts }: Person) => counts?.reduce((sum, count) => sum + count, 0) ?? 0

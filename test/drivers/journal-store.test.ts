@@ -6,7 +6,7 @@ import type { ListedUser } from '../../src/accounts/directory.ts'
 import { atEnd } from '../support/at-end.ts'
 import { fakeClock } from '../support/clock.ts'
 import { stores } from '../support/stores.ts'
-import { accountOf, hourMs, newId, portsOf, withDatabase } from './stage.ts'
+import { accountOf, batchOf, hourMs, newId, portsOf, withDatabase } from './stage.ts'
 
 const always = { from: '2000-01-01', to: '2999-12-31' }
 const row = (userId: string, day: string, auth: number, admin = 0, images = 0): CountRow => ({
@@ -30,11 +30,13 @@ const event = (more: Partial<AuditEvent> = {}): AuditEvent => ({
   ...more,
 })
 
+const never = new AbortController().signal
+
 for (const store of stores) {
   describe(`counts and events on ${store.name}`, { skip: store.skip }, () => {
     const stage = withDatabase(store)
     const { insert } = stage
-    const write = (counts: CountRow[], events: AuditEvent[] = []) => stage.journal.write(counts, events)
+    const write = (counts: CountRow[], events: AuditEvent[] = []) => stage.journal.write(batchOf(counts, events))
     const daysOf = (userId: string | null) => stage.directory.usage({ userId, ...always })
     const everybodyOn = async (day: string) =>
       (await stage.directory.usage({ userId: null, from: day, to: day }))[0] ?? null
@@ -44,6 +46,14 @@ for (const store of stores) {
       return user
     }
     const eventsBy = (actor: string) => stage.directory.events({ actor, before: null, limit: 1_000 })
+
+    it('are written once, however often the batch is handed in', async () => {
+      const { id } = await insert(accountOf('once'))
+      const batch = batchOf([row(id, '2026-04-09', 1, 2, 3)], [event({ actor: 'once' })])
+      for (let time = 0; time < 3; time++) await stage.journal.write(batch)
+      assert.equal((await find(id)).requests?.total, 6)
+      assert.equal((await stage.directory.events({ actor: 'once', before: null, limit: 9 })).length, 1)
+    })
 
     it('are written together, each event as it was', async () => {
       const { id } = await insert(accountOf('together'))
@@ -192,10 +202,10 @@ for (const store of stores) {
       for (let round = 0; round < 20; round++) {
         const [mine, theirs] = [`left ${round}`, `right ${round}`].map((actor) => event({ actor, action: 'both' }))
         await Promise.all([
-          left.write(rows, [mine as AuditEvent]),
-          right.write(rows.toReversed(), [theirs as AuditEvent]),
+          left.write(batchOf(rows, [mine as AuditEvent])),
+          right.write(batchOf(rows.toReversed(), [theirs as AuditEvent])),
         ])
-        await Promise.all([left.write(few, []), right.write(reversed, [])])
+        await Promise.all([left.write(batchOf(few)), right.write(batchOf(reversed))])
       }
       await close()
       assert.equal(drawn, 20 * (2 * rows.length + few.length + reversed.length), 'every write was done once')
@@ -221,11 +231,11 @@ for (const store of stores) {
       const days = ['2026-01-01', '2026-01-02', '2026-01-03']
       const counts = days.flatMap((day) => accounts.map(({ id }) => row(id, day, 1)))
       const events = Array.from({ length: 503 }, (_, at) => event({ actor: 'old', at: 1_000 + at }))
-      await stage.journal.write(counts, events)
+      await stage.journal.write(batchOf(counts, events))
       const everybody = await stage.directory.usage({ userId: null, ...always })
       const before = [await stage.directory.summary(), await stage.directory.chunk(null, 1_000)]
 
-      await stage.journal.forget({ day: '2026-01-03', eventAt: 1_250 })
+      await stage.journal.forget({ day: '2026-01-03', eventAt: 1_250 }, never)
       for (const { id } of accounts) {
         const left = await stage.directory.usage({ userId: id, ...always })
         assert.deepEqual(
@@ -239,11 +249,18 @@ for (const store of stores) {
       assert.deepEqual([await stage.directory.summary(), await stage.directory.chunk(null, 1_000)], before)
     })
 
+    it('stays where the dropping was aborted', async () => {
+      const aborted = AbortSignal.abort()
+      await stage.journal.write(batchOf([], [event({ actor: 'spared', at: 1 })]))
+      await stage.journal.forget({ day: '2026-01-04', eventAt: 1_250 }, aborted)
+      assert.equal((await stage.directory.events({ actor: 'spared', before: null, limit: 9 })).length, 1)
+    })
+
     it('is dropped once: a second time finds nothing, and a hundred, exactly one statement full, all go', async () => {
-      await stage.journal.forget({ day: '2026-01-03', eventAt: 1_250 })
+      await stage.journal.forget({ day: '2026-01-03', eventAt: 1_250 }, never)
       const events = Array.from({ length: 100 }, (_, at) => event({ actor: 'hundred', at }))
-      await stage.journal.write([], events)
-      await stage.journal.forget({ day: '2026-01-03', eventAt: 100 })
+      await stage.journal.write(batchOf([], events))
+      await stage.journal.forget({ day: '2026-01-03', eventAt: 100 }, never)
       assert.deepEqual(await stage.directory.events({ actor: 'hundred', before: null, limit: 1_000 }), [])
       assert.equal((await stage.directory.events({ actor: 'old', before: null, limit: 1_000 })).length, 253)
     })

@@ -12,7 +12,7 @@ import { applicationId, fileName } from '../../src/drivers/sql/sqlite.ts'
 import { created } from '../support/account-editor.ts'
 import { atEnd } from '../support/at-end.ts'
 import { administer, type Store, stores } from '../support/stores.ts'
-import { accountOf, newId, portsOf } from './stage.ts'
+import { accountOf, batchOf, newId, portsOf } from './stage.ts'
 
 type Place = Awaited<ReturnType<Store['make']>>
 
@@ -105,7 +105,7 @@ for (const store of stores) {
       assert.equal(await users.insert(accountOf('dan'), created), true)
       const { id } = old[2]
       assert.equal((await directory.find({ id }))?.requests, null)
-      await journal.write([{ userId: id, day: '2026-01-01', auth: 1, admin: 2, images: 3 }], [])
+      await journal.write(batchOf([{ userId: id, day: '2026-01-01', auth: 1, admin: 2, images: 3 }]))
       const lift = { action: 'unban', by: cliOrigin, target: { id: old[1].id } } as const
       await users.change(lift, ({ target }) => target && { values: { ban: null } })
       const order = { by: 'total', descending: true } as const

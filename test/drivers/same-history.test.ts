@@ -67,15 +67,19 @@ const accountAt = (place: number) => accounts[place] as Account
 async function take({ users, journal, clock, newId }: Stores, one: Step): Promise<unknown> {
   if ('insert' in one) return users.insert(accountAt(one.insert), created)
   if ('wait' in one) return clock.advance(one.wait)
-  if ('forget' in one) return journal.forget({ day: one.forget, eventAt: clock.now() - one.eventsOlderThan * 1_000 })
+  if ('forget' in one) {
+    const eventAt = clock.now() - one.eventsOlderThan * 1_000
+    return journal.forget({ day: one.forget, eventAt }, new AbortController().signal)
+  }
   const by = { actor: null, address: '192.0.2.1', requestId: 'r' }
   if ('count' in one) {
     const rows = new Map(one.count.map((row) => [`${row.who} ${row.day}`, row]))
     const about = { action: 'login', outcome: 'refused: no', target: null, before: null, after: null }
-    return journal.write(
-      [...rows.values()].map((row) => ({ userId: accountAt(row.who).id, day: row.day, ...row.counts })),
-      Array.from({ length: one.events }, () => ({ ...by, ...about, id: newId(), at: clock.now() })),
-    )
+    return journal.write({
+      id: newId(),
+      counts: [...rows.values()].map((row) => ({ userId: accountAt(row.who).id, day: row.day, ...row.counts })),
+      events: Array.from({ length: one.events }, () => ({ ...by, ...about, id: newId(), at: clock.now() })),
+    })
   }
   const { id, username } = accountAt(one.on)
   const target = one.isByName ? { username } : { id }

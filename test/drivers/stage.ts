@@ -1,7 +1,8 @@
 import { after, before } from 'node:test'
 import { type AuditEvent, cliOrigin } from '../../src/accounts/audit.ts'
+import type { CountRow } from '../../src/accounts/counts.ts'
 import type { Directory } from '../../src/accounts/directory.ts'
-import type { JournalStore } from '../../src/accounts/journal.ts'
+import type { Batch, JournalStore } from '../../src/accounts/journal.ts'
 import type { Account, Act, Users, Values } from '../../src/accounts/users.ts'
 import type { Database } from '../../src/drivers/sql/database.ts'
 import { createDirectory } from '../../src/drivers/sql/directory.ts'
@@ -28,6 +29,12 @@ export const accountOf = (username: string, more: Partial<Omit<Account, 'banned'
   createdAt: 1_780_000_000_000,
   updatedAt: 1_780_000_000_001,
   ...more,
+})
+
+export const batchOf = (counts: readonly CountRow[], events: readonly AuditEvent[] = []): Batch => ({
+  id: newId(),
+  counts,
+  events,
 })
 
 export interface Ports {

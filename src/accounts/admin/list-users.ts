@@ -13,7 +13,8 @@ interface Deps {
 /** Keyed by name: whole and as it is read, or a page. */
 export async function listUsers({ directory, journal }: Deps, query: PageQuery) {
   await journal.flush()
-  if (!asksForPage(query)) return new JsonStream(entries('{"status":200,"users":{', everyUser(directory), keyed, '}}'))
+  if (!asksForPage(query))
+    return new JsonStream(entries('{"status":200,"users":{', everyUser(directory), keyedOnce(), '}}'))
   const { rows: users, next } = await pageOfUsers(directory, query)
   // Built from entries, so that a user named __proto__ is one like any other.
   return { status: 200, users: Object.fromEntries(users.map((user) => [user.username, toListEntry(user)])), next }
@@ -31,7 +32,16 @@ export async function showDashboard({ directory, journal }: Deps, query: PageQue
   return { status: 200, summary: sums, users: users.map(toDashboardRow), next }
 }
 
-const keyed = (user: ListedUser) => `${JSON.stringify(user.username)}:${JSON.stringify(toListEntry(user))}`
+/** A name that went from one account to another meanwhile would be a key twice, and readers keep one: better no list. */
+function keyedOnce() {
+  const names = new Set<string>()
+  return (user: ListedUser) => {
+    const { username } = user
+    if (names.has(username)) throw new Error(`the name ${username} changed hands while the users were listed`)
+    names.add(username)
+    return `${JSON.stringify(username)}:${JSON.stringify(toListEntry(user))}`
+  }
+}
 
 /** In short reads by id: a slow client holds no statement open, and nobody appears twice. */
 async function* everyUser(directory: Directory): AsyncGenerator<ListedUser[]> {

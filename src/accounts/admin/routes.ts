@@ -108,6 +108,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
       access,
       envelope: 'status',
       audit: 'revoke-token',
+      query: dryRun,
       body: fields(identifiers, either),
       reply: { status: 200, schema: changedUser('User alice has been signed out') },
       errors: [errors.userNotFound, errors.selfRevoke, errors.cannotRevoke],

@@ -52,8 +52,15 @@ export interface AuditTable {
   after: string | null
 }
 
+/** What was written of the journal, so that nothing of it is written twice. */
+export interface BatchesTable {
+  id: string
+  at: number
+}
+
 export interface Tables {
   users: UsersTable
+  batches: BatchesTable
   usage: UsageTable
   audit: AuditTable
 }

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { CountRow } from '../../accounts/counts.ts'
 import type { JournalStore } from '../../accounts/journal.ts'
+import { dayMs } from '../../lib/moment.ts'
 import { auditColumns, eventRow } from './audit-rows.ts'
 import { type Database, everybody, type StoreDeps, type Tables } from './database.ts'
 
@@ -46,9 +47,12 @@ export function createJournalStore(database: Database, { clock, newId }: StoreDe
   }
 
   return {
-    write: (counts, events) =>
+    write: ({ id, counts, events }) =>
       database.transaction(async (trx) => {
         const now = clock.now()
+        const batch = trx.insertInto('batches').values({ id, at: now })
+        const { numInsertedOrUpdatedRows: isNew } = await batch.onConflict((on) => on.doNothing()).executeTakeFirst()
+        if (isNew === 0n) return
         if (holdRows && counts.length > 0) await hold(trx, counts, holdRows)
         const days = Map.groupBy(counts, ({ day }) => day)
         // In one order too: what two instances add to is also the row of everybody on a day.
@@ -69,16 +73,19 @@ export function createJournalStore(database: Database, { clock, newId }: StoreDe
           const values = auditColumns.map((name, place) => (name === 'at' ? integer(place) : text(place)))
           await sql`INSERT INTO audit (${sql.join(auditColumns.map((name) => sql.ref(name)))})
             SELECT ${sql.join(values)} FROM ${rowsOf(JSON.stringify(list))}`.execute(trx)
+          await nextTurn()
         }
       }),
 
-    async forget({ day, eventAt }) {
+    async forget({ day, eventAt }, signal) {
       const usage = sql`DELETE FROM usage WHERE (user_id, day) IN
         (SELECT user_id, day FROM usage WHERE day < ${day} AND user_id <> ${everybody} LIMIT ${atOnce})`
       const events = sql`DELETE FROM audit WHERE id IN
         (SELECT id FROM audit WHERE at < ${eventAt} LIMIT ${atOnce})`
-      for (const some of [usage, events]) {
-        while ((await some.execute(kysely)).numAffectedRows === BigInt(atOnce)) await nextTurn()
+      const batches = sql`DELETE FROM batches WHERE id IN
+        (SELECT id FROM batches WHERE at < ${clock.now() - dayMs} LIMIT ${atOnce})`
+      for (const some of [usage, events, batches]) {
+        while (!signal.aborted && (await some.execute(kysely)).numAffectedRows === BigInt(atOnce)) await nextTurn()
       }
     },
   }

@@ -90,7 +90,11 @@ export const migrations: readonly ((dialect: Dialect) => readonly string[])[] = 
       after ${text}
     )${ending}`,
     'CREATE INDEX audit_at ON audit (at, id)',
-    ...['actor', 'target', 'action'].map((column) => `CREATE INDEX audit_${column} ON audit (${column}, at, id)`),
+    // With the columns that are filtered by besides: events that do not fit are passed over within the index.
+    'CREATE INDEX audit_actor ON audit (actor, at, id, action, target)',
+    'CREATE INDEX audit_target ON audit (target, at, id, action, actor)',
+    'CREATE INDEX audit_action ON audit (action, at, id, actor, target)',
+    `CREATE TABLE batches (id ${text} PRIMARY KEY NOT NULL, at ${integer} NOT NULL)${ending}`,
   ],
 ]
 
@@ -99,6 +103,7 @@ export const schemaProbes = [
   'SELECT id, username_key, role, banned_until, password_hash, token_hash, requests_id, total FROM users LIMIT 1',
   'SELECT user_id, day, auth, admin, images FROM usage LIMIT 1',
   'SELECT id, at, action, outcome, actor, target, address, request_id, before, after FROM audit LIMIT 1',
+  'SELECT id, at FROM batches LIMIT 1',
 ]
 
 export const newerSchema = (where: string, found: number) =>

@@ -8,6 +8,7 @@ import { createPool, forKysely, isDuplicate, planAnew, Undone } from './postgres
 /** Any number: it only has to be the same in every process that migrates. */
 const migrationLock = 6_177_104
 
+const longestMigrationMs = 3_600_000
 /** A transaction that the server undid is done again this often. */
 const mostRepeats = 2
 
@@ -51,11 +52,12 @@ async function indexParts(pool: pg.Pool): Promise<void> {
   try {
     const { rows } = await client.query("SELECT to_regclass('users_name_parts') IS NOT NULL AS known")
     if (rows[0].known) return
-    await client.query('BEGIN')
-    await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock])
-    await client.query('CREATE EXTENSION IF NOT EXISTS pg_trgm')
-    await client.query('CREATE INDEX IF NOT EXISTS users_name_parts ON users USING gin (username_key gin_trgm_ops)')
-    await client.query('COMMIT')
+    const patiently = await patient(client)
+    await patiently('BEGIN')
+    await patiently('SELECT pg_advisory_xact_lock($1)', [migrationLock])
+    await patiently('CREATE EXTENSION IF NOT EXISTS pg_trgm')
+    await patiently('CREATE INDEX IF NOT EXISTS users_name_parts ON users USING gin (username_key gin_trgm_ops)')
+    await patiently('COMMIT')
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error
   } finally {
@@ -63,23 +65,31 @@ async function indexParts(pool: pg.Pool): Promise<void> {
   }
 }
 
+/** Statements that may take as long as a million rows do, or as another instance that migrates. */
+async function patient(client: pg.PoolClient) {
+  await client.query('SET statement_timeout = 0')
+  return <R extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
+    client.query<R>({ text, values, query_timeout: longestMigrationMs } as pg.QueryConfig)
+}
+
 /** Two first starts at once: the second waits for the lock, and finds the work done. */
 async function migrate(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()
   try {
+    const patiently = await patient(client)
     for (let version = -1; version < migrations.length; ) {
-      await client.query('BEGIN')
-      await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock])
-      await client.query('CREATE TABLE IF NOT EXISTS schema_version (version bigint NOT NULL)')
-      version = (await client.query<{ version: number }>('SELECT version FROM schema_version')).rows[0]?.version ?? 0
+      await patiently('BEGIN')
+      await patiently('SELECT pg_advisory_xact_lock($1)', [migrationLock])
+      await patiently('CREATE TABLE IF NOT EXISTS schema_version (version bigint NOT NULL)')
+      version = (await patiently<{ version: number }>('SELECT version FROM schema_version')).rows[0]?.version ?? 0
       if (version > migrations.length) throw new BadDatabase(newerSchema('DATABASE_URL: the database', version))
-      for (const sql of migrations[version]?.(postgresDialect) ?? []) await client.query(sql)
+      for (const sql of migrations[version]?.(postgresDialect) ?? []) await patiently(sql)
       if (version < migrations.length) {
         version += 1
-        await client.query('DELETE FROM schema_version')
-        await client.query('INSERT INTO schema_version VALUES ($1)', [version])
+        await patiently('DELETE FROM schema_version')
+        await patiently('INSERT INTO schema_version VALUES ($1)', [version])
       }
-      await client.query('COMMIT')
+      await patiently('COMMIT')
     }
     for (const probe of schemaProbes) await client.query(probe)
   } catch (error) {

@@ -75,6 +75,23 @@ for (const store of stores) {
       assert.deepEqual(await revoke({ userId: people.admin.id, username: 'support' }), self)
     })
 
+    it('as a dry run answers the same, and signs nobody out', async () => {
+      const person = await stranger(stage)
+      const was = await stage.accounts.change(person.id, 'login', { tokenHash: 'signed in' })
+      const dry = (query: string) =>
+        stage.service.request('POST', `/admin/user/revoke-token${query}`, {
+          token: people.admin.accessToken,
+          body: { userId: person.id },
+        })
+      assert.deepEqual((await dry('?dryRun=true')).body, done(person)[1])
+      assert.equal((await stage.accounts.find(person.id)).tokenHash, was.account?.tokenHash)
+      for (const query of ['?dryRun=1', '?dryRun', '?dryRun=']) {
+        const { status, body } = await dry(query)
+        assert.deepEqual([status, body], [400, { status: 400, message: 'dryRun must be true or false' }])
+      }
+      assert.equal((await stage.accounts.find(person.id)).tokenHash, 'signed in')
+    })
+
     it('refuses in order: no identifier, unknown, oneself, the rule', async () => {
       for (const body of [...nobody, undefined, '[]']) assert.deepEqual(await revoke(body), noIdentifier)
       for (const text of hostile) {
