@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
+import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Directory, Place, SortKey, UserFilter } from '../../accounts/directory.ts'
 import { isUsernamePart } from '../../lib/username.ts'
 import { bannedAt, canBe, isWho, listedOf } from './account-rows.ts'
 import { eventOf } from './audit-rows.ts'
-import { type Database, everybody, type StoreDeps } from './database.ts'
+import { type Database, everybody, type StoreDeps, type Tables } from './database.ts'
 
 const columns = [
   'id',
@@ -37,7 +37,9 @@ export function createDirectory({ kysely, planAnew }: Database, { clock }: Pick<
 
   const matching = ({ role, banned, part }: UserFilter) => {
     const isBanned = bannedAt(clock.now())
-    return users()
+    return kysely
+      .selectFrom('users')
+      .select('id')
       .$if(role !== undefined, (found) => found.where('role', '=', role ?? ''))
       .$if(banned === true, (found) => found.where('banned', '=', 1).where(isBanned))
       .$if(banned === false, (found) => found.where(sql<boolean>`NOT ${isBanned}`))
@@ -54,12 +56,17 @@ export function createDirectory({ kysely, planAnew }: Database, { clock }: Pick<
     async page({ filter, order, after, limit }) {
       const column = sortColumns[order.by]
       const direction = order.descending ? 'desc' : 'asc'
-      const rows = await matching(filter)
-        .$if(after !== null, (found) => found.where(isBeyond(column, after as Place, order.descending)))
-        .orderBy(column, direction)
-        // Names differ; the others may be the same for many.
-        .$if(order.by !== 'username', (found) => found.orderBy('id', direction))
-        .limit(limit)
+      // Names differ; the others may be the same for many.
+      const columnsOfOrder = order.by === 'username' ? [column] : [column, 'id' as const]
+      const sorted = <Q extends SelectQueryBuilder<Tables, 'users', object>>(query: Q) =>
+        columnsOfOrder.reduce((found, name) => found.orderBy(name, direction) as Q, query)
+      // Who it is is found in the index alone; only those rows are read.
+      const found = sorted(
+        matching(filter)
+          .$if(after !== null, (query) => query.where(isBeyond(column, after as Place, order.descending)))
+          .limit(limit),
+      )
+      const rows = await sorted(users().where('id', 'in', found))
         .modifyEnd(planAnew)
         .execute()
       return rows.map((row) => listedOf(row, clock.now()))

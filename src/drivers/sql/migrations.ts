@@ -5,8 +5,8 @@ export interface Dialect {
   readonly ending: string
   /** Of a column that is computed from others of its row. */
   readonly computed: 'VIRTUAL' | 'STORED'
-  /** What a list filters by, to stand in the index that it is sorted by, where the planner makes use of that. */
-  readonly covering: string
+  /** The columns of an index that is sorted by some and has others beside them, so that rows need not be looked at. */
+  covering(sorted: string, beside: string): string
 }
 
 /** STRICT: a value of another type is an error in SQLite too. */
@@ -15,7 +15,7 @@ export const sqliteDialect: Dialect = {
   integer: 'INTEGER',
   ending: ' STRICT',
   computed: 'VIRTUAL',
-  covering: ', role, banned, banned_until, username_key',
+  covering: (sorted, beside) => `(${sorted}, ${beside})`,
 }
 
 /** "C": both databases sort the same bytes the same way. */
@@ -24,7 +24,7 @@ export const postgresDialect: Dialect = {
   integer: 'bigint',
   ending: '',
   computed: 'STORED',
-  covering: '',
+  covering: (sorted, beside) => `(${sorted}) INCLUDE (${beside})`,
 }
 
 /** Forward only, each in one transaction. One that has been released is never edited; the next is added below it. */
@@ -62,9 +62,10 @@ export const migrations: readonly ((dialect: Dialect) => readonly string[])[] = 
     ].map((column) => `ALTER TABLE users ADD COLUMN ${column}`),
     'UPDATE users SET banned_at = updated_at WHERE banned = 1',
     'CREATE UNIQUE INDEX users_username ON users (username_key)',
-    ...(covering ? [`CREATE INDEX users_by_name ON users (username_key${covering})`] : []),
-    `CREATE INDEX users_by_time ON users (created_at, id${covering})`,
-    `CREATE INDEX users_by_total ON users (total, id${covering})`,
+    // Lists find their users in these alone, whatever they filter by.
+    `CREATE INDEX users_by_name ON users ${covering('username_key, id', 'role, banned, banned_until')}`,
+    `CREATE INDEX users_by_time ON users ${covering('created_at, id', 'role, banned, banned_until, username_key')}`,
+    `CREATE INDEX users_by_total ON users ${covering('total, id', 'role, banned, banned_until, username_key')}`,
     // The few among the many: a list of these is found rather than looked for.
     "CREATE INDEX users_staff ON users (role, id) WHERE role <> 'user'",
     'CREATE INDEX users_banned ON users (id, banned_until) WHERE banned = 1',
