@@ -21,15 +21,12 @@ export interface CountFold {
   take(): CountRow[]
 }
 
-const groups: readonly (readonly [prefix: string, group: keyof Counts])[] = [
-  ['/images', 'images'],
-  ['/auth/', 'auth'],
-  ['/admin/', 'admin'],
-]
-
 /** The group that a path is counted in; null where nothing is counted. */
-export const groupOf = (path: string): keyof Counts | null =>
-  groups.find(([prefix]) => path.startsWith(prefix))?.[1] ?? null
+export function groupOf(path: string): keyof Counts | null {
+  if (path.startsWith('/images')) return 'images'
+  if (path.startsWith('/auth/')) return 'auth'
+  return path.startsWith('/admin/') ? 'admin' : null
+}
 
 export function foldCounts(clock: Clock): CountFold {
   let days = new Map<string, Map<string, Counts>>()

@@ -35,17 +35,25 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     if (call.answered) return abandoned(call)
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
     const unread = isUnread(call)
-    writeHead(call, status, status === 204 ? head : [...head, 'Content-Length', String(length)], unread)
+    writeHead(call, status, head, status === 204 ? null : length, unread)
     res.end(body)
     if (res.writableLength > 0) res.setTimeout(limits.stallMs, () => res.destroy())
     if (unread) discardRest(call.req)
     logAccess(call, status, error)
   }
 
-  function writeHead(call: Call, status: number, head: readonly string[], unread: boolean): void {
+  function writeHead(
+    call: Call,
+    status: number,
+    head: readonly string[],
+    length: number | null,
+    unread: boolean,
+  ): void {
+    const headers = [...head, 'X-Request-Id', call.requestId]
+    if (length !== null) headers.push('Content-Length', String(length))
     // What was refused for coming late or being too much may go on coming: the connection is of no further use.
     if (stopping || (unread && (status === 408 || status === 413))) call.res.shouldKeepAlive = false
-    call.res.writeHead(status, [...head, 'X-Request-Id', call.requestId])
+    call.res.writeHead(status, headers)
   }
 
   /** What breaks off is a connection that breaks off: never a short answer that looks whole. */
@@ -55,7 +63,7 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     try {
       const isWhole = await writeChunks(res, options.strict ? checked(route, status, chunks) : chunks, () => {
         const unread = isUnread(call)
-        writeHead(call, status, jsonHeadFor(call), unread)
+        writeHead(call, status, jsonHeadFor(call), null, unread)
         res.setTimeout(limits.stallMs, () => res.destroy())
         if (unread) discardRest(req)
       })
