@@ -1,9 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from './free-port.ts'
+import { type Api, end, integrityOf, seeded, start } from './killed-service.ts'
 
 export interface CrashLoopOptions {
   readonly dataDir: string
@@ -42,11 +38,6 @@ interface Account {
   written: boolean
   /** Has a token that no restart has been asked about yet. */
   unproven: boolean
-}
-
-interface Api {
-  readonly url: string
-  readonly child: ChildProcess
 }
 
 const writers = 8
@@ -150,45 +141,6 @@ async function verifyUnanswered(api: Api, account: Account, report: CrashReport)
   account.written = false
 }
 
-async function start(dataDir: string, report: CrashReport): Promise<Api> {
-  const port = await freePort()
-  const startedAt = performance.now()
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/bin/api.ts')], {
-    env: { ...withoutLimits, PATH: process.env.PATH, DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
-      output = (output + chunk).slice(-4000)
-    })
-  const url = `http://127.0.0.1:${port}`
-  while (!(await isReady(url))) {
-    if (child.exitCode !== null || performance.now() - startedAt > 20_000) {
-      child.kill('SIGKILL')
-      throw new Error(`the service did not start again:\n${output}`)
-    }
-    await sleep(10)
-  }
-  report.readyMs.push(performance.now() - startedAt)
-  return { url, child }
-}
-
-async function end({ child }: Api): Promise<void> {
-  child.kill('SIGKILL')
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-}
-
-const withoutLimits = Object.fromEntries(
-  ['GLOBAL', 'AUTH', 'REGISTER', 'LOGIN_ADDRESS', 'LOGIN_NAME'].map((scope) => [`RATE_LIMIT_${scope}_MAX`, '0']),
-)
-
-const isReady = (url: string) =>
-  fetch(`${url}/ready`).then(
-    async (response) => (await response.text()) !== '' && response.ok,
-    () => false,
-  )
-
 /** Undefined where the connection broke before the whole answer had come. */
 async function post({ url }: Api, path: string, { username, password }: Account) {
   try {
@@ -207,16 +159,6 @@ async function statusOfMe({ url }: Api, token: string): Promise<number> {
   const response = await fetch(`${url}/auth/me`, { headers: { Authorization: token } })
   await response.text()
   return response.status
-}
-
-function integrityOf(dataDir: string): string[] {
-  const database = new DatabaseSync(join(dataDir, 'menagerie.db'), { readOnly: true })
-  try {
-    const rows = database.prepare('PRAGMA integrity_check').all()
-    return rows.map(({ integrity_check }) => String(integrity_check)).filter((line) => line !== 'ok')
-  } finally {
-    database.close()
-  }
 }
 
 const newAccount = (username: string): Account => ({
@@ -241,14 +183,3 @@ const emptyReport = (): CrashReport => ({
   damage: [],
   refusals: [],
 })
-
-/** mulberry32: small, and the same everywhere. */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-  }
-}

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from './free-port.ts'
+
+export const owner = { username: 'keeper', password: 'correct horse of the keeper' }
+
+export interface Api {
+  readonly url: string
+  readonly child: ChildProcess
+}
+
+/** The real service, in a process of its own that may be killed; ready when this resolves. */
+export async function start(dataDir: string, report: { readonly readyMs: number[] }): Promise<Api> {
+  const port = await freePort()
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/bin/api.ts')], {
+    env: {
+      ...{ ...withoutLimits, PATH: process.env.PATH, DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: String(port) },
+      ...{ OWNER_USERNAME: owner.username, OWNER_PASSWORD: owner.password },
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output = (output + chunk).slice(-4000)
+    })
+  const url = `http://127.0.0.1:${port}`
+  while (!(await isReady(url))) {
+    if (child.exitCode !== null || performance.now() - startedAt > 20_000) {
+      child.kill('SIGKILL')
+      throw new Error(`the service did not start again:\n${output}`)
+    }
+    await sleep(10)
+  }
+  report.readyMs.push(performance.now() - startedAt)
+  return { url, child }
+}
+
+export async function end({ child }: Api): Promise<void> {
+  child.kill('SIGKILL')
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+}
+
+const withoutLimits = Object.fromEntries(
+  ['GLOBAL', 'AUTH', 'REGISTER', 'LOGIN_ADDRESS', 'LOGIN_NAME'].map((scope) => [`RATE_LIMIT_${scope}_MAX`, '0']),
+)
+
+const isReady = (url: string) =>
+  fetch(`${url}/ready`).then(
+    async (response) => (await response.text()) !== '' && response.ok,
+    () => false,
+  )
+
+export function integrityOf(dataDir: string): string[] {
+  const database = new DatabaseSync(join(dataDir, 'menagerie.db'), { readOnly: true })
+  try {
+    const rows = database.prepare('PRAGMA integrity_check').all()
+    return rows.map(({ integrity_check }) => String(integrity_check)).filter((line) => line !== 'ok')
+  } finally {
+    database.close()
+  }
+}
+
+/** mulberry32: small, and the same everywhere. */
+export function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
