@@ -3,6 +3,7 @@ import { STATUS_CODES } from '../node-http.ts'
 import type { Envelope } from '../refusal.ts'
 import type { Schema } from '../schema.ts'
 import type { ErrorView, GroupView, Reference, ReplyView, RouteView } from './model.ts'
+import { aboutField } from './rows.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -66,10 +67,12 @@ function operationId({ route }: RouteView): string {
 
 const pathParameter = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'string' } })
 
-const queryParameters = ({ route }: RouteView) =>
-  Object.entries(route.query?.fields ?? {}).map(([name, { schema, absent }]) => {
-    const { description, ...rest } = schema
-    return { name, in: 'query', required: absent !== undefined, ...(description && { description }), schema: rest }
+/** In the words of the other documents: OpenAPI itself cannot say that one of two parameters is required. */
+const queryParameters = ({ route, query }: RouteView) =>
+  query.map((row) => {
+    const { description: _, ...schema } = route.query?.fields[row.name]?.schema ?? {}
+    const description = aboutField(row)
+    return { name: row.name, in: 'query', required: row.required, ...(description && { description }), schema }
   })
 
 function requestBody({ route, body, bodyExample, bodyLimit }: RouteView): Json {
