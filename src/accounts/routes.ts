@@ -5,6 +5,7 @@ import { defineRoute, open, type Route } from '../http/route.ts'
 import { usernameForm } from '../lib/username.ts'
 import { originOf } from './audit.ts'
 import { changePassword } from './change-password.ts'
+import { signedOut as signedOutChange } from './changes.ts'
 import { errors } from './errors.ts'
 import type { Guard } from './guard.ts'
 import type { Journal } from './journal.ts'
@@ -111,7 +112,7 @@ export function accountRoutes(deps: AccountDeps): Route[] {
         const { user, session: current } = call.actor
         call.target = user.id
         await users.change({ action: 'logout', by: originOf(call), target: { id: user.id } }, ({ target }) =>
-          target?.tokenHash === current.tokenHash ? { values: { tokenHash: null } } : null,
+          target?.tokenHash === current.tokenHash ? signedOutChange : null,
         )
         return { status: 200, message: 'Signed out' }
       },
