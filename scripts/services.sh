@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Throw-away servers for the tests: loopback only, a temporary folder, an unprivileged user, about a second.
+# Throw-away servers for the tests: loopback only, a temporary folder, an unprivileged user, about two seconds.
 #
 #   scripts/services.sh run npm test        starts them, runs the command with their addresses, stops them
 #   export $(scripts/services.sh start)     starts them and keeps them
 #   scripts/services.sh stop                stops what that start began and removes its folder
 #
-# Needs Debian's package postgresql (apt-get install --no-install-recommends postgresql).
+# Needs Debian's packages: apt-get install --no-install-recommends postgresql ceph-mon ceph-osd ceph-common radosgw
 # PG_PORT and PG_BIN choose a port and the folder of the programs. SERVICES_DIR is the folder (start makes it and names it).
 # A further service is a pair start_<name> (prints its variables) and stop_<name>, and a name in this list.
 set -euo pipefail
-readonly services=(postgresql)
+readonly services=(postgresql ceph)
 
 fail() {
   echo "services.sh: $*" >&2
@@ -80,11 +80,14 @@ start() {
   [ "${#as_user[@]}" = 0 ] || chown -R "$owner:" "$dir"
   cd "$dir"
   trap stop EXIT
+  # Heard when what is starting has started: what stop looks for is there.
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
   local service variables=''
   for service in "${services[@]}"; do
     variables+=$("start_$service")$'\n'
   done
-  trap - EXIT
+  trap - EXIT INT TERM
   printf 'SERVICES_DIR=%s\n%s' "$dir" "$variables"
 }
 
@@ -108,6 +111,8 @@ run() {
 }
 
 self=$(cd "$(dirname "$0")" && pwd)/$(basename "$0")
+# shellcheck source=scripts/ceph.sh
+. "${self%/*}/ceph.sh"
 case "${1:-}" in
   start) start ;;
   stop)

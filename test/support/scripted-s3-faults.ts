@@ -1,0 +1,154 @@
+import type { ServerResponse } from 'node:http'
+import { type Asked, md5Of } from './scripted-s3-answers.ts'
+import { failure, type Reply, xml } from './scripted-s3-reply.ts'
+
+/** What a proxy, a portal or somebody else's server may answer. What was asked is not done. */
+type Instead =
+  /** S3's error document unless told otherwise: SlowDown for 503. */
+  | {
+      readonly kind: 'status'
+      readonly status: number
+      readonly body?: string
+      readonly type?: string
+      readonly headers?: Readonly<Record<string, string>>
+    }
+  /** 200 with a page to log in. */
+  | { readonly kind: 'html' }
+  /** For a list a 200 that is cut off, for all else a 200 with an error document. */
+  | { readonly kind: 'junk-xml' }
+  | { readonly kind: 'redirect'; readonly to: string; readonly status?: number }
+
+/** How what was asked, and is done, may be answered wrongly. */
+type Wrongly =
+  /** Promises the whole length, and then the end (FIN) or a reset (RST). */
+  | { readonly kind: 'truncate'; readonly after: number; readonly how: 'end' | 'reset' }
+  /** The right length, and more bytes than that. */
+  | { readonly kind: 'too-long'; readonly extra: number }
+  /** A length that is smaller, and all the bytes. */
+  | { readonly kind: 'too-short-length'; readonly by?: number }
+  | { readonly kind: 'no-length' }
+  /** So many bytes of the body, and then nothing; 0 is the headers alone. */
+  | { readonly kind: 'stall'; readonly after: number }
+  | { readonly kind: 'slow'; readonly bytesPerSecond: number }
+  /** Of PUT. */
+  | { readonly kind: 'wrong-etag' }
+  /** Sent as they are, after the right ones, in the order given; the connection ends afterwards. */
+  | { readonly kind: 'hostile-headers'; readonly headers: readonly (readonly [name: string, value: string])[] }
+  /** Done, and then reset without a word. */
+  | { readonly kind: 'lost-answer' }
+
+/** What happens before anything is done. */
+type Before =
+  | { readonly kind: 'silent' }
+  /** Of PUT: a reset when so many bytes have come, or at the end of fewer. */
+  | { readonly kind: 'reset-on-put'; readonly after: number }
+  /** Done and answered rightly, but not before that. */
+  | { readonly kind: 'hold'; readonly until: Promise<unknown> }
+
+export type Fault = Instead | Wrongly | Before
+
+export const isOfPut = ({ kind }: Fault) => kind === 'reset-on-put' || kind === 'wrong-etag'
+
+const codes: Readonly<Record<number, string>> = {
+  400: 'InvalidRequest',
+  403: 'AccessDenied',
+  404: 'NoSuchKey',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'SlowDown',
+}
+
+const portal = '<!doctype html><title>Log in</title><h1>Welcome to the network</h1><form><input name="user"></form>'
+
+/** Null for a fault that does not answer instead of the store. */
+export function replyInstead(fault: Fault | null, asked: Asked, right: () => Reply): Reply | null {
+  switch (fault?.kind) {
+    case 'status': {
+      const usual = failure(fault.status, codes[fault.status] ?? 'Error', fault.headers)
+      const bytes = fault.body === undefined ? usual.bytes : Buffer.from(fault.body)
+      return { ...usual, headers: { ...usual.headers, ...(fault.type && { 'Content-Type': fault.type }) }, bytes }
+    }
+    case 'html':
+      return { status: 200, headers: { 'Content-Type': 'text/html; charset=utf-8' }, bytes: Buffer.from(portal) }
+    case 'junk-xml': {
+      if (asked.operation !== 'list') return { ...failure(500, 'InternalError'), status: 200 }
+      const { bytes, ...rest } = right()
+      return { ...rest, bytes: bytes.subarray(0, Math.floor(bytes.length / 2)) }
+    }
+    case 'redirect':
+      return xml(fault.status ?? 307, '<Error><Code>TemporaryRedirect</Code></Error>', { Location: fault.to })
+    default:
+      return null
+  }
+}
+
+export async function send(response: ServerResponse, reply: Reply, fault: Fault | null): Promise<void> {
+  const { status, bytes } = reply
+  const headers: Record<string, string | number> = { 'x-amz-request-id': 'scripted', ...reply.headers }
+  // A 204 and a 304 have no body, and so no length of it.
+  if (status !== 204 && status !== 304) headers['Content-Length'] = bytes.length
+  switch (fault?.kind) {
+    case 'truncate':
+      response.writeHead(status, headers)
+      await flushed(response, bytes.subarray(0, fault.after))
+      if (fault.how === 'end') response.socket?.end()
+      else response.socket?.resetAndDestroy()
+      return
+    case 'stall':
+      response.writeHead(status, headers)
+      return flushed(response, bytes.subarray(0, fault.after))
+    case 'slow':
+      response.writeHead(status, headers)
+      return trickle(response, bytes, fault.bytesPerSecond)
+    case 'too-long':
+      response.writeHead(status, headers).end(Buffer.concat([bytes, Buffer.alloc(fault.extra, 'x')]))
+      return
+    case 'too-short-length':
+      headers['Content-Length'] = Math.max(0, bytes.length - (fault.by ?? 1))
+      break
+    case 'no-length':
+      delete headers['Content-Length']
+      response.writeHead(status, headers).write(bytes)
+      response.end()
+      return
+    case 'wrong-etag':
+      headers.ETag = `"${md5Of(Buffer.from('something else'))}"`
+      break
+    case 'lost-answer':
+      response.socket?.resetAndDestroy()
+      return
+    case 'hostile-headers': {
+      const all = [...Object.entries(headers), ...fault.headers, ['Connection', 'close'] as const]
+      const head = `HTTP/1.1 ${status} OK\r\n${all.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
+      response.socket?.end(
+        Buffer.concat([Buffer.from(head, 'latin1'), response.req.method === 'HEAD' ? Buffer.of() : bytes]),
+      )
+      return
+    }
+    default:
+  }
+  response.writeHead(status, headers).end(bytes)
+}
+
+/** When the kernel has it all: a reset before that would take it back. */
+async function flushed(response: ServerResponse, bytes: Buffer): Promise<void> {
+  response.flushHeaders()
+  if (bytes.length > 0) response.write(bytes)
+  await new Promise((resolve) => response.socket?.write('', resolve))
+}
+
+function trickle(response: ServerResponse, bytes: Buffer, bytesPerSecond: number): void {
+  const turns = 20
+  const size = Math.max(1, Math.round(bytesPerSecond / turns))
+  let sent = 0
+  response.flushHeaders()
+  const timer = setInterval(
+    () => {
+      response.write(bytes.subarray(sent, sent + size))
+      sent += size
+      if (sent >= bytes.length) response.end()
+    },
+    (1000 * size) / bytesPerSecond,
+  )
+  for (const end of ['finish', 'close']) response.once(end, () => clearInterval(timer))
+}
