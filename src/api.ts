@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os'
+import { administrators } from './accounts/admin/act-on-user.ts'
 import { type AdminDeps, adminRoutes } from './accounts/admin/routes.ts'
 import { ensureOwner, firstOwnerOf } from './accounts/ensure-owner.ts'
-import { createGuard } from './accounts/guard.ts'
+import { createGuard, type Guard } from './accounts/guard.ts'
 import { createJournal } from './accounts/journal.ts'
 import { createPasswords, hashPlaces, type PasswordHasher } from './accounts/passwords.ts'
 import { type AccountDeps, accountRoutes } from './accounts/routes.ts'
@@ -15,7 +16,6 @@ import { baseUrlOf, type Config, isDevelopment, textsOf } from './config.ts'
 import { argon2Hasher } from './drivers/argon2.ts'
 import { prepareDataDir } from './drivers/data-dir.ts'
 import { readOrMakeSecret } from './drivers/jwt-secret.ts'
-import { openFolder } from './drivers/objects/folder.ts'
 import { createDirectory } from './drivers/sql/directory.ts'
 import { createJournalStore } from './drivers/sql/journal-store.ts'
 import { openDatabase } from './drivers/sql/open-database.ts'
@@ -26,6 +26,8 @@ import { listen } from './http/listen.ts'
 import type { Route } from './http/route.ts'
 import type { Overrides, Running } from './http/running.ts'
 import { createService } from './http/service.ts'
+import { type ImageOverrides, openImages } from './image-parts.ts'
+import { type ImageDeps, imageRoutes } from './images/routes.ts'
 import { clientAddress } from './lib/address.ts'
 import { systemClock } from './lib/clock.ts'
 import { createIds } from './lib/ids.ts'
@@ -36,6 +38,7 @@ export interface ApiOverrides extends Overrides {
   readonly hasher?: PasswordHasher
   readonly users?: (real: Users) => Users
   readonly probes?: (real: readonly Probe[]) => readonly Probe[]
+  readonly images?: ImageOverrides
 }
 
 /** The API: built from its settings, listening when this resolves. */
@@ -46,6 +49,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
   const owner = firstOwnerOf(config)
   prepareDataDir(config.DATA_DIR)
   const database = await openDatabase(config)
+  const opened: { close(): Promise<void> }[] = [database]
   try {
     const realUsers = createUserStore(database, { clock, newId })
     const users = overrides.users?.(realUsers) ?? realUsers
@@ -58,10 +62,11 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       queue: hashPlaces.queue,
     })
     if (owner) await ensureOwner({ users, passwords, clock, newId }, owner, log)
-    const objects = await openFolder(config.DATA_DIR, config.S3_BUCKET)
+    const images = await openImages(config, { clock, log, ...(overrides.images && { overrides: overrides.images }) })
+    opened.unshift(images)
     const probes = [
       { name: 'database', check: () => database.ping() },
-      { name: 'objectStore', check: () => objects.check() },
+      { name: 'objectStore', check: () => images.store.check(config.S3_BUCKET) },
     ]
     const readiness = watchReadiness(overrides.probes?.(probes) ?? probes, log)
     await readiness.refresh()
@@ -75,6 +80,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       keepAuditDays: config.AUDIT_KEEP_DAYS,
     })
     const guard = createGuard({ users, tokens, journal })
+    let baseUrl = baseUrlOf(config, config.PORT)
     const routes = apiRoutes(config, {
       users,
       passwords,
@@ -87,6 +93,12 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       keepUsageDays: config.USAGE_KEEP_DAYS,
       readiness,
       startedAt: clock.monotonic(),
+      ...images,
+      bucket: config.S3_BUCKET,
+      uploadMostBytes: config.UPLOAD_MAX_BYTES,
+      records: journal,
+      baseUrl: () => baseUrl,
+      access: accessOf(guard),
     })
     const texts = textsOf(config)
     const service = createService({
@@ -105,7 +117,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       texts,
       stacks: isDevelopment(config),
       strict: overrides.strict ?? isDevelopment(config),
-      secureTransport: baseUrlOf(config, config.PORT).startsWith('https:'),
+      secureTransport: baseUrl.startsWith('https:'),
       cors: config.CORS_ORIGINS ? { origins: config.CORS_ORIGINS } : null,
       onRefusal(call, refusal) {
         journal.refused(call, { ...refusal, message: fillIn(refusal.message, texts) })
@@ -116,6 +128,9 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       log.warn('NODE_ENV is production and BASE_URL is not set: clients would be told http://localhost')
     }
     const listening = await listen(service, { host: config.HOST, port: overrides.port ?? config.PORT })
+    // A test listens wherever there is room.
+    baseUrl = baseUrlOf(config, listening.port)
+    images.start()
     return {
       listening,
       logs,
@@ -123,31 +138,43 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
         await listening.close(graceMs)
         readiness.stop()
         await journal.close()
-        await database.close()
+        for (const part of opened) await part.close()
         logs.flush()
       },
     }
   } catch (error) {
-    await database.close()
+    for (const part of opened) await part.close()
     throw error
   }
 }
 
-type ApiDeps = AccountDeps & AdminDeps & BaseDeps
+type ApiDeps = AccountDeps & AdminDeps & BaseDeps & ImageDeps
+
+const accessOf = (guard: Guard): ImageDeps['access'] => ({
+  signedIn: guard.signedIn,
+  administrators: guard.roles(...administrators),
+})
 
 function apiRoutes(config: Config, deps: ApiDeps): Route[] {
   const documents = async () => {
     const { makeDocuments } = await import('./reference.ts')
     return makeDocuments({ config, apiRoutes: routes })
   }
-  const routes: Route[] = [...baseRoutes(deps), ...docsRoutes(documents), ...accountRoutes(deps), ...adminRoutes(deps)]
+  const routes: Route[] = [
+    ...baseRoutes(deps),
+    ...docsRoutes(documents),
+    ...accountRoutes(deps),
+    ...adminRoutes(deps),
+    ...imageRoutes(deps),
+  ]
   return routes
 }
 
 /** The routes as values, to be described: none of their parts is there, so none can be called. */
 export function describedRoutes(config: Config): Route[] {
   const none = {} as never
-  return apiRoutes(config, { ...({} as ApiDeps), guard: createGuard({ users: none, tokens: none, journal: none }) })
+  const guard = createGuard({ users: none, tokens: none, journal: none })
+  return apiRoutes(config, { ...({} as ApiDeps), guard, access: accessOf(guard) })
 }
 
 async function secretOf(config: Config, users: Users, { log }: Logs): Promise<string> {

@@ -1,6 +1,7 @@
 import * as format from './lib/formats.ts'
 import { readSettings, setting, unread, type Values } from './lib/settings.ts'
 import { rateLimits } from './settings/rate-limits.ts'
+import { storage } from './settings/storage.ts'
 
 /* Every variable once. The parser, the message of a bad value, .env.example and the reference come from here. */
 
@@ -41,78 +42,6 @@ const api = {
     format: format.choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace']),
     default: 'info',
     help: 'The least level that is logged: JSON lines, or readable ones on a terminal. Requests are logged at info.',
-  }),
-}
-
-const storage = {
-  DATA_DIR: setting({
-    format: format.text('a folder'),
-    default: './data',
-    help: 'Everything embedded: databases, objects, the generated secret.',
-  }),
-  DATABASE_URL: setting({
-    format: format.urlWithScheme('postgres', 'postgresql'),
-    default: null,
-    secret: true,
-    help: 'PostgreSQL for accounts, when several instances share them. Unset: SQLite in DATA_DIR.',
-  }),
-  S3_ENDPOINT: unread({
-    format: format.httpUrl,
-    default: null,
-    help: 'Any S3-compatible server. Unset: a folder in DATA_DIR.',
-  }),
-  S3_REGION: unread({
-    format: format.text(),
-    default: 'us-east-1',
-    help: 'The region that requests are signed for.',
-  }),
-  S3_ACCESS_KEY_ID: unread({
-    format: format.text(),
-    default: null,
-    secret: true,
-    help: 'The access key of the object store.',
-  }),
-  S3_SECRET_ACCESS_KEY: unread({
-    format: format.text(),
-    default: null,
-    secret: true,
-    help: 'Its secret.',
-  }),
-  S3_SESSION_TOKEN: unread({
-    format: format.text(),
-    default: null,
-    secret: true,
-    help: 'For temporary credentials.',
-  }),
-  S3_PATH_STYLE: unread({
-    format: format.flag,
-    default: null,
-    help: 'Whether the bucket stands in the path or in the host name. Unset: in the path.',
-  }),
-  S3_BUCKET: setting({
-    format: format.matching(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'a bucket name: 3 to 63 of a-z, 0-9, dot and hyphen'),
-    default: 'images',
-    help: 'The bucket that image routes serve from.',
-  }),
-  S3_CREATE_BUCKET: unread({
-    format: format.flag,
-    default: 'false',
-    help: 'Creates a missing bucket at start; embedded, that is always done.',
-  }),
-  SAMPLE_IMAGES: unread({
-    format: format.flag,
-    default: 'true',
-    help: 'Fills an empty embedded store with the sample images.',
-  }),
-  UPLOAD_MAX_BYTES: unread({
-    format: format.wholeNumber(1, 5_368_709_120),
-    default: '20971520',
-    help: 'The largest upload; larger ones are answered 413.',
-  }),
-  CATALOGUE_REFRESH_SECONDS: unread({
-    format: format.wholeNumber(1, 86_400),
-    default: '60',
-    help: 'How often the list of objects is compared with the store.',
   }),
 }
 
@@ -216,9 +145,9 @@ const tests = {
     secret: true,
     help: 'A Redis server for the tests.',
   }),
-  TEST_S3_ENDPOINT: unread({ format: format.httpUrl, default: null, help: 'An S3-compatible server for the tests.' }),
-  TEST_S3_ACCESS_KEY_ID: unread({ format: format.text(), default: null, secret: true, help: 'Its access key.' }),
-  TEST_S3_SECRET_ACCESS_KEY: unread({ format: format.text(), default: null, secret: true, help: 'Its secret.' }),
+  TEST_S3_ENDPOINT: setting({ format: format.httpUrl, default: null, help: 'An S3-compatible server for the tests.' }),
+  TEST_S3_ACCESS_KEY_ID: setting({ format: format.text(), default: null, secret: true, help: 'Its access key.' }),
+  TEST_S3_SECRET_ACCESS_KEY: setting({ format: format.text(), default: null, secret: true, help: 'Its secret.' }),
 }
 
 export const sections = {

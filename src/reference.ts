@@ -5,8 +5,13 @@ import { hashPlaces, mostPasswordBytes } from './accounts/passwords.ts'
 import { notFound } from './base/errors.ts'
 import { baseUrlOf, type Config, sections, textsOf } from './config.ts'
 import { type Documents, renderDocuments } from './http/reference/documents.ts'
+import { bytes } from './http/reference/limits.ts'
 import { describe, type Reference, type ReferenceInput, type ServiceInput } from './http/reference/model.ts'
 import type { Route } from './http/route.ts'
+import { mostAtOnce, mostOfPage as mostOfImagePage } from './images/errors.ts'
+import { mostHeldBytes } from './images/image-cache.ts'
+import { usualOfPage as usualOfImagePage } from './images/list-images.ts'
+import { mostKeyBytes } from './images/names.ts'
 import { usernameForm } from './lib/username.ts'
 import { workerErrors, workerRoutes } from './status-worker.ts'
 
@@ -33,14 +38,17 @@ function referenceInput({ config, apiRoutes }: Described): ReferenceInput {
     errors: Object.values(workerErrors),
   }
   const under = (prefix: string) => apiRoutes.filter(({ path }) => path.startsWith(prefix))
-  const [ofAccounts, ofAdministration] = [under('/auth/'), under('/admin/')]
+  const [ofAccounts, ofStore] = [under('/auth/'), under('/admin/s3/')]
+  const ofImages = [...under('/images'), ...under('/i/')]
+  const ofAdministration = under('/admin/').filter((route) => !ofStore.includes(route))
+  const grouped = [...ofAccounts, ...ofImages, ...ofAdministration, ...ofStore]
   const { version, license, author } = JSON.parse(textOf('../package.json'))
   return {
     title: 'Menagerie',
     version,
     license,
     author,
-    summary: 'Accounts, roles and their administration as a self-hosted service, with a status worker beside it.',
+    summary: 'Accounts, roles and random images as a self-hosted service, with a status worker beside it.',
     token: {
       format: 'JWT',
       description:
@@ -53,7 +61,7 @@ function referenceInput({ config, apiRoutes }: Described): ReferenceInput {
         title: 'Base',
         description: 'Whether the service lives and can serve, and its reference. No token needed.',
         service: api,
-        routes: apiRoutes.filter((route) => !ofAccounts.includes(route) && !ofAdministration.includes(route)),
+        routes: apiRoutes.filter((route) => !grouped.includes(route)),
       },
       {
         title: 'Accounts',
@@ -62,10 +70,23 @@ function referenceInput({ config, apiRoutes }: Described): ReferenceInput {
         routes: ofAccounts,
       },
       {
+        title: 'Images',
+        description:
+          'Random images of a kind, their lists, and the images themselves. All but the images need a token.',
+        service: api,
+        routes: ofImages,
+      },
+      {
         title: 'Administration',
         description: 'Users, their roles, bans, names and counters, and the audit of who did what.',
         service: api,
         routes: ofAdministration,
+      },
+      {
+        title: 'The object store',
+        description: 'Where the images are kept: whether it can be reached, uploads and deletes.',
+        service: api,
+        routes: ofStore,
       },
       {
         title: 'The status worker',
@@ -84,12 +105,12 @@ function referenceInput({ config, apiRoutes }: Described): ReferenceInput {
       {
         envelope: 'status',
         example: errors.tokenInvalid,
-        use: 'Access (401 and 403), and a part that is busy or away (503), on every route; all that a route under `/admin` refuses.',
+        use: 'Access (401 and 403), and a part that is busy or away (503), on every route; all that a route under `/admin` and `/i` refuses.',
       },
       {
         envelope: 'message',
         example: notFound('GET', '/nowhere'),
-        use: 'Unmatched paths, base routes, unexpected failures, and requests that are not valid HTTP. `stack` is the literal `N/A` unless `NODE_ENV` is `development`.',
+        use: 'Unmatched paths, base routes, routes under `/images`, unexpected failures, and requests that are not valid HTTP. `stack` is the literal `N/A` unless `NODE_ENV` is `development`.',
       },
       { envelope: 'ok', example: workerErrors.forbidden, use: 'Every error of the status worker.' },
     ],
@@ -101,6 +122,15 @@ function referenceInput({ config, apiRoutes }: Described): ReferenceInput {
         beyond: '400',
       },
       { what: 'Users or events of a page', value: `1 to ${mostOfPage}, ${usualOfPage} by default`, beyond: '400' },
+      { what: 'Images of a random answer', value: `1 to ${mostAtOnce}`, beyond: '400' },
+      { what: 'Images of a page', value: `1 to ${mostOfImagePage}, ${usualOfImagePage} by default`, beyond: '400' },
+      { what: 'Upload', value: bytes(config.UPLOAD_MAX_BYTES), beyond: '413' },
+      { what: 'Name of an object', value: `${mostKeyBytes} bytes`, beyond: '400' },
+      {
+        what: 'Image that is kept in memory',
+        value: bytes(mostHeldBytes),
+        beyond: 'it is read from the store each time',
+      },
       { what: 'Reason of a ban', value: `${mostReason} characters`, beyond: '400' },
       {
         what: 'Password hashes at a time',

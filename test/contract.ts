@@ -73,7 +73,42 @@ const period: readonly ContractRefusal[] = [
 ]
 
 const audited =
-  'register, create, login, logout, password, ban, unban, role, rename, revoke-token, ban.read, user.read, users.read, usage.read, audit.read'
+  'register, create, login, logout, password, ban, unban, role, rename, revoke-token, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, store.test'
+
+const kinds = ['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss', 'smug', 'pat']
+const titles = ['Fox', 'Bird', 'Shibe', 'Weiner-dog', 'Slap', 'Hug', 'Kiss', 'Smug', 'Pat']
+const nameMissing = titles.map((title): ContractRefusal => [500, 'message', `${title} image name missing`])
+
+const random: readonly ContractRefusal[] = [
+  ...guarded,
+  [400, 'message', 'count must be a whole number from 1 to 30'],
+  [400, 'message', 'as must be one of json, redirect, bytes, text'],
+  [400, 'message', 'count cannot be combined with as=redirect or as=bytes'],
+  [404, 'message', 'Image not found'],
+  [412, 'message', 'Precondition failed'],
+]
+const alsoOfAnImage = [206, 304, 416]
+
+const ofKinds = kinds.flatMap((kind, index): ContractRoute[] => [
+  {
+    method: 'GET',
+    path: `/images/${kind}/random`,
+    success: 200,
+    also: [302, ...alsoOfAnImage],
+    refusals: [...random, nameMissing[index] as ContractRefusal, [404, 'message', `No ${kind} images found in bucket`]],
+  },
+  {
+    method: 'GET',
+    path: `/images/${kind}`,
+    success: 200,
+    refusals: [
+      ...guarded,
+      nameMissing[index] as ContractRefusal,
+      [400, 'message', 'limit must be a whole number from 1 to 500'],
+      [400, 'message', 'cursor must be the next of an earlier answer'],
+    ],
+  },
+])
 
 export const contract: readonly ContractRoute[] = [
   { method: 'GET', path: '/', success: 200, refusals: [] },
@@ -195,6 +230,77 @@ export const contract: readonly ContractRoute[] = [
     path: '/admin/audit',
     success: 200,
     refusals: [...restricted, limit, cursor, ...period, [400, 'status', `action must be one of ${audited}`]],
+  },
+
+  {
+    method: 'GET',
+    path: '/admin/s3/test',
+    success: 200,
+    refusals: [
+      ...restricted,
+      ...bodyIn('status'),
+      [400, 'status', 'bucketExists must be a string'],
+      [503, 'status', 'Object store is not reachable'],
+    ],
+  },
+  {
+    method: 'POST',
+    path: '/admin/s3/upload',
+    success: 200,
+    refusals: [
+      ...restricted,
+      [400, 'status', 'bucketName, objectName and path query params are required'],
+      [400, 'status', 'Content-Type must be an image/* mime type'],
+      [400, 'status', 'bucketName is not a valid bucket name'],
+      [400, 'status', 'objectName is not a valid object name'],
+      [400, 'status', 'Request body must contain image bytes'],
+      [404, 'status', 'Bucket not found'],
+      [408, 'status', 'Request was not received in time'],
+      [413, 'status', 'Request body is too large'],
+      [415, 'status', 'Content-Encoding is not supported'],
+      [500, 'status', 'Error uploading object'],
+    ],
+  },
+  {
+    method: 'DELETE',
+    path: '/admin/s3/delete',
+    success: 200,
+    refusals: [
+      ...restricted,
+      ...bodyIn('status'),
+      [400, 'status', 'bucketName and either objectName or etag are required'],
+      [400, 'status', 'objectName is not a valid object name'],
+      [404, 'status', 'Object not found'],
+      [409, 'status', 'More than one object has this etag'],
+      [500, 'status', 'Error deleting object'],
+    ],
+  },
+  ...ofKinds,
+  {
+    method: 'GET',
+    path: '/i/:folder/:filename',
+    success: 200,
+    also: alsoOfAnImage,
+    type: '*/*',
+    refusals: [
+      [404, 'status', 'Image not found'],
+      [412, 'status', 'Precondition failed'],
+    ],
+  },
+
+  // Beside the contract: issue 4.
+  { method: 'GET', path: '/images', success: 200, refusals: guarded },
+  {
+    method: 'GET',
+    path: '/images/random',
+    success: 200,
+    also: [302, ...alsoOfAnImage],
+    refusals: [
+      ...random,
+      ...nameMissing,
+      [404, 'message', 'No images found in bucket'],
+      [400, 'message', `kinds must be a list of ${kinds.join(', ')}`],
+    ],
   },
 
   // Beside the contract: decisions.md §2, issue 2.

@@ -12,11 +12,14 @@ export const actions = [
   'role',
   'rename',
   'revoke-token',
+  'upload',
+  'delete-object',
   'ban.read',
   'user.read',
   'users.read',
   'usage.read',
   'audit.read',
+  'store.test',
 ] as const
 
 export type Action = (typeof actions)[number]
@@ -39,7 +42,7 @@ export interface AuditEvent extends Origin {
   readonly action: string
   /** `success`, or `refused: ` or `failed: ` and the message that was answered. */
   readonly outcome: string
-  /** The id of the account that it was about; null if that was not known. */
+  /** The id of the account that it was about, or bucket and name of the object; null if that was not known. */
   readonly target: string | null
   readonly before: Details | null
   readonly after: Details | null

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { NewId } from '../lib/ids.ts'
 import type { Logger } from '../lib/logger.ts'
 import { dayMs, dayOf } from '../lib/moment.ts'
-import { type AuditEvent, originOf } from './audit.ts'
+import { type Action, type AuditEvent, type Details, originOf } from './audit.ts'
 import { type CountRow, foldCounts, groupOf } from './counts.ts'
 
 export interface Batch {
@@ -25,9 +25,18 @@ export interface Journal {
   count(userId: string, path: string): void
   /** A refused or failed attempt, as it was answered. */
   refused(call: Call, refusal: Refusal): void
+  /** An act that was done elsewhere. Resolves when it is written; what cannot be written now is kept. */
+  done(call: Call, act: Done): Promise<void>
   /** When this resolves, everything up to now is written. Throws what kept it from being written, and keeps it. */
   flush(): Promise<void>
   close(): Promise<void>
+}
+
+/** What an act of another feature tells the audit. */
+export interface Done {
+  readonly action: Action
+  readonly target: string
+  readonly after: Details | null
 }
 
 interface JournalDeps {
@@ -154,6 +163,12 @@ export function createJournal(deps: JournalDeps): Journal {
       const [id, at] = [newId(), clock.now()]
       events.push({ ...originOf(call), id, at, action, outcome, target: call.target, before: null, after: null })
       schedule()
+    },
+    done(call, { action, target, after }) {
+      const [id, at] = [newId(), clock.now()]
+      events.push({ ...originOf(call), id, at, action, outcome: 'success', target, before: null, after })
+      schedule()
+      return flush().catch((error) => log.error({ err: error }, 'an act could not be written to the audit; kept'))
     },
     async close() {
       closing.abort()

@@ -1,6 +1,6 @@
 import { Unavailable } from '../lib/unavailable.ts'
 import type { AccessLog } from './access-log.ts'
-import { Answer, type Call, JsonAnswer, JsonStream } from './call.ts'
+import { Answer, BytesAnswer, type Call, JsonAnswer, JsonStream } from './call.ts'
 import { type Cors, corsHeaders, preflightHeaders } from './cors.ts'
 import { envelopeOf, fillIn, renderError } from './envelopes.ts'
 import { apiHeaders, securityHeaders } from './headers.ts'
@@ -21,6 +21,7 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
   const { logs, cors = null } = options
   const secure = securityHeaders(options.secureTransport)
   const jsonHead = [...secure, ...apiHeaders, 'Content-Type', jsonType]
+  const jsonHeads = new WeakMap<Route, readonly string[]>()
   let lastOutageLogged = -Infinity
   let stopping = false
 
@@ -30,12 +31,12 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     head: readonly string[],
     body: string | Buffer,
     error: string | null,
+    length = status === 204 ? null : typeof body === 'string' ? Buffer.byteLength(body) : body.length,
   ): void {
     const { res } = call
     if (call.answered) return abandoned(call)
-    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
     const unread = isUnread(call)
-    writeHead(call, status, head, status === 204 ? null : length, unread)
+    writeHead(call, status, head, length, unread)
     res.end(body)
     if (res.writableLength > 0) res.setTimeout(limits.stallMs, () => res.destroy())
     if (unread) discardRest(call.req)
@@ -57,13 +58,18 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
   }
 
   /** What breaks off is a connection that breaks off: never a short answer that looks whole. */
-  async function stream(call: Call, route: Route, { chunks }: JsonStream): Promise<void> {
+  async function stream(
+    call: Call,
+    status: number,
+    head: readonly string[],
+    length: number | null,
+    chunks: AsyncIterable<string | Uint8Array>,
+  ): Promise<void> {
     const { req, res } = call
-    const { status } = firstReplyOf(route)
     try {
-      const isWhole = await writeChunks(res, options.strict ? checked(route, status, chunks) : chunks, () => {
+      const isWhole = await writeChunks(res, chunks, () => {
         const unread = isUnread(call)
-        writeHead(call, status, jsonHeadFor(call), null, unread)
+        writeHead(call, status, head, length, unread)
         res.setTimeout(limits.stallMs, () => res.destroy())
         if (unread) discardRest(req)
       })
@@ -81,9 +87,14 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
   }
 
   function reply(call: Call, route: Route, value: unknown): void {
-    if (value instanceof JsonStream) return void stream(call, route, value)
+    if (value instanceof BytesAnswer) return sendBytes(call, route, value)
+    if (value instanceof JsonStream) {
+      const { status } = firstReplyOf(route)
+      const chunks = options.strict ? checked(route, status, value.chunks) : value.chunks
+      return void stream(call, status, jsonHeadFor(call), null, chunks)
+    }
     if (value instanceof Answer) {
-      if (options.strict) checkAnswer(route, value)
+      if (options.strict) checkAnswer(route, value.status, value.type)
       return send(call, value.status, headOf(call, value), value.body, null)
     }
     const answer = value instanceof JsonAnswer ? value : { status: firstReplyOf(route).status, value }
@@ -91,7 +102,26 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     send(call, answer.status, jsonHeadFor(call), JSON.stringify(answer.value), null)
   }
 
-  const jsonHeadFor = (call: Call) => (cors ? [...jsonHead, ...flat(corsHeaders(cors, call.req))] : jsonHead)
+  function sendBytes(call: Call, route: Route, { status, head, body, length }: BytesAnswer): void {
+    if (options.strict) replySpec(route, status)
+    const whole = [...secure, ...head]
+    if (body === null || Buffer.isBuffer(body)) send(call, status, whole, body ?? '', null, length)
+    else void stream(call, status, whole, length, body)
+  }
+
+  /** A route that has headers of its own says by them what pages of other origins may do, too. */
+  const jsonHeadFor = (call: Call) => {
+    if (call.route?.headers) return ownHead(call.route)
+    return cors ? [...jsonHead, ...flat(corsHeaders(cors, call.req))] : jsonHead
+  }
+
+  function ownHead(route: Route): readonly string[] {
+    const known = jsonHeads.get(route)
+    if (known) return known
+    const head = [...secure, ...flat({ ...pairs(apiHeaders), ...route.headers }), 'Content-Type', jsonType]
+    jsonHeads.set(route, head)
+    return head
+  }
 
   function headOf(call: Call, { type, headers }: Answer): string[] {
     const isData = type.startsWith('application/json')
@@ -112,14 +142,8 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     // Without a route the message may be made of the request itself, and that stays as it was sent.
     const message = call.route ? fillIn(refusal.message, options.texts) : refusal.message
     const stack = options.stacks && error instanceof Error && error.stack ? error.stack : 'N/A'
-    const extra = { ...refusal.headers, ...(cors ? corsHeaders(cors, call.req) : noHeaders) }
-    send(
-      call,
-      refusal.status,
-      [...jsonHead, ...flat(extra)],
-      renderError(envelope, refusal.status, message, stack),
-      message,
-    )
+    const head = [...jsonHeadFor(call), ...flat(refusal.headers ?? noHeaders)]
+    send(call, refusal.status, head, renderError(envelope, refusal.status, message, stack), message)
     options.onRefusal?.(call, refusal)
   }
 
@@ -158,12 +182,6 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     return true
   }
 
-  /** The client that asked first (Expect: 100-continue) is told to send its body. */
-  function goOn(call: Call): void {
-    if (call.req.headers.expect === undefined || call.req.httpVersion === '1.0') return
-    call.res.writeContinue()
-  }
-
   function abandoned(call: Call): void {
     logAccess(call, 499, 'client left before the answer')
   }
@@ -173,7 +191,7 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     stopping = true
   }
 
-  return { reply, failure, preflight, goOn, abandoned, stop }
+  return { reply, failure, preflight, abandoned, stop }
 }
 
 const isUnread = ({ req }: Call) =>
@@ -195,9 +213,10 @@ function checkReply(route: Route, status: number, value: unknown): void {
   if (found) throw new Error(`${route.method} ${route.path}: ${found}`)
 }
 
-function checkAnswer(route: Route, { status, type }: Answer): void {
-  const described = replySpec(route, status).type
-  if (type !== described) throw new Error(`${route.method} ${route.path}: ${type} is not the described ${described}`)
+function checkAnswer(route: Route, status: number, type: string): void {
+  const { type: described, also = [] } = replySpec(route, status)
+  if (type !== described && !also.includes(type))
+    throw new Error(`${route.method} ${route.path}: ${type} is not the described ${described}`)
 }
 
 function replySpec(route: Route, status: number): ReplySpec {

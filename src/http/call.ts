@@ -43,6 +43,12 @@ export class Call<Actor = unknown, Body = unknown, Query = unknown> {
     return controller.signal
   }
 
+  /** The client that asked first (Expect: 100-continue) is told to send its body. */
+  goOn(): void {
+    if (this.req.headers.expect === undefined || this.req.httpVersion === '1.0') return
+    this.res.writeContinue()
+  }
+
   get answered(): boolean {
     return this.res.headersSent || this.res.destroyed
   }
@@ -67,6 +73,30 @@ export class Answer {
     this.type = type
     this.body = body
     this.headers = headers
+  }
+}
+
+/**
+ * An answer of bytes, with all of its own headers; the length aside. `body` is null where only the head is sent. Pieces
+ * are written as they come, and are as long together as they say.
+ */
+export class BytesAnswer {
+  readonly status: number
+  readonly head: readonly string[]
+  readonly body: Buffer | AsyncIterable<Uint8Array> | null
+  /** Null: none is said, as for an answer that has no body whatever is asked. */
+  readonly length: number | null
+
+  constructor(
+    status: number,
+    head: readonly string[],
+    body: Buffer | AsyncIterable<Uint8Array> | null,
+    length: number | null,
+  ) {
+    this.status = status
+    this.head = head
+    this.body = body
+    this.length = length
   }
 }
 

@@ -12,8 +12,8 @@ export interface Field<T> {
   readonly invalid?: Refusal
   /** From the text to the value, undefined for a text that is none. Without it: the text, held against the schema. */
   readonly read?: (text: string) => unknown
-  /** For what must not be overlooked: a value that is not a string is bad form, and not absence. */
-  readonly isStrict?: boolean
+  /** For what must not be overlooked: a value that is not a string is bad form, and not absence; null too, or not. */
+  readonly isStrict?: boolean | 'null too'
   /** Never set: it only carries the type. */
   readonly _type?: T
 }
@@ -109,7 +109,7 @@ export function readFields<T>(spec: Fields<T>, read: (name: string) => unknown):
 /** A flag without a value says neither: it is given, and bad form. */
 const isGiven = ({ isStrict, schema }: Field<unknown>, value: unknown) =>
   (value !== '' || schema.type === 'boolean') &&
-  (isStrict ? value !== undefined && value !== null : typeof value === 'string')
+  (isStrict ? value !== undefined && (value !== null || isStrict === 'null too') : typeof value === 'string')
 
 function readValue({ schema, invalid, read }: Field<unknown>, value: unknown): unknown {
   const found = read ? (typeof value === 'string' ? read(value) : undefined) : value

@@ -45,6 +45,6 @@ export const protocol = {
     message: 'Service is temporarily unavailable, please try again',
     envelope: 'status',
     headers: { 'Retry-After': '1' },
-    when: 'the database is away',
+    when: 'a part that it needs, such as the database, is away',
   },
 } as const satisfies Record<string, Refusal>

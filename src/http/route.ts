@@ -15,10 +15,19 @@ export const open: Access<null> = { label: 'everybody', errors: [], admit: () =>
 
 export interface ReplySpec {
   readonly status: number
-  /** A JSON reply has a schema, any other a media type. */
+  /** A JSON reply has a schema, any other a media type; one without a body has neither. */
   readonly schema?: Schema
   readonly type?: string
+  /** Further media types that the same status may have. */
+  readonly also?: readonly string[]
   readonly description?: string
+}
+
+export interface Upload {
+  /** For the reference: which types it takes, and an example of one. */
+  readonly types: string
+  readonly example: string
+  readonly description: string
 }
 
 export interface RouteSpec<Actor, Body, Query> {
@@ -36,6 +45,10 @@ export interface RouteSpec<Actor, Body, Query> {
   readonly body?: Fields<Body>
   readonly bodyLimitBytes?: number
   readonly query?: Fields<Query>
+  /** What it takes instead of JSON, and reads itself (incoming-body.ts). */
+  readonly upload?: Upload
+  /** On every JSON answer of this route, errors too, in the place of the usual ones. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly reply: ReplySpec | readonly ReplySpec[]
   readonly errors: readonly Refusal[]
   handle(call: Call<Actor, Body, Query>): MaybePromise<unknown>
@@ -58,6 +71,7 @@ export function errorsOf(route: Route): readonly Refusal[] {
   const body = route.body
     ? [protocol.badEncoding, protocol.badType, protocol.tooLarge, protocol.badJson, protocol.timeout]
     : []
+  const upload = route.upload ? [protocol.badEncoding, protocol.tooLarge, protocol.timeout] : []
   const failure = route.onFailure ? [{ status: 500, message: route.onFailure, when: 'anything else fails' }] : []
   const fieldsOf = (input: Route['body'] | Route['query']) => (input ? fieldErrors(input) : [])
   return [
@@ -66,6 +80,7 @@ export function errorsOf(route: Route): readonly Refusal[] {
       ...fieldsOf(route.query),
       ...body,
       ...fieldsOf(route.body),
+      ...upload,
       ...route.errors,
       ...failure,
     ]),

@@ -74,14 +74,11 @@ export function createService(options: ServiceOptions): Service {
   const admitted = (call: Call, route: Route, actor: unknown) => {
     call.actor = actor
     call.admitted = true
-    if (route.query) {
-      const params = new URLSearchParams(call.search)
-      call.query = readFields(route.query, (name) => params.get(name))
-    }
+    if (route.query) call.query = readFields(route.query, queryReader(call.search))
     if (!route.body) return run(call, route)
     const { body } = route
     const bounds = { bytes: route.bodyLimitBytes ?? limits.bodyBytes, timeoutMs: limits.bodyMs }
-    readJson(call.req, bounds, () => answering.goOn(call))
+    readJson(call.req, bounds, () => call.goOn())
       .then((parsed) => {
         call.body = readFields(body, fieldReader(parsed))
         return run(call, route)
@@ -102,6 +99,12 @@ export function createService(options: ServiceOptions): Service {
   }
 
   return { options, handle, stop: answering.stop }
+}
+
+function queryReader(search: string): (name: string) => string | undefined {
+  if (search === '') return () => undefined
+  const params = new URLSearchParams(search)
+  return (name) => params.get(name) ?? undefined
 }
 
 function checkConnection({ forbid }: ServiceOptions, req: IncomingMessage): void {

@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
  */
 export async function writeChunks(
   res: ServerResponse,
-  chunks: AsyncIterable<string>,
+  chunks: AsyncIterable<string | Uint8Array>,
   begin: () => void,
 ): Promise<boolean> {
   let begun = false

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { type Networks, parseNetworks } from './address.ts'
+import { isBucketName } from './bucket-name.ts'
 import type { Format } from './settings.ts'
 import { isUsername, usernameForm } from './username.ts'
 
@@ -21,6 +22,11 @@ export const port: Format<number> = { ...wholeNumber(1, 65_535), expected: 'a po
 export const username: Format<string> = {
   expected: `${usernameForm.minLength} to ${usernameForm.maxLength} of letters, digits, underscore, hyphen and dot`,
   read: (value) => (isUsername(value) ? value : undefined),
+}
+
+export const bucketName: Format<string> = {
+  expected: 'a bucket name: 3 to 63 of a-z, 0-9, dot and hyphen',
+  read: (value) => (isBucketName(value) ? value : undefined),
 }
 
 export const flag: Format<boolean> = {

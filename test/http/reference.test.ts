@@ -293,6 +293,11 @@ test('the limits of the reference are those that were promised', () => {
     Username: '3 to 32 characters',
     'Password that is set': '8 characters to 1024 bytes',
     'Users or events of a page': '1 to 500, 50 by default',
+    'Images of a random answer': '1 to 30',
+    'Images of a page': '1 to 500, 50 by default',
+    Upload: '20 MiB',
+    'Name of an object': '1024 bytes',
+    'Image that is kept in memory': '8 MiB',
     'Reason of a ban': '500 characters',
     'Password hashes at a time': '2 (one on a single core), and 64 that wait',
   })

@@ -28,7 +28,12 @@ const defaults: Record<string, unknown> = {
   ...{ DATA_DIR: './data', DATABASE_URL: null, REDIS_URL: null, JWT_SECRET: null, TOKEN_TTL: 30 * 86_400_000 },
   ...{ S3_ENDPOINT: null, S3_REGION: 'us-east-1', S3_ACCESS_KEY_ID: null, S3_SECRET_ACCESS_KEY: null },
   ...{ S3_SESSION_TOKEN: null, S3_PATH_STYLE: null, S3_BUCKET: 'images', S3_CREATE_BUCKET: false, SAMPLE_IMAGES: true },
-  ...{ UPLOAD_MAX_BYTES: 20 * 1024 * 1024, CATALOGUE_REFRESH_SECONDS: 60, MAINTAINER: 'the maintainer' },
+  ...{
+    UPLOAD_MAX_BYTES: 20 * 1024 * 1024,
+    CATALOGUE_REFRESH_SECONDS: 60,
+    IMAGE_CACHE_BYTES: 128 * 1024 * 1024,
+    MAINTAINER: 'the maintainer',
+  },
   ...{ OWNER_USERNAME: null, OWNER_PASSWORD: null, PASSWORD_MIN_LENGTH: 8, LOG_LEVEL: 'info' },
   ...{ USAGE_KEEP_DAYS: 90, AUDIT_KEEP_DAYS: 365 },
   ...{ RATE_LIMIT_EXEMPT_USERNAME: null, RATE_LIMIT_IPV6_PREFIX: 64 },

@@ -39,8 +39,8 @@ describe('A request that no route matches', () => {
         `/${path}`,
         path.toUpperCase(),
         path.replaceAll('/', '//'),
-        `${path}%2F`,
-        `${path}%00`,
+        // At the end of a parameter they are a part of its value.
+        ...(path === route.path ? [`${path}%2F`, `${path}%00`] : []),
         `/.${path}`,
       ]
       for (const spelling of spellings.filter((each) => each !== path)) await assertUnmatched(route.method, spelling)

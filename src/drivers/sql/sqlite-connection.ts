@@ -13,8 +13,9 @@ export class SqliteConnection {
   readonly db: DatabaseSync
   readonly #prepared = new Map<string, Prepared>()
 
-  constructor(path: string, options: { readOnly: boolean }) {
-    this.db = new DatabaseSync(path, { readOnly: options.readOnly, timeout: 0, enableForeignKeyConstraints: true })
+  /** `busyMs`: how long SQLite itself waits for another's lock; the event loop stands still meanwhile. */
+  constructor(path: string, { readOnly, busyMs = 0 }: { readOnly: boolean; busyMs?: number }) {
+    this.db = new DatabaseSync(path, { readOnly, timeout: busyMs, enableForeignKeyConstraints: true })
   }
 
   run(sql: string, params: readonly Param[]): { rows: Record<string, unknown>[]; changes: number } {

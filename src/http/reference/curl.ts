@@ -12,6 +12,7 @@ export function curlOf(route: Route, base: string): string {
   return [
     `curl ${route.method === 'GET' ? '' : `-X ${route.method} `}${/[?&;'()$ ]/.test(url) ? quoted(url) : url}`,
     ...(route.access.errors.length > 0 ? ['-H "Authorization: $ACCESS_TOKEN"'] : []),
+    ...(route.upload ? [`-H 'Content-Type: ${route.upload.example}'`, '--data-binary @file'] : []),
     ...(body ? ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`] : []),
   ].join(' \\\n  ')
 }

@@ -18,6 +18,7 @@ ${route.description && html`<p>${words(route.description)}</p>`}
 ${view.params.length > 0 && html`<p><span class="label">Path</span> ${view.params.map((name) => html`<code>${name}</code> `)}</p>`}
 ${fieldList('Query', '', view.query, true)}
 ${fieldList('Body', `JSON, at most ${view.bodyLimit}`, view.body, true)}
+${route.upload && html`<h4>Body <small>${route.upload.types}</small></h4><p>${words(route.upload.description)}</p>`}
 ${view.replies.map(replyFields)}
 ${view.errors.length > 0 && html`<h4>Errors <small>beside <a href="#errors">those of any path</a></small></h4>${errorList(view.errors)}`}
 </div>
@@ -76,8 +77,8 @@ function about(row: FieldRow): Markup | null {
 }
 
 function replyFields(reply: ReplyView): Markup {
-  const { spec, type, rows } = reply
-  const notes = [spec.description, spec.schema ? '' : type].filter((text) => text).join(', ')
+  const { spec, types, rows } = reply
+  const notes = [spec.description, spec.schema ? '' : types.join(', ')].filter((text) => text).join(', ')
   return html`<h4>Reply ${statusPill(spec.status)} <small>${words(notes || statusText(spec.status))}</small></h4>
 ${rows.length > 0 && fieldRows(rows, false)}
 `

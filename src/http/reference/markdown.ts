@@ -1,4 +1,5 @@
 import { STATUS_CODES } from '../node-http.ts'
+import type { Upload } from '../route.ts'
 import { everyError, lowerFirst } from './every-error.ts'
 import type { ErrorView, GroupView, Reference, ReplyView, RouteView, SettingView } from './model.ts'
 import { aboutField, type FieldRow } from './rows.ts'
@@ -60,6 +61,7 @@ function routeSection(view: RouteView): string {
     ...(view.params.length > 0 ? [`Path parameters: ${view.params.map((name) => code(name)).join(', ')}.`] : []),
     ...inputTable('Query', view.query),
     ...inputTable(`Body (JSON, at most ${view.bodyLimit})`, view.body),
+    ...(view.route.upload ? [uploadSection(view.route.upload)] : []),
     ...view.replies.flatMap(replySection),
     ...(view.errors.length > 0 ? [`**Errors**, beside [those of any path](#errors)`, errorTable(view.errors)] : []),
   ].join('\n\n')
@@ -76,9 +78,11 @@ function inputTable(title: string, rows: readonly FieldRow[]): string[] {
   return [`**${title}**`, table(['Field', 'Type', '', 'Notes'], lines)]
 }
 
-function replySection({ spec, type, rows, example }: ReplyView): string[] {
+const uploadSection = ({ types, description }: Upload) => `**Body** (${code(types)}): ${plain(description)}`
+
+function replySection({ spec, types, rows, example }: ReplyView): string[] {
   const note = spec.description ? `: ${plain(spec.description)}` : ''
-  const title = `**Reply ${spec.status} ${STATUS_CODES[spec.status]}**, ${code(type)}${note}`
+  const title = `**Reply ${spec.status} ${STATUS_CODES[spec.status]}**${types.map((type) => `, ${code(type)}`).join('')}${note}`
   if (!spec.schema) return [title]
   const lines = rows.map((row) => [
     code(row.name),

@@ -72,7 +72,8 @@ interface ShapeView {
 
 export interface ReplyView {
   readonly spec: ReplySpec
-  readonly type: string
+  /** Every one that it may have; empty where there is no body. */
+  readonly types: readonly string[]
   readonly rows: readonly FieldRow[]
   /** Null where the reply is not JSON. */
   readonly example: unknown
@@ -188,7 +189,7 @@ function describeRoute(
     query: route.query ? inputRows(route.query) : [],
     replies: repliesOf(route).map((spec) => ({
       spec,
-      type: spec.schema ? 'application/json' : (spec.type ?? '').replace(/;.*/, ''),
+      types: typesOf(spec),
       rows: spec.schema ? replyRows(spec.schema) : [],
       example: spec.schema ? exampleOf(spec.schema) : null,
     })),
@@ -196,6 +197,9 @@ function describeRoute(
     curl: curlOf(route, service.base),
   }
 }
+
+const typesOf = ({ schema, type, also = [] }: ReplySpec): readonly string[] =>
+  [schema ? 'application/json' : type, ...also].flatMap((each) => (each ? [each.replace(/;.*/, '')] : []))
 
 function errorView(
   refusal: Refusal,

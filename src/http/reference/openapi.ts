@@ -1,6 +1,7 @@
 import { renderError } from '../envelopes.ts'
 import { STATUS_CODES } from '../node-http.ts'
 import type { Envelope } from '../refusal.ts'
+import type { Upload } from '../route.ts'
 import type { Schema } from '../schema.ts'
 import type { ErrorView, GroupView, Reference, ReplyView, RouteView } from './model.ts'
 import { aboutField } from './rows.ts'
@@ -55,6 +56,7 @@ function operation(view: RouteView, group: GroupView, anywhere: readonly ErrorVi
     security: access.needsToken ? [{ accessToken: [] }] : [],
     ...(parameters.length > 0 && { parameters }),
     ...(view.bodyExample && { requestBody: requestBody(view) }),
+    ...(route.upload && { requestBody: uploadBody(route.upload) }),
     responses: responses(view, anywhere),
   }
 }
@@ -96,6 +98,12 @@ function requestBody({ route, body, bodyExample, bodyLimit }: RouteView): Json {
   }
 }
 
+const uploadBody = ({ types, description }: Upload): Json => ({
+  description,
+  required: true,
+  content: { [types]: { schema: { type: 'string', format: 'binary' } } },
+})
+
 function responses(view: RouteView, anywhere: readonly ErrorView[]): Json {
   const errors = [...view.errors, ...anywhere.filter(isPossible)]
   const statuses = new Set([...view.replies.map(({ spec }) => spec.status), ...errors.map(({ status }) => status)])
@@ -123,15 +131,20 @@ function response(status: number, replies: readonly ReplyView[], errors: readonl
   return {
     description: notes.join('; '),
     ...(Object.keys(headers).length > 0 && { headers }),
-    content: { ...otherContent(replies), ...jsonContent(replies, errors) },
+    ...contentOf({ ...otherContent(replies), ...jsonContent(replies, errors) }),
   }
 }
 
 const texts = (errors: readonly ErrorView[]) => [...new Set(errors.map(({ message }) => message))]
 
+const contentOf = (content: Json): Json => (Object.keys(content).length > 0 ? { content } : {})
+
 const otherContent = (replies: readonly ReplyView[]): Json =>
   Object.fromEntries(
-    replies.filter(({ spec }) => !spec.schema).map(({ type }) => [type, { schema: { type: 'string' } }]),
+    replies
+      .flatMap(({ types }) => types)
+      .filter((type) => type !== 'application/json')
+      .map((type) => [type, { schema: { type: 'string' } }]),
   )
 
 function jsonContent(replies: readonly ReplyView[], errors: readonly ErrorView[]): Json {

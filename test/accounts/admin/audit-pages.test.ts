@@ -11,8 +11,8 @@ const badCursor = 'cursor must be the next of an earlier answer, with the same s
 const badFrom = 'from must be a date (2026-01-31) or an ISO 8601 timestamp'
 const badTo = 'to must be a date (2026-01-31) or an ISO 8601 timestamp'
 const actions =
-  'register, create, login, logout, password, ban, unban, role, rename, revoke-token, ' +
-  'ban.read, user.read, users.read, usage.read, audit.read'
+  'register, create, login, logout, password, ban, unban, role, rename, revoke-token, upload, delete-object, ' +
+  'ban.read, user.read, users.read, usage.read, audit.read, store.test'
 
 for (const store of stores) {
   describe(`Asking the audit, ${store.name}`, { skip: store.skip }, () => {

@@ -1,0 +1,85 @@
+import { closeSync, openSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { SqliteConnection } from '../sql/sqlite-connection.ts'
+
+export const fileName = 'catalogue.db'
+/** "MENC". */
+const applicationId = 0x4d454e43
+const schemaVersion = 1
+/** Checking every page takes about a second a gigabyte: more than a start may. */
+const mostCheckedBytes = 67_108_864
+/** Another process (the operator's tool) writes a page at a time; the event loop stands still meanwhile. */
+const busyMs = 100
+
+/** An object's slot is its kind's id and its ordinal in one number, so that any of them is one look by row id. */
+const schema = `
+  CREATE TABLE source (name TEXT NOT NULL) STRICT;
+  CREATE TABLE kinds (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    count INTEGER NOT NULL DEFAULT 0,
+    bytes INTEGER NOT NULL DEFAULT 0,
+    complete INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE TABLE objects (
+    slot INTEGER PRIMARY KEY,
+    kind INTEGER NOT NULL,
+    filename TEXT NOT NULL,
+    etag TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    modified INTEGER NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX objects_by_filename ON objects (kind, filename);
+  CREATE INDEX objects_by_modified ON objects (kind, modified);
+  PRAGMA application_id = ${applicationId};
+  PRAGMA user_version = ${schemaVersion};
+`
+
+/**
+ * The file is a cache: one that is damaged, of another schema, or about another store is made anew. `source` names the
+ * store that it is about.
+ */
+export function openCatalogueFile(dataDir: string, source: string): SqliteConnection {
+  const path = join(dataDir, fileName)
+  try {
+    return openFile(path, source)
+  } catch {
+    for (const end of ['', '-wal', '-shm', '-journal']) rmSync(path + end, { force: true })
+    return openFile(path, source)
+  }
+}
+
+function openFile(path: string, source: string): SqliteConnection {
+  closeSync(openSync(path, 'a', 0o600))
+  const connection = new SqliteConnection(path, { readOnly: false, busyMs })
+  try {
+    prepare(connection, path, source)
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+function prepare(connection: SqliteConnection, path: string, source: string): void {
+  const { db } = connection
+  const pragma = (name: string) => Object.values(connection.get(`PRAGMA ${name}`, []) ?? {})[0]
+  // A crash of the machine may take the last pages with it, and never leave half of one.
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 67108864')
+  if (statSync(path).size <= mostCheckedBytes && pragma('quick_check(1)') !== 'ok')
+    throw new Error(`${path} is damaged`)
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    if (Number(connection.get('SELECT count(*) AS n FROM sqlite_schema', [])?.n) === 0) {
+      db.exec(schema)
+      connection.run('INSERT INTO source (name) VALUES (?)', [source])
+    }
+    db.exec('COMMIT')
+  } catch (error) {
+    db.exec('ROLLBACK')
+    throw error
+  }
+  if (pragma('application_id') !== applicationId || pragma('user_version') !== schemaVersion)
+    throw new Error(`${path} is of another version`)
+  if (connection.get('SELECT name FROM source', [])?.name !== source) throw new Error(`${path} is about another store`)
+}

@@ -1,0 +1,116 @@
+import { closeSync, constants, fstatSync, open, read, readlinkSync } from 'node:fs'
+import { lstat, open as openHandle, realpath } from 'node:fs/promises'
+
+const { O_CREAT, O_DIRECTORY = 0, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = constants
+
+/** What a rename keeps, and a copy with its times: with the key it names one version of an object. */
+export interface Version {
+  readonly mtimeNs: bigint
+  readonly size: bigint
+  readonly ino: bigint
+}
+
+export const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? ''
+
+/** Nothing is there, or something that is no object and no way to one. */
+const isNothing = (error: unknown) =>
+  /^(ENOENT|ENOTDIR|ELOOP|ENXIO|ENODEV|EOPNOTSUPP|ENAMETOOLONG|EISDIR)$/.test(codeOf(error))
+
+/** Null for what is not there; any other failure is one. */
+export async function orNull<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer
+  } catch (error) {
+    if (isNothing(error)) return null
+    throw error
+  }
+}
+
+export async function ignoring(act: Promise<unknown>): Promise<void> {
+  await act.catch(() => {})
+}
+
+/** The regular file of that name; the folders on the way to it are not looked at. */
+export async function versionAt(path: string): Promise<Version | null> {
+  const found = await orNull(lstat(path, { bigint: true }))
+  return found?.isFile() ? found : null
+}
+
+export const isSameVersion = (one: Version, other: Version | null) =>
+  other !== null && one.mtimeNs === other.mtimeNs && one.size === other.size && one.ino === other.ino
+
+/** Whether a folder is there, and no link stands in the place of it or on the way. */
+export const isRealFolder = async (path: string) =>
+  (await orNull(realpath(path))) === path && (await orNull(lstat(path)))?.isDirectory() === true
+
+/** A new file for its owner alone, that nobody else can have put there. */
+export const createFile = (path: string) => openHandle(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600)
+
+/** What was put in, renamed in or removed from a folder is for good after this. Windows has no such call. */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const folder = await openHandle(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+/**
+ * Opens a regular file; null where there is none, or a link on the way to it. A FIFO opened to block would keep a
+ * thread for ever. This is the hot path: one trip to the thread pool, since what is asked of a file that has just been
+ * opened is in the kernel's memory.
+ */
+export function openRegular(path: string): Promise<{ readonly fd: number; readonly version: Version } | null> {
+  return new Promise((resolve, reject) => {
+    open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, (error, fd) => {
+      if (error) return isNothing(error) ? resolve(null) : reject(error)
+      const nothing = () => {
+        letGoOf(fd)
+        resolve(null)
+      }
+      const fail = (problem: unknown) => {
+        letGoOf(fd)
+        reject(problem)
+      }
+      try {
+        const version = fstatSync(fd, { bigint: true })
+        if (!version.isFile()) return nothing()
+        const isThere = isWhereItSeems(fd, path)
+        if (isThere !== null) return isThere ? resolve({ fd, version }) : nothing()
+        orNull(realpath(path)).then((real) => (real === path ? resolve({ fd, version }) : nothing()), fail)
+      } catch (problem) {
+        fail(problem)
+      }
+    })
+  })
+}
+
+/** Asked of the kernel about the open file, so that nothing can change in between; null where it cannot be asked. */
+function isWhereItSeems(fd: number, path: string): boolean | null {
+  if (process.platform !== 'linux') return null
+  try {
+    // From memory: /proc has no disk to wait for.
+    const real = readlinkSync(`/proc/self/fd/${fd}`)
+    return real === path || real === `${path} (deleted)`
+  } catch {
+    return null
+  }
+}
+
+/** One read; it may answer fewer bytes. */
+export function readAt(fd: number, into: Uint8Array, offset: number, position: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    read(fd, into, offset, into.length - offset, position, (error, count) => (error ? reject(error) : resolve(count)))
+  })
+}
+
+/** Of a file that was only read, nothing is left to be done, so it takes no thread. */
+export function letGoOf(fd: number): void {
+  try {
+    closeSync(fd)
+  } catch {
+    // Nothing that was read is lost by it.
+  }
+}

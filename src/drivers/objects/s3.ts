@@ -1,0 +1,59 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ObjectStore } from '../../images/object-store.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { createAddressing } from './s3-address.ts'
+import { createAsk, type Pauses } from './s3-ask.ts'
+import { createBuckets } from './s3-buckets.ts'
+import { createChanges } from './s3-changes.ts'
+import { createClient } from './s3-client.ts'
+import { openConnections } from './s3-connections.ts'
+import { createReads } from './s3-reads.ts'
+import { createSigner } from './s3-sign.ts'
+import { sweepSpool } from './s3-spool.ts'
+import { type S3Times, s3Times } from './s3-times.ts'
+
+export interface S3Options extends Partial<Pauses> {
+  /** With the scheme; a path is kept before every bucket. */
+  readonly endpoint: string
+  readonly region: string
+  /** Without both keys, requests are anonymous. */
+  readonly accessKeyId: string | null
+  readonly secretAccessKey: string | null
+  readonly sessionToken: string | null
+  readonly pathStyle: boolean
+  /** For uploads of which the size is not known before. */
+  readonly temporaryFolder: string
+  readonly clock: Clock
+  readonly times?: Partial<S3Times>
+}
+
+/** Any S3-compatible store. Its parts are loaded here, so that a service without one pays nothing for them. */
+export async function openS3Store(options: S3Options): Promise<ObjectStore> {
+  const { endpoint, region, accessKeyId, secretAccessKey, sessionToken, pathStyle, temporaryFolder, clock } = options
+  const [undici, sdk] = await Promise.all([import('undici'), import('@aws-sdk/client-s3')])
+  const times = { ...s3Times, ...options.times }
+  const credentials =
+    accessKeyId === null || secretAccessKey === null ? null : { accessKeyId, secretAccessKey, sessionToken }
+  const connections = openConnections(undici, times, clock)
+  const ask = createAsk(connections, times, {
+    random: options.random ?? Math.random,
+    sleep: options.sleep ?? ((ms, signal) => delay(ms, undefined, signal && { signal })),
+  })
+  const client = createClient(sdk, ask, { endpoint, region, credentials, pathStyle })
+  const parts = {
+    ask,
+    addressOf: createAddressing(endpoint, pathStyle),
+    sign: createSigner(region, credentials, clock),
+  }
+  await sweepSpool(temporaryFolder)
+
+  return {
+    ...createReads(parts),
+    ...createBuckets({ ...parts, client }),
+    ...createChanges({ client, temporaryFolder, idleMs: times.idleMs }),
+    async close() {
+      client.close()
+      await connections.close()
+    },
+  }
+}

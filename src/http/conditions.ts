@@ -1,0 +1,86 @@
+import { readHttpDate } from './http-date.ts'
+
+/** As Node gives them: each of these is one text. */
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+/** The current version of what is asked for. */
+export interface Version {
+  /** Without quotes; a strong one. */
+  readonly etag: string
+  readonly modified: number
+  readonly size: number
+}
+
+/** `first` and `last` are included. */
+export type Verdict =
+  | { readonly status: 200 | 304 | 412 | 416 }
+  | { readonly status: 206; readonly first: number; readonly last: number }
+
+const names = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range', 'range'] as const
+
+/** Whether the answer may be another than all of it. */
+export const isConditional = (headers: Headers) => names.some((name) => headers[name] !== undefined)
+
+/**
+ * What a GET or HEAD is answered with, by RFC 9110 §13.2.2 and §14.2: conditions in their order, then a range.
+ * Several ranges are answered whole, and what is not well-formed is as if it were not there.
+ */
+export function judge(method: string | undefined, headers: Headers, version: Version): Verdict {
+  if (!mayProceed(headers, version)) return { status: 412 }
+  if (isUnchanged(headers, version)) return { status: 304 }
+  const range = method === 'GET' ? textOf(headers, 'range') : undefined
+  return range === undefined || !isSameAsHeld(textOf(headers, 'if-range'), version)
+    ? { status: 200 }
+    : rangeOf(range, version.size)
+}
+
+function mayProceed(headers: Headers, { etag, modified }: Version): boolean {
+  const match = textOf(headers, 'if-match')
+  if (match !== undefined) return match.trim() === '*' || tagsOf(match).some((tag) => tag === `"${etag}"`)
+  const date = dateOf(textOf(headers, 'if-unmodified-since'))
+  return date === undefined || wholeSeconds(modified) <= date
+}
+
+function isUnchanged(headers: Headers, { etag, modified }: Version): boolean {
+  const noneMatch = textOf(headers, 'if-none-match')
+  if (noneMatch !== undefined)
+    return noneMatch.trim() === '*' || tagsOf(noneMatch).some((tag) => tag.replace(/^W\//, '') === `"${etag}"`)
+  const date = dateOf(textOf(headers, 'if-modified-since'))
+  return date !== undefined && wholeSeconds(modified) <= date
+}
+
+/** A weak tag is never the same (RFC 9110 §13.1.5), and a date only if it is the very one. */
+function isSameAsHeld(held: string | undefined, { etag, modified }: Version): boolean {
+  if (held === undefined) return true
+  const text = held.trim()
+  return /^(W\/)?"/.test(text) ? text === `"${etag}"` : dateOf(text) === wholeSeconds(modified)
+}
+
+function rangeOf(text: string, size: number): Verdict {
+  const [, from = '', to = ''] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(text.trim()) ?? []
+  if (from === '' && to === '') return { status: 200 }
+  // Digits beyond what a number holds are beyond any object too.
+  const last = size - 1
+  if (from === '') {
+    const suffix = Number(to)
+    return suffix === 0 || size === 0 ? { status: 416 } : { status: 206, first: Math.max(0, size - suffix), last }
+  }
+  const first = Number(from)
+  if (to !== '' && isBelow(to, from)) return { status: 200 }
+  return first > last ? { status: 416 } : { status: 206, first, last: to === '' ? last : Math.min(Number(to), last) }
+}
+
+const isBelow = (a: string, b: string) => BigInt(a) < BigInt(b)
+
+/** None where the list is not one of entity tags. */
+function tagsOf(list: string): readonly string[] {
+  return /^[ \t,]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:[ \t]*,[ \t,]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*[ \t,]*$/.test(
+    list,
+  )
+    ? (list.match(/(?:W\/)?"[^"]*"/g) ?? [])
+    : []
+}
+
+const textOf = (headers: Headers, name: (typeof names)[number]) => headers[name] as string | undefined
+const dateOf = (text: string | undefined) => (text === undefined ? undefined : readHttpDate(text))
+const wholeSeconds = (ms: number) => Math.floor(ms / 1000) * 1000

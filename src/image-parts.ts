@@ -1,0 +1,126 @@
+import { join } from 'node:path'
+import type { Config } from './config.ts'
+import { openCatalogue } from './drivers/catalogue/catalogue.ts'
+import { makeBucketFolder, openFolderStore } from './drivers/objects/folder.ts'
+import type { Catalogue } from './images/catalogue.ts'
+import { createImageCache, type ImageCache } from './images/image-cache.ts'
+import { kinds } from './images/kinds.ts'
+import type { ObjectStore } from './images/object-store.ts'
+import { createPool, type Pool } from './images/pool.ts'
+import { createProxy, type ImageProxy } from './images/proxy.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Logger } from './lib/logger.ts'
+import { fillWithSamples } from './samples.ts'
+
+export interface ImageOverrides {
+  readonly store?: (real: ObjectStore) => ObjectStore
+  readonly catalogue?: (real: Catalogue) => Catalogue
+  readonly random?: () => number
+}
+
+export interface ImageParts {
+  readonly store: ObjectStore
+  readonly catalogue: Catalogue
+  readonly cache: ImageCache
+  readonly pool: Pool
+  readonly proxy: ImageProxy
+  readonly random: () => number
+  /** Fills an empty folder with the samples, and compares from then on. Nobody has to wait for it. */
+  start(): void
+  close(): Promise<void>
+}
+
+interface Surroundings {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly overrides?: ImageOverrides
+}
+
+/** Everything that images need, put together; the comparison with the store is not begun yet. */
+export async function openImages(config: Config, { clock, log, overrides = {} }: Surroundings): Promise<ImageParts> {
+  const { S3_BUCKET: bucket } = config
+  const realStore = await openStore(config, { clock, log })
+  const store = overrides.store?.(realStore) ?? realStore
+  try {
+    const random = overrides.random ?? Math.random
+    const realCatalogue = openCatalogue({ dataDir: config.DATA_DIR, source: sourceOf(config), kinds, random })
+    const catalogue = overrides.catalogue?.(realCatalogue) ?? realCatalogue
+    const cache = createImageCache({
+      store,
+      bucket,
+      clock,
+      mostBytes: config.IMAGE_CACHE_BYTES,
+      freshMs: config.CATALOGUE_REFRESH_SECONDS * 1000,
+      onGone: (key) => pool.gone(key),
+      onStale: (key, reason) => log.warn({ key, err: reason }, 'an image is served from memory: the store is away'),
+    })
+    const pool = createPool({
+      store,
+      bucket,
+      catalogue,
+      clock,
+      log,
+      refreshMs: config.CATALOGUE_REFRESH_SECONDS * 1000,
+      onChanged: (key) => cache.purge(key),
+    })
+    const closing = new AbortController()
+    let starting: Promise<void> | null = null
+    const begin = async () => {
+      const isEmbedded = config.S3_ENDPOINT === null
+      if (isEmbedded && config.SAMPLE_IMAGES)
+        await fillWithSamples({ store, bucket, log, dataDir: config.DATA_DIR, signal: closing.signal })
+      if (!closing.signal.aborted) pool.start()
+    }
+    const proxy = createProxy({ cache, store, bucket, log, onGone: (key) => pool.gone(key) })
+    return {
+      store,
+      catalogue,
+      cache,
+      pool,
+      proxy,
+      random,
+      start() {
+        starting = begin()
+      },
+      async close() {
+        closing.abort()
+        await starting
+        await pool.close()
+        await store.close()
+        catalogue.close()
+      },
+    }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+/** The store alone, with its bucket made where the settings say so. */
+export async function openStore(config: Config, { clock, log }: Omit<Surroundings, 'overrides'>): Promise<ObjectStore> {
+  const { DATA_DIR: dataDir, S3_BUCKET: bucket, S3_ENDPOINT: endpoint } = config
+  if (endpoint === null) {
+    makeBucketFolder(dataDir, bucket)
+    return openFolderStore({ dataDir })
+  }
+  const { openS3Store } = await import('./drivers/objects/s3.ts')
+  const store = await openS3Store({
+    endpoint,
+    region: config.S3_REGION,
+    accessKeyId: config.S3_ACCESS_KEY_ID,
+    secretAccessKey: config.S3_SECRET_ACCESS_KEY,
+    sessionToken: config.S3_SESSION_TOKEN,
+    pathStyle: config.S3_PATH_STYLE ?? true,
+    temporaryFolder: join(dataDir, 'temporary'),
+    clock,
+  })
+  // A store that is away now may be there later: a start does not depend on it.
+  if (config.S3_CREATE_BUCKET)
+    await store
+      .createBucket(bucket)
+      .catch((error) => log.error({ err: error, bucket }, 'the bucket could not be made; images need it'))
+  return store
+}
+
+/** A list of another store's objects is worth nothing. */
+const sourceOf = ({ S3_ENDPOINT, S3_BUCKET }: Config) => `${S3_ENDPOINT ?? 'folder'} ${S3_BUCKET}`

@@ -1,0 +1,65 @@
+import type { Call } from '../../http/call.ts'
+import { fields, optional } from '../../http/fields.ts'
+import { refuse } from '../../http/refusal.ts'
+import { isBucketName } from '../../lib/bucket-name.ts'
+import { errors } from '../errors.ts'
+import { isObjectName } from '../names.ts'
+import { NoSuchBucket, type ObjectStore } from '../object-store.ts'
+import { isEtag } from '../served.ts'
+import { type Records, targetOf } from './records.ts'
+
+export interface RemoveDeps {
+  readonly store: ObjectStore
+  readonly records: Records
+  readonly onChanged: (bucket: string, name: string) => Promise<void>
+  readonly onGone: (bucket: string, name: string) => void
+}
+
+export interface Wanted {
+  readonly bucketName?: string | undefined
+  readonly objectName?: string | undefined
+  readonly etag?: string | undefined
+}
+
+export const removeFields = fields({
+  bucketName: optional({ description: 'Required.', examples: ['images'] }),
+  objectName: optional({ description: 'The whole key. It wins over `etag`.', examples: ['fox/a.png'] }),
+  etag: optional({ description: 'Of exactly one object in the bucket.' }),
+})
+
+/** By name, or by an ETag that only one object has. */
+export async function removeObject(deps: RemoveDeps, call: Call<unknown, Wanted, Wanted>) {
+  const bucket = call.body.bucketName ?? call.query.bucketName
+  const objectName = call.body.objectName ?? call.query.objectName
+  const etag = call.body.etag ?? call.query.etag
+  if (bucket === undefined || (objectName === undefined && etag === undefined)) refuse(errors.deleteParams)
+  if (objectName !== undefined && !isObjectName(objectName)) refuse(errors.badObjectName)
+  const plainEtag = etag?.replace(/^"(.*)"$/, '$1') ?? ''
+  // A bucket that cannot be is one that is missing.
+  if (!isBucketName(bucket)) throw new NoSuchBucket(bucket)
+  if (objectName !== undefined || isEtag(plainEtag)) call.target = targetOf(bucket, objectName ?? `etag ${plainEtag}`)
+  const name = objectName ?? (await nameWith(deps.store, bucket, plainEtag))
+  try {
+    await deps.store.remove({ bucket, name })
+  } catch (error) {
+    void deps.onChanged(bucket, name)
+    throw error
+  }
+  deps.onGone(bucket, name)
+  call.target = targetOf(bucket, name)
+  await deps.records.done(call, { action: 'delete-object', target: call.target, after: null })
+  const object = objectName ?? `object with etag ${plainEtag}`
+  return { status: 200, message: 'Object deleted', bucketName: bucket, object }
+}
+
+async function nameWith(store: ObjectStore, bucket: string, etag: string): Promise<string> {
+  let found: string | null = null
+  for await (const page of store.list(bucket, { prefix: '', isFlat: false })) {
+    for (const object of page) {
+      if (object.etag !== etag) continue
+      if (found !== null) refuse(errors.sharedEtag)
+      found = object.name
+    }
+  }
+  return found ?? refuse(errors.objectNotFound)
+}

@@ -1,0 +1,85 @@
+import type { Call } from '../../http/call.ts'
+import { fields, required } from '../../http/fields.ts'
+import { openBody } from '../../http/incoming-body.ts'
+import { refuse } from '../../http/refusal.ts'
+import { isBucketName } from '../../lib/bucket-name.ts'
+import { errors } from '../errors.ts'
+import { isObjectName } from '../names.ts'
+import { NoSuchBucket, type ObjectStore, type Stored } from '../object-store.ts'
+import { type Records, targetOf } from './records.ts'
+
+export interface UploadDeps {
+  readonly store: ObjectStore
+  readonly records: Records
+  readonly mostBytes: number
+  /** The object may have changed: what is known of it is to be looked at again. */
+  readonly onChanged: (bucket: string, name: string) => Promise<void>
+}
+
+export interface UploadQuery {
+  readonly bucketName: string
+  readonly objectName: string
+}
+
+export const uploadFields = fields({
+  bucketName: required(errors.uploadParams, { examples: ['images'] }),
+  objectName: required(errors.uploadParams, {
+    description: 'The whole key: kind and file name.',
+    examples: ['fox/a.png'],
+  }),
+})
+
+/** One media type, without its parameters. */
+const imageType = /^[ \t]*(image\/[!#$%&'*+.^_`|~0-9a-z-]+)[ \t]*(?:;[^,]*)?$/i
+
+/** The bytes go from the client to the store as they come; what breaks off leaves the old object, or none. */
+export async function upload(deps: UploadDeps, call: Call<unknown, unknown, UploadQuery>) {
+  const { bucketName, objectName } = call.query
+  const type = imageType.exec(call.req.headers['content-type'] ?? '')?.[1] ?? refuse(errors.notAnImage)
+  if (!isBucketName(bucketName)) refuse(errors.badBucketName)
+  if (!isObjectName(objectName)) refuse(errors.badObjectName)
+  call.target = targetOf(bucketName, objectName)
+  const body = (await openBody(call, deps.mostBytes)) ?? refuse(errors.emptyBody)
+  if (!(await deps.store.bucketExists(bucketName))) refuse(errors.bucketNotFound)
+
+  const broken: { reason?: unknown } = {}
+  const place = { bucket: bucketName, name: objectName }
+  let stored: Stored
+  try {
+    stored = await deps.store.write({
+      ...place,
+      type: type.toLowerCase(),
+      size: body.length,
+      body: noting(body.chunks, broken),
+      signal: call.signal,
+    })
+    if (!isIntact(stored)) {
+      await deps.store.remove(place)
+      throw new Error(`the store answered the ETag ${stored.etag} to bytes with the MD5 ${stored.md5}`)
+    }
+  } catch (error) {
+    // Whether anything was stored is not known: the answer may have been lost.
+    void deps.onChanged(bucketName, objectName)
+    if ('reason' in broken) throw broken.reason
+    if (error instanceof NoSuchBucket) refuse(errors.bucketNotFound)
+    throw error
+  }
+  await deps.onChanged(bucketName, objectName)
+  const { etag, versionId } = stored
+  await deps.records.done(call, { action: 'upload', target: call.target, after: { etag, type, versionId } })
+  return { status: 200, message: 'Object uploaded', bucketName, objectName, etag, versionId }
+}
+
+/** An ETag of 32 hex digits is the MD5 of the bytes, unless the store encrypts with keys of others. */
+const isIntact = ({ etag, md5, isEtagOpaque }: Stored) =>
+  isEtagOpaque || !/^[0-9a-f]{32}$/i.test(etag) || etag.toLowerCase() === md5
+
+/** What the client did wrong is told to it, whatever the store makes of a body that ends in an error. */
+async function* noting(chunks: AsyncIterable<Buffer>, broken: { reason?: unknown }): AsyncGenerator<Buffer> {
+  try {
+    yield* chunks
+  } catch (error) {
+    broken.reason = error
+    throw error
+  }
+}

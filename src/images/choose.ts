@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import type { Catalogue, CatalogueEntry } from './catalogue.ts'
+import type { Kind } from './kinds.ts'
+
+export interface Choice {
+  readonly kind: Kind
+  readonly entry: CatalogueEntry
+}
+
+/** Uniform in [0, 1). */
+export type Random = () => number
+
+/**
+ * Distinct ones, uniformly over all objects of these kinds together and in a uniform order; fewer where there are no
+ * more. The first steps of a shuffle of all of them, of which only what was moved is remembered.
+ */
+export function choose(catalogue: Catalogue, kinds: readonly Kind[], count: number, random: Random): Choice[] {
+  const counts = kinds.map((kind) => catalogue.count(kind))
+  const total = counts.reduce((sum, of) => sum + of, 0)
+  const moved = new Map<number, number>()
+  return Array.from({ length: Math.min(count, total) }, (_, index) => {
+    const at = index + Math.floor(random() * (total - index))
+    const chosen = moved.get(at) ?? at
+    moved.set(at, moved.get(index) ?? index)
+    return find(catalogue, kinds, counts, chosen)
+  })
+}
+
+function find(catalogue: Catalogue, kinds: readonly Kind[], counts: readonly number[], position: number): Choice {
+  let ordinal = position
+  let index = 0
+  while (ordinal >= (counts[index] as number)) ordinal -= counts[index++] as number
+  const kind = kinds[index] as Kind
+  return { kind, entry: catalogue.at(kind, ordinal) }
+}
+
+/** The same numbers for the same seed, on every machine. */
+export function seeded(seed: string): Random {
+  let step = 0
+  return () => {
+    const bytes = createHash('sha256').update(`${step++}:${seed}`).digest()
+    return bytes.readUIntBE(0, 6) / 2 ** 48
+  }
+}

@@ -1,0 +1,45 @@
+import type { Refusal } from '../http/refusal.ts'
+import { type Kind, kinds, titleOf } from './kinds.ts'
+
+/** Of a random answer. */
+export const mostAtOnce = 30
+/** Of a list. */
+export const mostOfPage = 500
+
+const forEachKind = (refusalOf: (kind: Kind) => Refusal) =>
+  Object.fromEntries(kinds.map((kind) => [kind, refusalOf(kind)])) as Readonly<Record<Kind, Refusal>>
+
+export const errors = {
+  noneOfKind: forEachKind((kind) => ({ status: 404, message: `No ${kind} images found in bucket` })),
+  nameMissing: forEachKind((kind) => ({
+    status: 500,
+    message: `${titleOf(kind)} image name missing`,
+    when: 'the list of images holds one without a usable name',
+  })),
+  none: { status: 404, message: 'No images found in bucket' },
+  badKinds: { status: 400, message: `kinds must be a list of ${kinds.join(', ')}` },
+  badCount: { status: 400, message: `count must be a whole number from 1 to ${mostAtOnce}` },
+  badAs: { status: 400, message: 'as must be one of json, redirect, bytes, text' },
+  onlyOne: { status: 400, message: 'count cannot be combined with as=redirect or as=bytes' },
+  badLimit: { status: 400, message: `limit must be a whole number from 1 to ${mostOfPage}` },
+  badCursor: { status: 400, message: 'cursor must be the next of an earlier answer' },
+
+  imageNotFound: { status: 404, message: 'Image not found' },
+  preconditionFailed: { status: 412, message: 'Precondition failed' },
+
+  uploadParams: { status: 400, message: 'bucketName, objectName and path query params are required' },
+  notAnImage: { status: 400, message: 'Content-Type must be an image/* mime type' },
+  badBucketName: { status: 400, message: 'bucketName is not a valid bucket name' },
+  badObjectName: {
+    status: 400,
+    message: 'objectName is not a valid object name',
+    when: 'an empty, . or .. segment, a backslash, a control character, or more than 1,024 bytes',
+  },
+  emptyBody: { status: 400, message: 'Request body must contain image bytes' },
+  bucketNotFound: { status: 404, message: 'Bucket not found' },
+  deleteParams: { status: 400, message: 'bucketName and either objectName or etag are required' },
+  objectNotFound: { status: 404, message: 'Object not found' },
+  sharedEtag: { status: 409, message: 'More than one object has this etag' },
+  badBucketExists: { status: 400, message: 'bucketExists must be a string' },
+  storeAway: { status: 503, message: 'Object store is not reachable' },
+} as const satisfies Record<string, Refusal | Readonly<Record<Kind, Refusal>>>

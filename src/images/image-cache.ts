@@ -1,0 +1,183 @@
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../lib/clock.ts'
+import type { ObjectHead, ObjectReading, ObjectStore } from './object-store.ts'
+import { headOf, isEtag } from './served.ts'
+
+/** An image in memory, with the headers that it is served with. */
+export interface HeldImage {
+  readonly head: ObjectHead
+  readonly headers: readonly string[]
+  readonly bytes: Buffer
+}
+
+export interface ImageCache {
+  /** What may be served without a look at the store. */
+  fresh(key: string): HeldImage | null
+  has(key: string): boolean
+  /**
+   * The image, from memory or the store, whoever else asks for it at the same time. One that is too large to be held
+   * comes as a reading of the caller's own. Null where the store says that there is none. While the store is away,
+   * what is held is served however old; anything else rejects with the reason.
+   */
+  load(key: string, signal: AbortSignal): Promise<HeldImage | ObjectReading | null>
+  /** What is held, or being fetched, is not of the current version any more. */
+  purge(key: string): void
+}
+
+interface CacheDeps {
+  readonly store: ObjectStore
+  readonly bucket: string
+  readonly clock: Clock
+  /** All that is held; 0 holds nothing. */
+  readonly mostBytes: number
+  /** How long an image is served before the store is asked again. */
+  readonly freshMs: number
+  /** Told of a key that the store definitely has not. */
+  readonly onGone: (key: string) => void
+  readonly onStale: (key: string, reason: unknown) => void
+}
+
+interface Entry extends HeldImage {
+  freshUntil: number
+}
+
+/** One fetch, for everybody who asks meanwhile. */
+interface Flight {
+  readonly outcome: Promise<Entry | ObjectReading | null>
+  readonly controller: AbortController
+  waiting: number
+  /** Taken by the first: a large image is read by each on his own. */
+  isClaimed: boolean
+  isStale: boolean
+}
+
+export const mostHeldBytes = 8_388_608
+/** Of images on their way into memory at a time: beyond it they are passed on piece by piece, and not kept. */
+const mostFillingBytes = 33_554_432
+const retryStaleMs = 1_000
+/** What an entry costs beside its bytes. */
+const overheadBytes = 1_024
+
+export function createImageCache(deps: CacheDeps): ImageCache {
+  const { store, bucket, clock } = deps
+  const entries =
+    deps.mostBytes === 0
+      ? null
+      : new LRUCache<string, Entry>({
+          maxSize: deps.mostBytes,
+          sizeCalculation: ({ bytes }) => bytes.length + overheadBytes,
+        })
+  const flights = new Map<string, Flight>()
+  let filling = 0
+
+  const fresh = (key: string) => {
+    const entry = entries?.get(key)
+    return entry && entry.freshUntil > clock.monotonic() ? entry : null
+  }
+
+  const begin = (key: string): Flight => {
+    const controller = new AbortController()
+    const flight: Flight = {
+      controller,
+      outcome: fetchOne(key, controller.signal, () => flight.isStale).finally(() => {
+        if (flights.get(key) === flight) flights.delete(key)
+      }),
+      waiting: 0,
+      isClaimed: false,
+      isStale: false,
+    }
+    flights.set(key, flight)
+    return flight
+  }
+
+  const fetchOne = async (key: string, signal: AbortSignal, isStale: () => boolean) => {
+    const place = { bucket, name: key }
+    const known = entries?.peek(key)
+    if (known) {
+      const head = await store.head(place, signal)
+      if (head !== null && head.etag === known.head.etag && head.size === known.head.size) {
+        known.freshUntil = clock.monotonic() + deps.freshMs
+        return known
+      }
+    }
+    const reading = await store.read(place, signal)
+    if (reading === null) {
+      if (!isStale()) {
+        entries?.delete(key)
+        deps.onGone(key)
+      }
+      return null
+    }
+    const { head } = reading
+    // As the catalogue has it: an object without bytes is no image.
+    if (head.size === 0 || !isEtag(head.etag)) {
+      reading.discard()
+      if (head.size > 0) throw new Error('the store answered an ETag that no header can carry')
+      return null
+    }
+    if (entries === null && head.size > mostHeldBytes / 8) return reading
+    if (head.size > mostHeldBytes || filling + head.size > mostFillingBytes) return reading
+    filling += head.size
+    try {
+      const bytes = await reading.whole()
+      const entry: Entry = { head, headers: headOf(head), bytes, freshUntil: clock.monotonic() + deps.freshMs }
+      if (!isStale()) entries?.set(key, entry)
+      return entry
+    } finally {
+      filling -= head.size
+    }
+  }
+
+  return {
+    fresh,
+    has: (key) => entries?.has(key) ?? false,
+    async load(key, signal) {
+      const flight = flights.get(key) ?? begin(key)
+      flight.waiting++
+      try {
+        const found = await unlessAborted(flight.outcome, signal)
+        if (found === null || 'bytes' in found) return found
+        if (flight.isClaimed) return await store.read({ bucket, name: key }, signal)
+        flight.isClaimed = true
+        return found
+      } catch (error) {
+        const held = entries?.get(key)
+        if (!held || signal.aborted) throw error
+        held.freshUntil = clock.monotonic() + retryStaleMs
+        deps.onStale(key, error)
+        return held
+      } finally {
+        flight.waiting--
+        if (flight.waiting === 0 && !flight.isClaimed) abandon(key, flight)
+      }
+    },
+    purge(key) {
+      entries?.delete(key)
+      const flight = flights.get(key)
+      if (flight) flight.isStale = true
+      flights.delete(key)
+    },
+  }
+
+  /** Nobody waits for it any more: what it has opened is let go at once. */
+  function abandon(key: string, flight: Flight): void {
+    if (flights.get(key) === flight) flights.delete(key)
+    flight.controller.abort()
+    flight.outcome.then(
+      (found) => found !== null && 'discard' in found && found.discard(),
+      () => {},
+    )
+  }
+}
+
+async function unlessAborted<T>(outcome: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>()
+  const onAbort = () => aborted.reject(signal.reason)
+  if (signal.aborted) onAbort()
+  signal.addEventListener('abort', onAbort)
+  try {
+    return await Promise.race([outcome, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}

@@ -1,0 +1,76 @@
+import { fields, optional, wholeNumber } from '../http/fields.ts'
+import { refuse } from '../http/refusal.ts'
+import { array, integer, literal, nullable, object, oneOf, string, timestamp } from '../http/schema.ts'
+import { isoTime } from '../lib/moment.ts'
+import type { Catalogue } from './catalogue.ts'
+import { type BaseUrl, describeImage, descriptor } from './descriptor.ts'
+import { errors, mostOfPage } from './errors.ts'
+import { type Kind, kinds } from './kinds.ts'
+import { isFilename } from './names.ts'
+
+export const usualOfPage = 50
+
+export const kindList = object({
+  status: literal(200),
+  kinds: array(
+    object({
+      kind: oneOf(kinds),
+      count: integer({ minimum: 0, description: 'Images', examples: [4] }),
+      bytes: integer({ minimum: 0, description: 'Of all of them together', examples: [30_118] }),
+      newest: nullable(timestamp({ description: 'When the newest was stored; null where there is none' })),
+    }),
+  ),
+})
+
+export const imagePage = object({
+  status: literal(200),
+  images: array(descriptor),
+  next: nullable(string({ description: 'The `cursor` of the page after; null on the last' })),
+})
+
+export const pageFields = fields({
+  limit: wholeNumber(errors.badLimit, {
+    minimum: 1,
+    maximum: mostOfPage,
+    default: usualOfPage,
+    description: 'Images of a page',
+  }),
+  cursor: optional({ description: 'The `next` of the answer before' }),
+})
+
+export interface PageQuery {
+  readonly limit: number | undefined
+  readonly cursor: string | undefined
+}
+
+export function listKinds(catalogue: Catalogue) {
+  const summaries = kinds.map((kind) => {
+    const { count, bytes, newest } = catalogue.summary(kind)
+    return { kind, count, bytes, newest: newest === null ? null : isoTime(newest) }
+  })
+  return { status: 200, kinds: summaries }
+}
+
+/** By file name. What is added or removed between two pages moves nothing else. */
+export function listImages(
+  catalogue: Catalogue,
+  baseUrl: BaseUrl,
+  kind: Kind,
+  { limit = usualOfPage, cursor }: PageQuery,
+) {
+  const found = catalogue.page(kind, cursor === undefined ? '' : readCursor(cursor), limit + 1)
+  const images = found.slice(0, limit)
+  const last = images.at(-1)
+  return {
+    status: 200,
+    images: images.map((entry) => describeImage(baseUrl, { kind, entry })),
+    next: last && found.length > limit ? writeCursor(last.filename) : null,
+  }
+}
+
+const writeCursor = (filename: string) => Buffer.from(filename).toString('base64url')
+
+function readCursor(text: string): string {
+  const filename = Buffer.from(text, 'base64url').toString()
+  return isFilename(filename) && writeCursor(filename) === text ? filename : refuse(errors.badCursor)
+}

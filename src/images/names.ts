@@ -1,0 +1,25 @@
+import { isKind, type Kind } from './kinds.ts'
+
+export const filenamePattern = '^[a-zA-Z0-9._-]+$'
+const filename = new RegExp(filenamePattern)
+export const mostKeyBytes = 1024
+
+/** What the proxy takes as the last segment of its path. */
+export const isFilename = (text: string) => filename.test(text) && !text.includes('..')
+
+export const keyOf = (kind: Kind, name: string) => `${kind}/${name}`
+
+/** The place of a key in the pool; null for one that the proxy would not serve. */
+export function placeOf(key: string): { readonly kind: Kind; readonly filename: string } | null {
+  const slash = key.indexOf('/')
+  const [kind, name] = [key.slice(0, slash), key.slice(slash + 1)]
+  return slash > 0 && isKind(kind) && isFilename(name) && key.length <= mostKeyBytes ? { kind, filename: name } : null
+}
+
+/** Nothing that a store, a shell or another tool could take for a way to somewhere else. */
+export const isObjectName = (text: string) =>
+  text.isWellFormed() &&
+  Buffer.byteLength(text) <= mostKeyBytes &&
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  !/[\u0000-\u001f\u007f-\u009f\\]/.test(text) &&
+  text.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..')

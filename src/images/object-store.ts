@@ -1,0 +1,99 @@
+/* The port of the object store, which the folder and S3 fit. Names are whole keys: `fox/a.png`. */
+
+export { NoSuchBucket } from '../lib/no-such-bucket.ts'
+
+export interface ObjectHead {
+  /** Without quotes. It changes with the bytes. */
+  readonly etag: string
+  readonly size: number
+  readonly modified: number
+  /** As stored; null where there is none. */
+  readonly type: string | null
+}
+
+/** An object as a listing shows it. */
+export interface ListedObject extends Omit<ObjectHead, 'type'> {
+  readonly name: string
+}
+
+export interface ObjectPlace {
+  readonly bucket: string
+  readonly name: string
+}
+
+/** Both ends are included, and lie in the object. */
+export interface ByteRange {
+  readonly first: number
+  readonly last: number
+}
+
+/** One version of an object, opened. It is ended by exactly one of the three. */
+export interface ObjectReading {
+  readonly head: ObjectHead
+  /** Every byte; rejects where there are fewer or more than the head says. */
+  whole(): Promise<Buffer>
+  /** The same, a piece at a time and no faster than they are taken. Ending the loop early lets go of it. */
+  chunks(): AsyncIterable<Uint8Array>
+  /** Lets go of it at once. */
+  discard(): void
+}
+
+export interface Upload extends ObjectPlace {
+  readonly type: string
+  /** Null where it is known only at the end. */
+  readonly size: number | null
+  readonly body: AsyncIterable<Uint8Array>
+  readonly signal: AbortSignal
+}
+
+export interface Stored {
+  readonly etag: string
+  /** Null where the bucket keeps no versions. */
+  readonly versionId: string | null
+  /** MD5 of the bytes that were sent, in hex. */
+  readonly md5: string
+  /** The store encrypts in a way (SSE-KMS, SSE-C) after which its ETag is no MD5. */
+  readonly isEtagOpaque: boolean
+}
+
+export interface ListOptions {
+  /** Only what begins with it. */
+  readonly prefix: string
+  /** Only what has no further slash after the prefix. */
+  readonly isFlat: boolean
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Every method rejects with Unavailable where the store cannot be reached or does not answer in time, and with another
+ * error where it answers what makes no sense. No method follows a redirect, waits without end, or shows an object that
+ * is no regular one.
+ */
+export interface ObjectStore {
+  /** Resolves if the bucket can be used now. */
+  check(bucket: string): Promise<void>
+  bucketExists(bucket: string): Promise<boolean>
+  /** Makes it where it is missing. */
+  createBucket(bucket: string): Promise<void>
+  /** Null exactly where the store says that there is no such object, or bucket. */
+  head(place: ObjectPlace, signal?: AbortSignal): Promise<ObjectHead | null>
+  /** The object as it is now; what is written or removed meanwhile does not touch the reading. Null as in `head`. */
+  read(place: ObjectPlace, signal?: AbortSignal): Promise<ObjectReading | null>
+  /** A part of the version with this ETag; null where that is not the current one any more. */
+  readRange(
+    place: ObjectPlace,
+    version: ObjectHead,
+    range: ByteRange,
+    signal?: AbortSignal,
+  ): Promise<ObjectReading | null>
+  /**
+   * When it resolves the object is there for good, in the place of the one before. When it rejects, the one before is
+   * there or none, or, where the store's answer was lost, the new one; never a part. Rejects with NoSuchBucket.
+   */
+  write(upload: Upload): Promise<Stored>
+  /** What is not there is removed already. Rejects with NoSuchBucket. */
+  remove(place: ObjectPlace): Promise<void>
+  /** Every object, a page at a time, in no promised order. What changes meanwhile may be in it or not. Rejects with NoSuchBucket. */
+  list(bucket: string, options: ListOptions): AsyncIterable<readonly ListedObject[]>
+  close(): Promise<void>
+}

@@ -1,0 +1,168 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import { Unavailable } from '../lib/unavailable.ts'
+import type { Catalogue, CatalogueEntry, Listing } from './catalogue.ts'
+import { type Kind, kinds } from './kinds.ts'
+import { placeOf } from './names.ts'
+import type { ListedObject, ObjectStore } from './object-store.ts'
+
+/** Keeps the catalogue as the store is. */
+export interface Pool {
+  /** Whether the kind can be chosen from; if not, a promise that waits for its first page, and rejects where none came. */
+  ready(kind: Kind): Promise<void> | null
+  /** The object may have changed: asks the store, and takes what it says. Never rejects. */
+  look(key: string): Promise<void>
+  /** The object is definitely gone. */
+  gone(key: string): void
+  /** Compares all of it with the store, or joins the comparison that is under way. */
+  refresh(): Promise<void>
+  /** From now on that is done by itself. */
+  start(): void
+  close(): Promise<void>
+}
+
+interface PoolDeps {
+  readonly store: ObjectStore
+  readonly bucket: string
+  readonly catalogue: Catalogue
+  readonly clock: Clock
+  readonly log: Logger
+  /** A change behind our back shows within this time, where listing takes no longer than a fifth of it. */
+  readonly refreshMs: number
+  /** What is known of these keys is out of date. */
+  readonly onChanged: (key: string) => void
+}
+
+interface Walk {
+  readonly kind: Kind
+  readonly listing: Listing
+  readonly pages: AsyncIterator<readonly ListedObject[]>
+}
+
+export const firstPageMs = 2_000
+/** So many entries are compared before other requests have their turn: about a millisecond. */
+const portion = 200
+
+export function createPool(deps: PoolDeps): Pool {
+  const { store, bucket, catalogue, clock, log, onChanged } = deps
+  const firstPages = new Map(kinds.map((kind) => [kind, Promise.withResolvers<void>()]))
+  const seen = new Set<Kind>()
+  const closing = new AbortController()
+  let refreshing: Promise<void> | null = null
+  let timer: NodeJS.Timeout | null = null
+  let wasAway = false
+
+  /** The kinds take turns, a page each, so that none waits for the whole of another. */
+  const compare = async () => {
+    let walks = kinds.map((kind): Walk => {
+      const pages = store.list(bucket, { prefix: `${kind}/`, isFlat: true, signal: closing.signal })
+      return { kind, listing: catalogue.listing(kind), pages: pages[Symbol.asyncIterator]() }
+    })
+    try {
+      while (walks.length > 0) {
+        const going: Walk[] = []
+        for (const walk of walks) if (await step(walk)) going.push(walk)
+        walks = going
+      }
+    } finally {
+      await Promise.all(walks.map(({ pages }) => pages.return?.()))
+    }
+  }
+
+  const step = async ({ kind, listing, pages }: Walk): Promise<boolean> => {
+    listing.expect()
+    const { value, done } = await pages.next()
+    closing.signal.throwIfAborted()
+    if (done) {
+      for (let dropped = listing.end(); dropped !== null; dropped = listing.end()) await tell(kind, dropped)
+    } else {
+      const entries = value.flatMap(entryOf)
+      for (let from = 0; from < entries.length; from += portion)
+        await tell(kind, listing.take(entries.slice(from, from + portion)))
+    }
+    seen.add(kind)
+    firstPages.get(kind)?.resolve()
+    return !done
+  }
+
+  const tell = async (kind: Kind, filenames: readonly string[]) => {
+    for (const filename of filenames) onChanged(`${kind}/${filename}`)
+    await nextTurn()
+    closing.signal.throwIfAborted()
+  }
+
+  const refresh = () => {
+    refreshing ??= compare().finally(() => {
+      refreshing = null
+    })
+    return refreshing
+  }
+
+  const repeat = async () => {
+    const began = clock.monotonic()
+    try {
+      await refresh()
+      if (wasAway) log.info('the list of images is compared with the store again')
+      wasAway = false
+    } catch (error) {
+      if (closing.signal.aborted) return
+      if (!wasAway)
+        log.error({ err: error }, 'the list of images could not be compared with the store; the last one goes on')
+      wasAway = true
+    }
+    const tookMs = clock.monotonic() - began
+    // A store that is away is asked again soon; one that takes long gets as long a rest.
+    const pauseMs = wasAway ? Math.min(2_000, deps.refreshMs) : Math.max(deps.refreshMs * 0.8 - tookMs, tookMs)
+    if (!closing.signal.aborted) timer = setTimeout(repeat, pauseMs).unref()
+  }
+
+  return {
+    refresh,
+    ready(kind) {
+      if (seen.has(kind) || catalogue.count(kind) > 0 || catalogue.isComplete(kind)) return null
+      return inTime(firstPages.get(kind)?.promise ?? Promise.resolve())
+    },
+    async look(key) {
+      const place = placeOf(key)
+      onChanged(key)
+      if (place === null) return
+      try {
+        const head = await store.head({ bucket, name: key })
+        // Once more: what was read while it changed may have been kept meanwhile.
+        onChanged(key)
+        if (head !== null && head.size > 0) catalogue.put(place.kind, { ...place, ...head })
+        else catalogue.remove(place.kind, place.filename)
+      } catch (error) {
+        log.warn({ key, err: error }, 'an object that changed could not be looked at; the next comparison will')
+      }
+    },
+    gone(key) {
+      const place = placeOf(key)
+      onChanged(key)
+      if (place !== null) catalogue.remove(place.kind, place.filename)
+    },
+    start: () => void repeat(),
+    async close() {
+      closing.abort()
+      if (timer) clearTimeout(timer)
+      await refreshing?.catch(() => {})
+    },
+  }
+}
+
+/** Only what the proxy would serve. */
+function entryOf({ name, etag, size, modified }: ListedObject): CatalogueEntry[] {
+  const place = placeOf(name)
+  return place === null || size === 0 ? [] : [{ filename: place.filename, etag, size, modified }]
+}
+
+async function inTime(page: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Unavailable('the list of images')), firstPageMs)
+  try {
+    await Promise.race([page, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,138 @@
+import { ClientGone } from '../http/body.ts'
+import { BytesAnswer, type Call } from '../http/call.ts'
+import { isConditional, judge, type Verdict } from '../http/conditions.ts'
+import { refuse } from '../http/refusal.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { errors } from './errors.ts'
+import { type HeldImage, type ImageCache, mostHeldBytes } from './image-cache.ts'
+import type { ByteRange, ObjectHead, ObjectReading, ObjectStore } from './object-store.ts'
+import { cacheable, headOf, isEtag, validatorsOf } from './served.ts'
+
+export interface ImageProxy {
+  /** The image, by its key. Whatever stops the look-up is `Image not found`; the reason goes to the log. */
+  serve(call: Call, key: string, cacheControl?: string): MaybePromise<BytesAnswer>
+}
+
+interface ProxyDeps {
+  readonly cache: ImageCache
+  readonly store: ObjectStore
+  readonly bucket: string
+  readonly log: Logger
+  readonly onGone: (key: string) => void
+}
+
+/** An overwrite between two looks at the store is followed so often. */
+const mostTries = 3
+
+export function createProxy({ cache, store, bucket, log, onGone }: ProxyDeps): ImageProxy {
+  const serve = (call: Call, key: string, cacheControl = cacheable): MaybePromise<BytesAnswer> => {
+    const held = cache.fresh(key)
+    return held ? fromMemory(call, held, cacheControl) : fromStore(call, key, cacheControl)
+  }
+
+  const fromStore = async (call: Call, key: string, cacheControl: string): Promise<BytesAnswer> => {
+    const { signal } = call
+    try {
+      for (let tries = 0; tries < mostTries; tries++) {
+        const answer = await lookUp(call, key, cacheControl, signal)
+        if (answer !== 'changed') return answer ?? refuse(errors.imageNotFound)
+      }
+      throw new Error('the object was overwritten again and again')
+    } catch (error) {
+      if (call.res.destroyed) throw new ClientGone()
+      if (!isRefusal(error)) {
+        log.warn({ requestId: call.requestId, key, err: error }, 'an image could not be served')
+        return refuse(errors.imageNotFound)
+      }
+      throw error
+    }
+  }
+
+  const lookUp = async (call: Call, key: string, cacheControl: string, signal: AbortSignal) => {
+    const { req } = call
+    const place = { bucket, name: key }
+    // Where perhaps not all of it is wanted, the head is looked at before anything is fetched.
+    if (!cache.has(key) && (req.method === 'HEAD' || isConditional(req.headers))) {
+      const head = await store.head(place, signal)
+      if (head === null) onGone(key)
+      if (head === null || head.size === 0 || !isEtag(head.etag)) return null
+      const verdict = judge(req.method, req.headers, head)
+      if (verdict.status === 206 && head.size > mostHeldBytes) {
+        const part = await store.readRange(place, head, verdict, signal)
+        return part === null ? 'changed' : fromReading(part, verdict, cacheControl, signal, head)
+      }
+      if (req.method === 'HEAD' || (verdict.status !== 200 && verdict.status !== 206))
+        return bodiless(verdict, head, cacheControl)
+    }
+    const found = await cache.load(key, signal)
+    if (found === null) return null
+    if ('bytes' in found) return fromMemory(call, found, cacheControl)
+    const verdict = judge(req.method, req.headers, found.head)
+    if (verdict.status === 200) return fromReading(found, verdict, cacheControl, signal)
+    found.discard()
+    if (verdict.status !== 206) return bodiless(verdict, found.head, cacheControl)
+    const part = await store.readRange(place, found.head, verdict, signal)
+    return part === null ? 'changed' : fromReading(part, verdict, cacheControl, signal, found.head)
+  }
+
+  return { serve }
+}
+
+function fromMemory(call: Call, held: HeldImage, cacheControl: string): BytesAnswer {
+  const { req } = call
+  const { head, bytes } = held
+  const headers = cacheControl === cacheable ? held.headers : headOf(head, cacheControl)
+  if (!isConditional(req.headers)) return new BytesAnswer(200, headers, bytes, bytes.length)
+  const verdict = judge(req.method, req.headers, head)
+  if (verdict.status === 200) return new BytesAnswer(200, headers, bytes, bytes.length)
+  if (verdict.status !== 206) return bodiless(verdict, head, cacheControl)
+  const part = bytes.subarray(verdict.first, verdict.last + 1)
+  return new BytesAnswer(206, [...headers, ...contentRange(verdict, head)], part, part.length)
+}
+
+function fromReading(
+  reading: ObjectReading,
+  verdict: Verdict,
+  cacheControl: string,
+  signal: AbortSignal,
+  head = reading.head,
+): BytesAnswer {
+  // A stalled store does not keep what a client that left had opened.
+  if (signal.aborted) reading.discard()
+  else signal.addEventListener('abort', () => reading.discard(), { once: true })
+  const headers = headOf(head, cacheControl)
+  if (verdict.status !== 206) return new BytesAnswer(200, headers, reading.chunks(), head.size)
+  const length = verdict.last - verdict.first + 1
+  return new BytesAnswer(206, [...headers, ...contentRange(verdict, head)], reading.chunks(), length)
+}
+
+/** Everything that is answered by the head of an image alone. */
+function bodiless(verdict: Verdict, head: ObjectHead, cacheControl: string): BytesAnswer {
+  switch (verdict.status) {
+    case 304:
+      return new BytesAnswer(304, validatorsOf(head, cacheControl), null, null)
+    case 412:
+      return refuse(errors.preconditionFailed)
+    case 416: {
+      const body = Buffer.from(JSON.stringify({ status: 416, message: 'Range not satisfiable' }))
+      return new BytesAnswer(
+        416,
+        [...unsatisfiable(head), 'Content-Type', 'application/json; charset=utf-8'],
+        body,
+        body.length,
+      )
+    }
+    default:
+      return new BytesAnswer(200, headOf(head, cacheControl), null, head.size)
+  }
+}
+
+const unsatisfiable = (head: ObjectHead) => [...validatorsOf(head, 'no-store'), 'Content-Range', `bytes */${head.size}`]
+
+const contentRange = ({ first, last }: ByteRange, { size }: ObjectHead) => [
+  'Content-Range',
+  `bytes ${first}-${last}/${size}`,
+]
+
+const isRefusal = (error: unknown) => error instanceof Error && error.name === 'Refused'

@@ -1,0 +1,117 @@
+import { Answer, type BytesAnswer, type Call } from '../http/call.ts'
+import { choice, fields, optional, parsed, wholeNumber } from '../http/fields.ts'
+import { type Refusal, refuse } from '../http/refusal.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { Catalogue } from './catalogue.ts'
+import { type Choice, choose, type Random, seeded } from './choose.ts'
+import { type BaseUrl, describeImage, filenameOf, urlOf } from './descriptor.ts'
+import { errors, mostAtOnce } from './errors.ts'
+import { isKind, type Kind, kinds } from './kinds.ts'
+import { keyOf } from './names.ts'
+import type { Pool } from './pool.ts'
+import type { ImageProxy } from './proxy.ts'
+
+export interface RandomDeps {
+  readonly catalogue: Catalogue
+  readonly pool: Pick<Pool, 'ready'>
+  readonly proxy: ImageProxy
+  readonly baseUrl: BaseUrl
+  readonly random: Random
+}
+
+export interface RandomQuery {
+  readonly count: number | undefined
+  readonly seed: string | undefined
+  readonly as: 'json' | 'redirect' | 'bytes' | 'text' | undefined
+}
+
+const ofAny = {
+  count: wholeNumber(errors.badCount, {
+    minimum: 1,
+    maximum: mostAtOnce,
+    description: 'So many distinct images, in an `images` array; all of them where there are fewer.',
+  }),
+  seed: optional({
+    maxLength: 1024,
+    description: 'The same seed is answered with the same choice, while the images of the kind stay the same.',
+  }),
+  as: choice(['json', 'redirect', 'bytes', 'text'], errors.badAs, {
+    description: 'The description (the default), a redirect to the image, the image itself, or its address.',
+  }),
+}
+
+export const randomFields = fields(ofAny)
+export const randomOfKindsFields = fields({
+  kinds: parsed(readKinds, {
+    invalid: errors.badKinds,
+    description: 'Comma-separated; every image of them is equally likely. All kinds by default.',
+    examples: ['fox,bird'],
+  }),
+  ...ofAny,
+})
+
+function readKinds(text: string): readonly Kind[] | undefined {
+  const names = [...new Set(text.split(',').map((name) => name.trim()))]
+  return names.every(isKind) ? names : undefined
+}
+
+type RandomCall = Call<unknown, unknown, RandomQuery>
+
+/** A random image of a kind, or of several. The usual request is answered without a promise. */
+export function showRandom(
+  deps: RandomDeps,
+  call: RandomCall,
+  of: readonly Kind[],
+  none: Refusal,
+): MaybePromise<unknown> {
+  const waits = of.map(deps.pool.ready).filter((wait) => wait !== null)
+  if (waits.length === 0) return answer(deps, call, of, none)
+  return Promise.allSettled(waits).then((outcomes) => {
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+    // What is known of the other kinds is enough for a choice.
+    if (failed && of.every((kind) => deps.catalogue.count(kind) === 0)) throw failed.reason
+    return answer(deps, call, of, none)
+  })
+}
+
+function answer(deps: RandomDeps, call: RandomCall, of: readonly Kind[], none: Refusal): MaybePromise<unknown> {
+  const { count, as = 'json' } = call.query
+  if (count !== undefined && (as === 'redirect' || as === 'bytes')) refuse(errors.onlyOne)
+  const choices = chooseFor(deps, call, of)
+  const [first = refuse(none)] = choices
+  switch (as) {
+    case 'json':
+      return count === undefined
+        ? describeImage(deps.baseUrl, first)
+        : { status: 200, images: choices.map((each) => describeImage(deps.baseUrl, each)) }
+    case 'text':
+      return new Answer(200, textType, choices.map((each) => `${urlOf(deps.baseUrl, named(each))}\n`).join(''))
+    case 'redirect': {
+      const url = urlOf(deps.baseUrl, named(first))
+      return new Answer(302, textType, `${url}\n`, { Location: url })
+    }
+    case 'bytes':
+      return bytes(deps, call, first)
+  }
+}
+
+export const textType = 'text/plain; charset=utf-8'
+
+function chooseFor({ catalogue, random }: RandomDeps, call: RandomCall, of: readonly Kind[]): readonly Choice[] {
+  const { count = 1, seed } = call.query
+  const [kind] = of
+  if (count > 1 || seed !== undefined || of.length > 1 || kind === undefined)
+    return choose(catalogue, of, count, seed === undefined ? random : seeded(seed))
+  const entry = catalogue.pick(kind)
+  return entry === null ? [] : [{ kind, entry }]
+}
+
+const bytes = ({ proxy }: RandomDeps, call: RandomCall, choice: Choice): MaybePromise<BytesAnswer> =>
+  proxy.serve(call, keyOf(choice.kind, filenameOf(choice)), 'no-store')
+
+function named(choice: Choice): Choice {
+  filenameOf(choice)
+  return choice
+}
+
+export const allKinds: readonly Kind[] = kinds

@@ -1,0 +1,213 @@
+import { refuse } from '../http/refusal.ts'
+import { type Access, defineRoute, open, type ReplySpec, type Route } from '../http/route.ts'
+import { array, boolean, literal, nullable, object, string } from '../http/schema.ts'
+import type { Records } from './admin/records.ts'
+import { removeFields, removeObject } from './admin/remove-object.ts'
+import { reachable, testFields, testStore } from './admin/test-store.ts'
+import { upload, uploadFields } from './admin/upload.ts'
+import { descriptor } from './descriptor.ts'
+import { errors } from './errors.ts'
+import { isKind, kinds } from './kinds.ts'
+import { imagePage, kindList, listImages, listKinds, pageFields } from './list-images.ts'
+import { isFilename, keyOf } from './names.ts'
+import type { ObjectStore } from './object-store.ts'
+import type { Pool } from './pool.ts'
+import { allKinds, type RandomDeps, randomFields, randomOfKindsFields, showRandom, textType } from './random.ts'
+import { proxyHeaders } from './served.ts'
+
+export interface ImageDeps extends RandomDeps {
+  readonly pool: Pool
+  readonly store: ObjectStore
+  readonly bucket: string
+  readonly records: Records
+  readonly uploadMostBytes: number
+  readonly access: { readonly signedIn: Access<unknown>; readonly administrators: Access<unknown> }
+}
+
+const imageReplies: readonly ReplySpec[] = [
+  { status: 206, type: '*/*', description: 'The range that was asked for' },
+  { status: 304, description: 'It is as the client has it' },
+  {
+    status: 416,
+    schema: object({ status: literal(416), message: literal('Range not satisfiable') }),
+    description: 'The range lies outside of the image',
+  },
+]
+
+const randomReplies: readonly ReplySpec[] = [
+  {
+    status: 200,
+    schema: { anyOf: [descriptor, object({ status: literal(200), images: array(descriptor) })] },
+    also: [textType, '*/*'],
+    description: 'A description; with `count` several; with `as` the address or the image itself',
+  },
+  { status: 302, type: textType, description: 'With `as=redirect`: where the image is' },
+  ...imageReplies,
+]
+
+const randomErrors = [errors.badCount, errors.badAs, errors.onlyOne, errors.imageNotFound, errors.preconditionFailed]
+
+export function imageRoutes(deps: ImageDeps): Route[] {
+  const { catalogue, pool, store, access, baseUrl } = deps
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/images',
+      summary: 'The kinds of images',
+      access: access.signedIn,
+      envelope: 'message',
+      reply: { status: 200, schema: kindList },
+      errors: [],
+      handle: () => listKinds(catalogue),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/images/random',
+      summary: 'A random image of several kinds',
+      access: access.signedIn,
+      envelope: 'message',
+      query: randomOfKindsFields,
+      reply: randomReplies,
+      errors: [errors.none, ...randomErrors, ...Object.values(errors.nameMissing)],
+      handle: (call) => showRandom(deps, call, call.query.kinds ?? allKinds, errors.none),
+    }),
+    ...kinds.flatMap((kind) => [
+      defineRoute({
+        method: 'GET',
+        path: `/images/${kind}/random`,
+        summary: `A random ${kind} image`,
+        access: access.signedIn,
+        envelope: 'message',
+        query: randomFields,
+        reply: randomReplies,
+        errors: [errors.noneOfKind[kind], errors.nameMissing[kind], ...randomErrors],
+        handle: (call) => showRandom(deps, call, [kind], errors.noneOfKind[kind]),
+      }),
+      defineRoute({
+        method: 'GET',
+        path: `/images/${kind}`,
+        summary: `The ${kind} images`,
+        description: 'By file name, a page at a time.',
+        access: access.signedIn,
+        envelope: 'message',
+        query: pageFields,
+        reply: { status: 200, schema: imagePage },
+        errors: [errors.badCursor, errors.nameMissing[kind]],
+        handle: (call) => listImages(catalogue, baseUrl, kind, call.query),
+      }),
+    ]),
+    defineRoute({
+      method: 'GET',
+      path: '/i/:folder/:filename',
+      summary: 'An image',
+      description:
+        'The bytes as they are stored, with ranges and conditions by RFC 9110. Anything but a raster image is sent as a download.',
+      access: open,
+      envelope: 'status',
+      headers: proxyHeaders,
+      reply: [{ status: 200, type: '*/*', description: 'The bytes, with their stored type' }, ...imageReplies],
+      errors: [errors.imageNotFound, errors.preconditionFailed],
+      handle(call) {
+        const { folder = '', filename = '' } = call.params
+        return isKind(folder) && isFilename(filename)
+          ? deps.proxy.serve(call, keyOf(folder, filename))
+          : refuse(errors.imageNotFound)
+      },
+    }),
+    ...storeRoutes(deps),
+  ]
+
+  function storeRoutes({ bucket, records }: ImageDeps): Route[] {
+    const isServed = (of: string) => of === bucket
+    const onChanged = async (of: string, name: string) => {
+      if (isServed(of)) await pool.look(name)
+    }
+    return [
+      defineRoute({
+        method: 'GET',
+        path: '/admin/s3/test',
+        summary: 'Test the object store',
+        description:
+          'Whether it can be reached; with `bucketExists`, in the body or the query, whether there is such a bucket.',
+        access: access.administrators,
+        envelope: 'status',
+        audit: 'store.test',
+        query: testFields,
+        body: testFields,
+        reply: {
+          status: 200,
+          schema: {
+            anyOf: [
+              object({ status: literal(200), message: literal(reachable) }),
+              object({ status: literal(200), bucketExists: boolean() }),
+            ],
+          },
+        },
+        errors: [errors.storeAway],
+        handle: ({ body, query }) => testStore(store, bucket, body.bucketExists ?? query.bucketExists),
+      }),
+      defineRoute({
+        method: 'POST',
+        path: '/admin/s3/upload',
+        summary: 'Upload an image',
+        description:
+          'The body is the bytes. They replace an object of the same name; an upload that breaks off leaves the old one.',
+        access: access.administrators,
+        envelope: 'status',
+        audit: 'upload',
+        onFailure: 'Error uploading object',
+        query: uploadFields,
+        upload: {
+          types: 'image/*',
+          example: 'image/png',
+          description:
+            'The bytes of the image, with a length or chunked, at most `UPLOAD_MAX_BYTES`. The Content-Type is stored with them.',
+        },
+        reply: {
+          status: 200,
+          schema: object({
+            status: literal(200),
+            message: literal('Object uploaded'),
+            bucketName: string({ examples: ['images'] }),
+            objectName: string({ examples: ['fox/a.png'] }),
+            etag: string({ examples: ['9b2cf535f27731c974343645a3985328'] }),
+            versionId: nullable(string({ examples: ['3sL4kqtJlcpXroDTDmJ+rmSpXd3dIbrHY'] })),
+          }),
+        },
+        errors: [
+          errors.notAnImage,
+          errors.badBucketName,
+          errors.badObjectName,
+          errors.emptyBody,
+          errors.bucketNotFound,
+        ],
+        handle: (call) => upload({ store, records, mostBytes: deps.uploadMostBytes, onChanged }, call),
+      }),
+      defineRoute({
+        method: 'DELETE',
+        path: '/admin/s3/delete',
+        summary: 'Delete an object',
+        description:
+          'By name, or by an ETag that only one object of the bucket has. The fields may stand in the query too.',
+        access: access.administrators,
+        envelope: 'status',
+        audit: 'delete-object',
+        onFailure: 'Error deleting object',
+        query: removeFields,
+        body: removeFields,
+        reply: {
+          status: 200,
+          schema: object({
+            status: literal(200),
+            message: literal('Object deleted'),
+            bucketName: string({ examples: ['images'] }),
+            object: string({ description: 'Its name, or `object with etag` and the ETag.', examples: ['fox/a.png'] }),
+          }),
+        },
+        errors: [errors.deleteParams, errors.badObjectName, errors.objectNotFound, errors.sharedEtag],
+        handle: (call) =>
+          removeObject({ store, records, onChanged, onGone: (of, name) => isServed(of) && pool.gone(name) }, call),
+      }),
+    ]
+  }
+}

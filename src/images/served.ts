@@ -1,0 +1,53 @@
+import { httpDate } from '../http/http-date.ts'
+import type { ObjectHead } from './object-store.ts'
+
+/** On every answer of the proxy: whatever a stored byte says that it is, it does not script here. */
+export const proxyHeaders = {
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Access-Control-Allow-Origin': '*',
+} as const
+
+export const cacheable = 'public, max-age=3600, stale-if-error=86400'
+const always = Object.entries(proxyHeaders).flat()
+
+/** What S3 servers report for an object that was stored without a type. */
+const noType = /^(?:binary|application)\/octet-stream$/i
+const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+const mediaType = new RegExp(
+  `^${token}/${token}(?:[ \\t]*;[ \\t]*${token}=(?:${token}|"[\\t \\x21\\x23-\\x5b\\x5d-\\x7e]*"))*$`,
+)
+/** Bytes that a browser only draws. Of anything else it is told to make a download. */
+const raster =
+  /^image\/(?:png|apng|x-png|vnd\.mozilla\.apng|jpe?g|pjpeg|jp2|jxl|gif|webp|avif|heic|heif|bmp|x-ms-bmp|tiff|x-icon|vnd\.microsoft\.icon|qoi)$/i
+
+export function typeOf({ type }: Pick<ObjectHead, 'type'>): string {
+  return type === null || noType.test(type) || !mediaType.test(type) ? 'image/jpeg' : type
+}
+
+/** The headers of one version of an image; none of the store's own passes by itself. */
+export function headOf(head: ObjectHead, cacheControl = cacheable): readonly string[] {
+  const type = typeOf(head)
+  return [
+    ...validatorsOf(head, cacheControl),
+    'Accept-Ranges',
+    'bytes',
+    'Content-Type',
+    type,
+    ...(raster.test(type.replace(/[ \t]*;.*/, '')) ? [] : ['Content-Disposition', 'attachment']),
+  ]
+}
+
+/** Of an answer that stands for the image without it. */
+export const validatorsOf = ({ etag, modified }: ObjectHead, cacheControl = cacheable): readonly string[] => [
+  ...always,
+  'Cache-Control',
+  cacheControl,
+  'ETag',
+  `"${etag}"`,
+  'Last-Modified',
+  httpDate(modified),
+]
+
+/** Only such a tag can stand between quotes in a header. */
+export const isEtag = (etag: string) => /^[\x21\x23-\x7e]{1,256}$/.test(etag)

@@ -1,0 +1,7 @@
+/** The grammar of S3: nothing that it lets through can be a path, a hidden folder or an address. */
+export function isBucketName(text: string): boolean {
+  return (
+    /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text) &&
+    !/\.\.|\.-|-\.|^\d+\.\d+\.\d+\.\d+$|^xn--|^sthree-|-s3alias$|--ol-s3$/.test(text)
+  )
+}

@@ -1,0 +1,387 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { isConditional, judge, type Verdict } from '../../src/http/conditions.ts'
+
+const modified = Date.parse('2026-03-04T05:06:07.890Z')
+const version = { etag: 'a,b', modified, size: 1000 }
+const [before, same, after] = [-1000, 0, 1000].map((ms) => new Date(modified + ms).toUTCString()) as [
+  string,
+  string,
+  string,
+]
+
+interface Asked {
+  readonly method?: string
+  readonly 'if-match'?: string
+  readonly 'if-none-match'?: string
+  readonly 'if-modified-since'?: string
+  readonly 'if-unmodified-since'?: string
+  readonly 'if-range'?: string
+  readonly range?: string
+}
+
+/** The status, or the range as Content-Range writes it. */
+function answer({ method = 'GET', ...headers }: Asked, of = version): number | string {
+  const verdict = judge(method, headers, of)
+  return verdict.status === 206 ? `${verdict.first}-${verdict.last}` : verdict.status
+}
+
+function table(rows: readonly (readonly [Asked, number | string])[]) {
+  for (const [asked, expected] of rows) assert.equal(answer(asked), expected, JSON.stringify(asked))
+}
+
+const own = '"a,b"'
+/** Lists of tags that hold the own one, by a strong and by a weak comparison. */
+const strong = [
+  own,
+  `  ${own}\t`,
+  `"x", ${own}`,
+  `${own},"x"`,
+  `,, ${own} ,`,
+  `W/"x" , ${own}`,
+  `"",${own}`,
+  `"é",${own}`,
+]
+const weak = [...strong, `W/${own}`, `"x",W/${own}`, `W/${own},"x"`]
+const others = ['"x"', '""', 'W/"x"', '"a"', '"b"', '"a", "b"', '"A,B"', '"a,b "', '"*"']
+/** Nothing in them counts, not even the own one. */
+const malformed = [
+  ...['', ',', 'a,b', '"a,b', 'a,b"', "'a,b'", `w/${own}`, `W/ ${own}`, `W\\${own}`, `${own} ${own}`, `${own};q=1`],
+  ...[`${own}, x`, `x, ${own}`, `*, ${own}`, `${own}, *`, '**', `"x" y, ${own}`, `"\x7f", ${own}`, `"x\ty", ${own}`],
+]
+const noDates = ['', 'x', '*', own, '2026-03-04T05:06:07Z', same.replace('GMT', 'UTC'), `${same}, ${same}`]
+const dates = (header: 'if-modified-since' | 'if-unmodified-since', value: string): Asked => ({ [header]: value })
+
+describe('A condition', () => {
+  it('is there if one of the six headers is', () => {
+    for (const name of ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range', 'range'])
+      for (const value of ['', 'x']) assert.equal(isConditional({ host: 'x', [name]: value }), true, name)
+    assert.equal(isConditional({ host: 'x', etag: own, 'accept-ranges': 'bytes' }), false)
+    table([[{}, 200]])
+  })
+
+  it('If-Match holds for * and for the tag, compared strongly', () => {
+    table([
+      ...['*', ' * ', ...strong].map((value) => [{ 'if-match': value }, 200] as const),
+      ...[`W/${own}`, `"x",W/${own}`, ...others].map((value) => [{ 'if-match': value }, 412] as const),
+    ])
+  })
+
+  it('If-Match that is no list of tags holds for nothing: what depends on it is not done', () => {
+    table(malformed.map((value) => [{ 'if-match': value }, 412] as const))
+  })
+
+  it('If-None-Match is met by * and by the tag, compared weakly', () => {
+    table([
+      ...['*', ' * ', ...weak].map((value) => [{ 'if-none-match': value }, 304] as const),
+      ...others.map((value) => [{ 'if-none-match': value }, 200] as const),
+    ])
+  })
+
+  it('If-None-Match that is no list of tags is met by nothing: the whole is sent', () => {
+    table(malformed.map((value) => [{ 'if-none-match': value }, 200] as const))
+  })
+
+  it('tags are found among thousands, and among much that is none', () => {
+    const many = Array.from({ length: 3_000 }, (_, index) => `"${index}"`).join(',')
+    table([
+      [{ 'if-none-match': `${many},${own}` }, 304],
+      [{ 'if-none-match': many }, 200],
+      [{ 'if-none-match': `${' ,'.repeat(8_000)}x` }, 200],
+      [{ 'if-none-match': `${own}${' ,\t'.repeat(5_000)}x` }, 200],
+      [{ 'if-none-match': `${many}"` }, 200],
+    ])
+  })
+
+  it('a tag may be made of anything that a tag may be made of', () => {
+    const etag = `!#$%&'()*+,-./09:;<=>?@AZ[\\]^_\`az{|}~\x80\xff`
+    assert.equal(answer({ 'if-none-match': `"x","${etag}"` }, { ...version, etag }), 304)
+    assert.equal(answer({ 'if-match': `"${etag}"` }, { ...version, etag }), 200)
+    assert.equal(answer({ 'if-match': '""' }, { ...version, etag: '' }), 200)
+  })
+
+  it('If-Modified-Since is met unless it was changed in a later second', () => {
+    table([
+      [dates('if-modified-since', before), 200],
+      [dates('if-modified-since', same), 304],
+      [dates('if-modified-since', after), 304],
+      [dates('if-modified-since', 'Wednesday, 04-Mar-26 05:06:07 GMT'), 304],
+      [dates('if-modified-since', 'Wed Mar  4 05:06:07 2026'), 304],
+      [dates('if-modified-since', 'Wed Mar  4 05:06:06 2026'), 200],
+    ])
+  })
+
+  it('If-Unmodified-Since holds unless it was changed in a later second', () => {
+    table([
+      [dates('if-unmodified-since', before), 412],
+      [dates('if-unmodified-since', same), 200],
+      [dates('if-unmodified-since', after), 200],
+      [dates('if-unmodified-since', 'Wednesday, 04-Mar-26 05:06:07 GMT'), 200],
+      [dates('if-unmodified-since', 'Wed Mar  4 05:06:06 2026'), 412],
+    ])
+  })
+
+  it('of a date that is none is as if it were not there', () => {
+    for (const value of noDates)
+      table([
+        [dates('if-modified-since', value), 200],
+        [dates('if-unmodified-since', value), 200],
+        [{ ...dates('if-unmodified-since', value), 'if-none-match': own }, 304],
+      ])
+  })
+
+  it('of a date does not count beside one of a tag', () => {
+    table([
+      [{ 'if-match': own, 'if-unmodified-since': before }, 200],
+      [{ 'if-match': '"x"', 'if-unmodified-since': after }, 412],
+      [{ 'if-none-match': '"x"', 'if-modified-since': after }, 200],
+      [{ 'if-none-match': 'x', 'if-modified-since': after }, 200],
+      [{ 'if-none-match': own, 'if-modified-since': before }, 304],
+    ])
+  })
+
+  it('is judged before the next: 412, then 304, then the range', () => {
+    table([
+      [{ 'if-match': '"x"', 'if-none-match': own, range: 'bytes=0-0' }, 412],
+      [{ 'if-match': own, 'if-none-match': own, range: 'bytes=0-0' }, 304],
+      [{ 'if-match': own, 'if-none-match': '"x"', range: 'bytes=0-0' }, '0-0'],
+      [{ 'if-unmodified-since': before, 'if-modified-since': after }, 412],
+      [{ 'if-unmodified-since': after, 'if-modified-since': after, range: 'bytes=2000-' }, 304],
+      [{ 'if-unmodified-since': after, 'if-modified-since': before, range: 'bytes=2000-' }, 416],
+    ])
+  })
+
+  it('holds for HEAD as for GET', () => {
+    table([
+      [{ method: 'HEAD', 'if-none-match': own }, 304],
+      [{ method: 'HEAD', 'if-match': '"x"' }, 412],
+      [{ method: 'HEAD', 'if-modified-since': same }, 304],
+      [{ method: 'HEAD', 'if-unmodified-since': before }, 412],
+    ])
+  })
+})
+
+describe('If-Range', () => {
+  const range = 'bytes=1-2'
+
+  it('lets the range pass for the very tag, and for the very date', () => {
+    table(
+      [own, ` ${own} `, same, 'Wed Mar  4 05:06:07 2026'].map((held) => [{ 'if-range': held, range }, '1-2'] as const),
+    )
+  })
+
+  it('has all of it sent for anything else', () => {
+    for (const held of [`W/${own}`, '"x"', '*', '', 'a,b', `${own}, "x"`, `"x", ${own}`, before, after, 'x', '"a,b'])
+      table([
+        [{ 'if-range': held, range }, 200],
+        [{ 'if-range': held, range: 'bytes=2000-' }, 200],
+      ])
+  })
+
+  it('means nothing without a range, and undoes no condition', () => {
+    table([
+      [{ 'if-range': own }, 200],
+      [{ 'if-range': '"x"' }, 200],
+      [{ 'if-range': '"x"', 'if-none-match': own, range }, 304],
+      [{ 'if-range': own, 'if-match': '"x"', range }, 412],
+    ])
+  })
+})
+
+describe('A range', () => {
+  const ranges = (rows: Readonly<Record<string, number | string>>, size = 1000) => {
+    for (const [range, expected] of Object.entries(rows))
+      assert.equal(answer({ range }, { ...version, size }), expected, `${range} of ${size}`)
+  }
+  const huge = '9'.repeat(400)
+
+  it('is a first and a last byte, and ends with the image', () => {
+    ranges({
+      'bytes=0-0': '0-0',
+      'bytes=0-': '0-999',
+      'bytes=0-999': '0-999',
+      'bytes=0-1000': '0-999',
+      'bytes=999-999': '999-999',
+      'bytes=999-': '999-999',
+      'bytes=999-1000': '999-999',
+      'bytes=500-600': '500-600',
+      'bytes=007-0010': '7-10',
+      [`bytes=1-${huge}`]: '1-999',
+    })
+  })
+
+  it('is so many bytes at the end, at most all', () => {
+    ranges({
+      'bytes=-1': '999-999',
+      'bytes=-999': '1-999',
+      'bytes=-1000': '0-999',
+      'bytes=-1001': '0-999',
+      [`bytes=-${huge}`]: '0-999',
+    })
+  })
+
+  it('that begins behind the end, or is of no byte, cannot be satisfied', () => {
+    ranges({
+      'bytes=1000-': 416,
+      'bytes=1000-1000': 416,
+      'bytes=1000-2000': 416,
+      [`bytes=${huge}-`]: 416,
+      [`bytes=${huge}-${huge}`]: 416,
+      'bytes=-0': 416,
+      'bytes=-000': 416,
+    })
+    ranges({ 'bytes=0-': 416, 'bytes=0-0': 416, 'bytes=-1': 416, 'bytes=1-0': 200 }, 0)
+    ranges({ 'bytes=0-0': '0-0', 'bytes=-5': '0-0', 'bytes=1-': 416 }, 1)
+  })
+
+  it('with its last byte before its first is none', () => {
+    ranges({ 'bytes=1-0': 200, 'bytes=999-0': 200, 'bytes=2000-1999': 200, [`bytes=${huge}-${huge.slice(1)}`]: 200 })
+  })
+
+  it('is taken whatever the case of its unit, and with spaces around it', () => {
+    ranges({
+      'BYTES=0-0': '0-0',
+      'Bytes=-1': '999-999',
+      'bytes= 0-0': '0-0',
+      'bytes=0-0 ': '0-0',
+      '\tbytes=0-0': '0-0',
+    })
+  })
+
+  it('of another unit, of several parts or of another form is none', () => {
+    ranges(
+      Object.fromEntries(
+        [
+          ...['', '-', 'bytes', 'bytes=', 'bytes=-', 'bytes=0', 'bytes=x-', 'bytes=0-x', 'bytes=0--1', 'bytes=--1'],
+          ...['bytes=0-0,2-2', 'bytes=0-0, -1', 'bytes=2000-,0-0', 'bytes=0-0,', 'bytes=,0-0', 'bytes=0-0;1-1'],
+          ...['items=0-0', 'byte=0-0', 'bytess=0-0', 'none=0-0', 'bytes 0-0', 'bytes 0-0/1000', 'bytes:0-0', '0-0'],
+          ...['bytes=0 - 0', 'bytes=0- 0', 'bytes=+0-0', 'bytes=0x0-1', 'bytes=1e1-', 'bytes=0.0-1', 'bytes=٠-١'],
+          ...['bytes =0-0', 'bytes=0-0 x', 'bytes=0-0\nbytes=1-1'],
+        ].map((range) => [range, 200]),
+      ),
+    )
+  })
+
+  it('is nothing to a HEAD', () => {
+    table([
+      [{ method: 'HEAD', range: 'bytes=0-0' }, 200],
+      [{ method: 'HEAD', range: 'bytes=2000-' }, 200],
+      [{ method: 'HEAD', range: 'bytes=0-0', 'if-range': own }, 200],
+    ])
+  })
+})
+
+/* What the tables show, for all combinations at once: a second judge, which is given what the headers mean. */
+
+type Tag = { readonly isWeak: boolean; readonly text: string }
+const tag = fc.record({ isWeak: fc.boolean(), text: fc.constantFrom('a,b', 'x', '', 'a') })
+const tags = fc.array(tag, { minLength: 1, maxLength: 4 })
+const written = (list: readonly Tag[]) => list.map(({ isWeak, text }) => `${isWeak ? 'W/' : ''}"${text}"`).join(', ')
+const list = fc.oneof(
+  fc.constant({ text: '*', strong: true, weak: true }),
+  fc.constantFrom(...malformed).map((text) => ({ text, strong: false, weak: false })),
+  tags.map((each) => ({
+    text: written(each),
+    strong: each.some(({ isWeak, text }) => !isWeak && text === version.etag),
+    weak: each.some(({ text }) => text === version.etag),
+  })),
+)
+const seconds = fc.oneof(
+  fc.integer({ min: -2, max: 2 }).map((by) => ({ text: new Date(modified + by * 1000).toUTCString(), by })),
+  fc.constantFrom(...noDates).map((text) => ({ text, by: null })),
+)
+const held = fc.oneof(
+  tag.map((one) => ({ text: written([one]), isSame: !one.isWeak && one.text === version.etag })),
+  seconds.map(({ text, by }) => ({ text, isSame: by === 0 || text === own })),
+)
+const position = fc.oneof(fc.integer({ min: 0, max: 12 }), fc.constantFrom(2 ** 53, 1e21).map(Math.floor))
+type Asking = { readonly text: string; readonly means: (size: number) => Verdict }
+const whole: Verdict = { status: 200 }
+const digits = (value: number) => BigInt(value).toString()
+const span = fc.oneof(
+  fc.tuple(position, fc.option(position)).map(
+    ([first, last]): Asking => ({
+      text: `bytes=${digits(first)}-${last === null ? '' : digits(last)}`,
+      means: (size) => {
+        if (last !== null && last < first) return whole
+        return first < size ? { status: 206, first, last: Math.min(last ?? Infinity, size - 1) } : { status: 416 }
+      },
+    }),
+  ),
+  position.map(
+    (count): Asking => ({
+      text: `bytes=-${digits(count)}`,
+      means: (size) =>
+        count > 0 && size > 0 ? { status: 206, first: Math.max(0, size - count), last: size - 1 } : { status: 416 },
+    }),
+  ),
+  fc.constantFrom('bytes=0-0,1-1', 'items=0-0', 'bytes=', '').map((text): Asking => ({ text, means: () => whole })),
+)
+const request = fc.record({
+  method: fc.constantFrom('GET', 'HEAD'),
+  match: fc.option(list),
+  noneMatch: fc.option(list),
+  modifiedSince: fc.option(seconds),
+  unmodifiedSince: fc.option(seconds),
+  ifRange: fc.option(held),
+  range: fc.option(span),
+  size: fc.integer({ min: 0, max: 10 }),
+})
+type Request = typeof request extends fc.Arbitrary<infer T> ? T : never
+
+/** The steps of RFC 9110 §13.2.2, in its words. */
+function byTheBook(asked: Request): Verdict {
+  const { method, match, noneMatch, modifiedSince, unmodifiedSince, ifRange, range, size } = asked
+  if (match !== null) {
+    if (!match.strong) return { status: 412 }
+  } else if (unmodifiedSince !== null && unmodifiedSince.by !== null && unmodifiedSince.by < 0) return { status: 412 }
+  if (noneMatch !== null) {
+    if (noneMatch.weak) return { status: 304 }
+  } else if (modifiedSince !== null && modifiedSince.by !== null && modifiedSince.by >= 0) return { status: 304 }
+  if (method !== 'GET' || range === null || (ifRange !== null && !ifRange.isSame)) return whole
+  return range.means(size)
+}
+
+describe('The judge', () => {
+  it('comes to what the steps of the RFC come to, whatever is combined', () => {
+    const run = (asked: Request) => {
+      const headers = Object.fromEntries(
+        [
+          ['if-match', asked.match],
+          ['if-none-match', asked.noneMatch],
+          ['if-modified-since', asked.modifiedSince],
+          ['if-unmodified-since', asked.unmodifiedSince],
+          ['if-range', asked.ifRange],
+          ['range', asked.range],
+        ].flatMap(([name, value]) => (value === null ? [] : [[name, (value as { text: string }).text]])),
+      )
+      assert.deepEqual(judge(asked.method, headers, { ...version, size: asked.size }), byTheBook(asked))
+    }
+    fc.assert(fc.property(request, run), { numRuns: 5_000 })
+  })
+
+  it('answers any text with a verdict, and a range with bytes that are there', () => {
+    const text = fc.option(fc.string({ unit: fc.constantFrom(...'bytes=-0123456789 ,"W/*x\t') }), { nil: undefined })
+    const headers = fc.record({
+      'if-match': text,
+      'if-none-match': text,
+      'if-modified-since': text,
+      'if-unmodified-since': text,
+      'if-range': text,
+      range: fc.oneof(
+        text,
+        fc.string({ unit: fc.constantFrom(...'-0123456789 ,') }).map((rest) => `bytes=${rest}`),
+      ),
+    })
+    fc.assert(
+      fc.property(headers, fc.nat(50), (asked, size) => {
+        const verdict = judge('GET', asked, { ...version, size })
+        if (verdict.status === 206)
+          assert.ok(verdict.first >= 0 && verdict.first <= verdict.last && verdict.last < size)
+        else assert.ok([200, 304, 412, 416].includes(verdict.status))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
