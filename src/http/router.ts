@@ -31,26 +31,28 @@ export function createRouter(routes: readonly Route[]): Router {
     fixed.set(route.path, methods.set(route.method, { route, params: noParams }))
   }
 
-  const matchPattern = (segments: readonly string[], method: string | null): Match[] =>
-    patterns.flatMap(({ route, segments: pattern }) => {
-      const params = (method === null || route.method === method) && paramsOf(pattern, segments)
-      return params ? [{ route, params }] : []
-    })
+  const matchPattern = (segments: readonly string[], method: string): Match | null => {
+    for (const { route, segments: pattern } of patterns) {
+      const params = route.method === method ? paramsOf(pattern, segments) : null
+      if (params) return { route, params }
+    }
+    return null
+  }
 
   return {
     find(method, path) {
       const wanted = method === 'HEAD' ? 'GET' : method
       if (!path.includes('%')) {
-        return fixed.get(path)?.get(wanted) ?? matchPattern(path.split('/'), wanted)[0] ?? null
+        return fixed.get(path)?.get(wanted) ?? matchPattern(path.split('/'), wanted)
       }
       const segments = decodeSegments(path)
-      return fixed.get(plainPath(segments))?.get(wanted) ?? matchPattern(segments, wanted)[0] ?? null
+      return fixed.get(plainPath(segments))?.get(wanted) ?? matchPattern(segments, wanted)
     },
     methodsOf(path) {
       const segments = decodeSegments(path)
       const found = [
         ...(fixed.get(plainPath(segments))?.keys() ?? []),
-        ...matchPattern(segments, null).map(({ route }) => route.method),
+        ...patterns.filter(({ segments: pattern }) => paramsOf(pattern, segments)).map(({ route }) => route.method),
       ]
       return found.includes('GET') ? [...found, 'HEAD'] : found
     },

@@ -109,6 +109,8 @@ export function createImageCache(deps: CacheDeps): ImageCache {
       return null
     }
     const { head } = reading
+    // What was held is of an older version, even where this one cannot be held.
+    if (!isStale()) entries?.delete(key)
     // As the catalogue has it: an object without bytes is no image.
     if (head.size === 0 || !isEtag(head.etag)) {
       reading.discard()

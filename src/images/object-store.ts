@@ -61,6 +61,8 @@ export interface ListOptions {
   readonly prefix: string
   /** Only what has no further slash after the prefix. */
   readonly isFlat: boolean
+  /** What was seen before. An object of that size and time is taken to have that ETag: a store need not look into it. */
+  readonly known?: (name: string) => Omit<ListedObject, 'name'> | null
   readonly signal?: AbortSignal
 }
 

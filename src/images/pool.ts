@@ -56,7 +56,9 @@ export function createPool(deps: PoolDeps): Pool {
   /** The kinds take turns, a page each, so that none waits for the whole of another. */
   const compare = async () => {
     let walks = kinds.map((kind): Walk => {
-      const pages = store.list(bucket, { prefix: `${kind}/`, isFlat: true, signal: closing.signal })
+      const prefix = `${kind}/`
+      const known = (key: string) => knownOf(catalogue.find(kind, key.slice(prefix.length)))
+      const pages = store.list(bucket, { prefix, isFlat: true, known, signal: closing.signal })
       return { kind, listing: catalogue.listing(kind), pages: pages[Symbol.asyncIterator]() }
     })
     try {
@@ -150,6 +152,9 @@ export function createPool(deps: PoolDeps): Pool {
     },
   }
 }
+
+const knownOf = (entry: CatalogueEntry | null) =>
+  entry && { etag: entry.etag, size: entry.size, modified: entry.modified }
 
 /** Only what the proxy would serve. */
 function entryOf({ name, etag, size, modified }: ListedObject): CatalogueEntry[] {

@@ -14,9 +14,8 @@ const always = Object.entries(proxyHeaders).flat()
 /** What S3 servers report for an object that was stored without a type. */
 const noType = /^(?:binary|application)\/octet-stream$/i
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
-const mediaType = new RegExp(
-  `^${token}/${token}(?:[ \\t]*;[ \\t]*${token}=(?:${token}|"[\\t \\x21\\x23-\\x5b\\x5d-\\x7e]*"))*$`,
-)
+const quoted = '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\[\\t \\x21-\\x7e])*"'
+const mediaType = new RegExp(`^${token}/${token}(?:[ \\t]*;(?:[ \\t]*${token}=(?:${token}|${quoted}))?)*$`)
 /** Bytes that a browser only draws. Of anything else it is told to make a download. */
 const raster =
   /^image\/(?:png|apng|x-png|vnd\.mozilla\.apng|jpe?g|pjpeg|jp2|jxl|gif|webp|avif|heic|heif|bmp|x-ms-bmp|tiff|x-icon|vnd\.microsoft\.icon|qoi)$/i

@@ -3,8 +3,8 @@ import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ListedObject, ListOptions } from '../../images/object-store.ts'
 import { type DetailsStore, detailsOf, type Place } from './folder-details.ts'
-import { isRealFolder, orNull, versionAt } from './folder-files.ts'
-import { headOf } from './folder-read.ts'
+import { isRealFolder, orNull, type Version, versionAt } from './folder-files.ts'
+import { headOf, modifiedOf } from './folder-read.ts'
 import { beginOf, folderOf, isTooDeep, keyOf } from './paths.ts'
 
 const mostInPage = 1_000
@@ -25,20 +25,24 @@ export async function* listFolder(
   for await (const place of walk(folder, options)) {
     places.push(place)
     if (places.length < mostInPage) continue
-    yield await lookAt(details, places, options.signal)
+    yield await lookAt(details, places, options)
     places = []
   }
-  if (places.length > 0) yield await lookAt(details, places, options.signal)
+  if (places.length > 0) yield await lookAt(details, places, options)
 }
 
 /** What is no regular file, or gone meanwhile, is left out. */
-async function lookAt(details: DetailsStore, places: readonly Place[], signal?: AbortSignal): Promise<ListedObject[]> {
+async function lookAt(
+  details: DetailsStore,
+  places: readonly Place[],
+  { known, signal }: ListOptions,
+): Promise<ListedObject[]> {
   const objects: ListedObject[] = []
   let next = 0
   async function look(): Promise<void> {
     for (let place = places[next++]; place; place = places[next++]) {
       signal?.throwIfAborted()
-      const object = await listed(details, place)
+      const object = await listed(details, place, known)
       if (object) objects.push(object)
     }
   }
@@ -46,16 +50,22 @@ async function lookAt(details: DetailsStore, places: readonly Place[], signal?: 
   return objects
 }
 
-async function listed(details: DetailsStore, place: Place): Promise<ListedObject | null> {
+async function listed(details: DetailsStore, place: Place, known: ListOptions['known']): Promise<ListedObject | null> {
+  const { name } = place
   for (;;) {
     const version = await versionAt(place.path)
     if (version === null) return null
-    const known = await detailsOf(details, place, version, true)
-    if (known === null) continue
-    const { etag, size, modified } = headOf(version, known)
-    return { name: place.name, etag, size, modified }
+    const before = known?.(name)
+    if (before && isAsBefore(version, before)) return { name, ...before }
+    const found = await detailsOf(details, place, version, true)
+    if (found === null) continue
+    const { etag, size, modified } = headOf(version, found)
+    return { name, etag, size, modified }
   }
 }
+
+const isAsBefore = (version: Version, { size, modified }: Omit<ListedObject, 'name'>) =>
+  Number(version.size) === size && modifiedOf(version) === modified
 
 /**
  * Every file whose name is a key, a folder at a time, each read as it is walked: a million files take no memory, and

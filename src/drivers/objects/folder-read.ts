@@ -5,10 +5,12 @@ import { letGoOf, openRegular, readAt, type Version } from './folder-files.ts'
 const pieceBytes = 65_536
 const mostTurns = 10
 
-export const headOf = ({ size, mtimeNs }: Version, { etag, type }: Details): ObjectHead => ({
+export const modifiedOf = ({ mtimeNs }: Pick<Version, 'mtimeNs'>) => Number(mtimeNs / 1_000_000n)
+
+export const headOf = (version: Version, { etag, type }: Details): ObjectHead => ({
   etag,
-  size: Number(size),
-  modified: Number(mtimeNs / 1_000_000n),
+  size: Number(version.size),
+  modified: modifiedOf(version),
   type,
 })
 

@@ -1,6 +1,6 @@
 import { constants, lstatSync } from 'node:fs'
 import { access, lstat, mkdir, realpath } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { ObjectPlace, ObjectStore } from '../../images/object-store.ts'
 import { isBucketName } from '../../lib/bucket-name.ts'
 import { NoSuchBucket } from '../../lib/no-such-bucket.ts'
@@ -32,6 +32,7 @@ export async function openFolderStore({ dataDir }: { readonly dataDir: string })
   const detailsFolder = join(root, '.details')
   makeFolder(temporaryFolder)
   makeFolder(detailsFolder)
+  await syncFolder(dirname(root))
   const details = createDetails(detailsFolder)
   await sweepTemporary(temporaryFolder, details)
   const writer = createWriter({ details, folders: createFolders(root), temporaryFolder })

@@ -103,6 +103,7 @@ export function createClient(sdk: typeof Sdk, ask: Ask, { endpoint, region, cred
     disableS3ExpressSessionAuth: true,
     authSchemePreference: [],
     sigv4aSigningRegionSet: [],
+    disableClockSkewCorrection: true,
     userAgentAppId: '',
   })
 

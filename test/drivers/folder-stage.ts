@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before } from 'node:test'
+import { type FolderStore, openFolderStore } from '../../src/drivers/objects/folder.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { type Put, putInto } from '../support/object-stores.ts'
+
+/** A folder of its own for a describe. */
+export function folderStage() {
+  const { path: dataDir, remove } = temporaryFolder()
+  const objects = join(dataDir, 'objects')
+  const held = {
+    dataDir,
+    objects,
+    bucket: join(objects, 'images'),
+    temporary: join(objects, '.temporary'),
+    details: join(objects, '.details', 'images'),
+    store: {} as FolderStore,
+    put: (() => {}) as unknown as Put,
+    async reopen() {
+      held.store = await openFolderStore({ dataDir })
+      await held.store.createBucket('images')
+      held.put = putInto(held.store, 'images')
+    },
+    at: (name: string) => ({ bucket: 'images', name }),
+    async names() {
+      const pages = await Array.fromAsync(held.store.list('images', { prefix: '', isFlat: false }))
+      return pages.flatMap((page) => page.map(({ name }) => name)).sort()
+    },
+    async bytesOf(name: string) {
+      return (await held.store.read(held.at(name)))?.whole() ?? null
+    },
+    /** Nothing shows what stands at that name. */
+    async isNoObject(name: string) {
+      assert.equal(await held.store.head(held.at(name)), null, name)
+      assert.equal(await held.store.read(held.at(name)), null, name)
+      assert.ok(!(await held.names()).includes(name), name)
+    },
+  }
+  before(held.reopen)
+  after(remove)
+  return held
+}
