@@ -118,15 +118,6 @@ describe('The folder of objects, on disk', () => {
     }
   })
 
-  it('tells whether a bucket has any object', async () => {
-    await on.store.createBucket('another')
-    fs.mkdirSync(join(on.objects, 'another/folder'))
-    assert.equal(await on.store.isEmpty('another'), true)
-    await putInto(on.store, 'another')('folder/deep/a.png', Buffer.of(1))
-    assert.equal(await on.store.isEmpty('another'), false)
-    await assert.rejects(on.store.isEmpty('missing'), { name: 'NoSuchBucket' })
-  })
-
   it('stores no more once the folder of a bucket is gone, and again when it is back', async () => {
     await on.store.createBucket('fleeting')
     const put = putInto(on.store, 'fleeting')

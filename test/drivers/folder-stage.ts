@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before } from 'node:test'
-import { type FolderStore, openFolderStore } from '../../src/drivers/objects/folder.ts'
+import { openFolderStore } from '../../src/drivers/objects/folder.ts'
+import type { ObjectStore } from '../../src/images/object-store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Put, putInto } from '../support/object-stores.ts'
 
@@ -15,7 +16,7 @@ export function folderStage() {
     bucket: join(objects, 'images'),
     temporary: join(objects, '.temporary'),
     details: join(objects, '.details', 'images'),
-    store: {} as FolderStore,
+    store: {} as ObjectStore,
     put: (() => {}) as unknown as Put,
     async reopen() {
       held.store = await openFolderStore({ dataDir })

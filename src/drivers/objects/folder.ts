@@ -9,22 +9,17 @@ import { makeFolder } from '../data-dir.ts'
 import { createDetails, type Place } from './folder-details.ts'
 import { codeOf, letGoOf, orNull, syncFolder } from './folder-files.ts'
 import { createFolders } from './folder-folders.ts'
-import { listFolder, walk } from './folder-list.ts'
+import { listFolder } from './folder-list.ts'
 import { openObject, readingOf } from './folder-read.ts'
 import { sweepTemporary } from './folder-temporary.ts'
 import { createWriter } from './folder-write.ts'
 import { treeOf } from './paths.ts'
 
-export interface FolderStore extends ObjectStore {
-  /** Whether there is no object at all. Rejects with NoSuchBucket. */
-  isEmpty(bucket: string): Promise<boolean>
-}
-
 /**
  * The embedded object store: DATA_DIR/objects/<bucket>/ has each object as a plain file under its key. What a file
  * cannot say stands in `.details` beside the buckets, what is being written in `.temporary`; no bucket begins with a dot.
  */
-export async function openFolderStore({ dataDir }: { readonly dataDir: string }): Promise<FolderStore> {
+export async function openFolderStore({ dataDir }: { readonly dataDir: string }): Promise<ObjectStore> {
   makeFolder(join(dataDir, 'objects'))
   // As the kernel names it: what is opened below is compared with it.
   const root = await realpath(join(dataDir, 'objects'))
@@ -111,11 +106,6 @@ export async function openFolderStore({ dataDir }: { readonly dataDir: string })
 
     async *list(bucket, options) {
       yield* listFolder(details, await folderOf(bucket), options)
-    },
-
-    async isEmpty(bucket) {
-      for await (const _ of walk(await folderOf(bucket), { prefix: '', isFlat: false })) return false
-      return true
     },
 
     async close() {},

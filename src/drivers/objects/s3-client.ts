@@ -58,7 +58,7 @@ export function createClient(sdk: typeof Sdk, ask: Ask, { endpoint, region, cred
     })
     const { status } = reply
     if (status >= 300) throw refusal(method, status, await codeOf(reply), reply.headers)
-    if (!reply.isAllSent) {
+    if (reply.sentBytes < Number(headers['content-length'] ?? 0)) {
       reply.discard()
       throw nonsense(`${status} before it had everything`)
     }

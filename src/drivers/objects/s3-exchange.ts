@@ -21,8 +21,8 @@ export type Headers = Readonly<Record<string, string | string[] | undefined>>
 export interface Reply extends IncomingBody {
   readonly status: number
   readonly headers: Headers
-  /** False where the store answered before it had everything. */
-  readonly isAllSent: boolean
+  /** Of the request's body, when the answer began. */
+  readonly sentBytes: number
 }
 
 /** The connection broke before any byte of the answer: the store may have closed it while it was idle. */
@@ -58,7 +58,7 @@ export function exchange(request: S3Request, parts: ExchangeParts): Promise<Repl
   let controller: Dispatcher.DispatchController | null = null
   let timer: NodeJS.Timeout | undefined
   let isStarted = false
-  let isAllSent = false
+  let sentBytes = 0
   let hasAnswered = false
   let isSilent = false
   let hasLeft = false
@@ -140,10 +140,13 @@ export function exchange(request: S3Request, parts: ExchangeParts): Promise<Repl
         // The socket's own time-out sees how much of a piece is out.
         if (hasBody) connection.socket?.setTimeout(times.idleMs).on('timeout', onIdle)
       },
+      onBodySent(piece) {
+        sentBytes += piece.length
+      },
       onRequestSent() {
-        isAllSent = true
         endIdle()
-        timer = setTimeout(onSilence, firstByteMs)
+        // The end of a body may be told after the answer to it.
+        if (!hasAnswered) timer = setTimeout(onSilence, firstByteMs)
       },
       onResponseStarted() {
         hasAnswered = true
@@ -154,7 +157,7 @@ export function exchange(request: S3Request, parts: ExchangeParts): Promise<Repl
         breaker.answered(ticket)
         body = openBody({ pause: () => control.pause(), resume: () => control.resume(), abort }, times.idleMs)
         const { whole, chunks, upTo, discard } = body
-        resolve({ status, headers, isAllSent, whole, chunks, upTo, discard })
+        resolve({ status, headers, sentBytes, whole, chunks, upTo, discard })
       },
       onResponseData(_control, piece) {
         body?.push(piece)
