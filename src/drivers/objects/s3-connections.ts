@@ -14,6 +14,8 @@ const most = places.reads + places.rest
 
 export interface Connections {
   send(lane: Lane, request: S3Request): Promise<Reply>
+  /** More than half of the places are taken. */
+  isCrowded(lane: Lane): boolean
   close(): Promise<void>
 }
 
@@ -23,7 +25,6 @@ export interface Undici {
 }
 
 interface Waiter {
-  readonly origin: string
   enter(): void
   refuse(error: Error): void
 }
@@ -99,7 +100,7 @@ export function openConnections({ Client, buildConnector }: Undici, times: S3Tim
     else next.enter()
   }
 
-  function waitFor(lane: Lane, { origin, signal }: S3Request): Promise<void> {
+  function waitFor(lane: Lane, { signal }: S3Request): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = () => {
         waiters[lane].delete(waiter)
@@ -107,7 +108,6 @@ export function openConnections({ Client, buildConnector }: Undici, times: S3Tim
         signal?.removeEventListener('abort', onAbort)
       }
       const waiter: Waiter = {
-        origin,
         enter() {
           end()
           resolve()
@@ -124,14 +124,10 @@ export function openConnections({ Client, buildConnector }: Undici, times: S3Tim
     })
   }
 
-  function refuseAll(why: string, origin?: string) {
-    for (const waiter of [...waiters.reads, ...waiters.rest])
-      if (origin === undefined || waiter.origin === origin) waiter.refuse(away(why))
-  }
-
   const away = (why: string) => new Unavailable('the object store', new Error(why))
 
   return {
+    isCrowded: (lane) => busy[lane] > places[lane] / 2,
     async send(lane, request) {
       request.signal?.throwIfAborted()
       if (isClosed) throw away('It was closed')
@@ -139,9 +135,11 @@ export function openConnections({ Client, buildConnector }: Undici, times: S3Tim
       if (breaker.isOpen()) throw away('It did not answer a moment ago')
       if (busy[lane] < places[lane]) busy[lane]++
       else await waitFor(lane, request)
-      const ticket = isClosed ? null : breaker.enter()
+      // Those who waited while the store went away pass their place on from one to the next, and all end here.
+      const ticket = isClosed || request.signal?.aborted ? null : breaker.enter()
       if (ticket === null) {
         leave(lane)
+        request.signal?.throwIfAborted()
         throw away('It did not answer a moment ago')
       }
       const connection = take(request.origin)
@@ -152,14 +150,13 @@ export function openConnections({ Client, buildConnector }: Undici, times: S3Tim
         times,
         onOver() {
           if (all.has(connection)) free.push(connection)
-          if (breaker.isOpen()) refuseAll('It did not answer', request.origin)
           leave(lane)
         },
       })
     },
     async close() {
       isClosed = true
-      refuseAll('It was closed')
+      for (const waiter of [...waiters.reads, ...waiters.rest]) waiter.refuse(away('It was closed'))
       await Promise.allSettled([...all].map(({ client }) => client.destroy()))
     },
   }

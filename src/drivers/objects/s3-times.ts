@@ -11,6 +11,8 @@ export const s3Times = {
   idleMs: 15_000,
   /** How long requests fail at once after the store could not be reached. */
   awayMs: 1_000,
+  /** How long a reader may take nothing before its socket goes to others who wait for one. */
+  restMs: 250,
   retryBaseMs: 50,
 }
 

@@ -44,6 +44,8 @@ export async function openS3Store(options: S3Options): Promise<ObjectStore> {
     ask,
     addressOf: createAddressing(endpoint, pathStyle),
     sign: createSigner(region, credentials, clock),
+    restMs: times.restMs,
+    isCrowded: () => connections.isCrowded('reads'),
   }
   await sweepSpool(temporaryFolder)
 

@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { openS3Store, type S3Options } from '../../src/drivers/objects/s3.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { atEnd } from '../support/at-end.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { freePort } from '../support/free-port.ts'
+
+export const bucket = 'pool'
+export const place = { bucket, name: 'fox/a.png' }
+
+/** Short, so that a test of one need not wait long; far enough apart that they cannot be mixed up. */
+export const shortTimes = {
+  waitMs: 300,
+  connectMs: 300,
+  firstByteMs: 300,
+  probeFirstByteMs: 200,
+  idleMs: 300,
+  awayMs: 100,
+}
+
+export async function openStore(endpoint: string, more: Partial<S3Options> = {}) {
+  const folder = temporaryFolder()
+  const store = await openS3Store({
+    endpoint,
+    region: 'us-east-1',
+    accessKeyId: 'key',
+    secretAccessKey: 'secret-words-nobody-sees',
+    sessionToken: null,
+    pathStyle: true,
+    temporaryFolder: folder.path,
+    clock: systemClock,
+    times: shortTimes,
+    ...more,
+  })
+  atEnd(async () => {
+    await store.close()
+    folder.remove()
+  })
+  return { store, folder: folder.path }
+}
+
+export async function* pieces(...all: readonly (Uint8Array | string)[]): AsyncGenerator<Uint8Array> {
+  for (const piece of all) yield Buffer.from(piece)
+}
+
+export async function until(holds: () => boolean): Promise<void> {
+  const before = performance.now()
+  while (!holds()) {
+    if (performance.now() - before > 5_000) throw new Error(`It never came: ${holds}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+/** A server that knows no HTTP. Answers its port. */
+export async function listening(meet: (socket: Socket) => void): Promise<number> {
+  const sockets = new Set<Socket>()
+  const port = await freePort()
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}))
+    meet(socket)
+  }).listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  atEnd(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  return port
+}

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import type { ObjectStore, Upload } from '../../src/images/object-store.ts'
+import { NoSuchBucket } from '../../src/lib/no-such-bucket.ts'
+import { Unavailable } from '../../src/lib/unavailable.ts'
+import { ScriptedS3 } from '../support/scripted-s3.ts'
+import { bucket, listening, openStore, pieces, place, shortTimes, until } from './s3-stage.ts'
+
+const before = Buffer.from('the one before')
+const bytes = Buffer.alloc(3_000_000, 'fox')
+const isUnavailable = (error: unknown) => error instanceof Unavailable
+
+async function stage(more = {}) {
+  const s3 = await ScriptedS3.open(bucket)
+  s3.put(bucket, place.name, before)
+  return { s3, ...(await openStore(s3.endpoint, more)) }
+}
+
+const write = (store: ObjectStore, more: Partial<Upload> = {}) =>
+  store.write({
+    ...place,
+    type: 'image/png',
+    size: bytes.length,
+    body: pieces(bytes),
+    signal: new AbortController().signal,
+    ...more,
+  })
+
+const stored = (s3: ScriptedS3) => s3.objects.get(bucket)?.get(place.name)?.bytes ?? null
+
+/** The one before is there, and nothing is left behind. */
+async function assertUntouched(s3: ScriptedS3, folder: string) {
+  assert.ok(stored(s3)?.equals(before))
+  assert.deepEqual(readdirSync(folder), [])
+  await until(() => s3.openSockets === 0)
+}
+
+async function* stalling(...first: Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* first
+  await new Promise(() => {})
+}
+
+describe('An upload', () => {
+  it('is stored with its type, and its MD5 told', async () => {
+    for (const size of [bytes.length, null]) {
+      const { s3, store, folder } = await stage()
+      const { md5, etag, versionId, isEtagOpaque } = await write(store, { size })
+      assert.equal(md5, createHash('md5').update(bytes).digest('hex'))
+      assert.deepEqual({ etag, versionId, isEtagOpaque }, { etag: md5, versionId: null, isEtagOpaque: false })
+      assert.ok(stored(s3)?.equals(bytes))
+      assert.equal(s3.objects.get(bucket)?.get(place.name)?.type, 'image/png')
+      assert.equal(s3.requests.at(-1)?.headers['content-length'], String(bytes.length))
+      assert.deepEqual(readdirSync(folder), [])
+    }
+  })
+
+  it('that is shorter or longer than it said leaves the one before', async () => {
+    const { s3, store, folder } = await stage()
+    for (const off of [-1, 1, -bytes.length + 1, 1_000_000])
+      await assert.rejects(write(store, { size: bytes.length + off }), /The upload/, String(off))
+    await assert.rejects(write(store, { body: pieces(bytes, 'x') }), /The upload/)
+    await assert.rejects(write(store, { size: 0 }), /The upload/)
+    await assertUntouched(s3, folder)
+  })
+
+  it('that goes on after the end that it said leaves the one before, however late', async () => {
+    const { s3, store, folder } = await stage()
+    const late = async function* () {
+      yield bytes
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      yield Buffer.from('x')
+    }
+    await assert.rejects(write(store, { body: late() }), /The upload/)
+    await assertUntouched(s3, folder)
+  })
+
+  it('whose source fails fails with the words of the source', async () => {
+    const { s3, store, folder } = await stage()
+    async function* failing() {
+      yield bytes.subarray(0, 100_000)
+      throw Object.assign(new Error('The visitor broke off'), { code: 'ECONNRESET' })
+    }
+    for (const size of [bytes.length, null])
+      await assert.rejects(write(store, { size, body: failing() }), /The visitor broke off/)
+    await assertUntouched(s3, folder)
+  })
+
+  it('whose source stalls is given up', async () => {
+    const { s3, store, folder } = await stage()
+    for (const size of [bytes.length, null])
+      await assert.rejects(write(store, { size, body: stalling(bytes.subarray(0, 100_000)) }))
+    await assertUntouched(s3, folder)
+  })
+
+  it('is given up by its signal, wherever it is', async () => {
+    const { s3, store, folder } = await stage({ times: {} })
+    for (const size of [bytes.length, null]) {
+      const giveUp = new AbortController()
+      const writing = write(store, { size, body: stalling(bytes.subarray(0, 100_000)), signal: giveUp.signal })
+      setTimeout(() => giveUp.abort(new Error('The visitor left')), 50)
+      await assert.rejects(writing, /The visitor left/)
+    }
+    await assert.rejects(write(store, { signal: AbortSignal.abort(new Error('Gone before')) }), /Gone before/)
+    await assertUntouched(s3, folder)
+  })
+
+  it('that the store resets leaves the one before, and is not sent twice', async () => {
+    const { s3, store, folder } = await stage()
+    for (const after of [0, 1_000_000]) {
+      s3.next({ kind: 'reset-on-put', after })
+      await assert.rejects(write(store), isUnavailable)
+    }
+    assert.equal(s3.requests.length, 2)
+    await assertUntouched(s3, folder)
+  })
+
+  it('that the store is too busy for is refused, and not sent twice', async () => {
+    const { s3, store } = await stage()
+    s3.always({ kind: 'status', status: 503 })
+    await assert.rejects(write(store), /503 SlowDown/)
+    assert.equal(s3.requests.length, 1)
+  })
+
+  it('that the store does not answer is given up', async () => {
+    const { s3, store } = await stage()
+    s3.next({ kind: 'silent' })
+    const at = performance.now()
+    await assert.rejects(write(store), isUnavailable)
+    assert.ok(performance.now() - at < 3 * shortTimes.firstByteMs)
+    await until(() => s3.openSockets === 0)
+  })
+
+  it('that the store does not take is given up', async () => {
+    const port = await listening((socket) => void socket.pause())
+    const { store } = await openStore(`http://127.0.0.1:${port}`)
+    const much = Buffer.alloc(40_000_000)
+    const at = performance.now()
+    await assert.rejects(write(store, { size: much.length, body: pieces(much) }), isUnavailable)
+    assert.ok(performance.now() - at < 4 * shortTimes.idleMs)
+  })
+
+  it('that is said to be stored before it was there is not believed', async () => {
+    const early = 'HTTP/1.1 200 OK\r\nETag: "a"\r\nx-amz-request-id: a\r\nContent-Length: 0\r\n\r\n'
+    const port = await listening((socket) => void socket.once('data', () => socket.write(early)))
+    const { store } = await openStore(`http://127.0.0.1:${port}`)
+    await assert.rejects(write(store, { body: stalling(bytes.subarray(0, 100_000)) }))
+  })
+
+  it('that is answered by a page, by an error with success, or elsewhere is not stored', async () => {
+    const { s3, store, folder } = await stage()
+    const other = await ScriptedS3.open(bucket)
+    for (const fault of [
+      { kind: 'html' },
+      { kind: 'junk-xml' },
+      { kind: 'status', status: 200, body: '' },
+      { kind: 'redirect', to: `${other.endpoint}/${bucket}/a` },
+    ] as const) {
+      s3.next(fault)
+      await assert.rejects(write(store))
+    }
+    assert.equal(other.requests.length, 0)
+    assert.ok(stored(s3)?.equals(before))
+    assert.deepEqual(readdirSync(folder), [])
+  })
+
+  it('to a bucket that is not there says so', async () => {
+    const { store } = await stage()
+    for (const size of [bytes.length, null])
+      await assert.rejects(write(store, { bucket: 'no-bucket', size }), NoSuchBucket)
+    for (const name of ['UPPER', '../up', 'a', '127.0.0.1'])
+      await assert.rejects(write(store, { bucket: name }), NoSuchBucket)
+  })
+
+  it('of nothing is an object without bytes', async () => {
+    const { s3, store } = await stage()
+    for (const size of [0, null]) {
+      await write(store, { size, body: pieces() })
+      assert.equal(stored(s3)?.length, 0)
+    }
+  })
+
+  it('is signed by the keys that were given, and by none where none were', async () => {
+    const s3 = await ScriptedS3.open(bucket)
+    const theirs = {
+      AWS_ACCESS_KEY_ID: 'theirs',
+      AWS_SECRET_ACCESS_KEY: 'theirs',
+      AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
+    }
+    Object.assign(process.env, theirs)
+    for (const accessKeyId of ['ours', null]) {
+      const { store } = await openStore(s3.endpoint, { accessKeyId, sessionToken: 'a token' })
+      await write(store)
+      await store.head(place)
+      await store.remove(place)
+    }
+    for (const name of Object.keys(theirs)) delete process.env[name]
+    const signers = s3.requests.map(({ headers }) => /Credential=(\w+)/.exec(headers.authorization ?? '')?.[1] ?? null)
+    assert.deepEqual(signers, ['ours', 'ours', 'ours', null, null, null])
+    const tokens = s3.requests.map(({ headers }) => headers['x-amz-security-token'] ?? null)
+    assert.deepEqual(tokens, ['a token', 'a token', 'a token', null, null, null])
+  })
+
+  it('finds its folder swept of what a killed process left', async () => {
+    const s3 = await ScriptedS3.open(bucket)
+    const { folder } = await openStore(s3.endpoint)
+    const left = join(folder, 's3-upload-4194305-left')
+    writeFileSync(left, 'x')
+    writeFileSync(join(folder, 'something-else'), 'x')
+    await openStore(s3.endpoint, { temporaryFolder: folder })
+    assert.deepEqual(readdirSync(folder), ['something-else'])
+  })
+})
