@@ -5,6 +5,8 @@ import type { Cli } from './cli/cli-context.ts'
 import { configCommands } from './cli/config.ts'
 import { dbCommands } from './cli/db.ts'
 import { failureOf } from './cli/failure.ts'
+import { imageCommands } from './cli/images.ts'
+import { Interrupted } from './cli/interrupt.ts'
 import { createOutput } from './cli/output.ts'
 import { ownerCommands, userCommands } from './cli/users.ts'
 import type { Env } from './config.ts'
@@ -22,7 +24,8 @@ const helpEnd = `
 Settings come from the environment, as for the service; both may run at the same time.
 For scripts: node src/bin/cli.ts <command> --json answers one JSON document; an error is {"error": "..."} on standard error.
 Exit codes: 0 done; 1 failed (a bad setting, the database away, an unknown user, a name taken, not confirmed);
-2 wrong usage (an unknown command, option or role; a question without a terminal and without --yes).`
+2 wrong usage (an unknown command, option or role; a question without a terminal and without --yes);
+130 broken off by Ctrl-C.`
 
 /** The operator's tool, from its arguments to its exit code. */
 export async function runCli(args: readonly string[], world: CliWorld): Promise<number> {
@@ -50,12 +53,13 @@ export async function runCli(args: readonly string[], world: CliWorld): Promise<
   userCommands(program, cli)
   configCommands(program, cli)
   dbCommands(program, cli)
+  imageCommands(program, cli, stderr)
   try {
     await program.parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
-    const { exitCode, message } = failureOf(error)
+    const { exitCode, message } = error instanceof Interrupted ? error : failureOf(error)
     // A wrong argument may stop the reading before the option is reached.
     output(wantsJson() || args.includes('--json')).fail(message)
     return exitCode

@@ -15,6 +15,7 @@ const commands = [
   ['config', 'check'],
   ['db', 'migrate'],
   ['db', 'status'],
+  ...['import', 'list', 'stats', 'export', 'reindex', 'verify'].map((verb) => ['images', verb]),
 ]
 
 describe('usage of the tool', () => {

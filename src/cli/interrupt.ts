@@ -1,0 +1,37 @@
+import { constants } from 'node:os'
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+/** A terminal signals the whole group and npm forwards: signals this close together are one. */
+const sameSignalMs = 1_000
+
+/** Broken off by a signal: the exit code is the one that a shell gives for it, 130 for Ctrl-C. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+  readonly exitCode: number
+
+  constructor(signal: (typeof signals)[number]) {
+    super('Broken off; the same command again goes on from there.')
+    this.exitCode = 128 + constants.signals[signal]
+  }
+}
+
+/** The act is told to end by the first signal, and rejects with its reason; a later one ends the process at once. */
+export async function interruptible<T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const control = new AbortController()
+  let askedAt = 0
+  const handlers = signals.map((name) => {
+    const onSignal = () => {
+      if (!control.signal.aborted) {
+        askedAt = performance.now()
+        control.abort(new Interrupted(name))
+      } else if (performance.now() - askedAt > sameSignalMs) process.exit(128 + constants.signals[name])
+    }
+    process.on(name, onSignal)
+    return () => process.off(name, onSignal)
+  })
+  try {
+    return await act(control.signal)
+  } finally {
+    for (const remove of handlers) remove()
+  }
+}

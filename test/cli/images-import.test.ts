@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { filenamePattern } from '../../src/images/names.ts'
+import { importing as args, filesBelow, folders, md5Of, picture } from './pictures.ts'
+import { tool, toolHere, toolJson } from './tool.ts'
+
+const isWindows = process.platform === 'win32'
+
+describe('images import', () => {
+  it('brings every image of a folder, and of the folders in it, with the type that its bytes say', async (t) => {
+    const { root, env, objects, put } = folders(t)
+    const types = ['png', 'jpeg', 'gif', 'webp', 'avif', 'bmp'] as const
+    for (const type of types) put(`${type === 'gif' ? 'deep/er/' : ''}a-${type}.jpg`, picture(type))
+    const { code, stdout, stderr } = await tool(env, args(root))
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.match(stdout, /^Imported 6 images as fox \(.*\), 0 there already, 0 skipped, 0 failed\.\n$/)
+    assert.deepEqual(
+      Object.entries(filesBelow(objects)),
+      [...types].sort().map((type) => [`fox/a-${type}.jpg`, picture(type)]),
+    )
+    const verified = await toolJson(env, ['images', 'verify'])
+    assert.deepEqual([verified.checked, verified.bad, verified.checksumNotKnown], [6, 0, 0])
+  })
+
+  it('skips what is no image and what is empty, and says why', async (t) => {
+    const { root, env, put } = folders(t)
+    put('a.png', picture('png'))
+    put('b.png', 'no picture at all')
+    put('c.png', '')
+    put('notes.txt', 'BMW is a name')
+    put('page.svg', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
+    const { imported, skipped, failed } = await toolJson(env, args(root))
+    const noImage = 'its bytes are no image of a known type'
+    assert.deepEqual([imported, failed], [1, []])
+    assert.deepEqual(skipped, [
+      { file: 'b.png', reason: noImage },
+      { file: 'c.png', reason: 'it is empty' },
+      { file: 'notes.txt', reason: noImage },
+      { file: 'page.svg', reason: noImage },
+    ])
+  })
+
+  it('follows no link, and waits for no FIFO', { skip: isWindows && 'no FIFOs there' }, async (t) => {
+    const { root, path, env, objects, put } = folders(t)
+    put('a.png', picture('png'))
+    mkdirSync(join(path, 'outside'))
+    writeFileSync(join(path, 'outside', 'secret.png'), picture('png', 'secret'))
+    symlinkSync(join(path, 'outside', 'secret.png'), join(root, 'link.png'))
+    symlinkSync(join(path, 'outside'), join(root, 'way-out'))
+    symlinkSync(root, join(root, 'round'))
+    execFileSync('mkfifo', [join(root, 'fifo.png')])
+    const { skipped } = await toolJson(env, args(root))
+    assert.deepEqual(
+      skipped.map(({ file, reason }: { file: string; reason: string }) => `${file}: ${reason}`),
+      [
+        'fifo.png: it is no regular file',
+        'link.png: it is a symbolic link',
+        'round: it is a symbolic link',
+        'way-out: it is a symbolic link',
+      ],
+    )
+    assert.deepEqual(Object.keys(filesBelow(objects)), ['fox/a.png'])
+  })
+
+  it('makes any name fit what the proxy takes, and finds the same ones again', { skip: isWindows }, async (t) => {
+    const { root, env, objects, put } = folders(t)
+    const names = [
+      'Füchsin im Wald.PNG',
+      '狐.png',
+      '..a...b..png',
+      '-rf.png',
+      '.hidden.png',
+      'a\nb\u001b[31m.png',
+      'x'.repeat(240),
+    ]
+    for (const name of [...names, '%2e%2e%2fa', 'nothing', "'; DROP.png"]) put(name, picture('png', name))
+    writeFileSync(Buffer.from(`${root}/caf\xe9.png`, 'latin1'), picture('png', 'no UTF-8'))
+    const first = await toolJson(env, args(root))
+    assert.deepEqual([first.imported, first.failed, first.skipped], [11, [], []])
+    const stored = Object.keys(filesBelow(objects))
+    assert.deepEqual(stored, [
+      'fox/2e-2e-2fa',
+      'fox/DROP.png',
+      'fox/Fuchsin-im-Wald.PNG',
+      'fox/a-b-31m.png',
+      'fox/a.b.png',
+      'fox/caf.png',
+      'fox/hidden.png',
+      'fox/image.png',
+      'fox/nothing',
+      'fox/rf.png',
+      `fox/${'x'.repeat(150)}`,
+    ])
+    for (const name of stored) assert.match(name.slice(4), new RegExp(filenamePattern))
+    const second = await toolJson(env, args(root))
+    assert.deepEqual([second.imported, second.present], [0, 11])
+  })
+
+  it('shows no name of a file so that a terminal would obey it', { skip: isWindows }, async (t) => {
+    const { root, env, put } = folders(t)
+    put('a\u001b[31m\nfailed  b.png', 'no image')
+    const { stdout } = await toolHere(env, args(root))
+    assert.match(stdout, /^skipped {2}a \[31m failed {2}b\.png {2}its bytes .*\nImported 0 images/)
+  })
+
+  it('two files of one name get two names, which a second run finds', async (t) => {
+    const { root, env, objects, put } = folders(t)
+    const [one, other] = [picture('png', 'one'), picture('png', 'other')]
+    put('a/fox.png', one)
+    put('b/FOX.png', other)
+    put('c/fox.png', one)
+    const first = await toolJson(env, args(root))
+    assert.deepEqual(
+      [first.imported, first.skipped],
+      [2, [{ file: 'c/fox.png', reason: 'it is the same as a/fox.png' }]],
+    )
+    const hashed = `fox/FOX-${md5Of(other).slice(0, 12)}.png`
+    assert.deepEqual(filesBelow(objects), { [hashed]: other, 'fox/fox.png': one })
+    put('A/fox.png', picture('png', 'an earlier one'))
+    const second = await toolJson(env, args(root))
+    assert.deepEqual([second.imported, second.present + second.skipped.length, second.failed], [1, 3, []])
+  })
+
+  it('never writes over another image of the same name', async (t) => {
+    const { root, env, objects, put } = folders(t)
+    put('a.png', picture('png', 'the first'))
+    await toolJson(env, args(root))
+    put('a.png', picture('png', 'the other'))
+    assert.equal((await toolJson(env, args(root))).imported, 1)
+    assert.deepEqual(
+      Object.values(filesBelow(objects)).map(String).sort(),
+      [String(picture('png', 'the first')), String(picture('png', 'the other'))].sort(),
+    )
+  })
+
+  it('--dry-run says what would be done, and changes nothing', async (t) => {
+    const { root, path, env, put } = folders(t)
+    put('a.png', picture('png'))
+    put('b/a.png', picture('gif'))
+    put('c.txt', 'text')
+    const before = filesBelow(path)
+    const { code, stdout } = await tool(env, args(root, '--dry-run'))
+    assert.equal(code, 0)
+    assert.match(stdout, /^would import {2}a\.png {2}fox\/a\.png {2}image\/png {2}18 B$/m)
+    assert.match(stdout, /^would import {2}b\/a\.png {2}fox\/a-[0-9a-f]{12}\.png {2}image\/gif {2}16 B$/m)
+    assert.match(stdout, /^Would import 2 images as fox .*, 1 skipped, 0 failed\.$/m)
+    assert.deepEqual(filesBelow(path), before)
+    assert.equal(existsSync(env.DATA_DIR), false)
+    const { images } = await toolJson(env, args(root, '--dry-run'))
+    assert.deepEqual((await toolJson(env, args(root))).images, images)
+  })
+
+  it('fills no store with sample images', async (t) => {
+    const { root, env, objects } = folders(t)
+    await toolJson({ ...env, SAMPLE_IMAGES: 'true' }, args(root))
+    assert.deepEqual(filesBelow(objects), {})
+  })
+
+  it('what is larger than UPLOAD_MAX_BYTES fails, is named, and is exit code 1; all others are there', async (t) => {
+    const { root, env, objects, put } = folders(t)
+    put('a.png', picture('png', 'x'.repeat(100)))
+    put('b.png', picture('png'))
+    const ran = await tool({ ...env, UPLOAD_MAX_BYTES: '50' }, args(root))
+    assert.equal(ran.code, 1)
+    assert.match(ran.stdout, /^failed {2}a\.png {2}it has 108 bytes, and UPLOAD_MAX_BYTES allows 50$/m)
+    assert.equal(ran.stderr, '1 file could not be imported; the same command again tries only what is missing.\n')
+    assert.deepEqual(Object.keys(filesBelow(objects)), ['fox/b.png'])
+  })
+
+  it('a folder that is none, no kind, another kind and a wrong number are one line', async (t) => {
+    const { root, env, put } = folders(t)
+    put('a.png', picture('png'))
+    const wrong: [string[], number, RegExp][] = [
+      [args(join(root, 'nowhere')), 1, /is no folder; name the folder/],
+      [args(join(root, 'a.png')), 1, /is no folder/],
+      [['images', 'import', root], 2, /--kind/],
+      [['images', 'import', root, '--kind', 'wolf'], 2, /--kind/],
+      ...['0', '17', '1.5', 'x', ''].map((n): [string[], number, RegExp] => [
+        args(root, '--parallel', n),
+        2,
+        /1 to 16/,
+      ]),
+    ]
+    for (const [given, code, said] of wrong) {
+      const ran = await toolHere(env, given)
+      assert.deepEqual([ran.code, ran.stdout], [code, ''], given.join(' '))
+      assert.match(ran.stderr, said)
+      assert.equal(ran.stderr.trim().split('\n').length, 1)
+    }
+    assert.equal(existsSync(env.DATA_DIR), false)
+  })
+})

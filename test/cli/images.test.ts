@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { describe, it } from 'node:test'
+import { inBytes, inTime } from '../../src/cli/amounts.ts'
+import { createProgress, lineOf } from '../../src/cli/progress.ts'
+import { kinds } from '../../src/images/kinds.ts'
+import { fakeClock } from '../support/clock.ts'
+import { startService } from '../support/service.ts'
+import { begin, filesBelow, folders, md5Of, picture, scripted } from './pictures.ts'
+import { atTerminal, tool, toolHere, toolJson } from './tool.ts'
+
+const commands = ['import', 'list', 'stats', 'export', 'reindex', 'verify']
+const isWindows = process.platform === 'win32'
+
+/** A store with two foxes, a bird, and much that is not served. */
+async function filled(t: Parameters<typeof scripted>[0]) {
+  const stage = await scripted(t)
+  const modified = new Date('2026-01-02T03:04:05Z')
+  const put = (key: string, bytes: Buffer | string) =>
+    stage.s3.put('images', key, bytes, { type: 'image/png', modified })
+  put('fox/a.png', picture('png', 'a'))
+  put('fox/b.png', picture('png', 'bb'))
+  put('bird/a.png', picture('png', 'a bird'))
+  put('fox/', '')
+  put('fox/empty.png', '')
+  put('fox/deeper/c.png', picture('png'))
+  put('fox/two words.png', picture('png'))
+  put('fox/..', picture('png'))
+  put('wolf/a.png', picture('png'))
+  put('a.png', picture('png'))
+  return { ...stage, put, modified }
+}
+
+describe('the commands of images', () => {
+  it('have help that needs no settings', async () => {
+    for (const command of commands) {
+      const { code, stdout } = await toolHere({ PORT: 'bad' }, ['images', command, '--help'])
+      assert.equal(code, 0)
+      assert.match(stdout, /Exit codes: 0 done; 1 failed.*130 broken off/s)
+    }
+  })
+
+  it('that only look make nothing where there is no store yet, and say so', async (t) => {
+    const { path, env } = folders(t)
+    for (const args of [['list'], ['stats'], ['verify'], ['reindex'], ['export', join(path, 'out')]]) {
+      const { code, stdout, stderr } = await toolHere(env, ['images', ...args])
+      assert.deepEqual([code, stdout], [1, ''])
+      assert.match(stderr, /: there are no images yet\. Check DATA_DIR, .*\n$/)
+    }
+    assert.deepEqual([existsSync(env.DATA_DIR), existsSync(join(path, 'out'))], [false, false])
+  })
+})
+
+describe('images list', () => {
+  it('has the images that are served, with size, time and ETag, and none besides', async (t) => {
+    const { env, modified } = await filled(t)
+    const { images } = await toolJson(env, ['images', 'list'])
+    const entry = (name: string, words: string) => ({
+      kind: name.split('/')[0],
+      name,
+      bytes: 8 + words.length,
+      modified: modified.toISOString(),
+      etag: md5Of(picture('png', words)),
+    })
+    assert.deepEqual(images, [entry('fox/a.png', 'a'), entry('fox/b.png', 'bb'), entry('bird/a.png', 'a bird')])
+    const foxes = await tool(env, ['images', 'list', '--kind', 'fox'])
+    assert.match(foxes.stdout, /^NAME +BYTES +MODIFIED +ETAG\nfox\/a\.png {2}9 .*\nfox\/b\.png {2}10 .*\n$/)
+    assert.equal((await toolJson(env, ['images', 'list', '--limit', '2'])).images.length, 2)
+    assert.equal((await toolHere(env, ['images', 'list', '--limit', '0'])).code, 2)
+    const none = await toolHere(env, ['images', 'list', '--kind', 'hug'])
+    assert.deepEqual(none, { code: 0, stdout: '', stderr: 'No image.\n' })
+  })
+
+  it('is whole over many pages, and asks for no more of them than its limit needs', async (t) => {
+    const { env, s3 } = await scripted(t)
+    for (let number = 0; number < 2_500; number++) s3.put('images', `fox/${number}.png`, 'bytes')
+    assert.equal((await toolJson(env, ['images', 'list'])).images.length, 2_500)
+    s3.requests.length = 0
+    assert.equal((await toolJson(env, ['images', 'list', '--limit', '1000'])).images.length, 1_000)
+    assert.equal(s3.requests.filter(({ operation }) => operation === 'list').length, 1)
+  })
+})
+
+describe('images stats', () => {
+  it('counts each kind, and what lies in the bucket and is not served', async (t) => {
+    const { env, modified } = await filled(t)
+    const stats = await toolJson(env, ['images', 'stats'])
+    const none = { count: 0, bytes: 0, newest: null }
+    const newest = modified.toISOString()
+    const found: Record<string, object> = {
+      fox: { count: 2, bytes: 19, newest },
+      bird: { count: 1, bytes: 14, newest },
+    }
+    assert.deepEqual(
+      stats.kinds,
+      kinds.map((kind) => ({ kind, ...none, ...found[kind] })),
+    )
+    assert.deepEqual(stats.total, { count: 3, bytes: 33 })
+    assert.deepEqual(stats.notServed, { empty: 1, nested: 1, badName: 3, elsewhere: 2 })
+    const { stdout } = await tool(env, ['images', 'stats'])
+    assert.match(stdout, /^fox +2 +19 B +2026-01-02T03:04:05\.000Z$/m)
+    assert.match(
+      stdout,
+      /^Not served: 7 \(1 empty, 1 nested deeper, 3 with a name that cannot be asked for, 2 of no kind\)\.$/m,
+    )
+  })
+})
+
+describe('images export', () => {
+  it('copies what is served, with its time, and a second run finds it there', async (t) => {
+    const { env, path, s3, modified } = await filled(t)
+    const out = join(path, 'out')
+    const { code, stdout } = await tool(env, ['images', 'export', out])
+    assert.deepEqual([code, stdout], [0, 'Exported 3 images (33 B), 0 there already, 0 failed.\n'])
+    const all = {
+      'bird/a.png': picture('png', 'a bird'),
+      'fox/a.png': picture('png', 'a'),
+      'fox/b.png': picture('png', 'bb'),
+    }
+    assert.deepEqual(filesBelow(out), all)
+    assert.equal(statSync(join(out, 'fox', 'a.png')).mtimeMs, modified.getTime())
+    writeFileSync(join(out, 'fox', 'a.png'), picture('png', 'z'))
+    s3.requests.length = 0
+    const again = await toolJson(env, ['images', 'export', out, '--kind', 'fox'])
+    assert.deepEqual([again.exported, again.present, again.failed], [1, 1, []])
+    assert.deepEqual(filesBelow(out), all)
+  })
+
+  it('never writes outside of its folder', { skip: isWindows && 'no links there' }, async (t) => {
+    const { env, path } = await filled(t)
+    const [out, outside] = [join(path, 'out'), join(path, 'outside')]
+    for (const folder of [out, outside, join(out, 'fox')]) mkdirSync(folder)
+    symlinkSync(outside, join(out, 'bird'))
+    writeFileSync(join(outside, 'mine.txt'), 'mine')
+    symlinkSync(join(outside, 'mine.txt'), join(out, 'fox', 'a.png'))
+    const ran = await tool(env, ['images', 'export', out])
+    assert.equal(ran.code, 1)
+    assert.match(ran.stdout, /^failed {2}bird\/a\.png {2}.*bird is a link; remove it$/m)
+    assert.deepEqual(filesBelow(outside), { 'mine.txt': Buffer.from('mine') })
+    assert.deepEqual(filesBelow(join(out, 'fox')), { 'a.png': picture('png', 'a'), 'b.png': picture('png', 'bb') })
+  })
+
+  it('Ctrl-C leaves whole files alone, and the next run goes on', async (t) => {
+    const { env, path, s3 } = await filled(t)
+    const out = join(path, 'out')
+    const isB = ({ operation, key }: { operation: string; key: string }) => operation === 'get' && key === 'fox/b.png'
+    s3.next({ kind: 'stall', after: 3 }, isB)
+    const underWay = s3.arrival(isB)
+    const run = begin(env, ['images', 'export', out, '--parallel', '1'])
+    await underWay
+    run.interrupt()
+    const { code, stdout, stderr } = await run.ended
+    assert.deepEqual([code, stdout], [130, 'Exported 1 image (9 B), 0 there already, 0 failed.\n'])
+    assert.equal(stderr, 'Broken off; the same command again goes on from there.\n')
+    assert.deepEqual(Object.keys(filesBelow(out)), ['fox/a.png'])
+    assert.equal((await toolJson(env, ['images', 'export', out])).exported, 2)
+  })
+
+  it('into what is no folder is one line', async (t) => {
+    const { env, path } = await filled(t)
+    writeFileSync(join(path, 'file'), '')
+    const { code, stderr } = await toolHere(env, ['images', 'export', join(path, 'file')])
+    assert.equal(code, 1)
+    assert.match(stderr, /cannot be used as a folder \(\w+\); name another\.\n$/)
+  })
+})
+
+describe('images reindex', () => {
+  it('says how many images of each kind were known, and how many are', async (t) => {
+    const { env, s3 } = await filled(t)
+    const counts = async () =>
+      (await toolJson(env, ['images', 'reindex'])).kinds
+        .filter(({ before, after }: { before: number; after: number }) => before + after > 0)
+        .map(({ kind, before, after }: Record<string, unknown>) => `${kind} ${before} ${after}`)
+    assert.deepEqual(await counts(), ['fox 0 2', 'bird 0 1'])
+    s3.objects.get('images')?.delete('fox/a.png')
+    assert.deepEqual(await counts(), ['fox 2 1', 'bird 1 1'])
+    assert.match((await tool(env, ['images', 'reindex'])).stdout, /^fox +1 +1$[\s\S]*^No count has changed\.$/m)
+  })
+
+  it('beside a running service shows it at once what the tool imported', async (t) => {
+    const { root, put } = folders(t)
+    put('new.png', picture('png'))
+    const service = await startService({ env: { SAMPLE_IMAGES: 'false', CATALOGUE_REFRESH_SECONDS: '86400' } })
+    try {
+      const { accessToken } = await service.register('alice')
+      const ask = () => service.request('GET', '/images/fox/random', { token: accessToken })
+      assert.notEqual((await ask()).status, 200)
+      assert.equal((await tool(service.env, ['images', 'import', root, '--kind', 'fox'])).code, 0)
+      assert.equal((await tool(service.env, ['images', 'reindex'])).code, 0)
+      assert.equal((await ask()).status, 200)
+      assert.equal((await toolJson(service.env, ['images', 'verify'])).bad, 0)
+    } finally {
+      await service.close()
+    }
+  })
+})
+
+describe('the progress', () => {
+  it('is drawn on a terminal alone, over itself, and is wiped at its end', async (t) => {
+    const { root, env, put } = folders(t)
+    for (const name of ['a', 'b']) put(`${name}.png`, picture('png', name))
+    const { code, screen } = await atTerminal(env, ['images', 'import', root, '--kind', 'fox'], [])
+    assert.equal(code, 0)
+    assert.match(screen, /^\r\[\.+\] 0 of \d/)
+    assert.ok(screen.includes('\r\u001b[KImported 2 images'))
+    assert.doesNotMatch(screen.slice(0, screen.indexOf('Imported')), /\n/)
+    const { stderr } = await toolHere(env, ['images', 'import', root, '--kind', 'fox'])
+    assert.equal(stderr, '')
+  })
+
+  it('is drawn at most ten times a second', (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    const clock = fakeClock(0)
+    const drawn: string[] = []
+    const screen = new Writable({
+      write(chunk, _encoding, done) {
+        drawn.push(String(chunk))
+        done()
+      },
+    })
+    const progress = createProgress(Object.assign(screen, { isTTY: true, columns: 40 }), clock)
+    progress.expect(1_000, 1_000_000)
+    for (let step = 0; step < 1_000; step++) {
+      const part = progress.part()
+      part.is(1_000)
+      part.moved(500)
+      part.over()
+      clock.advance(2)
+      t.mock.timers.tick(2)
+    }
+    progress.end()
+    assert.equal(drawn.length, 1 + 20 + 1)
+    for (const line of drawn) assert.ok(line.replace('\r', '').replace('\u001b[K', '').length < 40)
+  })
+
+  it('shows count, bytes, rate and the time left', () => {
+    const all = { count: 1_000, bytes: 100_000_000 }
+    const lines = [120, 79, 60, 30].map((width) => lineOf({ count: 250, bytes: 25_000_000 }, all, 500_000, width))
+    const numbers = '250 of 1,000  25.0 MB of 100 MB  500 kB/s  2:30 left'
+    assert.deepEqual(lines, [
+      `[######..................] ${numbers}`,
+      `[######..................] ${numbers}`,
+      numbers,
+      numbers.slice(0, 30),
+    ])
+    assert.deepEqual([0, 999, 1_000, 999_949, 999_951, 1.5e9].map(inBytes), [
+      '0 B',
+      '999 B',
+      '1.0 kB',
+      '1.0 MB',
+      '1.0 MB',
+      '1.5 GB',
+    ])
+    assert.deepEqual([0, 59_600, 3_661_000].map(inTime), ['0:00', '1:00', '1:01:01'])
+  })
+})

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { temporaryFolder } from '../support/folder.ts'
+import { ScriptedS3 } from '../support/scripted-s3.ts'
+
+const binary = fileURLToPath(new URL('../../src/bin/cli.ts', import.meta.url))
+
+/** Enough of each for its first bytes to tell what it is. */
+const begins = {
+  png: '89504e470d0a1a0a',
+  jpeg: 'ffd8ffe0',
+  gif: '474946383961',
+  webp: '524946460000000057454250',
+  avif: '0000001c667479706176696600000000',
+  bmp: '424d000000000000000000000000280000000000',
+}
+
+export const picture = (type: keyof typeof begins, words = 'some words') =>
+  Buffer.concat([Buffer.from(begins[type], 'hex'), Buffer.from(words)])
+
+export const md5Of = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex')
+
+/** A folder of pictures, and the settings of a store that has nothing yet; both go with the test. */
+export function folders(t: TestContext) {
+  const folder = temporaryFolder()
+  t.after(folder.remove)
+  const root = join(folder.path, 'pictures')
+  mkdirSync(root)
+  const dataDir = join(folder.path, 'data')
+  return {
+    root,
+    path: folder.path,
+    env: { DATA_DIR: dataDir },
+    objects: join(dataDir, 'objects', 'images'),
+    put(file: string, bytes: Buffer | string) {
+      mkdirSync(dirname(join(root, file)), { recursive: true })
+      writeFileSync(join(root, file), bytes)
+    },
+  }
+}
+
+/** The same with a store that does what the script says. */
+export async function scripted(t: TestContext) {
+  const here = folders(t)
+  const s3 = await ScriptedS3.open('images')
+  const env = {
+    ...here.env,
+    S3_ENDPOINT: s3.endpoint,
+    S3_ACCESS_KEY_ID: 'key',
+    S3_SECRET_ACCESS_KEY: 'secret-words-nobody-sees',
+  }
+  const names = () => [...(s3.objects.get('images')?.keys() ?? [])].sort()
+  return { ...here, env, s3, names }
+}
+
+/** Every file below, as its path there, with its bytes. */
+export const filesBelow = (path: string): Record<string, Buffer> =>
+  Object.fromEntries(
+    readdirSync(path, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort()
+      .map((file) => [file.slice(path.length + 1).replaceAll('\\', '/'), readFileSync(file)]),
+  )
+
+/** The real program, with a hand on its process. */
+export function begin(env: Readonly<Record<string, string>>, args: readonly string[]) {
+  const child = spawn(process.execPath, [binary, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(
+    ([stdout, stderr, [code]]) => ({ code: code as number | null, stdout, stderr }),
+  )
+  return { interrupt: () => child.kill('SIGINT'), ended }
+}
+
+export const importing = (root: string, ...more: string[]) => ['images', 'import', root, '--kind', 'fox', ...more]
+
+/** Until it holds; a test's own time-out ends what never does. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2))
+}
