@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { openCatalogue } from './drivers/catalogue/catalogue.ts'
 import { makeBucketFolder, openFolderStore } from './drivers/objects/folder.ts'
+import type { S3Times } from './drivers/objects/s3-times.ts'
 import type { Catalogue } from './images/catalogue.ts'
 import { createImageCache, type ImageCache } from './images/image-cache.ts'
 import { kinds } from './images/kinds.ts'
@@ -16,6 +17,7 @@ export interface ImageOverrides {
   readonly store?: (real: ObjectStore) => ObjectStore
   readonly catalogue?: (real: Catalogue) => Catalogue
   readonly random?: () => number
+  readonly storeTimes?: Partial<S3Times>
 }
 
 export interface ImageParts {
@@ -34,16 +36,27 @@ interface Surroundings {
   readonly clock: Clock
   readonly log: Logger
   readonly overrides?: ImageOverrides
+  /** Whether this is the service, whose catalogue it is. */
+  readonly mayReplace?: boolean
 }
 
 /** Everything that images need, put together; the comparison with the store is not begun yet. */
-export async function openImages(config: Config, { clock, log, overrides = {} }: Surroundings): Promise<ImageParts> {
+export async function openImages(
+  config: Config,
+  { clock, log, overrides = {}, mayReplace = true }: Surroundings,
+): Promise<ImageParts> {
   const { S3_BUCKET: bucket } = config
-  const realStore = await openStore(config, { clock, log })
+  const realStore = await openStore(config, { clock, log }, overrides.storeTimes)
   const store = overrides.store?.(realStore) ?? realStore
   try {
     const random = overrides.random ?? Math.random
-    const realCatalogue = openCatalogue({ dataDir: config.DATA_DIR, source: sourceOf(config), kinds, random })
+    const realCatalogue = openCatalogue({
+      dataDir: config.DATA_DIR,
+      source: sourceOf(config),
+      kinds,
+      mayReplace,
+      random,
+    })
     const catalogue = overrides.catalogue?.(realCatalogue) ?? realCatalogue
     const cache = createImageCache({
       store,
@@ -71,7 +84,7 @@ export async function openImages(config: Config, { clock, log, overrides = {} }:
         await fillWithSamples({ store, bucket, log, dataDir: config.DATA_DIR, signal: closing.signal })
       if (!closing.signal.aborted) pool.start()
     }
-    const proxy = createProxy({ cache, store, bucket, log, onGone: (key) => pool.gone(key) })
+    const proxy = createProxy({ cache, store, bucket, log, pool })
     return {
       store,
       catalogue,
@@ -97,7 +110,11 @@ export async function openImages(config: Config, { clock, log, overrides = {} }:
 }
 
 /** The store alone, with its bucket made where the settings say so. */
-export async function openStore(config: Config, { clock, log }: Omit<Surroundings, 'overrides'>): Promise<ObjectStore> {
+export async function openStore(
+  config: Config,
+  { clock, log }: Omit<Surroundings, 'overrides'>,
+  times: Partial<S3Times> = {},
+): Promise<ObjectStore> {
   const { DATA_DIR: dataDir, S3_BUCKET: bucket, S3_ENDPOINT: endpoint } = config
   if (endpoint === null) {
     makeBucketFolder(dataDir, bucket)
@@ -113,6 +130,7 @@ export async function openStore(config: Config, { clock, log }: Omit<Surrounding
     pathStyle: config.S3_PATH_STYLE ?? true,
     temporaryFolder: join(dataDir, 'temporary'),
     clock,
+    times,
   })
   // A store that is away now may be there later: a start does not depend on it.
   if (config.S3_CREATE_BUCKET)

@@ -11,13 +11,19 @@ export async function writeChunks(
   begin: () => void,
 ): Promise<boolean> {
   let begun = false
-  for await (const chunk of chunks) {
+  try {
+    for await (const chunk of chunks) {
+      if (res.destroyed) return false
+      if (!begun) begin()
+      begun = true
+      if (res.req.method === 'HEAD') return true
+      if (res.write(chunk)) await nextTurn()
+      else await drained(res)
+    }
+  } catch (error) {
+    // Chunks may be let go of when the client leaves: nothing failed then.
     if (res.destroyed) return false
-    if (!begun) begin()
-    begun = true
-    if (res.req.method === 'HEAD') return true
-    if (res.write(chunk)) await nextTurn()
-    else await drained(res)
+    throw error
   }
   if (!begun && !res.destroyed) throw new Error('a streamed answer has at least one chunk')
   return !res.destroyed

@@ -29,8 +29,8 @@ export interface Catalogue {
   count(kind: Kind): number
   /** Uniform over all there are now; null if there is none. */
   pick(kind: Kind): CatalogueEntry | null
-  /** Each below `count`; the same ordinal is the same entry as long as nothing of the kind changes. */
-  at(kind: Kind, ordinal: number): CatalogueEntry
+  /** The same ordinal is the same entry as long as nothing of the kind changes; null from `count` on. */
+  at(kind: Kind, ordinal: number): CatalogueEntry | null
   find(kind: Kind, filename: string): CatalogueEntry | null
   /** By filename, those after one. */
   page(kind: Kind, after: string, limit: number): readonly CatalogueEntry[]

@@ -23,15 +23,22 @@ export function choose(catalogue: Catalogue, kinds: readonly Kind[], count: numb
     const chosen = moved.get(at) ?? at
     moved.set(at, moved.get(index) ?? index)
     return find(catalogue, kinds, counts, chosen)
-  })
+  }).filter((choice) => choice !== null)
 }
 
-function find(catalogue: Catalogue, kinds: readonly Kind[], counts: readonly number[], position: number): Choice {
+/** Null where another process took it out since it was counted. */
+function find(
+  catalogue: Catalogue,
+  kinds: readonly Kind[],
+  counts: readonly number[],
+  position: number,
+): Choice | null {
   let ordinal = position
   let index = 0
   while (ordinal >= (counts[index] as number)) ordinal -= counts[index++] as number
   const kind = kinds[index] as Kind
-  return { kind, entry: catalogue.at(kind, ordinal) }
+  const entry = catalogue.at(kind, ordinal)
+  return entry && { kind, entry }
 }
 
 /** The same numbers for the same seed, on every machine. */

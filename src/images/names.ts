@@ -4,8 +4,8 @@ export const filenamePattern = '^[a-zA-Z0-9._-]+$'
 const filename = new RegExp(filenamePattern)
 export const mostKeyBytes = 1024
 
-/** What the proxy takes as the last segment of its path. */
-export const isFilename = (text: string) => filename.test(text) && !text.includes('..')
+/** What the proxy takes as the last segment of its path. Nobody can ask for `.`: a client leaves it out of the path. */
+export const isFilename = (text: string) => filename.test(text) && !text.includes('..') && text !== '.'
 
 export const keyOf = (kind: Kind, name: string) => `${kind}/${name}`
 

@@ -13,8 +13,10 @@ export interface Pool {
   ready(kind: Kind): Promise<void> | null
   /** The object may have changed: asks the store, and takes what it says. Never rejects. */
   look(key: string): Promise<void>
-  /** The object is definitely gone. */
-  gone(key: string): void
+  /** The object is definitely gone. `since`: if nothing was changed here since that mark. */
+  gone(key: string, since?: number): void
+  /** Grows with every change that is made here. */
+  mark(): number
   /** Compares all of it with the store, or joins the comparison that is under way. */
   refresh(): Promise<void>
   /** From now on that is done by itself. */
@@ -52,6 +54,9 @@ export function createPool(deps: PoolDeps): Pool {
   let refreshing: Promise<void> | null = null
   let timer: NodeJS.Timeout | null = null
   let wasAway = false
+  let changes = 0
+  /** The newest look at a key that is under way: what an older one is answered meanwhile may be out of date. */
+  const looks = new Map<string, symbol>()
 
   /** The kinds take turns, a page each, so that none waits for the whole of another. */
   const compare = async () => {
@@ -119,30 +124,46 @@ export function createPool(deps: PoolDeps): Pool {
     if (!closing.signal.aborted) timer = setTimeout(repeat, pauseMs).unref()
   }
 
+  const look = async (key: string): Promise<void> => {
+    const place = placeOf(key)
+    changes++
+    onChanged(key)
+    if (place === null) return
+    const own = Symbol(key)
+    looks.set(key, own)
+    try {
+      const head = await store.head({ bucket, name: key })
+      changes++
+      // Once more: what was read while it changed may have been kept meanwhile.
+      onChanged(key)
+      if (looks.get(key) !== own) return
+      if (head !== null && head.size > 0) catalogue.put(place.kind, { ...place, ...head })
+      else catalogue.remove(place.kind, place.filename)
+    } catch (error) {
+      log.warn({ key, err: error }, 'an object that changed could not be looked at; the next comparison will')
+    } finally {
+      if (looks.get(key) === own) looks.delete(key)
+    }
+  }
+
   return {
     refresh,
     ready(kind) {
       if (seen.has(kind) || catalogue.count(kind) > 0 || catalogue.isComplete(kind)) return null
       return inTime(firstPages.get(kind)?.promise ?? Promise.resolve())
     },
-    async look(key) {
-      const place = placeOf(key)
+    look,
+    mark: () => changes,
+    gone(key, since = changes) {
+      // What was stored meanwhile is not what was looked for; the next comparison knows.
+      if (since !== changes) return
+      changes++
       onChanged(key)
+      const place = placeOf(key)
       if (place === null) return
-      try {
-        const head = await store.head({ bucket, name: key })
-        // Once more: what was read while it changed may have been kept meanwhile.
-        onChanged(key)
-        if (head !== null && head.size > 0) catalogue.put(place.kind, { ...place, ...head })
-        else catalogue.remove(place.kind, place.filename)
-      } catch (error) {
-        log.warn({ key, err: error }, 'an object that changed could not be looked at; the next comparison will')
-      }
-    },
-    gone(key) {
-      const place = placeOf(key)
-      onChanged(key)
-      if (place !== null) catalogue.remove(place.kind, place.filename)
+      catalogue.remove(place.kind, place.filename)
+      // One or the other was overtaken: the store is asked once more.
+      if (looks.has(key)) void look(key)
     },
     start: () => void repeat(),
     async close() {

@@ -7,6 +7,7 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { errors } from './errors.ts'
 import { type HeldImage, type ImageCache, mostHeldBytes } from './image-cache.ts'
 import type { ByteRange, ObjectHead, ObjectReading, ObjectStore } from './object-store.ts'
+import type { Pool } from './pool.ts'
 import { cacheable, headOf, isEtag, validatorsOf } from './served.ts'
 
 export interface ImageProxy {
@@ -19,13 +20,13 @@ interface ProxyDeps {
   readonly store: ObjectStore
   readonly bucket: string
   readonly log: Logger
-  readonly onGone: (key: string) => void
+  readonly pool: Pick<Pool, 'gone' | 'mark'>
 }
 
 /** An overwrite between two looks at the store is followed so often. */
 const mostTries = 3
 
-export function createProxy({ cache, store, bucket, log, onGone }: ProxyDeps): ImageProxy {
+export function createProxy({ cache, store, bucket, log, pool }: ProxyDeps): ImageProxy {
   const serve = (call: Call, key: string, cacheControl = cacheable): MaybePromise<BytesAnswer> => {
     const held = cache.fresh(key)
     return held ? fromMemory(call, held, cacheControl) : fromStore(call, key, cacheControl)
@@ -54,8 +55,9 @@ export function createProxy({ cache, store, bucket, log, onGone }: ProxyDeps): I
     const place = { bucket, name: key }
     // Where perhaps not all of it is wanted, the head is looked at before anything is fetched.
     if (!cache.has(key) && (req.method === 'HEAD' || isConditional(req.headers))) {
+      const before = pool.mark()
       const head = await store.head(place, signal)
-      if (head === null) onGone(key)
+      if (head === null) pool.gone(key, before)
       if (head === null || head.size === 0 || !isEtag(head.etag)) return null
       const verdict = judge(req.method, req.headers, head)
       if (verdict.status === 206 && head.size > mostHeldBytes) {
@@ -91,20 +93,38 @@ function fromMemory(call: Call, held: HeldImage, cacheControl: string): BytesAns
   return new BytesAnswer(206, [...headers, ...contentRange(verdict, head)], part, part.length)
 }
 
-function fromReading(
+async function fromReading(
   reading: ObjectReading,
   verdict: Verdict,
   cacheControl: string,
   signal: AbortSignal,
   head = reading.head,
-): BytesAnswer {
+): Promise<BytesAnswer> {
   // A stalled store does not keep what a client that left had opened.
   if (signal.aborted) reading.discard()
   else signal.addEventListener('abort', () => reading.discard(), { once: true })
+  const chunks = await begun(reading.chunks())
   const headers = headOf(head, cacheControl)
-  if (verdict.status !== 206) return new BytesAnswer(200, headers, reading.chunks(), head.size)
+  if (verdict.status !== 206) return new BytesAnswer(200, headers, chunks, head.size)
   const length = verdict.last - verdict.first + 1
-  return new BytesAnswer(206, [...headers, ...contentRange(verdict, head)], reading.chunks(), length)
+  return new BytesAnswer(206, [...headers, ...contentRange(verdict, head)], chunks, length)
+}
+
+/** The same chunks, the first of which is there: up to then the store may still turn out not to have it. */
+async function begun(chunks: AsyncIterable<Uint8Array>): Promise<AsyncIterableIterator<Uint8Array>> {
+  const rest = chunks[Symbol.asyncIterator]()
+  let first: Promise<IteratorResult<Uint8Array>> | null = rest.next()
+  await first
+  const all: AsyncIterableIterator<Uint8Array> = {
+    [Symbol.asyncIterator]: () => all,
+    next() {
+      const next = first ?? rest.next()
+      first = null
+      return next
+    },
+    return: async () => (await rest.return?.()) ?? { done: true, value: undefined },
+  }
+  return all
 }
 
 /** Everything that is answered by the head of an image alone. */

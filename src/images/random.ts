@@ -64,13 +64,21 @@ export function showRandom(
   of: readonly Kind[],
   none: Refusal,
 ): MaybePromise<unknown> {
-  const waits = of.map(deps.pool.ready).filter((wait) => wait !== null)
-  if (waits.length === 0) return answer(deps, call, of, none)
+  return whenKnown(deps, of, () => answer(deps, call, of, none))
+}
+
+/** At the very first start: waits for what there is to be known of these kinds; some of it is enough. */
+export function whenKnown<T>(
+  { pool, catalogue }: Pick<RandomDeps, 'pool' | 'catalogue'>,
+  of: readonly Kind[],
+  act: () => MaybePromise<T>,
+): MaybePromise<T> {
+  const waits = of.map(pool.ready).filter((wait) => wait !== null)
+  if (waits.length === 0) return act()
   return Promise.allSettled(waits).then((outcomes) => {
     const failed = outcomes.find((outcome) => outcome.status === 'rejected')
-    // What is known of the other kinds is enough for a choice.
-    if (failed && of.every((kind) => deps.catalogue.count(kind) === 0)) throw failed.reason
-    return answer(deps, call, of, none)
+    if (failed && of.every((kind) => catalogue.count(kind) === 0)) throw failed.reason
+    return act()
   })
 }
 

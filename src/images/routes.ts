@@ -12,7 +12,15 @@ import { imagePage, kindList, listImages, listKinds, pageFields } from './list-i
 import { isFilename, keyOf } from './names.ts'
 import type { ObjectStore } from './object-store.ts'
 import type { Pool } from './pool.ts'
-import { allKinds, type RandomDeps, randomFields, randomOfKindsFields, showRandom, textType } from './random.ts'
+import {
+  allKinds,
+  type RandomDeps,
+  randomFields,
+  randomOfKindsFields,
+  showRandom,
+  textType,
+  whenKnown,
+} from './random.ts'
 import { proxyHeaders } from './served.ts'
 
 export interface ImageDeps extends RandomDeps {
@@ -58,7 +66,7 @@ export function imageRoutes(deps: ImageDeps): Route[] {
       envelope: 'message',
       reply: { status: 200, schema: kindList },
       errors: [],
-      handle: () => listKinds(catalogue),
+      handle: () => whenKnown(deps, allKinds, () => listKinds(catalogue)),
     }),
     defineRoute({
       method: 'GET',
@@ -93,7 +101,7 @@ export function imageRoutes(deps: ImageDeps): Route[] {
         query: pageFields,
         reply: { status: 200, schema: imagePage },
         errors: [errors.badCursor, errors.nameMissing[kind]],
-        handle: (call) => listImages(catalogue, baseUrl, kind, call.query),
+        handle: (call) => whenKnown(deps, [kind], () => listImages(catalogue, baseUrl, kind, call.query)),
       }),
     ]),
     defineRoute({

@@ -1,6 +1,8 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { BadDatabase } from '../sql/database.ts'
 import { SqliteConnection } from '../sql/sqlite-connection.ts'
+import { isUnusable } from '../sql/sqlite-errors.ts'
 
 export const fileName = 'catalogue.db'
 /** "MENC". */
@@ -10,6 +12,7 @@ const schemaVersion = 1
 const mostCheckedBytes = 67_108_864
 /** Another process (the operator's tool) writes a page at a time; the event loop stands still meanwhile. */
 const busyMs = 100
+const startBusyMs = 2_000
 
 /** An object's slot is its kind's id and its ordinal in one number, so that any of them is one look by row id. */
 const schema = `
@@ -35,15 +38,22 @@ const schema = `
   PRAGMA user_version = ${schemaVersion};
 `
 
+/** Damaged, of another version, or about another store: worth nothing. */
+class Worthless extends Error {}
+
 /**
- * The file is a cache: one that is damaged, of another schema, or about another store is made anew. `source` names the
- * store that it is about.
+ * The file is a cache: one that is worth nothing is made anew, but only by the service whose it is, and never because
+ * it is busy. `source` names the store that it is about.
  */
-export function openCatalogueFile(dataDir: string, source: string): SqliteConnection {
+export function openCatalogueFile(dataDir: string, source: string, mayReplace: boolean): SqliteConnection {
   const path = join(dataDir, fileName)
   try {
     return openFile(path, source)
-  } catch {
+  } catch (error) {
+    const isWorthless = error instanceof Worthless || isUnusable(error)
+    if (!isWorthless) throw error
+    if (!mayReplace)
+      throw new BadDatabase(`${path} cannot be used: ${(error as Error).message}; the service makes it anew`)
     for (const end of ['', '-wal', '-shm', '-journal']) rmSync(path + end, { force: true })
     return openFile(path, source)
   }
@@ -51,9 +61,11 @@ export function openCatalogueFile(dataDir: string, source: string): SqliteConnec
 
 function openFile(path: string, source: string): SqliteConnection {
   closeSync(openSync(path, 'a', 0o600))
-  const connection = new SqliteConnection(path, { readOnly: false, busyMs })
+  // Nobody is served yet: a start may wait.
+  const connection = new SqliteConnection(path, { readOnly: false, busyMs: startBusyMs })
   try {
     prepare(connection, path, source)
+    connection.db.exec(`PRAGMA busy_timeout = ${busyMs}`)
     return connection
   } catch (error) {
     connection.close()
@@ -66,8 +78,7 @@ function prepare(connection: SqliteConnection, path: string, source: string): vo
   const pragma = (name: string) => Object.values(connection.get(`PRAGMA ${name}`, []) ?? {})[0]
   // A crash of the machine may take the last pages with it, and never leave half of one.
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 67108864')
-  if (statSync(path).size <= mostCheckedBytes && pragma('quick_check(1)') !== 'ok')
-    throw new Error(`${path} is damaged`)
+  if (statSync(path).size <= mostCheckedBytes && pragma('quick_check(1)') !== 'ok') throw new Worthless('it is damaged')
   db.exec('BEGIN IMMEDIATE')
   try {
     if (Number(connection.get('SELECT count(*) AS n FROM sqlite_schema', [])?.n) === 0) {
@@ -80,6 +91,7 @@ function prepare(connection: SqliteConnection, path: string, source: string): vo
     throw error
   }
   if (pragma('application_id') !== applicationId || pragma('user_version') !== schemaVersion)
-    throw new Error(`${path} is of another version`)
-  if (connection.get('SELECT name FROM source', [])?.name !== source) throw new Error(`${path} is about another store`)
+    throw new Worthless('it is of another version')
+  if (connection.get('SELECT name FROM source', [])?.name !== source)
+    throw new Worthless('it is about another store, or another bucket')
 }

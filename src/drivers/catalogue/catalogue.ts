@@ -9,6 +9,8 @@ export interface CatalogueOptions {
   /** Names the store and the bucket that it is about. */
   readonly source: string
   readonly kinds: readonly Kind[]
+  /** Whether a file that is about another store, or damaged, may be made anew; true by default. */
+  readonly mayReplace?: boolean
   /** Uniform in [0, 1). */
   readonly random: () => number
 }
@@ -35,19 +37,13 @@ interface Walk {
 }
 
 /** The catalogue in a file of its own. Ordinals are dense: a removed entry's place is taken by the last one. */
-export function openCatalogue({ dataDir, source, kinds, random }: CatalogueOptions): Catalogue {
-  const connection = openCatalogueFile(dataDir, source)
+export function openCatalogue(options: CatalogueOptions): Catalogue {
+  const { dataDir, source, kinds, mayReplace = true, random } = options
+  const connection = openCatalogueFile(dataDir, source, mayReplace)
   const { db } = connection
-  const states = prepareKinds(connection, kinds)
   const get = (sql: string, ...params: (string | number)[]) => connection.get(sql, params)
   const all = (sql: string, ...params: (string | number)[]) => connection.run(sql, params).rows
   const run = (sql: string, ...params: (string | number)[]) => connection.run(sql, params).changes
-  const stateOf = (kind: Kind) => states.get(kind) as KindState
-  const entry = (row: unknown) => row as CatalogueEntry
-  const countOf = ({ id }: KindState) => Number(get('SELECT count FROM kinds WHERE id = ?', id)?.count)
-  const slotOf = ({ id }: KindState, ordinal: number) => id * mostOfKind + ordinal
-  const dataVersion = () => Number(get('PRAGMA data_version')?.data_version)
-
   const inTransaction = <T>(act: () => T): T => {
     db.exec('BEGIN IMMEDIATE')
     try {
@@ -59,6 +55,13 @@ export function openCatalogue({ dataDir, source, kinds, random }: CatalogueOptio
       throw error
     }
   }
+
+  const states = inTransaction(() => prepareKinds(connection, kinds))
+  const stateOf = (kind: Kind) => states.get(kind) as KindState
+  const entry = (row: unknown) => row as CatalogueEntry
+  const countOf = ({ id }: KindState) => Number(get('SELECT count FROM kinds WHERE id = ?', id)?.count)
+  const slotOf = ({ id }: KindState, ordinal: number) => id * mostOfKind + ordinal
+  const dataVersion = () => Number(get('PRAGMA data_version')?.data_version)
 
   const changed = (state: KindState) => {
     state.ahead = []
@@ -121,6 +124,8 @@ export function openCatalogue({ dataDir, source, kinds, random }: CatalogueOptio
   const listing = (kind: Kind): Listing => {
     const state = stateOf(kind)
     const walk: Walk = { marks: new Marks(), touched: new Set() }
+    // What another process changed meanwhile is not known here: now and then all is drawn anew.
+    changed(state)
     const version = dataVersion()
     let below = Number.POSITIVE_INFINITY
     state.walk = walk
@@ -171,7 +176,10 @@ export function openCatalogue({ dataDir, source, kinds, random }: CatalogueOptio
       const state = stateOf(kind)
       return state.ahead.pop() ?? drawAhead(state) ?? null
     },
-    at: (kind, ordinal) => entry(get(`SELECT ${columns} FROM objects WHERE slot = ?`, slotOf(stateOf(kind), ordinal))),
+    at(kind, ordinal) {
+      const row = get(`SELECT ${columns} FROM objects WHERE slot = ?`, slotOf(stateOf(kind), ordinal))
+      return row ? entry(row) : null
+    },
     find(kind, filename) {
       const row = get(`SELECT ${columns} FROM objects WHERE kind = ? AND filename = ?`, stateOf(kind).id, filename)
       return row ? entry(row) : null

@@ -35,7 +35,7 @@ const imageType = /^[ \t]*(image\/[!#$%&'*+.^_`|~0-9a-z-]+)[ \t]*(?:;[^,]*)?$/i
 /** The bytes go from the client to the store as they come; what breaks off leaves the old object, or none. */
 export async function upload(deps: UploadDeps, call: Call<unknown, unknown, UploadQuery>) {
   const { bucketName, objectName } = call.query
-  const type = imageType.exec(call.req.headers['content-type'] ?? '')?.[1] ?? refuse(errors.notAnImage)
+  const type = imageType.exec(call.req.headers['content-type'] ?? '')?.[1]?.toLowerCase() ?? refuse(errors.notAnImage)
   if (!isBucketName(bucketName)) refuse(errors.badBucketName)
   if (!isObjectName(objectName)) refuse(errors.badObjectName)
   call.target = targetOf(bucketName, objectName)
@@ -48,7 +48,7 @@ export async function upload(deps: UploadDeps, call: Call<unknown, unknown, Uplo
   try {
     stored = await deps.store.write({
       ...place,
-      type: type.toLowerCase(),
+      type,
       size: body.length,
       body: noting(body.chunks, broken),
       signal: call.signal,

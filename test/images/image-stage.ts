@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { after, before } from 'node:test'
+import type { ObjectStore } from '../../src/images/object-store.ts'
+import { type ObjectStage, type Put, putInto } from '../support/object-stores.ts'
+import {
+  type Reply,
+  type RequestOptions,
+  type ServiceSpec,
+  startService,
+  type TestService,
+} from '../support/service.ts'
+
+/** Typed once more by hand: nothing of the sources says what they must be. */
+export const kinds = ['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss', 'smug', 'pat'] as const
+export const titles = ['Fox', 'Bird', 'Shibe', 'Weiner-dog', 'Slap', 'Hug', 'Kiss', 'Smug', 'Pat'] as const
+
+const owner = { OWNER_USERNAME: 'olivia', OWNER_PASSWORD: 'an owner of many images' }
+
+export interface ImageStage {
+  service: TestService
+  /** The same objects, past the service. */
+  store: ObjectStore
+  bucket: string
+  put: Put
+  ownerToken: string
+  /** Asks as the owner. */
+  get(path: string, options?: RequestOptions): Promise<Reply>
+  upload(name: string, bytes: string | Uint8Array, type?: string): Promise<void>
+  remove(name: string): Promise<void>
+  /** All of a kind, through the service. */
+  clear(kind: string): Promise<void>
+}
+
+/** For a `describe`: the real service on an empty bucket, and its owner; gone at the end. */
+export function withImages(objects: ObjectStage, spec: ServiceSpec = {}): ImageStage {
+  const stage = {} as ImageStage
+  let end: () => Promise<void>
+  before(async () => {
+    const { close, ...started } = await startImages(objects, spec)
+    Object.assign(stage, started)
+    end = close
+  })
+  after(() => end())
+  return stage
+}
+
+/** The same for one test; `fill` puts in what is there before the service starts. */
+export async function startImages(
+  objects: ObjectStage,
+  { fill, ...spec }: ServiceSpec & { fill?: (put: Put) => Promise<void> } = {},
+): Promise<ImageStage & { close(): Promise<void> }> {
+  const { store, bucket, env, drop } = await objects.make()
+  const put = putInto(store, bucket)
+  await fill?.(put)
+  const service = await startService({ ...spec, env: { ...env, ...owner, ...spec.env } })
+  const { body } = await service.login(owner.OWNER_USERNAME, owner.OWNER_PASSWORD)
+  const token = body.accessToken
+  const get: ImageStage['get'] = (path, options) => service.request('GET', path, { token, ...options })
+
+  const upload: ImageStage['upload'] = async (name, bytes, type = 'image/png') => {
+    const query = new URLSearchParams({ bucketName: bucket, objectName: name })
+    const { status, text } = await service.request('POST', `/admin/s3/upload?${query}`, {
+      token,
+      headers: { 'content-type': type },
+      body: bytes,
+    })
+    assert.equal(status, 200, text)
+  }
+
+  const remove: ImageStage['remove'] = async (name) => {
+    const body = { bucketName: bucket, objectName: name }
+    const { status, text } = await service.request('DELETE', '/admin/s3/delete', { token, body })
+    assert.equal(status, 200, text)
+  }
+
+  const clear: ImageStage['clear'] = async (kind) => {
+    const { images } = (await get(`/images/${kind}?limit=500`)).body
+    for (const { name } of images) await remove(name)
+  }
+
+  return {
+    service,
+    store,
+    bucket,
+    put,
+    ownerToken: token,
+    get,
+    upload,
+    remove,
+    clear,
+    async close() {
+      await service.close()
+      await drop()
+    },
+  }
+}
+
+/** What came back, to be compared as one value. */
+export const answerOf = ({ status, body }: Reply) => [status, body]
+/** A refusal of an image route. */
+export const refused = (status: number, message: string) => [status, { message, stack: 'N/A' }]

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { inParallel, md5Of, objectStores } from '../support/object-stores.ts'
+import { seededRandom } from '../support/uniform.ts'
+import { answerOf, kinds, refused, withImages } from './image-stage.ts'
+
+const badLimit = refused(400, 'limit must be a whole number from 1 to 500')
+const badCursor = refused(400, 'cursor must be the next of an earlier answer')
+
+interface Described {
+  readonly name: string
+  readonly lastModified: string
+}
+
+for (const objects of objectStores) {
+  describe(`The kinds on ${objects.name}`, { skip: objects.skip }, () => {
+    const stage = withImages(objects)
+
+    it('are listed in one order, with nothing in them at first', async () => {
+      const reply = await stage.get('/images')
+      const empty = kinds.map((kind) => ({ kind, count: 0, bytes: 0, newest: null }))
+      assert.deepEqual(answerOf(reply), [200, { status: 200, kinds: empty }])
+      assert.equal(reply.headers.get('cache-control'), 'no-store')
+    })
+
+    it('tell how many images they have, their bytes and the time of the newest', async () => {
+      await stage.upload('pat/a.png', 'four')
+      await stage.upload('pat/b.png', 'seven77')
+      await stage.upload('fox/a.png', 'x')
+      const { images } = (await stage.get('/images/pat')).body
+      const newest = images
+        .map(({ lastModified }: Described) => lastModified)
+        .sort()
+        .at(-1)
+      const of = async (kind: string) => {
+        const { kinds: all } = (await stage.get('/images')).body
+        return all.find((each: { kind: string }) => each.kind === kind)
+      }
+      assert.deepEqual(await of('pat'), { kind: 'pat', count: 2, bytes: 11, newest })
+      assert.equal((await of('fox')).count, 1)
+      assert.deepEqual(await of('bird'), { kind: 'bird', count: 0, bytes: 0, newest: null })
+      await stage.upload('pat/b.png', '2b')
+      assert.equal((await of('pat')).bytes, 6)
+      await stage.clear('pat')
+      assert.deepEqual(await of('pat'), { kind: 'pat', count: 0, bytes: 0, newest: null })
+    })
+
+    it('have the headers alone for HEAD, as a page has', async () => {
+      for (const path of ['/images', '/images/fox']) {
+        const { headers: expected } = await stage.get(path)
+        const token = stage.ownerToken
+        const { status, text, headers } = await stage.service.request('HEAD', path, { token })
+        assert.deepEqual([status, text], [200, ''])
+        for (const name of ['content-type', 'content-length', 'cache-control'])
+          assert.equal(headers.get(name), expected.get(name), name)
+      }
+    })
+
+    for (const kind of kinds)
+      it(`GET /images/${kind} is empty at first, and refuses what makes no sense`, async () => {
+        if (kind === 'fox') await stage.clear(kind)
+        const path = `/images/${kind}`
+        assert.deepEqual(answerOf(await stage.get(path)), [200, { status: 200, images: [], next: null }])
+        for (const limit of ['0', '501', '-1', '1.5', 'x', '1e2', ' 1', '9'.repeat(400)])
+          assert.deepEqual(answerOf(await stage.get(`${path}?limit=${encodeURIComponent(limit)}`)), badLimit, limit)
+        const encoded = (text: string | Buffer) => Buffer.from(text).toString('base64url')
+        for (const cursor of [
+          'x',
+          '!',
+          'a.png',
+          '__proto__',
+          ' ',
+          '\0',
+          '💥',
+          'x'.repeat(10_000),
+          encoded('../a.png'),
+          encoded('a/b.png'),
+          encoded('a b.png'),
+          encoded('\0'),
+          encoded(Buffer.from([0xff, 0xfe])),
+          encoded('{"filename":"a"}'),
+          // What it would be, written in another way.
+          `${encoded('a.png')}=`,
+          ` ${encoded('a.png')}`,
+          'YR',
+        ])
+          assert.deepEqual(
+            answerOf(await stage.get(`${path}?cursor=${encodeURIComponent(cursor)}`)),
+            badCursor,
+            cursor.slice(0, 20),
+          )
+        for (const query of ['?limit=&cursor=', '?limit=1&limit=0', '?count=99&as=xml'])
+          assert.equal((await stage.get(path + query)).status, 200, query)
+      })
+  })
+
+  describe(`The pages of a kind on ${objects.name}`, { skip: objects.skip }, () => {
+    const stage = withImages(objects)
+    const random = seededRandom(1)
+    // Some that sort otherwise by letters than by bytes.
+    const odd = ['-.png', '.hidden', 'A.png', 'Z.png', '_.png', 'a', 'a.png', 'aa.png', '9.png', '10.png']
+    const names = [...odd, ...Array.from({ length: 110 }, (_, index) => `image-${index}.png`)].sort((a, b) =>
+      Buffer.compare(Buffer.from(a), Buffer.from(b)),
+    )
+    const read = async (query: string): Promise<{ names: string[]; next: string | null }> => {
+      const { status, body, text } = await stage.get(`/images/smug${query}`)
+      assert.equal(status, 200, text)
+      assert.deepEqual(Object.keys(body), ['status', 'images', 'next'])
+      return { names: body.images.map(({ name }: Described) => name.replace(/^smug\//, '')), next: body.next }
+    }
+    const readAll = async (limit: number) => {
+      const pages: string[][] = []
+      let query = `?limit=${limit}`
+      for (let more = true; more; ) {
+        const page = await read(query)
+        pages.push(page.names)
+        query = `?limit=${limit}&cursor=${page.next}`
+        more = page.next !== null
+      }
+      return pages
+    }
+
+    before(async () => {
+      const shuffled = names.toSorted(() => random() - 0.5)
+      await inParallel(shuffled, (name) => stage.upload(`smug/${name}`, `the bytes of ${name}`))
+      await stage.upload('slap/other.png', 'not in it')
+    })
+
+    it('have all images once, by file name, fifty at a time', async () => {
+      const pages = await readAll(50)
+      assert.deepEqual(pages.flat(), names)
+      assert.deepEqual(
+        pages.map(({ length }) => length),
+        [50, 50, 20],
+      )
+      assert.deepEqual(await read(''), await read('?limit=50'), 'that is usual')
+    })
+
+    it('end with the last image, also where that fills the page', async () => {
+      for (const [limit, pages] of [
+        [1, 120],
+        [60, 2],
+        [119, 2],
+        [120, 1],
+        [500, 1],
+      ] as const)
+        assert.equal((await readAll(limit)).length, pages, String(limit))
+    })
+
+    it('describe each image as a random answer does', async () => {
+      const { images } = (await stage.get('/images/smug?limit=1')).body
+      const [name = ''] = names
+      const head = await stage.store.head({ bucket: stage.bucket, name: `smug/${name}` })
+      const bytes = Buffer.from(`the bytes of ${name}`)
+      assert.equal(
+        JSON.stringify(images),
+        JSON.stringify([
+          {
+            name: `smug/${name}`,
+            etag: md5Of(bytes),
+            size: bytes.length,
+            lastModified: new Date(head?.modified ?? 0).toISOString(),
+            url: `http://localhost:${stage.service.port}/i/smug/${name}`,
+          },
+        ]),
+      )
+    })
+
+    it('begin after the cursor, in any kind, whether its image is still there or not', async () => {
+      const { next } = await read('?limit=3')
+      assert.deepEqual((await read(`?limit=2&cursor=${next}`)).names, names.slice(3, 5))
+      assert.equal((await stage.get(`/images/hug?cursor=${next}`)).status, 200)
+    })
+
+    it('lose and repeat no other image where some come and go between two of them', async () => {
+      const first = await read('?limit=50')
+      const gone = [...names.slice(10, 20), names[49] ?? '', ...names.slice(60, 65)]
+      await inParallel(gone, (name) => stage.remove(`smug/${name}`))
+      await stage.upload('smug/--new.png', 'before the cursor')
+      await stage.upload('smug/zz-new.png', 'after it')
+      const rest: string[] = []
+      for (let { next } = first; next !== null; ) {
+        const page = await read(`?limit=50&cursor=${next}`)
+        rest.push(...page.names)
+        next = page.next
+      }
+      assert.deepEqual(rest, [...names.slice(50).filter((name) => !gone.includes(name)), 'zz-new.png'])
+    })
+  })
+}

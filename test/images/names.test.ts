@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { isFilename, isObjectName, keyOf, placeOf } from '../../src/images/names.ts'
+import { isBucketName } from '../../src/lib/bucket-name.ts'
+
+const kinds = ['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss', 'smug', 'pat'] as const
+
+/** What no name of anything may be made of, put into the middle of one that is good otherwise. */
+const strange = [
+  '/',
+  '\\',
+  '\0',
+  '\n',
+  '\r',
+  '\t',
+  ' ',
+  '%',
+  '?',
+  '#',
+  ':',
+  '*',
+  '"',
+  "'",
+  '<',
+  '&',
+  '|',
+  'é',
+  '💥',
+  '\u212a',
+  '\ud800',
+]
+
+describe('a file name', () => {
+  it('is letters, digits, dot, underscore and hyphen, of any length', () => {
+    for (const name of [
+      'a',
+      'a.png',
+      'A_b-C.9.webp',
+      '-',
+      '_',
+      '-rf',
+      '.hidden',
+      'a.',
+      '__proto__',
+      '0',
+      'x'.repeat(1_024),
+    ])
+      assert.equal(isFilename(name), true, name.slice(0, 20))
+  })
+
+  it('has no two dots in a row, wherever they stand', () => {
+    for (const name of ['..', '...', 'a..png', '..a', 'a..', 'a..b..c']) assert.equal(isFilename(name), false, name)
+  })
+
+  it('is not empty and has nothing else in it', () => {
+    for (const name of ['', ...strange.flatMap((each) => [each, `a${each}b`, `a${each}`, `${each}a`])])
+      assert.equal(isFilename(name), false, JSON.stringify(name))
+  })
+})
+
+describe('an object name', () => {
+  it('is any path of up to 1,024 bytes', () => {
+    for (const name of [
+      'a',
+      'fox/a.png',
+      'fox/deep/er/a.png',
+      'with space',
+      'fox/a..png',
+      'fox/...',
+      '.hidden',
+      'é/💥.png',
+      '%2e%2e',
+      'a?b#c',
+      '__proto__',
+      '~',
+      '-rf',
+      'x'.repeat(1_024),
+      'é'.repeat(512),
+    ])
+      assert.equal(isObjectName(name), true, name.slice(0, 20))
+  })
+
+  it('is not longer, in bytes and not in characters', () => {
+    for (const name of ['x'.repeat(1_025), `${'é'.repeat(512)}x`, '💥'.repeat(257)])
+      assert.equal(isObjectName(name), false, name.slice(0, 20))
+  })
+
+  it('has no empty, . or .. segment', () => {
+    for (const segment of ['', '.', '..'])
+      for (const name of [segment, `${segment}/a`, `a/${segment}/b`, `a/${segment}`])
+        assert.equal(isObjectName(name), false, JSON.stringify(name))
+  })
+
+  it('has no backslash, no control character, and no half of a character', () => {
+    for (const each of ['\\', '\0', '\n', '\r', '\t', '\x1f', '\x7f', '\x80', '\x9f', '\ud800', '\udc00'])
+      for (const name of [each, `a${each}b`, `fox/${each}`])
+        assert.equal(isObjectName(name), false, JSON.stringify(name))
+  })
+})
+
+describe('a bucket name', () => {
+  it('is 3 to 63 lower-case letters, digits, dots and hyphens', () => {
+    for (const name of [
+      'abc',
+      'images',
+      'my-bucket',
+      'my.bucket.1',
+      '0a0',
+      '123',
+      'a'.repeat(63),
+      'a--b',
+      '1.2.3',
+      '1.2.3.4.5',
+    ])
+      assert.equal(isBucketName(name), true, name)
+  })
+
+  it('is no other text, and no way to another folder', () => {
+    for (const name of [
+      '',
+      'a',
+      'ab',
+      'a'.repeat(64),
+      'Images',
+      'my_bucket',
+      '-abc',
+      'abc-',
+      '.abc',
+      'abc.',
+      'a..b',
+      '...',
+      'a.-b',
+      'a-.b',
+      'images\n',
+      '\nimages',
+      'images/..',
+      '.details',
+      ...strange.map((each) => `a${each}b`),
+    ])
+      assert.equal(isBucketName(name), false, JSON.stringify(name))
+  })
+
+  it('is no address, and none of the names that S3 keeps for itself', () => {
+    for (const name of [
+      '192.168.5.4',
+      '1.2.3.4',
+      '999.999.999.999',
+      'xn--abc',
+      'sthree-abc',
+      'abc-s3alias',
+      'abc--ol-s3',
+    ])
+      assert.equal(isBucketName(name), false, name)
+  })
+})
+
+describe('the place of a key', () => {
+  it('is its kind and its file name, for each of the nine kinds', () => {
+    for (const kind of kinds) {
+      assert.deepEqual(placeOf(`${kind}/a.png`), { kind, filename: 'a.png' })
+      assert.equal(keyOf(kind, 'a.png'), `${kind}/a.png`)
+    }
+  })
+
+  it('is none for what the proxy would not serve', () => {
+    for (const key of [
+      '',
+      'fox',
+      'fox/',
+      '/',
+      '/fox/a.png',
+      '/a.png',
+      'a.png',
+      'fox//a.png',
+      'fox/deep/a.png',
+      'fox/a.png/',
+      'Fox/a.png',
+      'fox /a.png',
+      ' fox/a.png',
+      'cat/a.png',
+      'foxes/a.png',
+      'fo/a.png',
+      '__proto__/a.png',
+      'constructor/a.png',
+      'fox/..',
+      'fox/a..png',
+      'fox/../bird/a.png',
+      '../fox/a.png',
+      'fox\\a.png',
+      ...strange.map((each) => `fox/a${each}b.png`),
+    ])
+      assert.equal(placeOf(key), null, JSON.stringify(key))
+  })
+
+  it('is none for a key of more than 1,024 bytes', () => {
+    const name = 'x'.repeat(1_020)
+    assert.deepEqual(placeOf(`fox/${name}`), { kind: 'fox', filename: name })
+    assert.equal(placeOf(`fox/${name}x`), null)
+  })
+})

@@ -1,0 +1,666 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { openCatalogue } from '../../src/drivers/catalogue/catalogue.ts'
+import type { Catalogue } from '../../src/images/catalogue.ts'
+import type { Kind } from '../../src/images/kinds.ts'
+import type { ListedObject, ObjectStore } from '../../src/images/object-store.ts'
+import { createPool, type Pool } from '../../src/images/pool.ts'
+import { createLogs } from '../../src/lib/logger.ts'
+import { Unavailable } from '../../src/lib/unavailable.ts'
+import { fakeClock } from '../support/clock.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { type ObjectStage, objectStores, putInto } from '../support/object-stores.ts'
+import { seededRandom } from '../support/uniform.ts'
+import { answerOf, kinds, startImages } from './image-stage.ts'
+
+const object = (name: string, version = 0, size = 10 + version): ListedObject => ({
+  name,
+  etag: `etag-${version}`,
+  size,
+  modified: 1_780_000_000_000 + version,
+})
+
+/** A store that can be held at any page, taken away, and made to list what no real one does. */
+class HandStore {
+  readonly objects = new Map<string, ListedObject>()
+  pageSize = 2
+  isAway = false
+  /** Of which kind a page was asked for, in order. */
+  readonly asked: string[] = []
+  /** Listings that were begun and are not ended. */
+  open = 0
+  /** Waited for between the making of a page and its arrival. */
+  hold: (kind: string, page: number) => Promise<void> | undefined = () => undefined
+  readonly heads: string[] = []
+  holdHead: (name: string) => Promise<void> | undefined = () => undefined
+
+  put(...objects: readonly ListedObject[]): this {
+    for (const each of objects) this.objects.set(each.name, each)
+    return this
+  }
+
+  get port(): ObjectStore {
+    const head: ObjectStore['head'] = async ({ name }) => {
+      this.#answer()
+      this.heads.push(name)
+      const found = this.objects.get(name)
+      await this.holdHead(name)
+      return found ? { ...found, type: 'image/png' } : null
+    }
+    return { head, list: (_bucket, { prefix }) => this.#list(prefix) } as Partial<ObjectStore> as ObjectStore
+  }
+
+  async *#list(prefix: string): AsyncGenerator<readonly ListedObject[]> {
+    const kind = prefix.replace(/\/$/, '')
+    this.open++
+    try {
+      let after = ''
+      for (let page = 1; ; page++) {
+        this.asked.push(`${kind} ${page}`)
+        this.#answer()
+        const rest = [...this.objects.values()]
+          .filter(({ name }) => name.startsWith(prefix) && name > after)
+          .sort((a, b) => (a.name < b.name ? -1 : 1))
+        const found = rest.slice(0, this.pageSize)
+        await this.hold(kind, page)
+        this.#answer()
+        if (found.length === 0) return
+        yield found
+        after = found.at(-1)?.name ?? ''
+      }
+    } finally {
+      this.open--
+    }
+  }
+
+  #answer(): void {
+    if (this.isAway) throw new Unavailable('object store', new Error('taken away by a test'))
+  }
+}
+
+interface Stage {
+  readonly store: HandStore
+  readonly catalogue: Catalogue
+  readonly pool: Pool
+  readonly changed: string[]
+  readonly logged: { level: string; msg: string }[]
+}
+
+/** A pool over a store; what an earlier pool of the same folder knew is known again. */
+function stageOf(t: TestContext, store: ObjectStore, { folder = temporaryFolder(), bucket = 'images' } = {}) {
+  const catalogue = openCatalogue({ dataDir: folder.path, source: 'a store', kinds, random: seededRandom(1) })
+  const changed: string[] = []
+  const logged: Stage['logged'] = []
+  const clock = fakeClock()
+  const { log } = createLogs('debug', clock, { write: (line) => logged.push(JSON.parse(line)), flush() {} })
+  const onChanged = (key: string) => changed.push(key)
+  const pool = createPool({ store, bucket, catalogue, clock, log, refreshMs: 60_000, onChanged })
+  t.after(async () => {
+    await pool.close()
+    catalogue.close()
+    folder.remove()
+  })
+  return { catalogue, pool, changed, logged, folder }
+}
+
+function byHand(t: TestContext, ...objects: readonly ListedObject[]): Stage & ReturnType<typeof stageOf> {
+  lettingGo(t)
+  const store = new HandStore().put(...objects)
+  return { store, ...stageOf(t, store.port) }
+}
+
+const namesOf = (catalogue: Catalogue, kind: Kind = 'fox') =>
+  catalogue.page(kind, '', 1_000).map(({ filename }) => filename)
+
+/** Whether it is settled after everything that can happen has happened. */
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false
+  const settle = () => {
+    settled = true
+  }
+  promise.then(settle, settle)
+  for (let each = 0; each < 20; each++) await turn()
+  return settled
+}
+
+/** Holds what is waited for until it is opened, at the latest at the end of the test; says when somebody has come to it. */
+function barrier(t: TestContext) {
+  const [arrival, opening] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const wait = () => {
+    arrival.resolve()
+    return opening.promise
+  }
+  barriers.get(t)?.push(opening.resolve)
+  return { wait, arrived: arrival.promise, open: opening.resolve }
+}
+
+/** Of a test, those who must be let go before it can end. */
+const barriers = new WeakMap<TestContext, (() => void)[]>()
+
+function lettingGo(t: TestContext): void {
+  const opens: (() => void)[] = []
+  barriers.set(t, opens)
+  t.after(() => {
+    for (const open of opens) open()
+  })
+}
+
+describe('a kind of which nothing is known', () => {
+  it('is waited for, for 2 s and no longer', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const { store, pool } = byHand(t, object('fox/a.png'))
+    const held = barrier(t)
+    store.hold = held.wait
+    const refreshing = pool.refresh()
+    await held.arrived
+    const ready = pool.ready('fox')
+    assert.ok(ready)
+    t.mock.timers.tick(1_999)
+    assert.equal(await isSettled(ready), false)
+    t.mock.timers.tick(1)
+    await assert.rejects(ready, Unavailable)
+    held.open()
+    await refreshing
+  })
+
+  it('is ready as soon as its first page has come, whatever becomes of the second', async (t) => {
+    const { store, pool, catalogue } = byHand(t, object('fox/a.png'), object('fox/b.png'), object('fox/c.png'))
+    const [first, second] = [barrier(t), barrier(t)]
+    store.hold = (kind, page) => (kind === 'fox' ? [first, second][page - 1]?.wait() : undefined)
+    const refreshing = pool.refresh()
+    await first.arrived
+    const ready = pool.ready('fox')
+    assert.ok(ready)
+    first.open()
+    await ready
+    await second.arrived
+    assert.equal(pool.ready('fox'), null)
+    assert.deepEqual(namesOf(catalogue), ['a.png', 'b.png'])
+    second.open()
+    await refreshing
+    assert.deepEqual(namesOf(catalogue), ['a.png', 'b.png', 'c.png'])
+  })
+
+  it('is ready when it is known that there is nothing', async (t) => {
+    const { store, pool } = byHand(t)
+    assert.ok(pool.ready('bird'))
+    await pool.refresh()
+    for (const kind of kinds) assert.equal(pool.ready(kind), null)
+    assert.equal(store.open, 0)
+  })
+
+  it('is ready when something of it is uploaded', async (t) => {
+    const { store, pool } = byHand(t)
+    store.put(object('fox/a.png'))
+    await pool.look('fox/a.png')
+    assert.equal(pool.ready('fox'), null)
+  })
+})
+
+describe('a request for a kind of which nothing is known', () => {
+  const folder = objectStores[0] as ObjectStage
+
+  /** The real service, whose store lists when it is told to. */
+  const started = async (t: TestContext) => {
+    lettingGo(t)
+    const [held, asked] = [barrier(t), barrier(t)]
+    const store = (real: ObjectStore): ObjectStore => ({
+      ...real,
+      async *list(bucket, options) {
+        await held.wait()
+        yield* real.list(bucket, options)
+      },
+    })
+    // Asked last before a request begins to wait.
+    const catalogue = (real: Catalogue): Catalogue => ({
+      ...real,
+      isComplete(kind) {
+        void asked.wait()
+        return real.isComplete(kind)
+      },
+    })
+    const stage = await startImages(folder, {
+      overrides: { images: { store, catalogue } },
+      fill: async (put) => void (await put('fox/a.png', Buffer.from('a'))),
+    })
+    return { stage, held, asked }
+  }
+
+  it('is answered when the first page comes', async (t) => {
+    const { stage, held, asked } = await started(t)
+    const replies = ['/images/fox/random', '/images/random', '/images/bird/random'].map((path) => stage.get(path))
+    await asked.arrived
+    held.open()
+    const [fox, any, bird] = await Promise.all(replies)
+    assert.deepEqual([fox?.status, any?.status, bird?.status], [200, 200, 404])
+    await stage.close()
+  })
+
+  for (const path of ['/images/fox/random', '/images/random', '/images/random?kinds=fox,bird&as=text'])
+    it(`is answered 503 after 2 s: ${path}`, async (t) => {
+      const { stage, held, asked } = await started(t)
+      t.mock.timers.enable({ apis: ['setTimeout'] })
+      const reply = stage.get(path)
+      await asked.arrived
+      t.mock.timers.tick(2_000)
+      const { status, body, headers } = await reply
+      t.mock.timers.reset()
+      const message = 'Service is temporarily unavailable, please try again'
+      assert.deepEqual([status, body], [503, { status: 503, message }])
+      assert.equal(headers.get('retry-after'), '1')
+      // What is known of one kind is enough for several.
+      await stage.upload('bird/a.png', 'b')
+      assert.deepEqual((await stage.get('/images/bird/random')).status, 200)
+      held.open()
+      await stage.close()
+    })
+
+  it('of several is answered from the kinds that are known', async (t) => {
+    const { stage, held, asked } = await started(t)
+    await stage.upload('bird/a.png', 'b')
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const reply = stage.get('/images/random?kinds=fox,bird')
+    await asked.arrived
+    t.mock.timers.tick(2_000)
+    const answer = await reply
+    t.mock.timers.reset()
+    assert.deepEqual([answer.status, answer.body.name], [200, 'bird/a.png'])
+    held.open()
+    await stage.close()
+  })
+
+  it('is answered at once after a restart, though the store does not list', async () => {
+    const place = await folder.make()
+    const reused: ObjectStage = { ...folder, make: async () => ({ ...place, drop: async () => {} }) }
+    const first = await startImages(reused, { fill: async (put) => void (await put('fox/a.png', Buffer.from('a'))) })
+    assert.equal((await first.get('/images/fox/random')).status, 200)
+    const nothing = await first.get('/images/bird/random')
+    await first.close()
+    const again = await startImages(reused, {
+      overrides: {
+        images: {
+          store: (real) => ({
+            ...real,
+            // biome-ignore lint/correctness/useYield: it never comes to that
+            async *list() {
+              throw new Unavailable('object store', new Error('taken away by a test'))
+            },
+          }),
+        },
+      },
+    })
+    assert.equal((await again.get('/images/fox/random')).body.name, 'fox/a.png')
+    assert.deepEqual(answerOf(await again.get('/images/bird/random')), answerOf(nothing))
+    await again.close()
+    await place.drop()
+  })
+})
+
+describe('a comparison with the store', () => {
+  it('finds what appeared, changed and vanished behind the back, and says of which keys', async (t) => {
+    const { store, pool, catalogue, changed } = byHand(t, object('fox/a.png'), object('fox/b.png'), object('fox/c.png'))
+    await pool.refresh()
+    assert.deepEqual(changed.splice(0), ['fox/a.png', 'fox/b.png', 'fox/c.png'])
+    store.objects.delete('fox/b.png')
+    store.put(object('fox/c.png', 1), object('fox/new.png'), object('bird/new.png'))
+    await pool.refresh()
+    assert.deepEqual(changed.splice(0).sort(), ['bird/new.png', 'fox/b.png', 'fox/c.png', 'fox/new.png'])
+    assert.deepEqual(namesOf(catalogue), ['a.png', 'c.png', 'new.png'])
+    assert.equal(catalogue.find('fox', 'c.png')?.etag, 'etag-1')
+    assert.deepEqual(namesOf(catalogue, 'bird'), ['new.png'])
+    await pool.refresh()
+    assert.deepEqual(changed, [])
+  })
+
+  it('takes nothing that the proxy would not serve', async (t) => {
+    const { store, pool, catalogue, changed } = byHand(
+      t,
+      object('fox/good.png'),
+      object('fox/empty.png', 0, 0),
+      object('fox/', 0, 0),
+      object('fox/marker/', 0, 0),
+      object('fox/nested/a.png'),
+      object('fox//a.png'),
+      object('fox/with space.png'),
+      object('fox/é.png'),
+      object('fox/a..png'),
+      object('fox/..'),
+      object('fox/../bird/a.png'),
+      object('fox/a\\b.png'),
+      object('fox/a\0.png'),
+      object(`fox/${'x'.repeat(1_021)}`),
+    )
+    store.pageSize = 3
+    await pool.refresh()
+    assert.deepEqual(namesOf(catalogue), ['good.png'])
+    assert.deepEqual(changed, ['fox/good.png'])
+    assert.equal(catalogue.count('bird'), 0)
+  })
+
+  it('drops what became empty', async (t) => {
+    const { store, pool, catalogue } = byHand(t, object('fox/a.png'), object('fox/b.png'))
+    await pool.refresh()
+    store.put(object('fox/a.png', 1, 0))
+    await pool.refresh()
+    assert.deepEqual(namesOf(catalogue), ['b.png'])
+  })
+
+  it('is joined by who asks for one while it goes on', async (t) => {
+    const { store, pool } = byHand(t, object('fox/a.png'))
+    const held = barrier(t)
+    store.hold = held.wait
+    const [one, two] = [pool.refresh(), pool.refresh()]
+    held.open()
+    await Promise.all([one, two])
+    assert.equal(one, two)
+    assert.equal(store.asked.filter((each) => each === 'fox 1').length, 1)
+    await pool.refresh()
+    assert.equal(store.asked.filter((each) => each === 'fox 1').length, 2)
+  })
+
+  it('lets the kinds take turns: the first page of each before the second of any', async (t) => {
+    const all = kinds.flatMap((kind, index) =>
+      Array.from({ length: index }, (_, each) => object(`${kind}/${each}.png`)),
+    )
+    const { store, pool } = byHand(t, ...all)
+    await pool.refresh()
+    const pages = store.asked.map((each) => Number(each.split(' ')[1]))
+    assert.deepEqual(
+      pages,
+      pages.toSorted((a, b) => a - b),
+    )
+    assert.deepEqual(
+      store.asked.slice(0, kinds.length),
+      kinds.map((kind) => `${kind} 1`),
+    )
+    // Eight objects are four pages and the end.
+    assert.equal(pages.at(-1), 5)
+  })
+
+  it('does not undo what is uploaded and deleted while a page is under way', async (t) => {
+    const { store, pool, catalogue } = byHand(t, object('fox/a.png'), object('fox/b.png'))
+    await pool.refresh()
+    const held = barrier(t)
+    store.hold = (kind, page) => (kind === 'fox' && page === 1 ? held.wait() : undefined)
+    const refreshing = pool.refresh()
+    await held.arrived
+    // The page is made, and on its way.
+    store.objects.delete('fox/a.png')
+    pool.gone('fox/a.png')
+    store.put(object('fox/b.png', 1), object('fox/c.png', 1))
+    await pool.look('fox/b.png')
+    await pool.look('fox/c.png')
+    held.open()
+    await refreshing
+    assert.deepEqual(namesOf(catalogue), ['b.png', 'c.png'])
+    assert.deepEqual(
+      ['b.png', 'c.png'].map((name) => catalogue.find('fox', name)?.etag),
+      ['etag-1', 'etag-1'],
+    )
+  })
+
+  it('keeps an upload whose place in the order has gone by', async (t) => {
+    const { store, pool, catalogue } = byHand(t, ...['b', 'c', 'd', 'e'].map((name) => object(`fox/${name}.png`)))
+    const held = barrier(t)
+    store.hold = (kind, page) => (kind === 'fox' && page === 2 ? held.wait() : undefined)
+    const refreshing = pool.refresh()
+    await held.arrived
+    store.put(object('fox/a.png'))
+    await pool.look('fox/a.png')
+    held.open()
+    await refreshing
+    assert.deepEqual(namesOf(catalogue), ['a.png', 'b.png', 'c.png', 'd.png', 'e.png'])
+  })
+
+  it('believes a page that was asked for after an upload', async (t) => {
+    const { store, pool, catalogue } = byHand(t, ...['a', 'b', 'c', 'd'].map((name) => object(`fox/${name}.png`)))
+    const held = barrier(t)
+    store.hold = (kind, page) => (kind === 'fox' && page === 1 ? held.wait() : undefined)
+    const refreshing = pool.refresh()
+    await held.arrived
+    store.put(object('fox/c.png', 1))
+    await pool.look('fox/c.png')
+    store.put(object('fox/c.png', 2))
+    store.objects.delete('fox/d.png')
+    held.open()
+    await refreshing
+    assert.deepEqual(namesOf(catalogue), ['a.png', 'b.png', 'c.png'])
+    assert.equal(catalogue.find('fox', 'c.png')?.etag, 'etag-2')
+  })
+
+  it('that breaks off in the middle rejects and drops nothing, and the next one does', async (t) => {
+    const { store, pool, catalogue } = byHand(t, ...['a', 'b', 'c', 'd'].map((name) => object(`fox/${name}.png`)))
+    await pool.refresh()
+    store.objects.clear()
+    store.put(object('fox/c.png', 1), object('fox/new.png'), object('fox/zoo.png'))
+    store.hold = (kind, page) => {
+      store.isAway = kind === 'fox' && page === 2
+      return undefined
+    }
+    await assert.rejects(pool.refresh(), Unavailable)
+    assert.equal(store.open, 0, 'no listing is left open')
+    assert.deepEqual(namesOf(catalogue), ['a.png', 'b.png', 'c.png', 'd.png', 'new.png'])
+    assert.equal(catalogue.find('fox', 'c.png')?.etag, 'etag-1')
+    store.isAway = false
+    store.hold = () => undefined
+    await pool.refresh()
+    assert.deepEqual(namesOf(catalogue), ['c.png', 'new.png', 'zoo.png'])
+  })
+
+  it('ends with the pool, and touches nothing after', async (t) => {
+    const { store, pool, catalogue } = byHand(t, object('fox/a.png'))
+    const held = barrier(t)
+    store.hold = held.wait
+    const refreshing = assert.rejects(pool.refresh(), { name: 'AbortError' })
+    await held.arrived
+    const closing = pool.close()
+    held.open()
+    await closing
+    await refreshing
+    assert.deepEqual([catalogue.count('fox'), store.open], [0, 0])
+  })
+
+  it('of thousands lets others have their turn in between, and shows what it has so far', async (t) => {
+    const all = Array.from({ length: 3_000 }, (_, index) => object(`fox/${index}.png`))
+    const { store, pool, catalogue } = byHand(t, ...all)
+    store.pageSize = 3_000
+    const refreshing = pool.refresh()
+    const counts = new Set<number>()
+    while (!catalogue.isComplete('fox')) {
+      counts.add(catalogue.count('fox'))
+      await turn()
+    }
+    await refreshing
+    assert.ok(counts.size > 10, `${counts.size} looks in between`)
+    assert.equal(catalogue.count('fox'), 3_000)
+  })
+})
+
+describe('a pool that goes on by itself', () => {
+  it('compares at its start, and again so that a change shows within the time that is set', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const { store, pool, catalogue } = byHand(t, object('fox/a.png'))
+    pool.start()
+    await pool.refresh()
+    await turn()
+    assert.deepEqual(namesOf(catalogue), ['a.png'])
+    for (const name of ['b.png', 'c.png', 'd.png']) {
+      store.put(object(`fox/${name}`))
+      const before = store.asked.length
+      t.mock.timers.tick(60_000)
+      assert.ok(store.asked.length > before, 'it is under way')
+      await pool.refresh()
+      await turn()
+      assert.equal(namesOf(catalogue).at(-1), name)
+    }
+    await pool.close()
+    const asked = store.asked.length
+    t.mock.timers.tick(600_000)
+    assert.equal(store.asked.length, asked, 'nothing after its end')
+  })
+
+  it('goes on with the old list while the store is away, says so once, and asks again every 2 s', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const { store, pool, catalogue, logged } = byHand(t, object('fox/a.png'))
+    pool.start()
+    await pool.refresh()
+    await turn()
+    store.isAway = true
+    t.mock.timers.tick(60_000)
+    for (let each = 0; each < 5; each++) {
+      await turn()
+      const before = store.asked.length
+      t.mock.timers.tick(2_000)
+      assert.equal(store.asked.length, before + 1)
+      assert.equal(catalogue.pick('fox')?.filename, 'a.png')
+      assert.equal(pool.ready('fox'), null)
+      assert.equal(pool.ready('bird'), null)
+    }
+    await turn()
+    const lines = () => logged.map(({ level, msg }) => `${level} ${msg}`)
+    const lost = 'error the list of images could not be compared with the store; the last one goes on'
+    assert.deepEqual(lines(), [lost])
+    store.isAway = false
+    store.put(object('fox/b.png'))
+    t.mock.timers.tick(2_000)
+    await pool.refresh()
+    await turn()
+    assert.deepEqual(namesOf(catalogue), ['a.png', 'b.png'])
+    assert.deepEqual(lines(), [lost, 'info the list of images is compared with the store again'])
+  })
+})
+
+describe('a look at one object', () => {
+  it('takes what the store says: there, changed, empty, gone', async (t) => {
+    const { store, pool, catalogue, changed } = byHand(t)
+    const look = async () => {
+      changed.length = 0
+      await pool.look('fox/a.png')
+      assert.ok(changed.includes('fox/a.png'))
+      return catalogue.find('fox', 'a.png')?.etag
+    }
+    assert.equal(await look(), undefined)
+    store.put(object('fox/a.png'))
+    assert.equal(await look(), 'etag-0')
+    store.put(object('fox/a.png', 1))
+    assert.equal(await look(), 'etag-1')
+    store.put(object('fox/a.png', 2, 0))
+    assert.equal(await look(), undefined)
+    store.put(object('fox/a.png', 3))
+    assert.equal(await look(), 'etag-3')
+    store.objects.clear()
+    assert.equal(await look(), undefined)
+  })
+
+  it('changes nothing while the store is away, and never rejects', async (t) => {
+    const { store, pool, catalogue, changed, logged } = byHand(t, object('fox/a.png'))
+    await pool.refresh()
+    changed.length = 0
+    store.isAway = true
+    await pool.look('fox/a.png')
+    assert.deepEqual([namesOf(catalogue), changed], [['a.png'], ['fox/a.png']])
+    assert.deepEqual(
+      logged.map(({ level }) => level),
+      ['warn'],
+    )
+  })
+
+  it('asks the store nothing about what can be in no pool', async (t) => {
+    const { store, pool, catalogue } = byHand(t)
+    for (const key of ['a.png', 'cat/a.png', 'fox/deep/a.png', 'fox/a..png', 'fox/', '__proto__/a.png']) {
+      store.put(object(key))
+      await pool.look(key)
+      pool.gone(key)
+    }
+    assert.deepEqual(store.heads, [])
+    for (const kind of kinds) assert.equal(catalogue.count(kind), 0)
+  })
+
+  it('that was overtaken by a newer one, or by a delete, brings nothing old back', async (t) => {
+    for (const act of ['overwritten', 'deleted', 'gone']) {
+      const { store, pool, catalogue } = byHand(t, object('fox/a.png'))
+      const held = barrier(t)
+      store.holdHead = held.wait
+      const slow = pool.look('fox/a.png')
+      await held.arrived
+      store.holdHead = () => undefined
+      if (act === 'overwritten') store.put(object('fox/a.png', 1))
+      else store.objects.clear()
+      if (act === 'gone') pool.gone('fox/a.png')
+      else await pool.look('fox/a.png')
+      held.open()
+      await slow
+      assert.equal(catalogue.find('fox', 'a.png')?.etag, act === 'overwritten' ? 'etag-1' : undefined, act)
+    }
+  })
+})
+
+describe('a request for what is not there', () => {
+  it('that an upload overtook takes nothing out of the pool', async (t) => {
+    lettingGo(t)
+    const held = barrier(t)
+    const first = { is: true }
+    const store = (real: ObjectStore): ObjectStore => ({
+      ...real,
+      async head(place, signal) {
+        const found = await real.head(place, signal)
+        if (first.is) {
+          first.is = false
+          await held.wait()
+        }
+        return found
+      },
+    })
+    const stage = await startImages(objectStores[0] as ObjectStage, { overrides: { images: { store } } })
+    const missing = stage.service.request('HEAD', '/i/fox/a.png')
+    await held.arrived
+    await stage.upload('fox/a.png', 'a')
+    assert.equal((await stage.get('/images/fox/random')).status, 200)
+    held.open()
+    assert.equal((await missing).status, 404)
+    assert.equal((await stage.get('/images/fox/random')).status, 200)
+    await stage.close()
+  })
+})
+
+for (const objects of objectStores) {
+  describe(`the pool over ${objects.name}`, { skip: objects.skip }, () => {
+    it('has what others put there, changed and removed, and of that what the proxy would serve', async (t) => {
+      const { store, bucket, drop } = await objects.make()
+      const put = putInto(store, bucket)
+      const { pool, catalogue } = stageOf(t, store, { bucket })
+      for (const name of ['fox/a.png', 'fox/b.png', 'fox/deep/c.png', 'fox/with space.png', 'fox/a..png', 'cat/a.png'])
+        await put(name, Buffer.from(name))
+      await put('bird/a.png', Buffer.from('a bird'))
+      await put('fox/empty.png', Buffer.alloc(0))
+      await put('top.png', Buffer.from('no kind'))
+      await pool.refresh()
+      assert.deepEqual(namesOf(catalogue), ['a.png', 'b.png'])
+      assert.deepEqual(namesOf(catalogue, 'bird'), ['a.png'])
+      await store.remove({ bucket, name: 'fox/a.png' })
+      const { etag } = await put('fox/b.png', Buffer.from('others'))
+      await put('fox/new.png', Buffer.from('new'))
+      await pool.refresh()
+      assert.deepEqual(namesOf(catalogue), ['b.png', 'new.png'])
+      assert.equal(catalogue.find('fox', 'b.png')?.etag, etag)
+      await drop()
+    })
+
+    it('knows of its own uploads what a comparison would find', async (t) => {
+      const { store, bucket, drop } = await objects.make()
+      const put = putInto(store, bucket)
+      const { pool, catalogue, changed } = stageOf(t, store, { bucket })
+      for (const name of ['a.png', 'b.png']) {
+        await put(`fox/${name}`, Buffer.from(name))
+        await pool.look(`fox/${name}`)
+      }
+      const before = catalogue.page('fox', '', 10)
+      changed.length = 0
+      await pool.refresh()
+      assert.deepEqual(changed, [])
+      assert.deepEqual(catalogue.page('fox', '', 10), before)
+      await drop()
+    })
+  })
+}
