@@ -28,6 +28,7 @@ import type { Overrides, Running } from './http/running.ts'
 import { createService } from './http/service.ts'
 import { type ImageOverrides, openImages } from './image-parts.ts'
 import { type ImageDeps, imageRoutes } from './images/routes.ts'
+import { proxyHeaders } from './images/served.ts'
 import { clientAddress } from './lib/address.ts'
 import { systemClock } from './lib/clock.ts'
 import { createIds } from './lib/ids.ts'
@@ -94,6 +95,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       readiness,
       startedAt: clock.monotonic(),
       ...images,
+      log,
       bucket: config.S3_BUCKET,
       uploadMostBytes: config.UPLOAD_MAX_BYTES,
       records: journal,
@@ -118,6 +120,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       stacks: isDevelopment(config),
       strict: overrides.strict ?? isDevelopment(config),
       secureTransport: baseUrl.startsWith('https:'),
+      headersUnder: { prefix: '/i/', headers: proxyHeaders },
       cors: config.CORS_ORIGINS ? { origins: config.CORS_ORIGINS } : null,
       onRefusal(call, refusal) {
         journal.refused(call, { ...refusal, message: fillIn(refusal.message, texts) })

@@ -11,6 +11,7 @@ import { createPool, type Pool } from './images/pool.ts'
 import { createProxy, type ImageProxy } from './images/proxy.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
+import { BadSetting } from './lib/settings.ts'
 import { fillWithSamples } from './samples.ts'
 
 export interface ImageOverrides {
@@ -64,7 +65,8 @@ export async function openImages(
       clock,
       mostBytes: config.IMAGE_CACHE_BYTES,
       freshMs: config.CATALOGUE_REFRESH_SECONDS * 1000,
-      onGone: (key) => pool.gone(key),
+      onGone: (key, since) => pool.gone(key, since),
+      mark: () => pool.mark(),
       onStale: (key, reason) => log.warn({ key, err: reason }, 'an image is served from memory: the store is away'),
     })
     const pool = createPool({
@@ -120,6 +122,7 @@ export async function openStore(
     makeBucketFolder(dataDir, bucket)
     return openFolderStore({ dataDir })
   }
+  checkKeys(config)
   const { openS3Store } = await import('./drivers/objects/s3.ts')
   const store = await openS3Store({
     endpoint,
@@ -127,7 +130,7 @@ export async function openStore(
     accessKeyId: config.S3_ACCESS_KEY_ID,
     secretAccessKey: config.S3_SECRET_ACCESS_KEY,
     sessionToken: config.S3_SESSION_TOKEN,
-    pathStyle: config.S3_PATH_STYLE ?? true,
+    pathStyle: config.S3_PATH_STYLE,
     temporaryFolder: join(dataDir, 'temporary'),
     clock,
     times,
@@ -138,6 +141,14 @@ export async function openStore(
       .createBucket(bucket)
       .catch((error) => log.error({ err: error, bucket }, 'the bucket could not be made; images need it'))
   return store
+}
+
+/** Half of the credentials would make every request anonymous, without a word. */
+function checkKeys({ S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret, S3_SESSION_TOKEN: token }: Config): void {
+  if (id === null && (secret !== null || token !== null))
+    throw new BadSetting('S3_ACCESS_KEY_ID: expected, since S3_SECRET_ACCESS_KEY or S3_SESSION_TOKEN is set')
+  if (secret === null && id !== null)
+    throw new BadSetting('S3_SECRET_ACCESS_KEY: expected, since S3_ACCESS_KEY_ID is set')
 }
 
 /** A list of another store's objects is worth nothing. */

@@ -4,6 +4,7 @@ import { describedRoutes } from '../src/api.ts'
 import { readConfig, textsOf } from '../src/config.ts'
 import { fillIn } from '../src/http/envelopes.ts'
 import { errorsOf, type Route, repliesOf } from '../src/http/route.ts'
+import { kinds } from '../src/images/kinds.ts'
 import { workerRoutes } from '../src/status-worker.ts'
 import { type ContractRefusal, type ContractRoute, contract, workerContract } from './contract.ts'
 import { password, startService } from './support/service.ts'
@@ -54,10 +55,18 @@ describe('The running API', () => {
     const service = await startService({ env: { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password } })
     t.after(() => service.close())
     const { accessToken } = (await service.login('keeper')).body
+    for (const kind of kinds) {
+      const path = `/admin/s3/upload?bucketName=images&objectName=${kind}/a.png`
+      const headers = { 'content-type': 'image/png' }
+      const { status } = await service.request('POST', path, { token: accessToken, headers, body: 'bytes' })
+      assert.equal(status, 200)
+    }
     for (const { path, success, type = 'application/json' } of contract.filter(({ method }) => method === 'GET')) {
       const query = path.startsWith('/admin/user/') ? '?username=keeper' : ''
-      const { status, headers } = await service.request('GET', path + query, { token: accessToken })
-      assert.deepEqual([status, headers.get('content-type')?.split(';')[0]], [success, type], path)
+      const url = path.replace(':folder/:filename', 'fox/a.png') + query
+      const { status, headers } = await service.request('GET', url, { token: accessToken })
+      const expected = [success, type === '*/*' ? 'image/png' : type]
+      assert.deepEqual([status, headers.get('content-type')?.split(';')[0]], expected, path)
     }
   })
 

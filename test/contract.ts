@@ -86,8 +86,9 @@ const random: readonly ContractRefusal[] = [
   [400, 'message', 'count cannot be combined with as=redirect or as=bytes'],
   [404, 'message', 'Image not found'],
   [412, 'message', 'Precondition failed'],
+  [416, 'message', 'Range not satisfiable'],
 ]
-const alsoOfAnImage = [206, 304, 416]
+const alsoOfAnImage = [206, 304]
 
 const ofKinds = kinds.flatMap((kind, index): ContractRoute[] => [
   {
@@ -285,6 +286,7 @@ export const contract: readonly ContractRoute[] = [
     refusals: [
       [404, 'status', 'Image not found'],
       [412, 'status', 'Precondition failed'],
+      [416, 'status', 'Range not satisfiable'],
     ],
   },
 

@@ -126,7 +126,8 @@ describe('The walls', () => {
 
   it('keep each technology in its drivers, and the logger behind lib', () => {
     const misplaced = imports.filter(({ from, to }) => {
-      if (/^(pg|kysely|@node-rs\/argon2|node:sqlite|@aws-sdk\/.*|@smithy\/.*)$/.test(to)) return areaOf(from) !== 'drivers'
+      if (/^(pg|kysely|@node-rs\/argon2|node:sqlite|@aws-sdk\/.*|@smithy\/.*)$/.test(to))
+        return areaOf(from) !== 'drivers'
       return to === 'pino' && areaOf(from) !== 'lib'
     })
     assert.deepEqual(

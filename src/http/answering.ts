@@ -21,7 +21,7 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
   const { logs, cors = null } = options
   const secure = securityHeaders(options.secureTransport)
   const jsonHead = [...secure, ...apiHeaders, 'Content-Type', jsonType]
-  const jsonHeads = new WeakMap<Route, readonly string[]>()
+  const jsonHeads = new WeakMap<object, readonly string[]>()
   let lastOutageLogged = -Infinity
   let stopping = false
 
@@ -110,16 +110,18 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
   }
 
   /** A route that has headers of its own says by them what pages of other origins may do, too. */
-  const jsonHeadFor = (call: Call) => {
-    if (call.route?.headers) return ownHead(call.route)
-    return cors ? [...jsonHead, ...flat(corsHeaders(cors, call.req))] : jsonHead
+  const jsonHeadFor = ({ route, path, req }: Call) => {
+    if (route?.headers) return ownHead(route.headers)
+    const { headersUnder } = options
+    if (route === null && headersUnder && path.startsWith(headersUnder.prefix)) return ownHead(headersUnder.headers)
+    return cors ? [...jsonHead, ...flat(corsHeaders(cors, req))] : jsonHead
   }
 
-  function ownHead(route: Route): readonly string[] {
-    const known = jsonHeads.get(route)
+  function ownHead(headers: Readonly<Record<string, string>>): readonly string[] {
+    const known = jsonHeads.get(headers)
     if (known) return known
-    const head = [...secure, ...flat({ ...pairs(apiHeaders), ...route.headers }), 'Content-Type', jsonType]
-    jsonHeads.set(route, head)
+    const head = [...secure, ...flat({ ...pairs(apiHeaders), ...headers }), 'Content-Type', jsonType]
+    jsonHeads.set(headers, head)
     return head
   }
 
@@ -142,7 +144,7 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     // Without a route the message may be made of the request itself, and that stays as it was sent.
     const message = call.route ? fillIn(refusal.message, options.texts) : refusal.message
     const stack = options.stacks && error instanceof Error && error.stack ? error.stack : 'N/A'
-    const head = [...jsonHeadFor(call), ...flat(refusal.headers ?? noHeaders)]
+    const head = [...jsonHeadFor(call), ...flat({ ...refusal.headers, ...(error instanceof Refused && error.headers) })]
     send(call, refusal.status, head, renderError(envelope, refusal.status, message, stack), message)
     options.onRefusal?.(call, refusal)
   }

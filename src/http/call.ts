@@ -20,6 +20,7 @@ export class Call<Actor = unknown, Body = unknown, Query = unknown> {
   userId: string | null = null
   /** What the request is about, as soon as that is known: for the audit of what is refused. */
   target: string | null = null
+  #left: AbortController | null = null
   /** The guard is behind it: from here on a failure is the route's own. */
   admitted = false
 
@@ -37,10 +38,14 @@ export class Call<Actor = unknown, Body = unknown, Query = unknown> {
 
   /** Aborted when the client leaves before it is answered. Made on demand: few routes wait for anything. */
   get signal(): AbortSignal {
-    const controller = new AbortController()
-    if (this.res.destroyed) controller.abort()
-    else this.res.once('close', () => controller.abort())
-    return controller.signal
+    if (this.#left) return this.#left.signal
+    const left = new AbortController()
+    this.#left = left
+    const { res } = this
+    if (res.destroyed) left.abort()
+    // An error for each request that is answered would be a good part of its cost.
+    else res.once('close', () => res.writableFinished || left.abort())
+    return left.signal
   }
 
   /** The client that asked first (Expect: 100-continue) is told to send its body. */

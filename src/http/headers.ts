@@ -17,10 +17,10 @@ export const apiHeaders = [
   'no-store',
 ] as const
 
-/** A page of ours loads from this origin alone and runs nothing inline. */
+/** A page of ours loads from this origin alone and runs nothing: stored images have this origin too. */
 export const pageHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy':
-    "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; object-src 'none'",
+    "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; object-src 'none'; script-src 'none'; frame-src 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cache-Control': 'no-cache',
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { ClientGone } from './body.ts'
 import type { Call } from './call.ts'
 import { limits } from './limits.ts'
@@ -39,34 +40,60 @@ async function* joined(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenera
 async function* chunksOf(call: Call, mostBytes: number): AsyncGenerator<Buffer> {
   const { req } = call
   call.goOn()
-  const pieces = req.iterator({ destroyOnReturn: false })
+  const pieces = pull(req)
   let size = 0
   try {
-    for (;;) {
-      const { value, done } = await nextInTime(pieces)
-      if (done) break
-      size += value.length
+    for (let piece = await inTime(pieces.next()); piece; piece = await inTime(pieces.next())) {
+      size += piece.length
       if (size > mostBytes) throw new Refused(protocol.tooLarge)
-      yield value
+      yield piece
     }
+    // Whatever ended the connection, there is nobody to tell.
     if (!req.complete) throw new ClientGone()
   } finally {
-    // Not waited for: after a time-out it ends only with the next piece.
-    void pieces.return?.(undefined)
+    pieces.stop()
   }
 }
 
-async function nextInTime(pieces: AsyncIterator<Buffer>): Promise<IteratorResult<Buffer>> {
+/** By events: the request's own iterator keeps what is left of a body from being discarded. */
+function pull(req: IncomingMessage) {
+  const waiting: Buffer[] = []
+  let isOver = req.readableEnded || req.destroyed
+  let wake = () => {}
+  const onData = (piece: Buffer) => {
+    waiting.push(piece)
+    req.pause()
+    wake()
+  }
+  const onOver = () => {
+    isOver = true
+    wake()
+  }
+  req.on('data', onData).on('end', onOver).on('close', onOver)
+  req.pause()
+  return {
+    async next(): Promise<Buffer | null> {
+      if (waiting.length === 0 && !isOver) {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        wake = resolve
+        req.resume()
+        await promise
+      }
+      return waiting.shift() ?? null
+    },
+    stop() {
+      req.off('data', onData).off('end', onOver).off('close', onOver)
+      req.pause()
+    },
+  }
+}
+
+async function inTime<T>(piece: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Refused(protocol.timeout)), limits.bodyMs)
   try {
-    return await Promise.race([pieces.next().catch(leave), late.promise])
+    return await Promise.race([piece, late.promise])
   } finally {
     clearTimeout(timer)
   }
-}
-
-/** Whatever ended the connection, there is nobody to tell. */
-function leave(): never {
-  throw new ClientGone()
 }

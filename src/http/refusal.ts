@@ -15,16 +15,19 @@ export interface Refusal {
 
 export class Refused extends Error {
   readonly refusal: Refusal
+  /** Of this answer alone. */
+  readonly headers: Readonly<Record<string, string>>
 
-  constructor(refusal: Refusal) {
+  constructor(refusal: Refusal, headers: Readonly<Record<string, string>> = {}) {
     super(refusal.message)
     this.name = 'Refused'
     this.refusal = refusal
+    this.headers = headers
   }
 }
 
-export function refuse(refusal: Refusal): never {
-  throw new Refused(refusal)
+export function refuse(refusal: Refusal, headers?: Readonly<Record<string, string>>): never {
+  throw new Refused(refusal, headers)
 }
 
 /** What the protocol itself refuses, on any route. */

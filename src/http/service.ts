@@ -33,6 +33,8 @@ export interface ServiceOptions {
   readonly strict: boolean
   readonly secureTransport: boolean
   readonly cors?: Cors | null
+  /** Of paths that begin so, also where no route matches: as `headers` of a route. */
+  readonly headersUnder?: { readonly prefix: string; readonly headers: Readonly<Record<string, string>> }
   /** Told of every refusal and failure, when it is answered. */
   readonly onRefusal?: (call: Call, refusal: Refusal) => void
 }

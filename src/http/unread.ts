@@ -19,6 +19,8 @@ export function discardRest(req: IncomingMessage): void {
   const timer = setTimeout(() => socket.destroy(), mostMs)
   answeredEarly.add(socket)
   socket.destroySoon = () => socket.end()
+  // Whoever began to read it, and stopped, would pause it again.
+  req.removeAllListeners('data')
   req.on('data', () => {
     if (socket.bytesRead - before > mostBytes) req.pause()
   })

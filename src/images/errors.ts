@@ -26,6 +26,7 @@ export const errors = {
 
   imageNotFound: { status: 404, message: 'Image not found' },
   preconditionFailed: { status: 412, message: 'Precondition failed' },
+  rangeNotSatisfiable: { status: 416, message: 'Range not satisfiable', when: 'the range lies outside of the image' },
 
   uploadParams: { status: 400, message: 'bucketName, objectName and path query params are required' },
   notAnImage: { status: 400, message: 'Content-Type must be an image/* mime type' },

@@ -33,7 +33,9 @@ interface CacheDeps {
   /** How long an image is served before the store is asked again. */
   readonly freshMs: number
   /** Told of a key that the store definitely has not. */
-  readonly onGone: (key: string) => void
+  readonly onGone: (key: string, since: number) => void
+  /** The mark of the changes that were made here; see Pool. */
+  readonly mark: () => number
   readonly onStale: (key: string, reason: unknown) => void
 }
 
@@ -49,6 +51,7 @@ interface Flight {
   /** Taken by the first: a large image is read by each on his own. */
   isClaimed: boolean
   isStale: boolean
+  isOver: boolean
 }
 
 export const mostHeldBytes = 8_388_608
@@ -80,11 +83,13 @@ export function createImageCache(deps: CacheDeps): ImageCache {
     const flight: Flight = {
       controller,
       outcome: fetchOne(key, controller.signal, () => flight.isStale).finally(() => {
+        flight.isOver = true
         if (flights.get(key) === flight) flights.delete(key)
       }),
       waiting: 0,
       isClaimed: false,
       isStale: false,
+      isOver: false,
     }
     flights.set(key, flight)
     return flight
@@ -92,10 +97,11 @@ export function createImageCache(deps: CacheDeps): ImageCache {
 
   const fetchOne = async (key: string, signal: AbortSignal, isStale: () => boolean) => {
     const place = { bucket, name: key }
+    const since = deps.mark()
     const known = entries?.peek(key)
     if (known) {
       const head = await store.head(place, signal)
-      if (head !== null && head.etag === known.head.etag && head.size === known.head.size) {
+      if (head !== null && isSame(head, known.head)) {
         known.freshUntil = clock.monotonic() + deps.freshMs
         return known
       }
@@ -104,7 +110,7 @@ export function createImageCache(deps: CacheDeps): ImageCache {
     if (reading === null) {
       if (!isStale()) {
         entries?.delete(key)
-        deps.onGone(key)
+        deps.onGone(key, since)
       }
       return null
     }
@@ -145,8 +151,9 @@ export function createImageCache(deps: CacheDeps): ImageCache {
       } catch (error) {
         const held = entries?.get(key)
         if (!held || signal.aborted) throw error
+        // Of all who waited, one tells.
+        if (held.freshUntil <= clock.monotonic()) deps.onStale(key, error)
         held.freshUntil = clock.monotonic() + retryStaleMs
-        deps.onStale(key, error)
         return held
       } finally {
         flight.waiting--
@@ -164,13 +171,16 @@ export function createImageCache(deps: CacheDeps): ImageCache {
   /** Nobody waits for it any more: what it has opened is let go at once. */
   function abandon(key: string, flight: Flight): void {
     if (flights.get(key) === flight) flights.delete(key)
-    flight.controller.abort()
+    if (!flight.isOver) flight.controller.abort()
     flight.outcome.then(
       (found) => found !== null && 'discard' in found && found.discard(),
       () => {},
     )
   }
 }
+
+const isSame = (one: ObjectHead, other: ObjectHead) =>
+  one.etag === other.etag && one.size === other.size && one.modified === other.modified && one.type === other.type
 
 async function unlessAborted<T>(outcome: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>()

@@ -9,8 +9,13 @@ export const isFilename = (text: string) => filename.test(text) && !text.include
 
 export const keyOf = (kind: Kind, name: string) => `${kind}/${name}`
 
+export interface Place {
+  readonly kind: Kind
+  readonly filename: string
+}
+
 /** The place of a key in the pool; null for one that the proxy would not serve. */
-export function placeOf(key: string): { readonly kind: Kind; readonly filename: string } | null {
+export function placeOf(key: string): Place | null {
   const slash = key.indexOf('/')
   const [kind, name] = [key.slice(0, slash), key.slice(slash + 1)]
   return slash > 0 && isKind(kind) && isFilename(name) && key.length <= mostKeyBytes ? { kind, filename: name } : null

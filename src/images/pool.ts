@@ -4,7 +4,7 @@ import type { Logger } from '../lib/logger.ts'
 import { Unavailable } from '../lib/unavailable.ts'
 import type { Catalogue, CatalogueEntry, Listing } from './catalogue.ts'
 import { type Kind, kinds } from './kinds.ts'
-import { placeOf } from './names.ts'
+import { type Place, placeOf } from './names.ts'
 import type { ListedObject, ObjectStore } from './object-store.ts'
 
 /** Keeps the catalogue as the store is. */
@@ -13,9 +13,9 @@ export interface Pool {
   ready(kind: Kind): Promise<void> | null
   /** The object may have changed: asks the store, and takes what it says. Never rejects. */
   look(key: string): Promise<void>
-  /** The object is definitely gone. `since`: if nothing was changed here since that mark. */
-  gone(key: string, since?: number): void
-  /** Grows with every change that is made here. */
+  /** The object was definitely not there, if nothing was changed here since that mark. Never throws. */
+  gone(key: string, since: number): void
+  /** Grows with every object that may have been stored here. */
   mark(): number
   /** Compares all of it with the store, or joins the comparison that is under way. */
   refresh(): Promise<void>
@@ -56,7 +56,7 @@ export function createPool(deps: PoolDeps): Pool {
   let wasAway = false
   let changes = 0
   /** The newest look at a key that is under way: what an older one is answered meanwhile may be out of date. */
-  const looks = new Map<string, symbol>()
+  const looks = new Map<string, Promise<void>>()
 
   /** The kinds take turns, a page each, so that none waits for the whole of another. */
   const compare = async () => {
@@ -124,25 +124,31 @@ export function createPool(deps: PoolDeps): Pool {
     if (!closing.signal.aborted) timer = setTimeout(repeat, pauseMs).unref()
   }
 
-  const look = async (key: string): Promise<void> => {
-    const place = placeOf(key)
+  /** One that was overtaken ends with the newer one, so that what was stored shows when it has. */
+  const look = (key: string): Promise<void> => {
     changes++
     onChanged(key)
-    if (place === null) return
-    const own = Symbol(key)
+    const place = placeOf(key)
+    if (place === null) return Promise.resolve()
+    const own: Promise<void> = lookAt(key, place, () => looks.get(key) === own).then(() => {
+      if (looks.get(key) !== own) return looks.get(key)
+      looks.delete(key)
+    })
     looks.set(key, own)
+    return own
+  }
+
+  const lookAt = async (key: string, { kind, filename }: Place, isNewest: () => boolean): Promise<void> => {
     try {
       const head = await store.head({ bucket, name: key })
       changes++
       // Once more: what was read while it changed may have been kept meanwhile.
       onChanged(key)
-      if (looks.get(key) !== own) return
-      if (head !== null && head.size > 0) catalogue.put(place.kind, { ...place, ...head })
-      else catalogue.remove(place.kind, place.filename)
+      if (!isNewest()) return
+      if (head !== null && head.size > 0) catalogue.put(kind, { filename, ...head })
+      else catalogue.remove(kind, filename)
     } catch (error) {
       log.warn({ key, err: error }, 'an object that changed could not be looked at; the next comparison will')
-    } finally {
-      if (looks.get(key) === own) looks.delete(key)
     }
   }
 
@@ -150,18 +156,25 @@ export function createPool(deps: PoolDeps): Pool {
     refresh,
     ready(kind) {
       if (seen.has(kind) || catalogue.count(kind) > 0 || catalogue.isComplete(kind)) return null
-      return inTime(firstPages.get(kind)?.promise ?? Promise.resolve())
+      // Of a store that is away nobody waits for anything.
+      return wasAway ? Promise.reject(new Unavailable('the list of images')) : inTime(firstPages.get(kind)?.promise)
     },
     look,
     mark: () => changes,
-    gone(key, since = changes) {
+    gone(key, since) {
       // What was stored meanwhile is not what was looked for; the next comparison knows.
       if (since !== changes) return
-      changes++
       onChanged(key)
       const place = placeOf(key)
       if (place === null) return
-      catalogue.remove(place.kind, place.filename)
+      try {
+        catalogue.remove(place.kind, place.filename)
+      } catch (error) {
+        log.warn(
+          { key, err: error },
+          'an object that is gone could not be taken from the list; the next comparison will',
+        )
+      }
       // One or the other was overtaken: the store is asked once more.
       if (looks.has(key)) void look(key)
     },
@@ -183,7 +196,7 @@ function entryOf({ name, etag, size, modified }: ListedObject): CatalogueEntry[]
   return place === null || size === 0 ? [] : [{ filename: place.filename, etag, size, modified }]
 }
 
-async function inTime(page: Promise<void>): Promise<void> {
+async function inTime(page: Promise<void> | undefined): Promise<void> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Unavailable('the list of images')), firstPageMs)
   try {

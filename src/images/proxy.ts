@@ -1,7 +1,8 @@
 import { ClientGone } from '../http/body.ts'
 import { BytesAnswer, type Call } from '../http/call.ts'
 import { isConditional, judge, type Verdict } from '../http/conditions.ts'
-import { refuse } from '../http/refusal.ts'
+import { httpDate } from '../http/http-date.ts'
+import { Refused, refuse } from '../http/refusal.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { errors } from './errors.ts'
@@ -42,7 +43,7 @@ export function createProxy({ cache, store, bucket, log, pool }: ProxyDeps): Ima
       throw new Error('the object was overwritten again and again')
     } catch (error) {
       if (call.res.destroyed) throw new ClientGone()
-      if (!isRefusal(error)) {
+      if (!(error instanceof Refused)) {
         log.warn({ requestId: call.requestId, key, err: error }, 'an image could not be served')
         return refuse(errors.imageNotFound)
       }
@@ -134,25 +135,18 @@ function bodiless(verdict: Verdict, head: ObjectHead, cacheControl: string): Byt
       return new BytesAnswer(304, validatorsOf(head, cacheControl), null, null)
     case 412:
       return refuse(errors.preconditionFailed)
-    case 416: {
-      const body = Buffer.from(JSON.stringify({ status: 416, message: 'Range not satisfiable' }))
-      return new BytesAnswer(
-        416,
-        [...unsatisfiable(head), 'Content-Type', 'application/json; charset=utf-8'],
-        body,
-        body.length,
-      )
-    }
+    case 416:
+      return refuse(errors.rangeNotSatisfiable, {
+        ETag: `"${head.etag}"`,
+        'Last-Modified': httpDate(head.modified),
+        'Content-Range': `bytes */${head.size}`,
+      })
     default:
       return new BytesAnswer(200, headOf(head, cacheControl), null, head.size)
   }
 }
 
-const unsatisfiable = (head: ObjectHead) => [...validatorsOf(head, 'no-store'), 'Content-Range', `bytes */${head.size}`]
-
 const contentRange = ({ first, last }: ByteRange, { size }: ObjectHead) => [
   'Content-Range',
   `bytes ${first}-${last}/${size}`,
 ]
-
-const isRefusal = (error: unknown) => error instanceof Error && error.name === 'Refused'

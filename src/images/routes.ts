@@ -1,6 +1,7 @@
 import { refuse } from '../http/refusal.ts'
 import { type Access, defineRoute, open, type ReplySpec, type Route } from '../http/route.ts'
 import { array, boolean, literal, nullable, object, string } from '../http/schema.ts'
+import type { Logger } from '../lib/logger.ts'
 import type { Records } from './admin/records.ts'
 import { removeFields, removeObject } from './admin/remove-object.ts'
 import { reachable, testFields, testStore } from './admin/test-store.ts'
@@ -29,17 +30,13 @@ export interface ImageDeps extends RandomDeps {
   readonly bucket: string
   readonly records: Records
   readonly uploadMostBytes: number
+  readonly log: Logger
   readonly access: { readonly signedIn: Access<unknown>; readonly administrators: Access<unknown> }
 }
 
 const imageReplies: readonly ReplySpec[] = [
   { status: 206, type: '*/*', description: 'The range that was asked for' },
   { status: 304, description: 'It is as the client has it' },
-  {
-    status: 416,
-    schema: object({ status: literal(416), message: literal('Range not satisfiable') }),
-    description: 'The range lies outside of the image',
-  },
 ]
 
 const randomReplies: readonly ReplySpec[] = [
@@ -53,7 +50,8 @@ const randomReplies: readonly ReplySpec[] = [
   ...imageReplies,
 ]
 
-const randomErrors = [errors.badCount, errors.badAs, errors.onlyOne, errors.imageNotFound, errors.preconditionFailed]
+const imageErrors = [errors.imageNotFound, errors.preconditionFailed, errors.rangeNotSatisfiable]
+const randomErrors = [errors.badCount, errors.badAs, errors.onlyOne, ...imageErrors]
 
 export function imageRoutes(deps: ImageDeps): Route[] {
   const { catalogue, pool, store, access, baseUrl } = deps
@@ -114,7 +112,7 @@ export function imageRoutes(deps: ImageDeps): Route[] {
       envelope: 'status',
       headers: proxyHeaders,
       reply: [{ status: 200, type: '*/*', description: 'The bytes, with their stored type' }, ...imageReplies],
-      errors: [errors.imageNotFound, errors.preconditionFailed],
+      errors: imageErrors,
       handle(call) {
         const { folder = '', filename = '' } = call.params
         return isKind(folder) && isFilename(filename)
@@ -125,7 +123,7 @@ export function imageRoutes(deps: ImageDeps): Route[] {
     ...storeRoutes(deps),
   ]
 
-  function storeRoutes({ bucket, records }: ImageDeps): Route[] {
+  function storeRoutes({ bucket, records, log }: ImageDeps): Route[] {
     const isServed = (of: string) => of === bucket
     const onChanged = async (of: string, name: string) => {
       if (isServed(of)) await pool.look(name)
@@ -152,7 +150,7 @@ export function imageRoutes(deps: ImageDeps): Route[] {
           },
         },
         errors: [errors.storeAway],
-        handle: ({ body, query }) => testStore(store, bucket, body.bucketExists ?? query.bucketExists),
+        handle: ({ body, query }) => testStore({ store, bucket, log }, body.bucketExists ?? query.bucketExists),
       }),
       defineRoute({
         method: 'POST',
@@ -213,8 +211,7 @@ export function imageRoutes(deps: ImageDeps): Route[] {
           }),
         },
         errors: [errors.deleteParams, errors.badObjectName, errors.objectNotFound, errors.sharedEtag],
-        handle: (call) =>
-          removeObject({ store, records, onChanged, onGone: (of, name) => isServed(of) && pool.gone(name) }, call),
+        handle: (call) => removeObject({ store, records, onChanged }, call),
       }),
     ]
   }

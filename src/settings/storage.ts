@@ -27,7 +27,7 @@ export const storage = {
     format: format.text(),
     default: null,
     secret: true,
-    help: 'The access key of the object store.',
+    help: 'The access key of the object store. Without it and its secret, requests are anonymous.',
   }),
   S3_SECRET_ACCESS_KEY: setting({
     format: format.text(),
@@ -43,8 +43,8 @@ export const storage = {
   }),
   S3_PATH_STYLE: setting({
     format: format.flag,
-    default: null,
-    help: 'Whether the bucket stands in the path or in the host name. Unset: in the path.',
+    default: 'true',
+    help: 'Whether the bucket stands in the path, or (false) in the host name.',
   }),
   S3_BUCKET: setting({
     format: format.bucketName,
@@ -69,7 +69,7 @@ export const storage = {
   CATALOGUE_REFRESH_SECONDS: setting({
     format: format.wholeNumber(1, 86_400),
     default: '60',
-    help: 'How often the list of objects is compared with the store.',
+    help: 'How often the list of objects is compared with the store, and how long an image in memory is served before the store is asked again.',
   }),
   IMAGE_CACHE_BYTES: setting({
     format: format.wholeNumber(0, 68_719_476_736),

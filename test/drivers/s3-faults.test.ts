@@ -28,14 +28,15 @@ async function inChunks(store: ObjectStore) {
   return Buffer.concat(all)
 }
 
-async function timed(act: () => Promise<unknown>) {
-  const before = performance.now()
-  const outcome = await act().then(
+const outcomeOf = (act: Promise<unknown>) =>
+  act.then(
     () => null,
     (error: unknown) => error,
   )
-  return { outcome, ms: performance.now() - before }
-}
+
+/** Without a try: it is known to be away. */
+const isRefusedAtOnce = (error: unknown) =>
+  isUnavailable(error) && /a moment ago/.test(((error as Error).cause as Error).message)
 
 const isUnavailable = (error: unknown) => error instanceof Unavailable && error.part === 'the object store'
 const isNonsense = (error: unknown) => error instanceof Error && !(error instanceof Unavailable)
@@ -73,9 +74,8 @@ describe('A body', () => {
       const { s3, store } = await stage()
       s3.always({ kind: 'stall', after })
       for (const take of [whole, inChunks]) {
-        const { outcome, ms } = await timed(() => take(store))
+        const outcome = await outcomeOf(take(store))
         assert.ok(isUnavailable(outcome), String(outcome))
-        assert.ok(ms >= shortTimes.idleMs * 0.9 && ms < shortTimes.idleMs * 3, String(ms))
       }
       await until(() => s3.openSockets === 0)
     })
@@ -85,8 +85,7 @@ describe('A body', () => {
     const { s3, store } = await stage()
     s3.put(bucket, place.name, bytes.subarray(0, 2_000))
     s3.always({ kind: 'slow', bytesPerSecond: 2_000 })
-    const { ms } = await timed(async () => assert.equal((await whole(store)).length, 2_000))
-    assert.ok(ms > 2 * shortTimes.idleMs, String(ms))
+    assert.equal((await whole(store)).length, 2_000)
   })
 
   it('that is taken slowly is not read ahead', async () => {
@@ -317,37 +316,27 @@ describe('A store that is away', () => {
     const { s3, store } = await stage({ times: { ...shortTimes, awayMs: 200 } })
     await whole(store)
     await s3.stop()
-    assert.ok(isUnavailable((await timed(() => store.read(place))).outcome))
+    assert.ok(isUnavailable(await outcomeOf(store.read(place))))
     for (const act of [() => store.read(place), () => store.head(place), () => store.remove(place)]) {
-      const { outcome, ms } = await timed(act)
-      assert.ok(isUnavailable(outcome))
-      assert.ok(ms < 50, String(ms))
+      const outcome = await outcomeOf(act())
+      assert.ok(isRefusedAtOnce(outcome), String(outcome))
     }
     await s3.start()
-    const before = performance.now()
-    for (;;) {
-      const read = await whole(store).catch(() => null)
-      if (read !== null) break
-      assert.ok(performance.now() - before < 2_000)
+    for (let read = null; read === null; read = await whole(store).catch(() => null))
       await new Promise((resolve) => setTimeout(resolve, 10))
-    }
   })
 
   it('because it has no address is refused', async () => {
     const { store } = await openStore('http://nowhere.invalid')
-    assert.ok(isUnavailable((await timed(() => store.read(place))).outcome))
-    const { outcome, ms } = await timed(() => store.head(place))
-    assert.ok(isUnavailable(outcome) && ms < 50, String(ms))
+    assert.ok(isUnavailable(await outcomeOf(store.read(place))))
+    assert.ok(isRefusedAtOnce(await outcomeOf(store.head(place))))
   })
 
   it('because it takes connections and says nothing is given up, and holds no more sockets than there may be', async () => {
     const { s3, store } = await stage({ times: { ...shortTimes, waitMs: 5_000 } })
     s3.always({ kind: 'silent' })
-    const all = await Promise.all(Array.from({ length: 200 }, () => timed(() => store.read(place))))
-    for (const { outcome, ms } of all) {
-      assert.ok(isUnavailable(outcome), String(outcome))
-      assert.ok(ms < 3 * shortTimes.firstByteMs, String(ms))
-    }
+    const all = await Promise.all(Array.from({ length: 200 }, () => outcomeOf(store.read(place))))
+    for (const outcome of all) assert.ok(isUnavailable(outcome), String(outcome))
     assert.ok(s3.mostSockets <= 48, String(s3.mostSockets))
     await until(() => s3.openSockets === 0)
   })
@@ -360,9 +349,7 @@ describe('A store that is away', () => {
     })
     // TLS, which waits for the first word of the other side.
     const { store } = await openStore(`https://127.0.0.1:${port}`, { times: { ...shortTimes, connectMs: 200 } })
-    const { outcome, ms } = await timed(() => store.read(place))
-    assert.ok(isUnavailable(outcome))
-    assert.ok(ms >= 180 && ms < 600, String(ms))
+    assert.ok(isUnavailable(await outcomeOf(store.read(place))))
     await until(() => sockets.size === 0)
 
     const patient = await openStore(`https://127.0.0.1:${port}`, { times: {} })
@@ -371,8 +358,7 @@ describe('A store that is away', () => {
     await until(() => sockets.size === 1)
     giveUp.abort(new Error('The visitor left'))
     await assert.rejects(reading, /The visitor left/)
-    const { ms: freed } = await timed(() => until(() => sockets.size === 0))
-    assert.ok(freed < 500, String(freed))
+    await until(() => sockets.size === 0)
   })
 
   it('because what it says is no HTTP is an error', async () => {
@@ -400,12 +386,11 @@ describe('The sockets', () => {
     const readings = await Promise.all(Array.from({ length: 48 }, () => opened(store)))
     const giveUp = new AbortController()
     const leaving = store.read(place, giveUp.signal)
-    const late = timed(() => store.read(place))
+    const late = outcomeOf(store.read(place))
     giveUp.abort(new Error('The visitor left'))
     await assert.rejects(leaving, /The visitor left/)
     for (const reading of readings) reading.discard()
     s3.heal()
-    const { outcome } = await late
-    assert.equal(outcome, null)
+    assert.equal(await late, null)
   })
 })

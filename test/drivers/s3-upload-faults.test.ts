@@ -88,11 +88,17 @@ describe('An upload', () => {
     await assertUntouched(s3, folder)
   })
 
-  it('whose source stalls is given up', async () => {
-    const { s3, store, folder } = await stage()
-    for (const size of [bytes.length, null])
-      await assert.rejects(write(store, { size, body: stalling(bytes.subarray(0, 100_000)) }))
-    await assertUntouched(s3, folder)
+  it('whose source pauses for longer than a store may is waited for', async () => {
+    const { store } = await stage()
+    for (const size of [bytes.length, null]) {
+      async function* pausing() {
+        yield bytes.subarray(0, 100_000)
+        await new Promise((resolve) => setTimeout(resolve, 2.5 * shortTimes.idleMs))
+        yield bytes.subarray(100_000)
+      }
+      const { md5 } = await write(store, { size, body: pausing() })
+      assert.equal(md5, createHash('md5').update(bytes).digest('hex'))
+    }
   })
 
   it('is given up by its signal, wherever it is', async () => {
@@ -127,9 +133,7 @@ describe('An upload', () => {
   it('that the store does not answer is given up', async () => {
     const { s3, store } = await stage()
     s3.next({ kind: 'silent' })
-    const at = performance.now()
     await assert.rejects(write(store), isUnavailable)
-    assert.ok(performance.now() - at < 3 * shortTimes.firstByteMs)
     await until(() => s3.openSockets === 0)
   })
 
@@ -137,9 +141,7 @@ describe('An upload', () => {
     const port = await listening((socket) => void socket.pause())
     const { store } = await openStore(`http://127.0.0.1:${port}`)
     const much = Buffer.alloc(40_000_000)
-    const at = performance.now()
     await assert.rejects(write(store, { size: much.length, body: pieces(much) }), isUnavailable)
-    assert.ok(performance.now() - at < 4 * shortTimes.idleMs)
   })
 
   it('that is said to be stored before it was there is not believed', async () => {

@@ -190,9 +190,7 @@ describe('the scripted S3', () => {
     gate.resolve()
     assert.equal((await held).status, 200)
     assert.equal(store.objects.get('pets')?.has('late'), true)
-    const began = performance.now()
     assert.equal(await (await tell({ kind: 'slow', bytesPerSecond: 400 })).text(), String(cat))
-    assert.ok(performance.now() - began >= 80)
   })
 
   it('resets an upload on its way, or after it is done', async () => {

@@ -27,7 +27,7 @@ const defaults: Record<string, unknown> = {
   ...{ HOST: 'localhost', PORT: 3000, BASE_URL: null, NODE_ENV: null, TRUST_PROXY: null, CORS_ORIGINS: null },
   ...{ DATA_DIR: './data', DATABASE_URL: null, REDIS_URL: null, JWT_SECRET: null, TOKEN_TTL: 30 * 86_400_000 },
   ...{ S3_ENDPOINT: null, S3_REGION: 'us-east-1', S3_ACCESS_KEY_ID: null, S3_SECRET_ACCESS_KEY: null },
-  ...{ S3_SESSION_TOKEN: null, S3_PATH_STYLE: null, S3_BUCKET: 'images', S3_CREATE_BUCKET: false, SAMPLE_IMAGES: true },
+  ...{ S3_SESSION_TOKEN: null, S3_PATH_STYLE: true, S3_BUCKET: 'images', S3_CREATE_BUCKET: false, SAMPLE_IMAGES: true },
   ...{
     UPLOAD_MAX_BYTES: 20 * 1024 * 1024,
     CATALOGUE_REFRESH_SECONDS: 60,

@@ -387,7 +387,7 @@ describe('a comparison with the store', () => {
     await held.arrived
     // The page is made, and on its way.
     store.objects.delete('fox/a.png')
-    pool.gone('fox/a.png')
+    pool.gone('fox/a.png', pool.mark())
     store.put(object('fox/b.png', 1), object('fox/c.png', 1))
     await pool.look('fox/b.png')
     await pool.look('fox/c.png')
@@ -571,7 +571,7 @@ describe('a look at one object', () => {
     for (const key of ['a.png', 'cat/a.png', 'fox/deep/a.png', 'fox/a..png', 'fox/', '__proto__/a.png']) {
       store.put(object(key))
       await pool.look(key)
-      pool.gone(key)
+      pool.gone(key, pool.mark())
     }
     assert.deepEqual(store.heads, [])
     for (const kind of kinds) assert.equal(catalogue.count(kind), 0)
@@ -587,7 +587,7 @@ describe('a look at one object', () => {
       store.holdHead = () => undefined
       if (act === 'overwritten') store.put(object('fox/a.png', 1))
       else store.objects.clear()
-      if (act === 'gone') pool.gone('fox/a.png')
+      if (act === 'gone') pool.gone('fox/a.png', pool.mark())
       else await pool.look('fox/a.png')
       held.open()
       await slow

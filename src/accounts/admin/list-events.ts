@@ -28,10 +28,12 @@ interface Deps {
 const sort = '-at'
 /** They act, and nothing is done to them: as a target these are names like any other. */
 const isTool = (actor: string | undefined) => actor === 'cli' || actor === 'system'
+/** Bucket and name: no name of an account has a slash, and none of an object a control character. */
+const isObject = (target: string | undefined) => target !== undefined && /^\P{Cc}+\/\P{Cc}+$/u.test(target)
 
 export const eventFields = {
   actor: optional({ description: 'Only acts of this account, by id or name, or of `cli` or `system`' }),
-  target: optional({ description: 'Only acts on this account, by id or name' }),
+  target: optional({ description: 'Only acts on this account, by id or name, or on this object: `<bucket>/<name>`' }),
   action: choice(actions, errors.badAction, { description: 'Only these' }),
   from: parsed((text) => readMoment(text)?.from, { invalid: errors.badFrom, description: 'Not before' }),
   to: parsed((text) => readMoment(text)?.to, { invalid: errors.badTo, description: 'Not after' }),
@@ -45,7 +47,7 @@ export async function listEvents({ directory, journal }: Deps, query: EventQuery
   if (from !== undefined && to !== undefined && from > to) refuse(errors.badRange)
   await journal.flush()
   const actor = isTool(query.actor) ? query.actor : await idOf(directory, query.actor)
-  const target = await idOf(directory, query.target)
+  const target = isObject(query.target) ? query.target : await idOf(directory, query.target)
   if (actor === null || target === null) return { rows: [], next: null }
   const found = await directory.events({ actor, target, action, from, to, before, limit: limit + 1 })
   return pageOf(found, limit, (last) => ({ sort, value: last.at, id: last.id }))

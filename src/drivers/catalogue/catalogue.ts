@@ -56,7 +56,7 @@ export function openCatalogue(options: CatalogueOptions): Catalogue {
     }
   }
 
-  const states = inTransaction(() => prepareKinds(connection, kinds))
+  const states = inTransaction(() => prepareKinds(connection, kinds, mayReplace))
   const stateOf = (kind: Kind) => states.get(kind) as KindState
   const entry = (row: unknown) => row as CatalogueEntry
   const countOf = ({ id }: KindState) => Number(get('SELECT count FROM kinds WHERE id = ?', id)?.count)
@@ -218,9 +218,9 @@ export function openCatalogue(options: CatalogueOptions): Catalogue {
 }
 
 /** A kind that is no more takes its objects with it. */
-function prepareKinds(connection: SqliteConnection, kinds: readonly Kind[]): Map<Kind, KindState> {
+function prepareKinds(connection: SqliteConnection, kinds: readonly Kind[], mayReplace: boolean): Map<Kind, KindState> {
   for (const { id, name } of connection.run('SELECT id, name FROM kinds', []).rows) {
-    if ((kinds as readonly string[]).includes(String(name))) continue
+    if (!mayReplace || (kinds as readonly string[]).includes(String(name))) continue
     connection.run('DELETE FROM objects WHERE kind = ?', [Number(id)])
     connection.run('DELETE FROM kinds WHERE id = ?', [Number(id)])
   }

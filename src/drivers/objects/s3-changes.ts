@@ -11,10 +11,9 @@ import { spool } from './s3-spool.ts'
 export interface ChangeParts {
   readonly client: S3Client
   readonly temporaryFolder: string
-  readonly idleMs: number
 }
 
-export function createChanges({ client, temporaryFolder, idleMs }: ChangeParts): Pick<ObjectStore, 'write' | 'remove'> {
+export function createChanges({ client, temporaryFolder }: ChangeParts): Pick<ObjectStore, 'write' | 'remove'> {
   async function send(upload: Upload, size: number, body: AsyncIterable<Uint8Array>) {
     const md5 = createHash('md5')
     const ended = new AbortController()
@@ -22,7 +21,7 @@ export function createChanges({ client, temporaryFolder, idleMs }: ChangeParts):
     let failure: { readonly error: unknown } | null = null
     async function* watched() {
       try {
-        yield* measured(pull(body, signal, idleMs), size, md5)
+        yield* measured(pull(body, signal), size, md5)
       } catch (error) {
         failure ??= { error }
         throw error
@@ -47,7 +46,7 @@ export function createChanges({ client, temporaryFolder, idleMs }: ChangeParts):
   }
 
   async function sendSpooled(upload: Upload) {
-    const spooled = await spool(temporaryFolder, pull(upload.body, upload.signal, idleMs))
+    const spooled = await spool(temporaryFolder, pull(upload.body, upload.signal))
     try {
       return await send(upload, spooled.size, spooled.chunks())
     } finally {

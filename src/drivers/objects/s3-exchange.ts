@@ -77,7 +77,11 @@ export function exchange(request: S3Request, parts: ExchangeParts): Promise<Repl
     abort(new Error(`No answer within ${firstByteMs} ms`))
   }
 
-  const onIdle = () => abort(unavailable(new Error(`No byte went out for ${times.idleMs} ms`)))
+  /** A client that pauses is no fault of the store: only bytes that wait to go out are. */
+  function onIdle() {
+    if (connection.socket?.writableLength === 0) connection.socket.setTimeout(times.idleMs)
+    else abort(unavailable(new Error(`No byte went out for ${times.idleMs} ms`)))
+  }
 
   function onAbort() {
     hasLeft = true

@@ -1,34 +1,25 @@
 import type { Hash } from 'node:crypto'
 
-/** Takes from a source that may never come to its next piece. */
+/** Takes from a source that may never come to its next piece; how long that may take is for the source to say. */
 export async function* pull(
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
-  idleMs: number,
 ): AsyncGenerator<Uint8Array, void, void> {
   const pieces = source[Symbol.asyncIterator]()
   const { promise: stopped, reject } = Promise.withResolvers<never>()
   stopped.catch(() => {})
-  let isWaiting = false
   let isDone = false
-  const timer = setTimeout(() => {
-    if (isWaiting) reject(new Error(`No byte of the upload came for ${idleMs} ms`))
-  }, idleMs)
   const onAbort = () => reject(signal.reason)
   if (signal.aborted) onAbort()
   signal.addEventListener('abort', onAbort, { once: true })
   try {
     for (;;) {
-      isWaiting = true
-      timer.refresh()
       const next = await Promise.race([pieces.next(), stopped])
-      isWaiting = false
       isDone = next.done === true
       if (next.done) return
       yield next.value
     }
   } finally {
-    clearTimeout(timer)
     signal.removeEventListener('abort', onAbort)
     if (!isDone) void pieces.return?.().catch(() => {})
   }

@@ -52,7 +52,7 @@ export async function openS3Store(options: S3Options): Promise<ObjectStore> {
   return {
     ...createReads(parts),
     ...createBuckets({ ...parts, client }),
-    ...createChanges({ client, temporaryFolder, idleMs: times.idleMs }),
+    ...createChanges({ client, temporaryFolder }),
     async close() {
       client.close()
       await connections.close()

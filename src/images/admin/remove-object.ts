@@ -12,7 +12,6 @@ export interface RemoveDeps {
   readonly store: ObjectStore
   readonly records: Records
   readonly onChanged: (bucket: string, name: string) => Promise<void>
-  readonly onGone: (bucket: string, name: string) => void
 }
 
 export interface Wanted {
@@ -41,11 +40,10 @@ export async function removeObject(deps: RemoveDeps, call: Call<unknown, Wanted,
   const name = objectName ?? (await nameWith(deps.store, bucket, plainEtag))
   try {
     await deps.store.remove({ bucket, name })
-  } catch (error) {
-    void deps.onChanged(bucket, name)
-    throw error
+  } finally {
+    // Whatever became of it, or of another of that name meanwhile: the store knows.
+    await deps.onChanged(bucket, name)
   }
-  deps.onGone(bucket, name)
   call.target = targetOf(bucket, name)
   await deps.records.done(call, { action: 'delete-object', target: call.target, after: null })
   const object = objectName ?? `object with etag ${plainEtag}`

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { headOf, isEtag, typeOf, validatorsOf } from '../../src/images/served.ts'
+
+const head = { etag: 'abc', size: 3, modified: Date.parse('2026-03-04T05:06:07.890Z'), type: 'image/png' }
+const always = [
+  'Content-Security-Policy',
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
+  'Cross-Origin-Resource-Policy',
+  'cross-origin',
+  'Access-Control-Allow-Origin',
+  '*',
+]
+const validators = ['ETag', '"abc"', 'Last-Modified', 'Wed, 04 Mar 2026 05:06:07 GMT']
+const isDownload = (type: string) => {
+  const headers = headOf({ ...head, type })
+  const at = headers.indexOf('Content-Disposition')
+  assert.equal(at < 0 || headers[at + 1] === 'attachment', true)
+  return at >= 0
+}
+
+describe('The headers of an image', () => {
+  it('are this list and no other', () => {
+    assert.deepEqual(headOf(head), [
+      ...always,
+      'Cache-Control',
+      'public, max-age=3600, stale-if-error=86400',
+      ...validators,
+      'Accept-Ranges',
+      'bytes',
+      'Content-Type',
+      'image/png',
+    ])
+    assert.deepEqual(headOf({ ...head, type: 'text/html' }, 'no-store'), [
+      ...always,
+      'Cache-Control',
+      'no-store',
+      ...validators,
+      'Accept-Ranges',
+      'bytes',
+      'Content-Type',
+      'text/html',
+      'Content-Disposition',
+      'attachment',
+    ])
+  })
+
+  it('are fewer where it is not sent', () => {
+    const cached = ['Cache-Control', 'public, max-age=3600, stale-if-error=86400']
+    assert.deepEqual(validatorsOf(head), [...always, ...cached, ...validators])
+    assert.deepEqual(validatorsOf(head, 'no-store'), [...always, 'Cache-Control', 'no-store', ...validators])
+  })
+})
+
+describe('The type of an image', () => {
+  it('is the stored one, to the letter', () => {
+    for (const type of [
+      ...['image/png', 'image/jpeg', 'IMAGE/GIF', 'Image/WebP', 'image/svg+xml', 'text/html', 'application/json'],
+      ...['text/html; charset=utf-8', 'image/png;a=b;c="d e"', 'image/png ; q="a,b;c"', 'a/b', 'image/*', 'x-y/z.1+2'],
+      ...['application/octet-stream;x=y', 'image/octet-stream', 'video/mp4', 'multipart/form-data; boundary=x'],
+      ...['image/png;', 'image/png;;a=b', 'image/png ; ;a=b;', 'image/png; a="b\\"c\\\\"'],
+    ])
+      assert.equal(typeOf({ type }), type)
+  })
+
+  it('is image/jpeg where there is none, or one that only says that there is none', () => {
+    for (const type of [
+      null,
+      'binary/octet-stream',
+      'application/octet-stream',
+      'BINARY/OCTET-STREAM',
+      'Application/Octet-Stream',
+    ])
+      assert.equal(typeOf({ type }), 'image/jpeg')
+  })
+
+  it('is image/jpeg where the stored one is not one media type', () => {
+    for (const type of [
+      ...['', ' ', 'x', 'image', 'image/', '/png', '/', 'image//png', 'image/png/x', 'image png', 'image /png'],
+      ...[
+        'image/ png',
+        ' image/png',
+        'image/png ',
+        'image/png,text/html',
+        'image/png, image/png',
+        'image/png text/html',
+      ],
+      ...[
+        'image/png;;a',
+        'image/png; ',
+        'image/png;a',
+        'image/png;a=',
+        'image/png;=b',
+        'image/png;a="b',
+        'image/png;a=b c',
+      ],
+      ...[
+        'image/png;a = b',
+        'image/png;a=b,',
+        'image/png;a="b"c',
+        'image/png; a="b\\"',
+        'image/png; a=b\\c',
+        'image/png\r\nX: y',
+        '\u0000',
+      ],
+      ...[
+        'image/png\n',
+        'image/png; a="b\r\nX: y"',
+        'image/pñg',
+        'im<age/png',
+        'image/"png"',
+        'image/png\u0000',
+        '图/片',
+      ],
+      ...['image/png;a="é"', 'text/html\ttext/html', 'text/html;charset=utf-8, image/png'],
+    ])
+      assert.equal(typeOf({ type }), 'image/jpeg', JSON.stringify(type))
+  })
+
+  it('is something that a header can carry, whatever is stored', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: fc.constantFrom(...'image/png;a="= ,\r\n\t\\é') }),
+    )
+    fc.assert(
+      fc.property(text, (type) => {
+        assert.match(typeOf({ type }), /^[\x20-\x7e\t]+$/)
+        assert.match(typeOf({ type }), /^[^/ ]+\/[^/ ;]+/)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+describe('A download', () => {
+  it('is no raster image, whatever its parameters and its case', () => {
+    for (const type of [
+      ...['png', 'apng', 'x-png', 'vnd.mozilla.apng', 'jpeg', 'jpg', 'pjpeg', 'gif', 'webp', 'avif', 'heic', 'heif'],
+      ...['bmp', 'x-ms-bmp', 'tiff', 'x-icon', 'vnd.microsoft.icon', 'jxl', 'jp2', 'qoi'],
+    ])
+      for (const spelled of [
+        `image/${type}`,
+        `IMAGE/${type.toUpperCase()}`,
+        `image/${type}; a="b;c"`,
+        `image/${type} ;a=b`,
+      ])
+        assert.equal(isDownload(spelled), false, spelled)
+    // Bytes without a type are a JPEG to whoever gets them.
+    for (const type of ['application/octet-stream', 'x', 'text/html, image/png']) assert.equal(isDownload(type), false)
+  })
+
+  it('is whatever could be more than that', () => {
+    for (const type of [
+      ...['image/svg+xml', 'IMAGE/SVG+XML', 'image/svg+xml; charset=utf-8', 'image/svg', 'image/svg-xml', 'image/*'],
+      ...['image/unknown', 'image/png+xml', 'image/x', 'image/pngx', 'image/xpng', 'ximage/png', 'image/wmf'],
+      ...[
+        'text/html',
+        'text/html; charset=utf-8',
+        'text/html;x="image/png"',
+        'text/plain',
+        'text/css',
+        'text/javascript',
+      ],
+      ...['application/xhtml+xml', 'application/xml', 'text/xml', 'application/rss+xml', 'application/javascript'],
+      ...['application/pdf', 'application/x-shockwave-flash', 'application/json', 'application/zip', 'video/mp4'],
+      ...['multipart/x-mixed-replace;boundary=x', 'message/rfc822', 'application/octet-stream; x=y', '*/*'],
+    ])
+      assert.equal(isDownload(type), true, type)
+  })
+})
+
+describe('A tag', () => {
+  it('can be sent if it can stand in quotes, and is not endless', () => {
+    for (const etag of ['a', '9b2cf535f27731c974343645a3985328', '9b2c-12', '!#%', '~', 'x'.repeat(256)])
+      assert.equal(isEtag(etag), true, etag)
+    for (const etag of ['', '"', 'a"b', 'a b', 'a\tb', 'a\r\nX: y', '\u0000', 'é', '\x7f', 'x'.repeat(257)])
+      assert.equal(isEtag(etag), false, JSON.stringify(etag))
+  })
+})
