@@ -7,6 +7,7 @@ import { benchCounting } from './counting.ts'
 import { withDatabase } from './database.ts'
 import type { Gate } from './figures.ts'
 import { benchGuardedRoute } from './guarded-route.ts'
+import { benchImages } from './images-all.ts'
 import { benchLogins } from './logins.ts'
 import { benchStartUp } from './start-up.ts'
 
@@ -34,6 +35,7 @@ const gates: Gate[] = [
   ...(await withDatabase(process.env.TEST_DATABASE_URL, (databaseUrl) =>
     benchAdministration({ folder, databaseUrl, ...size }),
   )),
+  ...(await benchImages({ folder, quick: flags.quick })),
   ...(await benchStartUp({ folder, ...size })),
   ...(await benchLogins({ folder, ...size })),
 ]

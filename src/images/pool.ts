@@ -155,7 +155,8 @@ export function createPool(deps: PoolDeps): Pool {
   return {
     refresh,
     ready(kind) {
-      if (seen.has(kind) || catalogue.count(kind) > 0 || catalogue.isComplete(kind)) return null
+      if (!seen.has(kind) && (catalogue.count(kind) > 0 || catalogue.isComplete(kind))) seen.add(kind)
+      if (seen.has(kind)) return null
       // Of a store that is away nobody waits for anything.
       return wasAway ? Promise.reject(new Unavailable('the list of images')) : inTime(firstPages.get(kind)?.promise)
     },

@@ -2,7 +2,8 @@ import type { ByteRange, ObjectHead, ObjectReading } from '../../images/object-s
 import { type Details, type DetailsStore, detailsOf, type Place } from './folder-details.ts'
 import { letGoOf, openRegular, readAt, type Version } from './folder-files.ts'
 
-const pieceBytes = 65_536
+/** What each of a thousand slow readers holds. */
+const pieceBytes = 32_768
 const mostTurns = 10
 
 export const modifiedOf = ({ mtimeNs }: Pick<Version, 'mtimeNs'>) => Number(mtimeNs / 1_000_000n)

@@ -48,7 +48,7 @@ export function createClient(sdk: typeof Sdk, ask: Ask, { endpoint, region, cred
     signal?: AbortSignal,
   ) {
     const origin = `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}`
-    const reply = await ask('rest', {
+    const reply = await ask(body ? 'writes' : 'rest', {
       origin: new URL(origin).origin,
       method,
       path: withQuery(path, query),

@@ -6,11 +6,11 @@ import { type Breaker, createBreaker } from './breaker.ts'
 import { type Connection, exchange, type Reply, type S3Request } from './s3-exchange.ts'
 import type { S3Times } from './s3-times.ts'
 
-/** Reads have their own places, so that uploads cannot starve them, nor they the uploads. */
-export type Lane = 'reads' | 'rest'
+/** Each has its own places, so that none of reads, uploads and looks at the store can starve another. */
+export type Lane = 'reads' | 'writes' | 'rest'
 
-export const places = { reads: 48, rest: 16 } as const
-const most = places.reads + places.rest
+export const places = { reads: 48, writes: 12, rest: 4 } as const
+const most = places.reads + places.writes + places.rest
 
 export interface Connections {
   send(lane: Lane, request: S3Request): Promise<Reply>
@@ -37,8 +37,8 @@ export function openConnections({ Client, buildConnector }: Undici, times: S3Tim
   const breakers = new Map<string, Breaker>()
   const free: Connection[] = []
   const all = new Set<Connection>()
-  const busy = { reads: 0, rest: 0 }
-  const waiters = { reads: new Set<Waiter>(), rest: new Set<Waiter>() }
+  const busy = { reads: 0, writes: 0, rest: 0 }
+  const waiters = { reads: new Set<Waiter>(), writes: new Set<Waiter>(), rest: new Set<Waiter>() }
   const connect = buildConnector({ allowH2: false, timeout: 0 })
   let isClosed = false
 
@@ -118,7 +118,8 @@ export function openConnections({ Client, buildConnector }: Undici, times: S3Tim
         },
       }
       const onAbort = () => waiter.refuse(signal?.reason)
-      const timer = setTimeout(() => waiter.refuse(away('No socket is free')), times.waitMs)
+      const waitMs = lane === 'writes' ? times.writeWaitMs : times.waitMs
+      const timer = setTimeout(() => waiter.refuse(away('No socket is free')), waitMs)
       signal?.addEventListener('abort', onAbort, { once: true })
       waiters[lane].add(waiter)
     })
@@ -156,7 +157,7 @@ export function openConnections({ Client, buildConnector }: Undici, times: S3Tim
     },
     async close() {
       isClosed = true
-      for (const waiter of [...waiters.reads, ...waiters.rest]) waiter.refuse(away('It was closed'))
+      for (const waiter of Object.values(waiters).flatMap((lane) => [...lane])) waiter.refuse(away('It was closed'))
       await Promise.allSettled([...all].map(({ client }) => client.destroy()))
     },
   }

@@ -2,6 +2,8 @@
 export const s3Times = {
   /** For a place among the sockets. */
   waitMs: 5_000,
+  /** An upload's: with it, and its own time, it still ends within what a request may take. */
+  writeWaitMs: 60_000,
   connectMs: 2_000,
   /** From the end of the request to the first byte of the answer. */
   firstByteMs: 5_000,

@@ -1,0 +1,114 @@
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { get } from './connection.ts'
+import type { Gate } from './figures.ts'
+import { type Contestant, compete, printContest, type Rounds, ratioGate } from './images-contest.ts'
+import { type Nginx, startNginx } from './images-nginx.ts'
+import { bucket, filenameOf, kind } from './images-pool.ts'
+import { type Store, startStore } from './images-servers.ts'
+import { type Server, startApi, startServer } from './server.ts'
+
+const objectBytes = 100_000
+/** They fit into the cache, and no two requests that are under way at a time are for the same. */
+const files = 256
+
+const bare = {
+  memory: 'bare node:http',
+  undici: 'bare undici, signed GET',
+  sdk: 'bare AWS SDK, GetObject',
+  file: 'bare readFile',
+}
+const own = { cached: '/i, cached', missed: '/i, missed, S3', folder: '/i, missed, folder' }
+
+export interface DeliveryOptions extends Rounds {
+  readonly folder: string
+}
+
+interface Place {
+  readonly folder: string
+  readonly store: Store
+  readonly images: string
+  readonly dataDir: string
+}
+
+/** One image of 100 kB, by every way that it can come, each beside the least that could be done for it. */
+export async function benchDelivery({ folder, ...rounds }: DeliveryOptions): Promise<Gate[]> {
+  const stops: { stop(): Promise<void> }[] = []
+  const started = async <T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> => {
+    const server = await starting
+    stops.push(server)
+    return server
+  }
+  try {
+    const store = await started(startStore(folder, { objectBytes, listed: 0 }))
+    const dataDir = await mkdtemp(join(folder, 'data-'))
+    const images = join(dataDir, 'objects', bucket)
+    await mkdir(join(images, kind), { recursive: true, mode: 0o700 })
+    for (let index = 0; index < files; index += 1)
+      await writeFile(join(images, kind, filenameOf(index)), Buffer.alloc(objectBytes, 'menagerie'))
+    const contestants: Contestant[] = []
+    for (const [name, measure, starting] of starters({ folder, store, images, dataDir }))
+      contestants.push(contestant(name, measure, await started(starting())))
+    // For the record only: without it the rest goes on.
+    const nginx = await startNginx(folder, { images, endpoint: `http://127.0.0.1:${store.port}` }).catch(asError)
+    if (!(nginx instanceof Error)) {
+      stops.push(nginx)
+      contestants.push(...nginxContestants(nginx))
+    }
+    await compete(contestants, rounds)
+    printContest(`An image of ${objectBytes} bytes`, contestants, rounds)
+    console.log(`  ${nginx instanceof Error ? nginx.message : `nginx ${nginx.version}, the CPU of its worker`}`)
+    const promise = (text: string) => `GET /i, ${objectBytes} bytes, ${text},`
+    return [
+      ratioGate(contestants, {
+        promise: promise('from the cache'),
+        ...{ of: own.cached, to: bare.memory, mustReach: 0.8, aim: 0.9 },
+      }),
+      ratioGate(contestants, { promise: promise('missed, over S3'), of: own.missed, to: bare.undici, mustReach: 0.8 }),
+      ratioGate(contestants, { promise: promise('missed, over S3'), of: own.missed, to: bare.sdk, mustReach: 2.5 }),
+      ratioGate(contestants, { promise: promise('from the folder'), of: own.folder, to: bare.file, mustReach: 0.8 }),
+    ]
+  } finally {
+    await Promise.all(stops.toReversed().map((server) => server.stop()))
+  }
+}
+
+const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))
+
+type Starter = readonly [name: string, measure: string, start: () => Promise<Server>]
+
+function starters({ folder, store, images, dataDir }: Place): readonly Starter[] {
+  const bareServer = (script: string, env: Readonly<Record<string, string>>, readyPath = '/ready') =>
+    startServer({ script: `bench/${script}.ts`, readyPath, env, folder })
+  const uncached = { IMAGE_CACHE_BYTES: '0', CATALOGUE_REFRESH_SECONDS: '86400' }
+  return [
+    [bare.memory, bare.memory, () => bareServer('images-bare-memory', { BYTES: String(objectBytes) }, '/')],
+    [own.cached, bare.memory, () => startApi(folder, { ...store.s3, CATALOGUE_REFRESH_SECONDS: '86400' })],
+    [bare.undici, bare.undici, () => bareServer('images-bare-undici', store.env)],
+    [bare.sdk, bare.undici, () => bareServer('images-bare-sdk', store.env)],
+    [own.missed, bare.undici, () => startApi(folder, { ...store.s3, ...uncached })],
+    [bare.file, bare.file, () => bareServer('images-bare-file', { FOLDER: images })],
+    [own.folder, bare.file, () => startApi(folder, { DATA_DIR: dataDir, ...uncached })],
+  ]
+}
+
+function contestant(name: string, measure: string, { port, pid }: Pick<Server, 'port' | 'pid'>): Contestant {
+  return one(name, measure, { port, pids: [pid] }, '/i')
+}
+
+function nginxContestants(nginx: Nginx): Contestant[] {
+  return [
+    one('nginx, static', bare.file, nginx, '/static'),
+    one('nginx, proxy_pass', bare.undici, nginx, '/proxy'),
+    one('nginx, proxy_cache', bare.memory, nginx, '/cached'),
+  ]
+}
+
+function one(name: string, measure: string, { port, pids }: Pick<Nginx, 'port' | 'pids'>, path: string): Contestant {
+  const requests = requestsBelow(path, measure === bare.memory ? 1 : files)
+  return { name, measure, port, pids, requests, bytes: objectBytes, rates: [] }
+}
+
+/** What is held in memory is one image for everybody, else each request is for another. */
+const requestsBelow = (path: string, count: number) =>
+  Array.from({ length: count }, (_, index) => get(`${path}/${kind}/${filenameOf(index)}`))

@@ -1,0 +1,18 @@
+import type { CatalogueEntry } from '../src/images/catalogue.ts'
+
+/* The objects that the image benches are about: as many as are wanted, each of the same length in every answer. */
+
+export const bucket = 'images'
+export const kind = 'fox'
+
+const modified = Date.UTC(2026, 0, 1)
+const etagEnd = 'b2cf535f27731c974343645a'
+
+export const filenameOf = (index: number) => `fox-${String(index).padStart(8, '0')}.jpg`
+
+export const entryOf = (index: number): CatalogueEntry => ({
+  filename: filenameOf(index),
+  etag: index.toString(16).padStart(8, '0') + etagEnd,
+  size: 100_000,
+  modified: modified + index * 1000,
+})

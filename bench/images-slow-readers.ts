@@ -1,0 +1,150 @@
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Connection, get, openConnection } from './connection.ts'
+import { type Gate, printTable, quantile } from './figures.ts'
+import { settledMb, type Watch, watchMemory } from './images-memory.ts'
+import { bucket, kind } from './images-pool.ts'
+import { startStore } from './images-servers.ts'
+import { cpuMsOf } from './proc.ts'
+import { type Server, startApi } from './server.ts'
+
+const readers = 1000
+const largeBytes = 20 * 1024 * 1024
+const smallBytes = 10_000
+const mostMoreMb = 128
+/** So many at a time come to the service. */
+const comingAtOnce = 50
+const readEveryMs = 1000
+const lookEveryMs = 20
+const mostComingMs = 20_000
+const calmMs = 250
+const calmShare = 0.2
+
+export interface SlowReadersOptions {
+  readonly folder: string
+  readonly slowMs: number
+}
+
+interface Watched {
+  readonly grownMb: number
+  readonly served: number
+  readonly refused: number
+  readonly brokenOff: number
+  /** What an image from the cache takes while they come, and once they are all there and take no more. */
+  readonly looks: { readonly coming: readonly number[]; readonly stalled: readonly number[] }
+}
+
+/** Readers that take a little of a large image and then hardly more. */
+export async function benchSlowReaders({ folder, slowMs }: SlowReadersOptions): Promise<Gate[]> {
+  const ofFolder = await measure(await startOnFolder(folder), slowMs)
+  const store = await startStore(folder, { objectBytes: smallBytes, largeBytes, listed: 0 })
+  const ofStore = await startApi(folder, store.s3)
+    .then((server) => measure(server, slowMs))
+    .finally(() => store.stop())
+  console.log(`\n${readers} slow readers of an image of ${largeBytes / 1024 ** 2} MiB, for ${slowMs / 1000} s`)
+  printTable([
+    [
+      ...['', 'memory', 'are served', 'are refused', 'broke off'],
+      ...['a cached image while they come, p50', 'p99', 'max', 'then p50', 'p99', 'max'],
+    ],
+    row('from the folder', ofFolder),
+    row('from S3', ofStore),
+  ])
+  const isServed = ofFolder.served === readers && ofFolder.brokenOff === 0
+  return [
+    {
+      promise: `${readers} slow readers of 20 MB take at most ${mostMoreMb} MB`,
+      figure: `${ofFolder.grownMb.toFixed(1)} MB${isServed ? '' : `, ${ofFolder.served} were served, ${ofFolder.brokenOff} broke off`}`,
+      held: ofFolder.grownMb <= mostMoreMb && isServed,
+    },
+  ]
+}
+
+function row(name: string, { grownMb, served, refused, brokenOff, looks }: Watched): string[] {
+  const ms = [looks.coming, looks.stalled].flatMap((lookMs) =>
+    [quantile(lookMs, 0.5), quantile(lookMs, 0.99), Math.max(...lookMs)].map((each) => `${each.toFixed(1)} ms`),
+  )
+  return [name, `${grownMb.toFixed(1)} MB`, String(served), String(refused), String(brokenOff), ...ms]
+}
+
+async function startOnFolder(folder: string): Promise<Server> {
+  const dataDir = await mkdtemp(join(folder, 'data-'))
+  const images = join(dataDir, 'objects', bucket, kind)
+  await mkdir(images, { recursive: true, mode: 0o700 })
+  await writeFile(join(images, 'large.jpg'), Buffer.alloc(largeBytes, 'menagerie'))
+  await writeFile(join(images, 'small.jpg'), Buffer.alloc(smallBytes, 'menagerie'))
+  return startApi(folder, { DATA_DIR: dataDir })
+}
+
+async function measure(server: Server, slowMs: number): Promise<Watched> {
+  const answers = new Map<Socket, string>()
+  const sockets: Socket[] = []
+  let memory: Watch | undefined
+  const reading = setInterval(() => {
+    for (const socket of sockets) socket.read(1024)
+  }, readEveryMs)
+  try {
+    const prober = await openConnection(server.port)
+    const request = get(`/i/${kind}/small.jpg`)
+    await prober.send(request)
+    await settledMb(server.pid)
+    memory = watchMemory(server.pid)
+    const end = new AbortController()
+    const coming = lookOften(prober, request, end.signal)
+    for (let index = 0; index < readers; index += 1) {
+      sockets.push(openReader(server.port, answers))
+      if (index % comingAtOnce === comingAtOnce - 1) await sleep(20)
+    }
+    await untilCalm(server.pid, () => answers.size === readers)
+    end.abort()
+    const looks = { coming: await coming, stalled: await lookOften(prober, request, AbortSignal.timeout(slowMs)) }
+    prober.close()
+    const served = [...answers.values()].filter((text) => text.startsWith('HTTP/1.1 200 ')).length
+    const brokenOff = sockets.filter((socket) => socket.destroyed).length
+    return { grownMb: memory.stop(), served, refused: answers.size - served, brokenOff, looks }
+  } finally {
+    clearInterval(reading)
+    memory?.stop()
+    for (const socket of sockets) socket.destroy()
+    await server.stop()
+  }
+}
+
+/** Until what the kernel takes for each has been given to it. */
+async function untilCalm(pid: number, isEverybodyThere: () => boolean): Promise<void> {
+  const deadline = performance.now() + mostComingMs
+  for (let before = Number.NEGATIVE_INFINITY; performance.now() < deadline; ) {
+    const cpuMs = cpuMsOf(pid)
+    if (isEverybodyThere() && cpuMs - before < calmShare * calmMs) return
+    before = cpuMs
+    await sleep(calmMs)
+  }
+}
+
+/** At a fixed rate: a look that has to wait for the one before counts from when it was due. */
+async function lookOften({ send }: Connection, request: string, signal: AbortSignal): Promise<number[]> {
+  const looks: number[] = []
+  for (let dueAt = performance.now(); !signal.aborted; dueAt += lookEveryMs) {
+    const waitMs = dueAt - performance.now()
+    if (waitMs > 0) await sleep(waitMs)
+    const { status } = await send(request)
+    if (status !== 200) throw new Error(`a cached image was answered ${status}`)
+    looks.push(performance.now() - dueAt)
+  }
+  return looks
+}
+
+/** Never flowing: what nobody takes stays in the kernel, and then at the server. */
+function openReader(port: number, answers: Map<Socket, string>): Socket {
+  const socket = connect({ host: '127.0.0.1', port })
+  socket.on('error', () => {})
+  socket.once('readable', () => {
+    const piece: Buffer | null = socket.read(1024) ?? socket.read()
+    answers.set(socket, piece?.toString('latin1', 0, 20) ?? '')
+  })
+  socket.on('readable', () => {})
+  socket.write(get(`/i/${kind}/large.jpg`))
+  return socket
+}

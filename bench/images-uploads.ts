@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { openConnection } from './connection.ts'
+import { type Gate, printTable } from './figures.ts'
+import { settledMb, watchMemory } from './images-memory.ts'
+import { bucket, kind } from './images-pool.ts'
+import { startStore } from './images-servers.ts'
+import { loginRequest } from './people.ts'
+import { type Server, startApi } from './server.ts'
+
+const uploads = 50
+const uploadBytes = 20 * 1024 * 1024
+const pieceBytes = 256 * 1024
+const mostMoreMb = 64
+const mostMs = 120_000
+const owner = { username: 'bench-owner', password: 'correct horse bench-owner' }
+
+const bytes = Buffer.alloc(uploadBytes, 'menagerie')
+const md5 = createHash('md5').update(bytes).digest('hex')
+
+interface Uploaded {
+  readonly grownMb: number
+  readonly ms: number
+  readonly refused: number
+}
+
+/** Many uploads at a time, each as large as one may be. */
+export async function benchUploads({ folder }: { readonly folder: string }): Promise<Gate[]> {
+  const env = { OWNER_USERNAME: owner.username, OWNER_PASSWORD: owner.password }
+  const toFolder = await measure(await startApi(folder, env))
+  const store = await startStore(folder, { listed: 0 })
+  const toStore = await startApi(folder, { ...env, ...store.s3 })
+    .then(measure)
+    .finally(() => store.stop())
+  console.log(
+    `\n${uploads} uploads of ${uploadBytes / 1024 ** 2} MiB at a time, each that was taken with the right MD5`,
+  )
+  const row = (name: string, { grownMb, ms, refused }: Uploaded) => [
+    name,
+    `${grownMb.toFixed(1)} MB`,
+    `${(ms / 1000).toFixed(1)} s`,
+    String(refused),
+  ]
+  printTable([['', 'memory', 'took', 'refused'], row('into the folder', toFolder), row('to S3', toStore)])
+  return [
+    {
+      promise: `${uploads} uploads of 20 MB at a time take at most ${mostMoreMb} MB`,
+      figure: `${toFolder.grownMb.toFixed(1)} MB${toFolder.refused > 0 ? `, ${toFolder.refused} were refused` : ''}`,
+      held: toFolder.grownMb <= mostMoreMb && toFolder.refused === 0,
+    },
+  ]
+}
+
+async function measure(server: Server): Promise<Uploaded> {
+  try {
+    const token = await signIn(server)
+    await settledMb(server.pid)
+    const memory = watchMemory(server.pid)
+    const startedAt = performance.now()
+    const all = Array.from({ length: uploads }, (_, index) => upload(server.port, token, `${kind}/up-${index}.jpg`))
+    const taken = await Promise.all(all).catch((error) => {
+      memory.stop()
+      throw error
+    })
+    const ms = performance.now() - startedAt
+    return { grownMb: memory.stop(), ms, refused: taken.filter((isTaken) => !isTaken).length }
+  } finally {
+    await server.stop()
+  }
+}
+
+async function signIn({ port }: Server): Promise<string> {
+  const connection = await openConnection(port)
+  const { status, body } = await connection.send(loginRequest({ ...owner, accessToken: '' }))
+  connection.close()
+  if (status !== 200) throw new Error(`login answered ${status}: ${body}`)
+  return JSON.parse(body).accessToken
+}
+
+/** False if it was refused; throws where what was stored is not what was sent. */
+async function upload(port: number, token: string, name: string): Promise<boolean> {
+  const socket = connect({ host: '127.0.0.1', port })
+  const timer = setTimeout(() => socket.destroy(new Error(`${name} was not taken within ${mostMs} ms`)), mostMs)
+  let answer = ''
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    answer += text
+  })
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  await once(socket, 'connect')
+  // One that is refused is cut off while it is sent.
+  socket.on('error', () => {})
+  const path = `/admin/s3/upload?bucketName=${bucket}&objectName=${encodeURIComponent(name)}`
+  const headers = `Authorization: ${token}\r\nContent-Type: image/jpeg\r\nContent-Length: ${uploadBytes}`
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: bench\r\nConnection: close\r\n${headers}\r\n\r\n`)
+  for (let from = 0; from < uploadBytes && !socket.destroyed; from += pieceBytes)
+    if (!socket.write(bytes.subarray(from, from + pieceBytes))) await Promise.race([drained(socket), closed])
+  await closed
+  clearTimeout(timer)
+  const isTaken = answer.startsWith('HTTP/1.1 200 ')
+  if (isTaken && !answer.includes(md5)) throw new Error(`the upload of ${name} was answered ${answer.slice(0, 500)}`)
+  return isTaken
+}
+
+const drained = (socket: Socket) => new Promise((resolve) => socket.once('drain', resolve))
