@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
 import { Pool } from 'undici'
-import { createAddressing } from '../src/drivers/objects/s3-address.ts'
-import { createSigner } from '../src/drivers/objects/s3-sign.ts'
+import { createAddressing } from '../src/drivers/objects/s3/address.ts'
+import { createSigner } from '../src/drivers/objects/s3/sign.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { bucket } from './images-pool.ts'
 

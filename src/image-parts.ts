@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { openCatalogue } from './drivers/catalogue/catalogue.ts'
-import { makeBucketFolder, openFolderStore } from './drivers/objects/folder.ts'
-import type { S3Times } from './drivers/objects/s3-times.ts'
+import { makeBucketFolder, openFolderStore } from './drivers/objects/folder/folder.ts'
+import type { S3Times } from './drivers/objects/s3/times.ts'
 import type { Catalogue } from './images/catalogue.ts'
 import { createImageCache, type ImageCache } from './images/image-cache.ts'
 import { kinds } from './images/kinds.ts'
@@ -123,7 +123,7 @@ export async function openStore(
     return openFolderStore({ dataDir })
   }
   checkKeys(config)
-  const { openS3Store } = await import('./drivers/objects/s3.ts')
+  const { openS3Store } = await import('./drivers/objects/s3/s3.ts')
   const store = await openS3Store({
     endpoint,
     region: config.S3_REGION,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Breaker, createBreaker, type Ticket } from '../../src/drivers/objects/breaker.ts'
+import { type Breaker, createBreaker, type Ticket } from '../../src/drivers/objects/s3/breaker.ts'
 import { fakeClock } from '../support/clock.ts'
 
 const awayMs = 1_000

@@ -8,7 +8,7 @@ import { folderStage } from './folder-stage.ts'
 
 /** Another process that is in the middle of an upload; what it writes is left if it is killed. */
 async function uploading(dataDir: string) {
-  const store = join(import.meta.dirname, '../../src/drivers/objects/folder.ts')
+  const store = join(import.meta.dirname, '../../src/drivers/objects/folder/folder.ts')
   const script = `
     import { openFolderStore } from ${JSON.stringify(store)}
     const store = await openFolderStore({ dataDir: ${JSON.stringify(dataDir)} })

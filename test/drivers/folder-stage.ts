@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before } from 'node:test'
-import { openFolderStore } from '../../src/drivers/objects/folder.ts'
+import { openFolderStore } from '../../src/drivers/objects/folder/folder.ts'
 import type { ObjectStore } from '../../src/images/object-store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Put, putInto } from '../support/object-stores.ts'

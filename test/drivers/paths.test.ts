@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { posix } from 'node:path'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { beginOf, folderOf, keyOf, treeOf } from '../../src/drivers/objects/paths.ts'
+import { beginOf, folderOf, keyOf, treeOf } from '../../src/drivers/objects/folder/paths.ts'
 import { isObjectName } from '../../src/images/names.ts'
 
 const bad = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createAddressing, encodeKey } from '../../src/drivers/objects/s3-address.ts'
-import { createSigner, type S3Credentials } from '../../src/drivers/objects/s3-sign.ts'
+import { createAddressing, encodeKey } from '../../src/drivers/objects/s3/address.ts'
+import { createSigner, type S3Credentials } from '../../src/drivers/objects/s3/sign.ts'
 import { fakeClock } from '../support/clock.ts'
 
 const credentials: S3Credentials = {

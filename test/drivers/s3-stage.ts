@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
-import { openS3Store, type S3Options } from '../../src/drivers/objects/s3.ts'
+import { openS3Store, type S3Options } from '../../src/drivers/objects/s3/s3.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { atEnd } from '../support/at-end.ts'
 import { temporaryFolder } from '../support/folder.ts'

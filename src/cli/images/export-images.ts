@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto'
+import { type FileHandle, lstat, mkdir, open, realpath, rename, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Kind } from '../../images/kinds.ts'
+import type { Cli } from '../cli-context.ts'
+import { Failed } from '../failure.ts'
+import { quoted } from '../output.ts'
+import { counted, inBytes } from './amounts.ts'
+import { measure, type OpenImages, type ServedObject, servedObjects, withStore } from './image-store.ts'
+import { work } from './image-work.ts'
+import { interruptible } from './interrupt.ts'
+import { openLocalFile } from './local-file.ts'
+import { createProgress, type Part, type Screen } from './progress.ts'
+import { isSame } from './same-bytes.ts'
+
+export interface ExportOptions {
+  readonly kind?: Kind
+  readonly parallel: number
+}
+
+export async function exportImages(cli: Cli, screen: Screen, folder: string, options: ExportOptions): Promise<void> {
+  const { kind, parallel } = options
+  const progress = createProgress(screen, cli.clock)
+  const count = { exported: 0, bytes: 0, present: 0, gone: 0 }
+  const failed: { readonly name: string; readonly reason: string }[] = []
+  let givenUp: string | null = null
+  await interruptible(async (signal) => {
+    await withStore(cli, 'fail', async (images) => {
+      const bring = createExport(images, await folderFor(folder), signal)
+      try {
+        if (progress.isShown) await measure(images, kind, progress, signal)
+        givenUp = await work({
+          items: servedObjects(images, kind, signal),
+          parallel,
+          signal,
+          progress,
+          async act(object, part) {
+            part.is(object.size)
+            const result = await bring(object, part)
+            count[result]++
+            if (result === 'exported') count.bytes += object.size
+          },
+          failed: ({ name }, reason) => void failed.push({ name, reason }),
+        })
+      } finally {
+        progress.end()
+      }
+    })
+    const sum = `Exported ${counted(count.exported, 'image')} (${inBytes(count.bytes)}), ${count.present} there already, ${failed.length} failed.`
+    const lines = failed.map(({ name, reason }) => `failed  ${name}  ${reason}`)
+    const document = { ...count, failed, isInterrupted: signal.aborted, givenUp }
+    await cli.out.answer(document, [...lines, sum].join('\n'))
+    signal.throwIfAborted()
+    if (givenUp !== null) throw new Failed(givenUp)
+    if (failed.length > 0)
+      throw new Failed(`${counted(failed.length, 'image')} could not be exported; the same command again tries them.`)
+  })
+}
+
+async function folderFor(folder: string): Promise<string> {
+  try {
+    await mkdir(folder, { recursive: true })
+    return await realpath(folder)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new Failed(`${quoted(folder)} cannot be used as a folder (${code}); name another.`)
+  }
+}
+
+type Result = 'exported' | 'present' | 'gone'
+
+function createExport({ store, bucket }: OpenImages, root: string, signal: AbortSignal) {
+  /** A link in its place would lead out of the folder. */
+  async function folderOf(kind: Kind): Promise<string> {
+    const path = join(root, kind)
+    await mkdir(path, { recursive: true }).catch(failHere)
+    if ((await realpath(path)) !== path) throw new Failed(`${path} is a link; remove it`)
+    return path
+  }
+
+  async function isThere(path: string, { name, etag, size }: ServedObject): Promise<boolean> {
+    const found = await lstat(path).catch(() => null)
+    if (!found?.isFile() || found.size !== size) return false
+    const file = await openLocalFile(path)
+    try {
+      return await isSame(file, { store, place: { bucket, name }, head: { etag, size }, signal })
+    } finally {
+      await file.close()
+    }
+  }
+
+  return async (object: ServedObject, part: Part): Promise<Result> => {
+    const { kind, filename, name } = object
+    const folder = await folderOf(kind)
+    const path = join(folder, filename)
+    if (await isThere(path, object)) return 'present'
+    const reading = await store.read({ bucket, name }, signal)
+    if (reading === null) return 'gone'
+    const temporary = join(folder, `.menagerie-${randomBytes(8).toString('hex')}.part`)
+    const file = await open(temporary, 'wx').catch((error) => {
+      reading.discard()
+      return failHere(error)
+    })
+    try {
+      for await (const piece of reading.chunks()) {
+        await writeAll(file, piece)
+        part.moved(piece.length)
+      }
+      const at = reading.head.modified / 1_000
+      await file.utimes(at, at)
+      await file.close()
+      signal.throwIfAborted()
+      await rename(temporary, path).catch(failHere)
+      return 'exported'
+    } catch (error) {
+      await file.close().catch(() => {})
+      await unlink(temporary).catch(() => {})
+      throw error
+    }
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length; )
+    done += (await file.write(bytes, done, bytes.length - done).catch(failHere)).bytesWritten
+}
+
+/** It is the folder that the images go to that has the trouble, and not the store. */
+function failHere(error: unknown): never {
+  throw new Failed((error as Error).message)
+}

@@ -1,0 +1,58 @@
+import { isKind, type Kind, kinds } from '../../images/kinds.ts'
+import { placeOf } from '../../images/names.ts'
+import { isoTime } from '../../lib/moment.ts'
+import type { Cli } from '../cli-context.ts'
+import { table } from '../output.ts'
+import { inBytes } from './amounts.ts'
+import { isServed, withStore } from './image-store.ts'
+
+interface Sum {
+  count: number
+  bytes: number
+  newest: number | null
+}
+
+/** Walks through all of the bucket; of each object only the sums are kept. */
+export async function showStats(cli: Cli): Promise<void> {
+  const sums = new Map(kinds.map((kind): [Kind, Sum] => [kind, { count: 0, bytes: 0, newest: null }]))
+  const notServed = { empty: 0, nested: 0, badName: 0, elsewhere: 0 }
+  const bucket = await withStore(cli, 'fail', async (images) => {
+    for await (const page of images.store.list(images.bucket, { prefix: '', isFlat: false })) {
+      for (const object of page) {
+        const sum = isServed(object) ? sums.get(placeOf(object.name)?.kind as Kind) : undefined
+        if (sum) {
+          sum.count++
+          sum.bytes += object.size
+          sum.newest = Math.max(sum.newest ?? 0, object.modified)
+        } else notServed[whyNot(object.name)]++
+      }
+    }
+    return images.bucket
+  })
+  const all = [...sums.values()]
+  const total = { count: add(all.map(({ count }) => count)), bytes: add(all.map(({ bytes }) => bytes)) }
+  const shown = [...sums].map(([kind, { count, bytes, newest }]) => ({
+    kind,
+    count,
+    bytes,
+    newest: newest === null ? null : isoTime(newest),
+  }))
+  const rows = [
+    ['KIND', 'IMAGES', 'SIZE', 'NEWEST'],
+    ...shown.map(({ kind, count, bytes, newest }) => [kind, String(count), inBytes(bytes), newest ?? 'none']),
+    ['all', String(total.count), inBytes(total.bytes)],
+  ]
+  const { empty, nested, badName, elsewhere } = notServed
+  const others = `Not served: ${add(Object.values(notServed))} (${empty} empty, ${nested} nested deeper, ${badName} with a name that cannot be asked for, ${elsewhere} of no kind).`
+  await cli.out.answer({ bucket, kinds: shown, total, notServed }, `${table(rows)}\n${others}`)
+}
+
+/** Of an object that the proxy does not serve. */
+function whyNot(name: string): 'empty' | 'nested' | 'badName' | 'elsewhere' {
+  const [first = '', ...rest] = name.split('/')
+  if (!isKind(first) || rest.length === 0) return 'elsewhere'
+  if (rest.length > 1) return 'nested'
+  return isServed({ name, size: 1 }) ? 'empty' : 'badName'
+}
+
+const add = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)

@@ -1,0 +1,130 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Config, readConfig } from '../../config.ts'
+import { prepareDataDir } from '../../drivers/data-dir.ts'
+import { openStore } from '../../image-parts.ts'
+import { type Kind, kinds } from '../../images/kinds.ts'
+import { isObjectName, placeOf } from '../../images/names.ts'
+import { type ListedObject, NoSuchBucket, type ObjectStore } from '../../images/object-store.ts'
+import { createLogs, type Logger } from '../../lib/logger.ts'
+import type { Cli } from '../cli-context.ts'
+import { Failed } from '../failure.ts'
+import { reasonOf } from './image-work.ts'
+import type { Progress } from './progress.ts'
+
+export interface OpenImages {
+  readonly config: Config
+  readonly store: ObjectStore
+  readonly bucket: string
+}
+
+/** What may be done where the embedded store, or its bucket, is not there yet. */
+export type Absent = 'make' | 'fail' | 'pretend'
+
+/** Opens the store that the service uses, for the act. */
+export async function withStore<T>(cli: Cli, absent: Absent, act: (images: OpenImages) => Promise<T>): Promise<T> {
+  const config = configOf(cli, absent)
+  const { S3_BUCKET: bucket } = config
+  return inWords(config, async () => {
+    if (config.S3_ENDPOINT === null && absent === 'make') prepareDataDir(config.DATA_DIR)
+    if (absent !== 'make' && isMissing(config)) {
+      if (absent === 'fail') throw noStore(config)
+      return act({ config, bucket, store: noObjects as unknown as ObjectStore })
+    }
+    const store = await openStore(config, { clock: cli.clock, log: silentLog(cli) })
+    try {
+      if (!(await store.bucketExists(bucket))) throw new NoSuchBucket(bucket)
+      return await act({ config, bucket, store })
+    } finally {
+      await store.close()
+    }
+  })
+}
+
+/** As the service reads them, but a bucket is made by what needs it alone. */
+export function configOf({ env }: Cli, absent: Absent): Config {
+  const config = readConfig(env)
+  return { ...config, S3_CREATE_BUCKET: config.S3_CREATE_BUCKET && absent === 'make' }
+}
+
+export const isMissing = ({ S3_ENDPOINT, DATA_DIR, S3_BUCKET }: Config) =>
+  S3_ENDPOINT === null && !existsSync(join(DATA_DIR, 'objects', S3_BUCKET))
+
+export const noStore = ({ DATA_DIR, S3_BUCKET }: Config) =>
+  new Failed(
+    `${join(DATA_DIR, 'objects', S3_BUCKET)}: there are no images yet. Check DATA_DIR, S3_BUCKET and S3_ENDPOINT, or begin with images import.`,
+  )
+
+/** An import that only says what it would do asks nothing else of it. */
+const noObjects: Pick<ObjectStore, 'head'> = { head: async () => null }
+
+export const silentLog = ({ clock }: Cli): Logger => createLogs('silent', clock, { write() {}, flush() {} }).log
+
+/** Failures of the store as one line that says what to do. */
+export async function inWords<T>(config: Config, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    throw storeFailure(config, error) ?? error
+  }
+}
+
+function storeFailure({ S3_ENDPOINT, S3_BUCKET, DATA_DIR }: Config, error: unknown): Failed | null {
+  if (!(error instanceof Error)) return null
+  const where = S3_ENDPOINT ?? join(DATA_DIR, 'objects')
+  if (error instanceof NoSuchBucket)
+    return new Failed(
+      `S3_BUCKET: there is no bucket ${JSON.stringify(S3_BUCKET)} in ${where}; make it, or name another.`,
+    )
+  if (S3_ENDPOINT === null) return null
+  if (error.name === 'Unavailable')
+    return new Failed(`S3_ENDPOINT: ${reasonOf(error)}; check that it runs at ${where}.`)
+  if (error.message.startsWith('The object store'))
+    return new Failed(`S3_ENDPOINT: ${reasonOf(error)}; check ${where}, S3_BUCKET, S3_REGION and the keys.`)
+  return null
+}
+
+export interface ServedObject extends ListedObject {
+  readonly kind: Kind
+  readonly filename: string
+}
+
+/** What the proxy serves, straight from the store and a page at a time; of one kind, or of all. */
+export async function* servedObjects(
+  { store, bucket }: Pick<OpenImages, 'store' | 'bucket'>,
+  kind: Kind | undefined,
+  signal?: AbortSignal,
+): AsyncGenerator<ServedObject> {
+  for (const each of kind ? [kind] : kinds) {
+    const pages = store.list(bucket, { prefix: `${each}/`, isFlat: true, ...(signal && { signal }) })
+    for await (const page of pages) {
+      for (const object of page) {
+        const place = placeOf(object.name)
+        if (place !== null && isServed(object)) yield { ...object, ...place }
+      }
+    }
+  }
+}
+
+/** `.` fits the pattern of the proxy, but nobody can ask for it: the path is made shorter on its way. */
+export const isServed = ({ name, size }: Pick<ListedObject, 'name' | 'size'>) =>
+  size > 0 && placeOf(name) !== null && isObjectName(name)
+
+/** Only for a person who watches: listing is little beside moving all the bytes. */
+export async function measure(
+  images: OpenImages,
+  kind: Kind | undefined,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> {
+  let [count, bytes] = [0, 0]
+  try {
+    for await (const { size } of servedObjects(images, kind, signal)) {
+      count++
+      bytes += size
+      progress.expect(count, bytes)
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}

@@ -1,0 +1,163 @@
+import { realpath, stat } from 'node:fs/promises'
+import type { Kind } from '../../images/kinds.ts'
+import { keyOf } from '../../images/names.ts'
+import type { Cli } from '../cli-context.ts'
+import { Failed } from '../failure.ts'
+import { quoted } from '../output.ts'
+import { type FoundFile, filesIn, nameFor } from './image-files.ts'
+import { type OpenImages, withStore } from './image-store.ts'
+import { tellingBytes, typeOfBytes } from './image-types.ts'
+import { work } from './image-work.ts'
+import { type ImportReport, importReport } from './import-report.ts'
+import { interruptible } from './interrupt.ts'
+import { type LocalFile, openLocalFile } from './local-file.ts'
+import { createProgress, type Part, type Progress, type Screen } from './progress.ts'
+import { isMd5, isSame } from './same-bytes.ts'
+
+export interface ImportOptions {
+  readonly kind: Kind
+  readonly parallel: number
+  readonly dryRun: boolean
+}
+
+const hashLength = 12
+
+export async function importImages(cli: Cli, screen: Screen, folder: string, options: ImportOptions): Promise<void> {
+  const root = await folderOf(folder)
+  const report = importReport(options, cli.out.json)
+  const progress = createProgress(screen, cli.clock)
+  let givenUp: string | null = null
+  await interruptible(async (signal) => {
+    await withStore(cli, options.dryRun ? 'pretend' : 'make', async (images) => {
+      try {
+        if (progress.isShown) await measure(root, progress, signal)
+        givenUp = await work({
+          items: filesIn(root),
+          parallel: options.parallel,
+          signal,
+          progress,
+          act: createImport(images, { ...options, signal, report }),
+          failed: ({ file }, reason) => report.failed(file, reason),
+        })
+      } finally {
+        progress.end()
+      }
+    })
+    report.end(signal.aborted, givenUp)
+    await cli.out.answer(report.document(), report.lines())
+    signal.throwIfAborted()
+  })
+  const failure = report.failure()
+  if (failure !== null) throw new Failed(failure)
+}
+
+async function folderOf(folder: string): Promise<Buffer> {
+  const real = await realpath(folder).catch(() => null)
+  if (real === null || !(await stat(real)).isDirectory())
+    throw new Failed(`${quoted(folder)} is no folder; name the folder that has the images.`)
+  return Buffer.from(real)
+}
+
+/** Only for a person who watches: the files are looked through once more for it. */
+async function measure(root: Buffer, progress: Progress, signal: AbortSignal): Promise<void> {
+  let [count, bytes] = [0, 0]
+  for await (const { path, trouble } of filesIn(root)) {
+    if (signal.aborted) return
+    count++
+    if (trouble === null) bytes += (await stat(path).catch(() => null))?.size ?? 0
+    progress.expect(count, bytes)
+  }
+}
+
+interface Parts {
+  readonly kind: Kind
+  readonly dryRun: boolean
+  readonly signal: AbortSignal
+  readonly report: ImportReport
+}
+
+/** Brings one file into the store. Nothing that is there is ever written over. */
+function createImport({ store, bucket, config }: OpenImages, { kind, dryRun, signal, report }: Parts) {
+  const mostBytes = config.UPLOAD_MAX_BYTES
+  /** The files of this run by the names that they got; without regard to case, as some file systems have it. */
+  const taken = new Map<string, FoundFile>()
+  const inTurn = createTurns()
+
+  async function upload(name: string, type: string, file: LocalFile, part: Part): Promise<void> {
+    async function* body() {
+      for await (const piece of file.chunks()) {
+        part.moved(piece.length)
+        yield piece
+      }
+    }
+    const place = { bucket, name }
+    const stored = await store.write({ ...place, type, size: file.size, body: body(), signal })
+    if (stored.isEtagOpaque || !isMd5(stored.etag) || stored.etag.toLowerCase() === stored.md5) return
+    await store.remove(place)
+    throw new Error('the object store did not keep the bytes that were sent')
+  }
+
+  async function isSameFile(found: FoundFile, file: LocalFile): Promise<boolean> {
+    const other = await openLocalFile(found.path)
+    try {
+      return other.size === file.size && (await other.md5()) === (await file.md5())
+    } finally {
+      await other.close()
+    }
+  }
+
+  async function bring(found: FoundFile, file: LocalFile, type: string, part: Part): Promise<void> {
+    const names = [() => nameFor(found.base), async () => nameFor(found.base, (await file.md5()).slice(0, hashLength))]
+    for (const nameOf of names) {
+      const name = await nameOf()
+      const holder = taken.get(name.toLowerCase())
+      if (holder && (await isSameFile(holder, file)))
+        return report.skipped(found.file, `it is the same as ${holder.file}`)
+      const key = keyOf(kind, name)
+      const place = { bucket, name: key }
+      const head = await store.head(place, signal)
+      const isThere = head !== null && (await isSame(file, { store, place, head, signal }))
+      if (!isThere && (head || holder)) continue
+      if (!isThere && !dryRun) await upload(key, type, file, part)
+      taken.set(name.toLowerCase(), found)
+      return isThere ? report.present() : report.imported({ file: found.file, name: key, type, bytes: file.size })
+    }
+    throw new Failed(`other images have its names, ${nameFor(found.base)} and the one with its hash; rename the file`)
+  }
+
+  async function look(found: FoundFile, part: Part): Promise<void> {
+    const file = await openLocalFile(found.path)
+    try {
+      part.is(file.size)
+      if (file.size === 0) return report.skipped(found.file, 'it is empty')
+      const type = typeOfBytes(await file.begin(tellingBytes))
+      if (type === null) return report.skipped(found.file, 'its bytes are no image of a known type')
+      if (file.size > mostBytes) throw new Failed(`it has ${file.size} bytes, and UPLOAD_MAX_BYTES allows ${mostBytes}`)
+      await bring(found, file, type, part)
+    } finally {
+      await file.close()
+    }
+  }
+
+  return async (found: FoundFile, part: Part): Promise<void> => {
+    const { file, base, trouble } = found
+    if (trouble?.isFailure) throw new Failed(trouble.reason)
+    if (trouble) return report.skipped(file, trouble.reason)
+    // Its turn is taken at once: of two files of one name, the first one in the folder is the first here.
+    await inTurn(nameFor(base).toLowerCase(), () => look(found, part))
+  }
+}
+
+/** One after the other for each name: the next one sees what became of it. */
+function createTurns() {
+  const last = new Map<string, Promise<void>>()
+  return async (name: string, act: () => Promise<void>): Promise<void> => {
+    const turn = (last.get(name) ?? Promise.resolve()).then(act, act)
+    last.set(name, turn)
+    try {
+      await turn
+    } finally {
+      if (last.get(name) === turn) last.delete(name)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import type { Kind } from '../../images/kinds.ts'
+import { table } from '../output.ts'
+import { counted, inBytes } from './amounts.ts'
+
+export interface ImportedImage {
+  readonly file: string
+  /** The whole key. */
+  readonly name: string
+  readonly type: string
+  readonly bytes: number
+}
+
+interface WithReason {
+  readonly file: string
+  readonly reason: string
+}
+
+export type ImportReport = ReturnType<typeof importReport>
+
+/** What became of each file. Of images that were imported only the sum is kept where nobody reads their names. */
+export function importReport({ kind, dryRun }: { readonly kind: Kind; readonly dryRun: boolean }, isJson: boolean) {
+  const images: ImportedImage[] = []
+  const skipped: WithReason[] = []
+  const failed: WithReason[] = []
+  const count = { imported: 0, bytes: 0, present: 0 }
+  const state = { isInterrupted: false, givenUp: null as string | null }
+
+  /** Several were under way at a time: the report has the order of the folder. */
+  const sort = () => {
+    for (const list of [images, skipped, failed]) list.sort((one, other) => (one.file < other.file ? -1 : 1))
+  }
+
+  function lines(): string {
+    const rows = [
+      ...(dryRun
+        ? images.map(({ file, name, type, bytes }) => ['would import', file, name, type, inBytes(bytes)])
+        : []),
+      ...skipped.map(({ file, reason }) => ['skipped', file, reason]),
+      ...failed.map(({ file, reason }) => ['failed', file, reason]),
+    ]
+    const sum = [
+      `${dryRun ? 'would import' : 'imported'} ${counted(count.imported, 'image')} as ${kind} (${inBytes(count.bytes)})`,
+      `${count.present.toLocaleString('en')} there already`,
+      `${skipped.length.toLocaleString('en')} skipped`,
+      `${failed.length.toLocaleString('en')} failed`,
+    ].join(', ')
+    return [...rows.map(rowOf), `${sum.charAt(0).toUpperCase()}${sum.slice(1)}.`].join('\n')
+  }
+
+  return {
+    imported(image: ImportedImage): void {
+      count.imported++
+      count.bytes += image.bytes
+      if (isJson || dryRun) images.push(image)
+    },
+    present(): void {
+      count.present++
+    },
+    skipped: (file: string, reason: string) => void skipped.push({ file, reason }),
+    failed: (file: string, reason: string) => void failed.push({ file, reason }),
+    end(isInterrupted: boolean, givenUp: string | null): void {
+      state.isInterrupted = isInterrupted
+      state.givenUp = givenUp
+      sort()
+    },
+    document: () => ({ kind, dryRun, ...count, images, skipped, failed, ...state }),
+    lines,
+    /** Null if nothing failed. */
+    failure(): string | null {
+      if (state.givenUp !== null) return state.givenUp
+      const how = counted(failed.length, 'file')
+      return failed.length === 0
+        ? null
+        : `${how} could not be imported; the same command again tries only what is missing.`
+    },
+  }
+}
+
+/** No columns: a file of a long name would push those of all others away. */
+const rowOf = (cells: readonly string[]) => table([cells])

@@ -1,0 +1,107 @@
+import type { Writable } from 'node:stream'
+import type { Clock } from '../../lib/clock.ts'
+import type { MaybeTerminal } from '../ask.ts'
+import { inBytes, inTime } from './amounts.ts'
+
+export type Screen = MaybeTerminal<Writable> & { readonly columns?: number }
+
+/** What is done of one thing. A try that failed is taken back. */
+export interface Part {
+  moved(bytes: number): void
+  again(): void
+  /** Its size, whatever of it has to be moved. */
+  is(bytes: number): void
+  over(): void
+}
+
+/** One line on a terminal's standard error that is drawn over itself; elsewhere nothing at all. */
+export interface Progress {
+  readonly isShown: boolean
+  /** How much it will be in all. */
+  expect(count: number, bytes: number): void
+  part(): Part
+  end(): void
+}
+
+interface Sample {
+  readonly at: number
+  readonly bytes: number
+}
+
+const redrawMs = 100
+/** The rate is that of the last ten seconds. */
+const mostSamples = 100
+const mostBar = 24
+const leastBar = 6
+
+export function createProgress(screen: Screen, clock: Clock): Progress {
+  const isShown = screen.isTTY === true
+  const done = { count: 0, bytes: 0 }
+  let total = { count: 0, bytes: 0 }
+  let samples: Sample[] = []
+  let timer: NodeJS.Timeout | null = null
+
+  function rate(): number {
+    const last = { at: clock.monotonic(), bytes: done.bytes }
+    samples = [...samples, last].slice(-mostSamples)
+    const first = samples[0] ?? last
+    return last.at - first.at < redrawMs ? 0 : Math.max(0, ((last.bytes - first.bytes) * 1_000) / (last.at - first.at))
+  }
+
+  const draw = () => {
+    screen.write(`\r${lineOf(done, total, rate(), (screen.columns || 80) - 1)}\u001b[K`)
+  }
+
+  return {
+    isShown,
+    expect(count, bytes) {
+      if (!isShown) return
+      total = { count, bytes }
+      if (timer !== null) return
+      draw()
+      timer = setInterval(draw, redrawMs).unref()
+    },
+    part() {
+      let [mine, size] = [0, 0]
+      const add = (bytes: number) => {
+        mine += bytes
+        done.bytes += bytes
+      }
+      return {
+        moved: add,
+        again: () => add(-mine),
+        is(bytes) {
+          size = bytes
+        },
+        over() {
+          add(size - mine)
+          done.count++
+        },
+      }
+    },
+    end() {
+      if (timer === null) return
+      clearInterval(timer)
+      timer = null
+      screen.write('\r\u001b[K')
+    },
+  }
+}
+
+interface Amount {
+  readonly count: number
+  readonly bytes: number
+}
+
+/** The bar has what room the numbers leave. */
+export function lineOf(done: Amount, total: Amount, bytesPerSecond: number, width: number): string {
+  const number = (value: number) => value.toLocaleString('en')
+  const leftMs = ((total.bytes - done.bytes) * 1_000) / bytesPerSecond
+  const left = Number.isFinite(leftMs) ? `  ${inTime(leftMs)} left` : ''
+  const bytes = `${inBytes(done.bytes)} of ${inBytes(total.bytes)}`
+  const text = `${number(done.count)} of ${number(total.count)}  ${bytes}  ${inBytes(bytesPerSecond)}/s${left}`
+  const room = Math.min(mostBar, width - text.length - 3)
+  if (room < leastBar) return text.slice(0, width)
+  const share = Math.max(0, Math.min(1, total.bytes > 0 ? done.bytes / total.bytes : 1))
+  return `[${'#'.repeat(Math.floor(share * room)).padEnd(room, '.')}] ${text}`
+}

@@ -1,0 +1,37 @@
+import { prepareDataDir } from '../../drivers/data-dir.ts'
+import { openImages } from '../../image-parts.ts'
+import { kinds } from '../../images/kinds.ts'
+import type { Cli } from '../cli-context.ts'
+import { table } from '../output.ts'
+import { counted } from './amounts.ts'
+import { configOf, inWords, isMissing, noStore, silentLog } from './image-store.ts'
+
+/** What the service does by itself every now and then, at once. It may be running, with the same catalogue. */
+export async function reindexImages(cli: Cli): Promise<void> {
+  const config = configOf(cli, 'fail')
+  const { before, after } = await inWords(config, async () => {
+    if (isMissing(config)) throw noStore(config)
+    prepareDataDir(config.DATA_DIR)
+    const { catalogue, pool, close } = await openImages(config, {
+      clock: cli.clock,
+      log: silentLog(cli),
+      mayReplace: false,
+    })
+    try {
+      const counts = () => kinds.map((kind) => catalogue.count(kind))
+      const before = counts()
+      await pool.refresh()
+      return { before, after: counts() }
+    } finally {
+      await close()
+    }
+  })
+  const shown = kinds.map((kind, index) => ({ kind, before: before[index] ?? 0, after: after[index] ?? 0 }))
+  const changed = shown.filter((each) => each.before !== each.after).length
+  const rows = [
+    ['KIND', 'BEFORE', 'AFTER'],
+    ...shown.map((each) => [each.kind, String(each.before), String(each.after)]),
+  ]
+  const said = changed === 0 ? 'No count has changed.' : `The count of ${counted(changed, 'kind')} has changed.`
+  await cli.out.answer({ kinds: shown }, `${table(rows)}\n${said}`)
+}

@@ -1,0 +1,40 @@
+import type { ObjectHead, ObjectPlace, ObjectStore } from '../../images/object-store.ts'
+import type { LocalFile } from './local-file.ts'
+
+/** Whether the ETag may be the MD5 of the bytes; of one in another form nothing is known. */
+export const isMd5 = (etag: string) => /^[0-9a-f]{32}$/i.test(etag)
+
+interface Stored {
+  readonly store: Pick<ObjectStore, 'read'>
+  readonly place: ObjectPlace
+  readonly head: Pick<ObjectHead, 'etag' | 'size'>
+  readonly signal: AbortSignal
+}
+
+/** By the ETag where it is the file's MD5. An ETag may be anything, so otherwise the bytes themselves are compared. */
+export async function isSame(file: LocalFile, { store, place, head, signal }: Stored): Promise<boolean> {
+  if (head.size !== file.size) return false
+  if (head.etag.toLowerCase() === (await file.md5())) return true
+  const reading = await store.read(place, signal)
+  if (reading === null) return false
+  return areEqual(reading.chunks(), file.chunks())
+}
+
+async function areEqual(one: AsyncIterable<Uint8Array>, other: AsyncIterable<Uint8Array>): Promise<boolean> {
+  const rest = other[Symbol.asyncIterator]()
+  let have: Uint8Array = new Uint8Array()
+  for await (const piece of one) {
+    for (let left = piece; left.length > 0; ) {
+      if (have.length === 0) {
+        const next = await rest.next()
+        if (next.done) return false
+        have = next.value
+      }
+      const length = Math.min(left.length, have.length)
+      if (Buffer.compare(left.subarray(0, length), have.subarray(0, length)) !== 0) return false
+      left = left.subarray(length)
+      have = have.subarray(length)
+    }
+  }
+  return have.length === 0 && (await rest.next()).done === true
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import type { Kind } from '../../images/kinds.ts'
+import { typeOf } from '../../images/served.ts'
+import type { Cli } from '../cli-context.ts'
+import { Failed } from '../failure.ts'
+import { counted, inBytes } from './amounts.ts'
+import { measure, type OpenImages, type ServedObject, servedObjects, withStore } from './image-store.ts'
+import { isKnownType, isSameType, tellingBytes, typeOfBytes } from './image-types.ts'
+import { work } from './image-work.ts'
+import { interruptible } from './interrupt.ts'
+import { createProgress, type Part, type Screen } from './progress.ts'
+import { isMd5 } from './same-bytes.ts'
+
+export interface VerifyOptions {
+  readonly kind?: Kind
+  readonly parallel: number
+}
+
+type Aspect = 'checksum' | 'type' | 'bytes'
+
+interface Problem {
+  readonly name: string
+  readonly what: Aspect
+  readonly reason: string
+}
+
+export async function verifyImages(cli: Cli, screen: Screen, { kind, parallel }: VerifyOptions): Promise<void> {
+  const progress = createProgress(screen, cli.clock)
+  const count = { checked: 0, bytes: 0, checksumNotKnown: 0, gone: 0 }
+  const problems: Problem[] = []
+  let givenUp: string | null = null
+  await interruptible(async (signal) => {
+    await withStore(cli, 'fail', async (images) => {
+      try {
+        if (progress.isShown) await measure(images, kind, progress, signal)
+        givenUp = await work({
+          items: servedObjects(images, kind, signal),
+          parallel,
+          signal,
+          progress,
+          async act(object, part) {
+            part.is(object.size)
+            const found = await look(images, object, signal, part)
+            if (found === null) return void count.gone++
+            problems.push(...found.problems)
+            count.checked++
+            count.bytes += object.size
+            if (!found.isChecksumKnown) count.checksumNotKnown++
+          },
+          failed: ({ name }, reason) =>
+            void problems.push({ name, what: 'bytes', reason: `cannot be read: ${reason}` }),
+        })
+      } finally {
+        progress.end()
+      }
+    })
+    const bad = new Set(problems.map(({ name }) => name)).size
+    const sum = `Read ${counted(count.checked, 'image')} (${inBytes(count.bytes)}): ${bad} with a problem, ${count.checksumNotKnown} of which the store knows no checksum.`
+    const lines = problems.map(({ name, what, reason }) => `${name}  ${what}: ${reason}`)
+    const document = { ...count, bad, problems, isInterrupted: signal.aborted, givenUp }
+    await cli.out.answer(document, [...lines, sum].join('\n'))
+    signal.throwIfAborted()
+    if (givenUp !== null) throw new Failed(givenUp)
+    if (bad > 0) throw new Failed(`${counted(bad, 'image')} with a problem; import or upload the originals again.`)
+  })
+}
+
+/** Null where it is gone since it was listed. */
+async function look({ store, bucket }: OpenImages, { name }: ServedObject, signal: AbortSignal, part: Part) {
+  const reading = await store.read({ bucket, name }, signal)
+  if (reading === null) return null
+  const { head } = reading
+  const md5 = createHash('md5')
+  let begin = Buffer.alloc(0)
+  for await (const piece of reading.chunks()) {
+    part.moved(piece.length)
+    md5.update(piece)
+    if (begin.length < tellingBytes) begin = Buffer.concat([begin, piece.subarray(0, tellingBytes)])
+  }
+  const problems: Problem[] = []
+  const isChecksumKnown = isMd5(head.etag)
+  const sum = md5.digest('hex')
+  if (isChecksumKnown && head.etag.toLowerCase() !== sum)
+    problems.push({ name, what: 'checksum', reason: `the ETag is ${head.etag}, and the MD5 of the bytes ${sum}` })
+  const wrongType = typeProblem(typeOf(head), head.type === null, typeOfBytes(begin))
+  if (wrongType !== null) problems.push({ name, what: 'type', reason: wrongType })
+  return { problems, isChecksumKnown }
+}
+
+/** A type that is no raster image's has no bytes that would tell: nothing is said of it. */
+function typeProblem(served: string, isUnset: boolean, found: string | null): string | null {
+  const as = isUnset ? `it has no type, so it is served as ${served}` : `it is served as ${served}`
+  if (found === null) return isKnownType(served) ? `${as}, and its bytes are no image of a known type` : null
+  return isSameType(served, found) ? null : `${as}, and its bytes are ${found}`
+}

@@ -1,0 +1,127 @@
+import { constants, lstatSync } from 'node:fs'
+import { access, lstat, mkdir, realpath } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { ObjectPlace, ObjectStore } from '../../../images/object-store.ts'
+import { isBucketName } from '../../../lib/bucket-name.ts'
+import { NoSuchBucket } from '../../../lib/no-such-bucket.ts'
+import { BadSetting } from '../../../lib/settings.ts'
+import { makeFolder } from '../../data-dir.ts'
+import { createDetails, type Place } from './details.ts'
+import { codeOf, letGoOf, orNull, syncFolder } from './files.ts'
+import { createFolders } from './folders.ts'
+import { listFolder } from './list.ts'
+import { treeOf } from './paths.ts'
+import { openObject, readingOf } from './read.ts'
+import { sweepTemporary } from './temporary.ts'
+import { createWriter } from './write.ts'
+
+/**
+ * The embedded object store: DATA_DIR/objects/<bucket>/ has each object as a plain file under its key. What a file
+ * cannot say stands in `.details` beside the buckets, what is being written in `.temporary`; no bucket begins with a dot.
+ */
+export async function openFolderStore({ dataDir }: { readonly dataDir: string }): Promise<ObjectStore> {
+  makeFolder(join(dataDir, 'objects'))
+  // As the kernel names it: what is opened below is compared with it.
+  const root = await realpath(join(dataDir, 'objects'))
+  const temporaryFolder = join(root, '.temporary')
+  const detailsFolder = join(root, '.details')
+  makeFolder(temporaryFolder)
+  makeFolder(detailsFolder)
+  await syncFolder(dirname(root))
+  const details = createDetails(detailsFolder)
+  await sweepTemporary(temporaryFolder, details)
+  const writer = createWriter({ details, folders: createFolders(root), temporaryFolder })
+
+  function placeOf({ bucket, name }: ObjectPlace): Place | null {
+    const tree = isBucketName(bucket) ? treeOf(name) : null
+    return tree === null ? null : { bucket, name, path: join(root, bucket, tree) }
+  }
+
+  async function bucketExists(bucket: string): Promise<boolean> {
+    return isBucketName(bucket) && (await orNull(lstat(join(root, bucket))))?.isDirectory() === true
+  }
+
+  async function folderOf(bucket: string): Promise<{ bucket: string; path: string }> {
+    if (!(await bucketExists(bucket))) throw new NoSuchBucket(`there is no bucket ${JSON.stringify(bucket)}`)
+    return { bucket, path: join(root, bucket) }
+  }
+
+  async function opened(at: ObjectPlace, signal?: AbortSignal) {
+    signal?.throwIfAborted()
+    const place = placeOf(at)
+    return place && openObject(details, place)
+  }
+
+  return {
+    bucketExists,
+
+    async check(bucket) {
+      await access((await folderOf(bucket)).path, constants.R_OK | constants.W_OK | constants.X_OK)
+    },
+
+    async createBucket(bucket) {
+      if (!isBucketName(bucket)) throw new Error(`${JSON.stringify(bucket)} is no name for a bucket`)
+      try {
+        await mkdir(join(root, bucket), { mode: 0o700 })
+      } catch (error) {
+        if (codeOf(error) !== 'EEXIST' || !(await bucketExists(bucket))) throw error
+      }
+      await syncFolder(root)
+    },
+
+    async head(at, signal) {
+      const object = await opened(at, signal)
+      if (object) letGoOf(object.fd)
+      return object?.head ?? null
+    },
+
+    async read(at, signal) {
+      const object = await opened(at, signal)
+      return object && readingOf(object, null, signal)
+    },
+
+    async readRange(at, version, part, signal) {
+      const object = await opened(at, signal)
+      if (object === null) return null
+      const isCurrent = object.head.etag === version.etag
+      if (isCurrent && part.first >= 0 && part.first <= part.last && part.last < object.head.size)
+        return readingOf(object, part, signal)
+      letGoOf(object.fd)
+      if (!isCurrent) return null
+      throw new RangeError(`${part.first} to ${part.last} are no bytes of an object of ${object.head.size}`)
+    },
+
+    async write(upload) {
+      await folderOf(upload.bucket)
+      const place = placeOf(upload)
+      if (place === null) throw new Error(`${JSON.stringify(upload.name)} is no name for an object`)
+      return writer.write(place, upload)
+    },
+
+    async remove(at) {
+      await folderOf(at.bucket)
+      const place = placeOf(at)
+      if (place) await writer.remove(place)
+    },
+
+    async *list(bucket, options) {
+      yield* listFolder(details, await folderOf(bucket), options)
+    },
+
+    async close() {},
+  }
+}
+
+/** The bucket's folder, made where it is missing; or what the operator has to look at. */
+export function makeBucketFolder(dataDir: string, bucket: string): void {
+  const path = join(dataDir, 'objects', bucket)
+  const problem = (found: string) =>
+    new BadSetting(`${path}: expected a folder (${found}); look what stands there in DATA_DIR, and whose it is`)
+  try {
+    makeFolder(path)
+  } catch (error) {
+    throw problem(codeOf(error))
+  }
+  // Links are followed to no object: one in the place of the bucket would leave it empty without a word.
+  if (lstatSync(path).isSymbolicLink()) throw problem('a link')
+}

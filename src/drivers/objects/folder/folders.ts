@@ -1,0 +1,70 @@
+import { lstat, mkdir, opendir, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { LRUCache } from 'lru-cache'
+import { NoSuchBucket } from '../../../lib/no-such-bucket.ts'
+import type { Place } from './details.ts'
+import { codeOf, isRealFolder, orNull, syncFolder } from './files.ts'
+
+const mostRemembered = 1_000
+
+/** The folders of keys below their bucket's. `root` has the buckets. */
+export function createFolders(root: string) {
+  /** Those known to be on disk for good: another process may have made one and not come to that yet. */
+  const settled = new LRUCache<string, true>({ max: mostRemembered })
+
+  async function make(place: Place): Promise<void> {
+    const { bucket, path } = place
+    const top = join(root, bucket)
+    const folders: string[] = []
+    for (let folder = dirname(path); folder !== top; folder = dirname(folder)) folders.unshift(folder)
+    try {
+      if (!settled.has(top)) await settle(top)
+      for (const folder of folders) if ((await makeOne(folder)) || !settled.has(folder)) await settle(folder)
+    } catch (error) {
+      if (!(await isRealFolder(top))) throw new NoSuchBucket(bucket)
+      throw /^(EEXIST|ENOTDIR|ELOOP)$/.test(codeOf(error)) ? conflict(place, error) : error
+    }
+    if (await isRealFolder(dirname(path))) return
+    throw (await isRealFolder(top)) ? conflict(place) : new NoSuchBucket(bucket)
+  }
+
+  async function settle(folder: string): Promise<void> {
+    await syncFolder(dirname(folder))
+    settled.set(folder, true)
+  }
+
+  /** Removes the folder that stands in the place of an object, if there is nothing in it but folders. */
+  async function clearAway(place: Place): Promise<void> {
+    if (!(await orNull(lstat(place.path)))?.isDirectory()) return
+    await removeEmpty(place.path).catch((error) => {
+      throw codeOf(error) === 'ENOTEMPTY' ? conflict(place, error) : error
+    })
+  }
+
+  return { make, clearAway }
+}
+
+export type Folders = ReturnType<typeof createFolders>
+
+async function makeOne(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder, { mode: 0o700 })
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST' && (await orNull(lstat(folder)))?.isDirectory()) return false
+    throw error
+  }
+}
+
+async function removeEmpty(folder: string): Promise<void> {
+  for await (const entry of await opendir(folder)) {
+    if (!entry.isDirectory()) throw Object.assign(new Error('not empty'), { code: 'ENOTEMPTY' })
+    await removeEmpty(join(folder, entry.name))
+  }
+  await rmdir(folder)
+}
+
+const conflict = ({ bucket, name }: Place, cause?: unknown) =>
+  Object.assign(new Error(`${bucket}/${name}: its folder is an object, or it is a folder of objects`, { cause }), {
+    code: codeOf(cause ?? {}) || 'ENOTDIR',
+  })

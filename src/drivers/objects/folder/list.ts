@@ -1,0 +1,115 @@
+import type { Dir } from 'node:fs'
+import { opendir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ListedObject, ListOptions } from '../../../images/object-store.ts'
+import { type DetailsStore, detailsOf, type Place } from './details.ts'
+import { isRealFolder, orNull, type Version, versionAt } from './files.ts'
+import { beginOf, folderOf, isTooDeep, keyOf } from './paths.ts'
+import { headOf, modifiedOf } from './read.ts'
+
+const mostInPage = 1_000
+const lookedAtOnce = 8
+const entriesAtOnce = 256
+
+export interface BucketFolder {
+  readonly bucket: string
+  readonly path: string
+}
+
+export async function* listFolder(
+  details: DetailsStore,
+  folder: BucketFolder,
+  options: ListOptions,
+): AsyncGenerator<readonly ListedObject[]> {
+  let places: Place[] = []
+  for await (const place of walk(folder, options)) {
+    places.push(place)
+    if (places.length < mostInPage) continue
+    yield await lookAt(details, places, options)
+    places = []
+  }
+  if (places.length > 0) yield await lookAt(details, places, options)
+}
+
+/** What is no regular file, or gone meanwhile, is left out. */
+async function lookAt(
+  details: DetailsStore,
+  places: readonly Place[],
+  { known, signal }: ListOptions,
+): Promise<ListedObject[]> {
+  const objects: ListedObject[] = []
+  let next = 0
+  async function look(): Promise<void> {
+    for (let place = places[next++]; place; place = places[next++]) {
+      signal?.throwIfAborted()
+      const object = await listed(details, place, known)
+      if (object) objects.push(object)
+    }
+  }
+  await Promise.all(Array.from({ length: lookedAtOnce }, look))
+  return objects
+}
+
+async function listed(details: DetailsStore, place: Place, known: ListOptions['known']): Promise<ListedObject | null> {
+  const { name } = place
+  for (;;) {
+    const version = await versionAt(place.path)
+    if (version === null) return null
+    const before = known?.(name)
+    if (before && isAsBefore(version, before)) return { name, ...before }
+    const found = await detailsOf(details, place, version, true)
+    if (found === null) continue
+    const { etag, size, modified } = headOf(version, found)
+    return { name, etag, size, modified }
+  }
+}
+
+const isAsBefore = (version: Version, { size, modified }: Omit<ListedObject, 'name'>) =>
+  Number(version.size) === size && modifiedOf(version) === modified
+
+/**
+ * Every file whose name is a key, a folder at a time, each read as it is walked: a million files take no memory, and
+ * as many folders are open as a key has slashes.
+ */
+export async function* walk(
+  { bucket, path }: BucketFolder,
+  { prefix, isFlat, signal }: ListOptions,
+): AsyncGenerator<Place> {
+  const start = folderOf(prefix)
+  const open: { readonly dir: Dir; readonly tree: string }[] = []
+  const enter = async (tree: string) => {
+    const dir = await openReal(tree === '' ? path : join(path, tree))
+    if (dir) open.push({ dir, tree: tree === '' ? '' : `${tree}/` })
+  }
+  const isWanted = (key: string) => key.startsWith(prefix) && !(isFlat && key.includes('/', prefix.length))
+  const mayHold = (begin: string) =>
+    (begin.startsWith(prefix) || prefix.startsWith(begin)) &&
+    !(isFlat && begin.includes('/', prefix.length)) &&
+    !isTooDeep(begin)
+  try {
+    if (start !== null) await enter(start)
+    for (let at = open.at(-1); at; at = open.at(-1)) {
+      signal?.throwIfAborted()
+      const entry = await orNull(at.dir.read())
+      if (entry === null) {
+        open.pop()
+        await at.dir.close()
+        continue
+      }
+      const tree = at.tree + entry.name
+      if (entry.isDirectory()) {
+        if (mayHold(beginOf(tree))) await enter(tree)
+        continue
+      }
+      const name = entry.isFile() ? keyOf(tree) : null
+      if (name !== null && isWanted(name)) yield { bucket, name, path: join(path, tree) }
+    }
+  } finally {
+    for (const { dir } of open) await dir.close()
+  }
+}
+
+/** Null for what is no folder any more, or a link. */
+async function openReal(path: string): Promise<Dir | null> {
+  return (await isRealFolder(path)) ? orNull(opendir(path, { bufferSize: entriesAtOnce })) : null
+}

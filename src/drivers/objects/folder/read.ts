@@ -1,0 +1,127 @@
+import type { ByteRange, ObjectHead, ObjectReading } from '../../../images/object-store.ts'
+import { type Details, type DetailsStore, detailsOf, type Place } from './details.ts'
+import { letGoOf, openRegular, readAt, type Version } from './files.ts'
+
+/** What each of a thousand slow readers holds. */
+const pieceBytes = 32_768
+const mostTurns = 10
+
+export const modifiedOf = ({ mtimeNs }: Pick<Version, 'mtimeNs'>) => Number(mtimeNs / 1_000_000n)
+
+export const headOf = (version: Version, { etag, type }: Details): ObjectHead => ({
+  etag,
+  size: Number(version.size),
+  modified: modifiedOf(version),
+  type,
+})
+
+export interface Opened {
+  readonly fd: number
+  readonly head: ObjectHead
+}
+
+/** The current version with what is known of it, of one and the same version. */
+export async function openObject(details: DetailsStore, place: Place): Promise<Opened | null> {
+  for (let turn = 0; turn < mostTurns; turn++) {
+    const opened = await openRegular(place.path)
+    if (opened === null) return null
+    const { fd, version } = opened
+    try {
+      const known = await detailsOf(details, place, version)
+      if (known) return { fd, head: headOf(version, known) }
+    } catch (error) {
+      letGoOf(fd)
+      throw error
+    }
+    letGoOf(fd)
+  }
+  throw new Error(`${place.bucket}/${place.name} was replaced each of the ${mostTurns} times that it was opened`)
+}
+
+/** Of an open file; the whole of it, or a part. The descriptor is closed at its end, and never under a running read. */
+export function readingOf({ fd, head }: Opened, part: ByteRange | null, signal?: AbortSignal): ObjectReading {
+  const first = part?.first ?? 0
+  const end = part ? part.last + 1 : head.size
+  let [running, isOver, isClosed] = [0, false, false]
+
+  function release() {
+    isOver = true
+    if (running > 0 || isClosed) return
+    isClosed = true
+    letGoOf(fd)
+  }
+
+  async function fill(into: Uint8Array, offset: number, position: number): Promise<number> {
+    if (isOver) throw new Error('this reading is over')
+    running++
+    try {
+      return await readAt(fd, into, offset, position)
+    } finally {
+      running--
+      if (isOver) release()
+    }
+  }
+
+  async function whole(): Promise<Buffer> {
+    const length = end - first
+    // One byte more than there should be, to see in the same read that there are no more.
+    const bytes = Buffer.allocUnsafeSlow(part ? length : length + 1)
+    try {
+      let got = await fill(bytes, 0, first)
+      while (got < length) {
+        const more = await fill(bytes, got, first + got)
+        if (more === 0) break
+        got += more
+      }
+      if (got !== length) throw changed(head, first + got)
+      signal?.throwIfAborted()
+      return part ? bytes : bytes.subarray(0, length)
+    } finally {
+      release()
+    }
+  }
+
+  async function piece(position: number): Promise<Uint8Array> {
+    signal?.throwIfAborted()
+    const left = end - position
+    const bytes = Buffer.allocUnsafeSlow(left > pieceBytes ? pieceBytes : left + (part ? 0 : 1))
+    const got = await fill(bytes, 0, position)
+    if (got === 0 || got > left) throw changed(head, position + got)
+    return bytes.subarray(0, got)
+  }
+
+  // By hand: a generator that was never asked for its first piece would not see the end of the loop.
+  function chunks(): AsyncIterableIterator<Uint8Array> {
+    let position = first
+    const over = { done: true, value: undefined } as const
+    return {
+      [Symbol.asyncIterator]() {
+        return this
+      },
+      async next() {
+        if (isOver) return over
+        if (position >= end) {
+          release()
+          return over
+        }
+        try {
+          const value = await piece(position)
+          position += value.length
+          return { done: false, value }
+        } catch (error) {
+          release()
+          throw error
+        }
+      },
+      async return() {
+        release()
+        return over
+      },
+    }
+  }
+
+  return { head, whole, chunks, discard: release }
+}
+
+const changed = ({ size }: ObjectHead, at: number) =>
+  new Error(`the file has another size than when it was opened: ${size} bytes then, and now it was read to ${at}`)

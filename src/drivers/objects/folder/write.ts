@@ -1,0 +1,122 @@
+import type { FileHandle } from 'node:fs/promises'
+import { rename, unlink } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Stored, Upload } from '../../../images/object-store.ts'
+import type { DetailsStore, Place } from './details.ts'
+import { codeOf, ignoring, isRealFolder, syncFolder, type Version, versionAt } from './files.ts'
+import type { Folders } from './folders.ts'
+import { receive } from './receive.ts'
+import { makeTemporary } from './temporary.ts'
+
+export interface WriterDeps {
+  readonly details: DetailsStore
+  readonly folders: Folders
+  readonly temporaryFolder: string
+}
+
+/**
+ * The order is what makes it safe: bytes, fsync, details, fsync, rename, fsync of the folder. Before the rename the
+ * object before is there with its details, after it the new one with its own, wherever the power goes.
+ */
+export function createWriter({ details, folders, temporaryFolder }: WriterDeps) {
+  const inTurn = createTurns()
+
+  async function write(place: Place, upload: Upload): Promise<Stored> {
+    upload.signal.throwIfAborted()
+    const temporary = await makeTemporary(temporaryFolder, place)
+    try {
+      const { md5 } = await receive(temporary.file, upload)
+      await temporary.file.sync()
+      await inTurn(place.path, () => putInPlace(place, temporary, upload, md5))
+      return { etag: md5, versionId: null, md5, isEtagOpaque: false }
+    } catch (error) {
+      await ignoring(temporary.file.close())
+      await ignoring(unlink(temporary.path))
+      throw error
+    }
+  }
+
+  async function putInPlace(
+    place: Place,
+    { file, path }: Awaited<ReturnType<typeof makeTemporary>>,
+    { type, signal }: Upload,
+    md5: string,
+  ): Promise<void> {
+    const known = { etag: md5, type }
+    await folders.make(place)
+    const version = await addDetails(file, (each) => details.add(place, each, known))
+    let before: Version | null
+    try {
+      await file.close()
+      signal.throwIfAborted()
+      before = await versionAt(place.path)
+      await renameInto(place, path)
+    } catch (error) {
+      await details.drop(place, version)
+      throw error
+    }
+    // From here on the new details stay, whatever fails: their object may be there.
+    await syncFolder(dirname(place.path))
+    details.remember(place.path, version, known)
+    if (before && !shareDetails(before, version)) await details.drop(place, before)
+  }
+
+  async function renameInto(place: Place, from: string): Promise<void> {
+    try {
+      await rename(from, place.path)
+    } catch (error) {
+      if (!/^(ENOENT|EISDIR|ENOTEMPTY|EEXIST|EPERM)$/.test(codeOf(error))) throw error
+      // Folders that hold no object are no reason to refuse: of the key's own name, or gone from above it.
+      await folders.clearAway(place)
+      await folders.make(place)
+      await rename(from, place.path)
+    }
+  }
+
+  async function remove(place: Place): Promise<void> {
+    const folder = dirname(place.path)
+    if (!(await isRealFolder(folder))) return
+    await inTurn(place.path, async () => {
+      const version = await versionAt(place.path)
+      if (version) {
+        await unlink(place.path).catch((error) => {
+          if (codeOf(error) !== 'ENOENT') throw error
+        })
+      }
+      // Also where nothing was: an earlier removal may have failed just here. The folder stays for what comes.
+      await syncFolder(folder)
+      if (version) await details.drop(place, version)
+    })
+  }
+
+  return { write, remove }
+}
+
+/** A file put there by hand has none of its own, but may have the same size and time. */
+const shareDetails = (one: Version, other: Version) => one.mtimeNs === other.mtimeNs && one.size === other.size
+
+/** The version of the file by which its details were put down. Another one of the same time and size steps aside. */
+async function addDetails(file: FileHandle, add: (version: Version) => Promise<boolean>): Promise<Version> {
+  for (let stepMs = 1; stepMs < 5_000; stepMs *= 2) {
+    const version = await file.stat({ bigint: true })
+    if (await add(version)) return version
+    const later = (Date.now() + stepMs) / 1_000
+    await file.utimes(later, later)
+    await file.sync()
+  }
+  throw new Error('no time of its own is to be had for the file')
+}
+
+/** One after another for each path, so that every one sees what it replaces. */
+function createTurns() {
+  const last = new Map<string, Promise<unknown>>()
+  return async <T>(path: string, act: () => Promise<T>): Promise<T> => {
+    const turn = (last.get(path) ?? Promise.resolve()).then(act, act)
+    last.set(path, turn)
+    try {
+      return await turn
+    } finally {
+      if (last.get(path) === turn) last.delete(path)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import type { ByteRange, ObjectHead } from '../../../images/object-store.ts'
+import type { Headers, Reply } from './exchange.ts'
+
+const mostErrorBytes = 64 * 1024
+/** A page of a thousand keys of a kilobyte each, every byte escaped. */
+export const mostAnswerBytes = 8 * 1024 * 1024
+
+export function headerOf(headers: Headers, name: string): string | null {
+  const value = headers[name]
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** An answer without a body says by its headers alone whether it comes from a store, or from something before it. */
+export const isFromStore = (headers: Headers): boolean =>
+  !/html/i.test(headerOf(headers, 'content-type') ?? '') &&
+  (marks.some((name) => headerOf(headers, name) !== null) || stores.test(headerOf(headers, 'server') ?? ''))
+
+const marks = ['x-amz-request-id', 'x-amz-id-2', 'x-amz-bucket-region', 'etag']
+const stores = /^(AmazonS3|MinIO)\b/
+
+/** The code of an error document of S3; null for any other text. */
+export function codeIn(text: string): string | null {
+  if (!/^\uFEFF?\s*(<\?xml[^>]*>\s*)?<Error[\s>]/.test(text)) return null
+  return /<Code>\s*([A-Za-z0-9.]{1,80})\s*<\/Code>/.exec(text)?.[1] ?? null
+}
+
+/** Reads what an error says, and with it frees its socket. */
+export async function codeOf(reply: Reply): Promise<string | null> {
+  return codeIn((await reply.upTo(mostErrorBytes)).toString())
+}
+
+/** The store's own words are repeated only where they are plain. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly status: number
+  readonly code: string | null
+
+  constructor(message: string, status: number, code: string | null) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+export function refusal(act: string, status: number, code: string | null, headers: Headers): Refusal {
+  const region = /^[a-z0-9-]{1,40}$/.exec(headerOf(headers, 'x-amz-bucket-region') ?? '')?.[0]
+  const verb = status >= 300 && status < 400 ? 'redirects' : 'refuses'
+  const answer = code === null ? String(status) : `${status} ${code}`
+  const hint = region === undefined ? '' : ` (the bucket's region is ${region})`
+  return new Refusal(`The object store ${verb} the ${act}: ${answer}${hint}`, status, code)
+}
+
+export const nonsense = (what: string, cause?: unknown) =>
+  new Error(`The object store answered what is no answer of S3: ${what}`, { cause })
+
+/** Without quotes, and without the mark of a weak one. */
+export const bareEtag = (etag: string) => etag.replace(/^W\//, '').replace(/^"(.*)"$/, '$1')
+
+function wholeNumber(text: string | null): number | null {
+  const number = text !== null && /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+  return Number.isSafeInteger(number) ? number : null
+}
+
+/** What the headers say of an object; throws unless they are an object's. */
+export function headOf(headers: Headers): ObjectHead {
+  const etag = bareEtag(headerOf(headers, 'etag') ?? '')
+  const modified = Date.parse(headerOf(headers, 'last-modified') ?? '')
+  const size = wholeNumber(headerOf(headers, 'content-length'))
+  if (etag === '' || Number.isNaN(modified)) throw nonsense('an object without ETag or Last-Modified')
+  if (size === null || headers['transfer-encoding'] !== undefined) throw nonsense('an object without a length')
+  return { etag, size, modified, type: headerOf(headers, 'content-type') }
+}
+
+/** The same of a part, which must be exactly the one that was asked for. */
+export function headOfPart(headers: Headers, { first, last }: ByteRange): ObjectHead {
+  const part = headOf(headers)
+  const found = /^bytes (\d{1,16})-(\d{1,16})\/(\d{1,16})$/.exec(headerOf(headers, 'content-range') ?? '')
+  const [from, to, size] = found?.slice(1).map(Number) ?? []
+  if (from !== first || to !== last || size === undefined || last >= size || part.size !== last - first + 1)
+    throw nonsense('another range than was asked for')
+  return { ...part, size }
+}

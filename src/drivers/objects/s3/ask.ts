@@ -1,0 +1,33 @@
+import type { Connections, Lane } from './connections.ts'
+import { BrokenBeforeAnswer, type Reply, type S3Request } from './exchange.ts'
+import type { S3Times } from './times.ts'
+
+export interface Pauses {
+  readonly random: () => number
+  readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>
+}
+
+/** Sends a request, and again where that can do no harm. */
+export type Ask = (lane: Lane, request: S3Request) => Promise<Reply>
+
+const mostRetries = 2
+const mostErrorBytes = 64 * 1024
+const passes = (status: number) => status === 429 || status === 500 || status === 503
+
+export function createAsk(connections: Connections, times: S3Times, { random, sleep }: Pauses): Ask {
+  return async (lane, request) => {
+    const most = request.method === 'GET' || request.method === 'HEAD' ? mostRetries : 0
+    for (let retry = 0; ; retry++) {
+      try {
+        const reply = await connections.send(lane, request)
+        if (retry === most || !passes(reply.status)) return reply
+        // To its end, so that the socket is good for the next one.
+        await reply.upTo(mostErrorBytes).catch(() => {})
+      } catch (error) {
+        if (retry === most || !(error instanceof BrokenBeforeAnswer)) throw error
+      }
+      await sleep(random() * times.retryBaseMs * 2 ** retry, request.signal).catch(() => {})
+      request.signal?.throwIfAborted()
+    }
+  }
+}

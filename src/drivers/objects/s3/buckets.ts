@@ -1,0 +1,149 @@
+import type { ListedObject, ListOptions, ObjectStore } from '../../../images/object-store.ts'
+import { isBucketName } from '../../../lib/bucket-name.ts'
+import { NoSuchBucket } from '../../../lib/no-such-bucket.ts'
+import type { S3Address } from './address.ts'
+import { bareEtag, codeOf, isFromStore, mostAnswerBytes, nonsense, Refusal, refusal } from './answers.ts'
+import type { Ask } from './ask.ts'
+import { isRefusal, type S3Client } from './client.ts'
+import type { Sign } from './sign.ts'
+
+export interface BucketParts {
+  readonly client: S3Client
+  readonly ask: Ask
+  readonly addressOf: (bucket: string, key: string) => S3Address
+  readonly sign: Sign
+}
+
+type Page = Awaited<ReturnType<S3Client['list']>>
+
+/** Pages in a row with nothing in them; stores skip what was removed in this way. */
+const mostEmptyPages = 1_000
+
+export function createBuckets({
+  client,
+  ask,
+  addressOf,
+  sign,
+}: BucketParts): Pick<ObjectStore, 'check' | 'bucketExists' | 'createBucket' | 'list'> {
+  /** The status of the bucket, from S3 itself. */
+  async function statusOf(bucket: string): Promise<{ readonly status: number; readonly error: Error }> {
+    const address = addressOf(bucket, '')
+    const { origin, path } = address
+    const reply = await ask('rest', { origin, method: 'HEAD', path, headers: sign('HEAD', address) })
+    if (isFromStore(reply.headers))
+      return { status: reply.status, error: refusal('HEAD of a bucket', reply.status, null, reply.headers) }
+    // Any web server may answer a HEAD like that: the answer to a GET has a text.
+    try {
+      checkPage(await client.list({ Bucket: bucket, MaxKeys: 1 }))
+      return { status: 200, error: new Error('It can be used') }
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code === null) throw error
+      return { status: error.status, error }
+    }
+  }
+
+  const checkGrammar = (bucket: string) => {
+    if (!isBucketName(bucket)) throw new NoSuchBucket(bucket)
+  }
+
+  async function check(bucket: string) {
+    checkGrammar(bucket)
+    const { status, error } = await statusOf(bucket)
+    if (status === 404) throw new NoSuchBucket(bucket)
+    if (status !== 200) throw error
+  }
+
+  /** In no region that is named, which the SDK cannot ask for. */
+  async function makeAnywhere(bucket: string) {
+    const address = addressOf(bucket, '')
+    const { origin, path } = address
+    const reply = await ask('rest', { origin, method: 'PUT', path, headers: sign('PUT', address) })
+    if (reply.status !== 200) throw refusal('PUT of a bucket', reply.status, await codeOf(reply), reply.headers)
+    await reply.upTo(mostAnswerBytes)
+  }
+
+  return {
+    check,
+    async bucketExists(bucket) {
+      if (!isBucketName(bucket)) return false
+      const { status, error } = await statusOf(bucket)
+      if (status === 404) return false
+      // It exists, and is somebody else's, or in another region.
+      if (status === 200 || status === 403 || status === 301) return true
+      throw error
+    },
+    async createBucket(bucket) {
+      if (!isBucketName(bucket)) throw new Error('That is no name of a bucket')
+      const { status } = await statusOf(bucket)
+      if (status === 200) return
+      try {
+        await client.create({ Bucket: bucket }).catch((error) => {
+          // Stores other than AWS have a region of any name, and no such location.
+          if (isRefusal(error, 'InvalidLocationConstraint')) return makeAnywhere(bucket)
+          throw error
+        })
+      } catch (error) {
+        // Somebody else may have made it in this moment; whether it is ours is seen by using it.
+        if (!(error instanceof Refusal) || error.status !== 409) throw error
+        await check(bucket).catch(() => {
+          throw error
+        })
+        return
+      }
+      await check(bucket)
+    },
+    async *list(bucket, options) {
+      checkGrammar(bucket)
+      let token: string | undefined
+      let kept: string | undefined
+      let emptyPages = 0
+      for (let number = 1; ; number++) {
+        const page = await client.list(query(bucket, options, token), options.signal).catch((error) => {
+          throw isRefusal(error, 'NoSuchBucket') ? new NoSuchBucket(bucket) : error
+        })
+        checkPage(page)
+        const objects = objectsOf(page, options.prefix)
+        emptyPages = objects.length + (page.CommonPrefixes?.length ?? 0) === 0 ? emptyPages + 1 : 0
+        if (objects.length > 0) yield objects
+        if (page.IsTruncated !== true) return
+        token = page.NextContinuationToken
+        // One earlier token is kept, ever further back: any circle comes round to it.
+        if (!token || token === kept || emptyPages > mostEmptyPages) throw nonsense('a listing without end')
+        if (Number.isInteger(Math.log2(number))) kept = token
+      }
+    },
+  }
+}
+
+const query = (bucket: string, { prefix, isFlat }: ListOptions, token: string | undefined) => ({
+  Bucket: bucket,
+  Prefix: prefix,
+  // XML has no way to write most control characters.
+  EncodingType: 'url' as const,
+  ...(isFlat ? { Delimiter: '/' } : {}),
+  ...(token === undefined ? {} : { ContinuationToken: token }),
+})
+
+/** Any XML is read as a page with nothing in it. */
+function checkPage({ IsTruncated, Name }: Page) {
+  if (typeof IsTruncated !== 'boolean' || Name === undefined) throw nonsense('no listing')
+}
+
+function objectsOf({ Contents = [], EncodingType }: Page, prefix: string): ListedObject[] {
+  return Contents.map(({ Key, ETag, Size, LastModified }) => {
+    const name = Key !== undefined && EncodingType === 'url' ? decoded(Key) : Key
+    // Some stores list milliseconds, which no header can say: an object is as old wherever it is looked at.
+    const modified = Math.floor((LastModified?.getTime() ?? Number.NaN) / 1000) * 1000
+    const isWhole = ETag !== undefined && Number.isSafeInteger(Size) && !Number.isNaN(modified)
+    if (!name?.startsWith(prefix) || !isWhole) throw nonsense('a listing with what is no object')
+    return { name, etag: bareEtag(ETag), size: Size as number, modified }
+  })
+}
+
+function decoded(key: string): string {
+  try {
+    return decodeURIComponent(key.replaceAll('+', ' '))
+  } catch (error) {
+    throw nonsense('a key that cannot be read', error)
+  }
+}

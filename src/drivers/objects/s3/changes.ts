@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { ObjectStore, Upload } from '../../../images/object-store.ts'
+import { isBucketName } from '../../../lib/bucket-name.ts'
+import { NoSuchBucket } from '../../../lib/no-such-bucket.ts'
+import { bareEtag, nonsense } from './answers.ts'
+import { isRefusal, type S3Client } from './client.ts'
+import { measured, pull } from './outgoing.ts'
+import { spool } from './spool.ts'
+
+export interface ChangeParts {
+  readonly client: S3Client
+  readonly temporaryFolder: string
+}
+
+export function createChanges({ client, temporaryFolder }: ChangeParts): Pick<ObjectStore, 'write' | 'remove'> {
+  async function send(upload: Upload, size: number, body: AsyncIterable<Uint8Array>) {
+    const md5 = createHash('md5')
+    const ended = new AbortController()
+    const signal = AbortSignal.any([upload.signal, ended.signal])
+    let failure: { readonly error: unknown } | null = null
+    async function* watched() {
+      try {
+        yield* measured(pull(body, signal), size, md5)
+      } catch (error) {
+        failure ??= { error }
+        throw error
+      }
+    }
+    const stream = Readable.from(watched(), { objectMode: false, highWaterMark: 64 * 1024 })
+    // The request reports it; a stream that nobody takes any more may still fail.
+    stream.on('error', () => {})
+    try {
+      const { bucket, name, type } = upload
+      const output = await client.put(
+        { Bucket: bucket, Key: name, ContentType: type, ContentLength: size, Body: stream },
+        upload.signal,
+      )
+      return { output, md5: md5.digest('hex') }
+    } catch (error) {
+      throw failure === null ? error : (failure as { error: unknown }).error
+    } finally {
+      ended.abort()
+      stream.destroy()
+    }
+  }
+
+  async function sendSpooled(upload: Upload) {
+    const spooled = await spool(temporaryFolder, pull(upload.body, upload.signal))
+    try {
+      return await send(upload, spooled.size, spooled.chunks())
+    } finally {
+      await spooled.remove()
+    }
+  }
+
+  return {
+    async write(upload) {
+      const { bucket, size, body, signal } = upload
+      signal.throwIfAborted()
+      if (!isBucketName(bucket)) throw new NoSuchBucket(bucket)
+      const { output, md5 } = await (size === null ? sendSpooled(upload) : send(upload, size, body)).catch((error) => {
+        throw isRefusal(error, 'NoSuchBucket') ? new NoSuchBucket(bucket) : error
+      })
+      const etag = bareEtag(output.ETag ?? '')
+      if (etag === '') throw nonsense('an upload without ETag')
+      return {
+        etag,
+        versionId: output.VersionId && output.VersionId !== 'null' ? output.VersionId : null,
+        md5,
+        isEtagOpaque:
+          output.ServerSideEncryption?.startsWith('aws:kms') === true || output.SSECustomerAlgorithm !== undefined,
+      }
+    },
+    async remove({ bucket, name }) {
+      if (!isBucketName(bucket)) throw new NoSuchBucket(bucket)
+      await client.remove({ Bucket: bucket, Key: name }).catch((error) => {
+        if (isRefusal(error, 'NoSuchBucket')) throw new NoSuchBucket(bucket)
+        if (!isRefusal(error, 'NoSuchKey')) throw error
+      })
+    },
+  }
+}

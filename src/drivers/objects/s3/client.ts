@@ -1,0 +1,141 @@
+import type * as Sdk from '@aws-sdk/client-s3'
+import { escaped } from './address.ts'
+import { codeOf, isFromStore, mostAnswerBytes, nonsense, type Refusal, refusal } from './answers.ts'
+import type { Ask } from './ask.ts'
+import type { S3Credentials } from './sign.ts'
+
+export interface ClientOptions {
+  readonly endpoint: string
+  readonly region: string
+  readonly credentials: S3Credentials | null
+  readonly pathStyle: boolean
+}
+
+/** What the SDK hands over to be sent. */
+interface SdkRequest {
+  readonly protocol: string
+  readonly hostname: string
+  readonly port?: number
+  readonly path: string
+  readonly method: string
+  readonly query?: Record<string, string | string[] | null>
+  readonly headers: Record<string, string>
+  readonly body?: never
+}
+
+function withQuery(path: string, query: SdkRequest['query'] = {}): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((each) => (each === null ? escaped(name) : `${escaped(name)}=${escaped(each)}`)),
+  )
+  return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
+}
+
+/** The commands of the SDK over our connections: the same times, places, retries and judgement as the reads. */
+export function createClient(sdk: typeof Sdk, ask: Ask, { endpoint, region, credentials, pathStyle }: ClientOptions) {
+  const known = new WeakSet<object>()
+
+  async function handle(request: SdkRequest, { abortSignal }: { abortSignal?: AbortSignal } = {}) {
+    try {
+      return await answer(request, abortSignal)
+    } catch (error) {
+      known.add(error as object)
+      throw error
+    }
+  }
+
+  async function answer(
+    { protocol, hostname, port, path, query, method, headers, body }: SdkRequest,
+    signal?: AbortSignal,
+  ) {
+    const origin = `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}`
+    const reply = await ask(body ? 'writes' : 'rest', {
+      origin: new URL(origin).origin,
+      method,
+      path: withQuery(path, query),
+      headers: Object.entries(headers).flat(),
+      body,
+      signal,
+    })
+    const { status } = reply
+    if (status >= 300) throw refusal(method, status, await codeOf(reply), reply.headers)
+    if (reply.sentBytes < Number(headers['content-length'] ?? 0)) {
+      reply.discard()
+      throw nonsense(`${status} before it had everything`)
+    }
+    const bytes = await reply.upTo(mostAnswerBytes)
+    // What is asked by a GET is a document, which is looked at; all else has no more to say than its headers.
+    const isBare = bytes.length === 0 && (status === 204 || isFromStore(reply.headers))
+    if (method !== 'GET' && !isBare) throw nonsense(`${status} to a ${method}`)
+    return { response: { statusCode: status, headers: reply.headers, body: new Uint8Array(bytes) } }
+  }
+
+  const client = new sdk.S3Client({
+    endpoint,
+    region,
+    forcePathStyle: pathStyle,
+    credentials:
+      credentials === null
+        ? { accessKeyId: 'anonymous', secretAccessKey: 'anonymous' }
+        : {
+            accessKeyId: credentials.accessKeyId,
+            secretAccessKey: credentials.secretAccessKey,
+            ...(credentials.sessionToken === null ? {} : { sessionToken: credentials.sessionToken }),
+          },
+    ...(credentials === null ? { signer: { sign: async (request) => request } } : {}),
+    requestHandler: {
+      handle,
+      metadata: { handlerProtocol: 'http/1.1' },
+      destroy() {},
+      updateHttpClientConfig() {},
+      httpHandlerConfigs: () => ({}),
+    },
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    followRegionRedirects: false,
+    expectContinueHeader: false,
+    maxAttempts: 1,
+    // Everything that it would look for in the environment and in the files of a profile.
+    retryMode: 'standard',
+    defaultsMode: 'standard',
+    useArnRegion: false,
+    useDualstackEndpoint: false,
+    useFipsEndpoint: false,
+    disableS3ExpressSessionAuth: true,
+    authSchemePreference: [],
+    sigv4aSigningRegionSet: [],
+    disableClockSkewCorrection: true,
+    userAgentAppId: '',
+  })
+
+  // Even when it may not retry, the SDK's own one writes to the console, and into errors.
+  client.middlewareStack.add((next) => (args) => next(args), {
+    name: 'retryMiddleware',
+    step: 'finalizeRequest',
+    priority: 'high',
+    override: true,
+  })
+
+  /** Our own errors pass as they are; anything else comes from an answer that the SDK cannot read. */
+  async function settled<Output>(sent: Promise<Output>): Promise<Output> {
+    return sent.catch((error: unknown) => {
+      if (typeof error === 'object' && error !== null && known.has(error)) throw error
+      throw nonsense('what cannot be read', error)
+    })
+  }
+
+  const options = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { abortSignal: signal })
+  return {
+    put: (input: Sdk.PutObjectCommandInput, signal: AbortSignal) =>
+      settled(client.send(new sdk.PutObjectCommand(input), options(signal))),
+    remove: (input: Sdk.DeleteObjectCommandInput) => settled(client.send(new sdk.DeleteObjectCommand(input))),
+    list: (input: Sdk.ListObjectsV2CommandInput, signal?: AbortSignal) =>
+      settled(client.send(new sdk.ListObjectsV2Command(input), options(signal))),
+    create: (input: Sdk.CreateBucketCommandInput) => settled(client.send(new sdk.CreateBucketCommand(input))),
+    close: () => client.destroy(),
+  }
+}
+
+export type S3Client = ReturnType<typeof createClient>
+
+export const isRefusal = (error: unknown, ...codes: string[]): error is Refusal =>
+  error instanceof Error && error.name === 'Refusal' && codes.includes((error as Refusal).code ?? '')

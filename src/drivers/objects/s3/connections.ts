@@ -1,0 +1,164 @@
+import type { Socket } from 'node:net'
+import type { buildConnector as BuildConnector, Client as UndiciClient } from 'undici'
+import type { Clock } from '../../../lib/clock.ts'
+import { Unavailable } from '../../../lib/unavailable.ts'
+import { type Breaker, createBreaker } from './breaker.ts'
+import { type Connection, exchange, type Reply, type S3Request } from './exchange.ts'
+import type { S3Times } from './times.ts'
+
+/** Each has its own places, so that none of reads, uploads and looks at the store can starve another. */
+export type Lane = 'reads' | 'writes' | 'rest'
+
+export const places = { reads: 48, writes: 12, rest: 4 } as const
+const most = places.reads + places.writes + places.rest
+
+export interface Connections {
+  send(lane: Lane, request: S3Request): Promise<Reply>
+  /** More than half of the places are taken. */
+  isCrowded(lane: Lane): boolean
+  close(): Promise<void>
+}
+
+export interface Undici {
+  readonly Client: typeof UndiciClient
+  readonly buildConnector: typeof BuildConnector
+}
+
+interface Waiter {
+  enter(): void
+  refuse(error: Error): void
+}
+
+/**
+ * The sockets to the store. Not undici's Pool: its queue has no time-out, keeps what was given up, and goes on trying
+ * one connection after the other to a store that is away.
+ */
+export function openConnections({ Client, buildConnector }: Undici, times: S3Times, clock: Clock): Connections {
+  const breakers = new Map<string, Breaker>()
+  const free: Connection[] = []
+  const all = new Set<Connection>()
+  const busy = { reads: 0, writes: 0, rest: 0 }
+  const waiters = { reads: new Set<Waiter>(), writes: new Set<Waiter>(), rest: new Set<Waiter>() }
+  const connect = buildConnector({ allowH2: false, timeout: 0 })
+  let isClosed = false
+
+  function open(origin: string): Connection {
+    const client = new Client(origin, {
+      pipelining: 1,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      allowH2: false,
+      connect(options, callback) {
+        // undici's own time-out is up to half a second late.
+        const timer = setTimeout(
+          () => socket.destroy(new Error(`No connection within ${times.connectMs} ms`)),
+          times.connectMs,
+        )
+        connection.isConnected = false
+        // RFC 6761: they are this machine, though few resolvers know; buckets that are hosts are tried out there.
+        const hostname = options.hostname.endsWith('.localhost') ? 'localhost' : options.hostname
+        const socket = connect({ ...options, hostname }, (...result) => {
+          clearTimeout(timer)
+          connection.isConnected = result[0] === null
+          callback(...result)
+        }) as unknown as Socket
+        connection.socket = socket
+      },
+    })
+    const connection: Connection = { origin, client, isConnected: false, socket: null }
+    all.add(connection)
+    return connection
+  }
+
+  /** Where buckets are hosts, one that has no address says nothing about the others. */
+  function breakerOf(origin: string): Breaker {
+    const known = breakers.get(origin)
+    if (known !== undefined) return known
+    const [oldest] = breakers.keys()
+    if (oldest !== undefined && breakers.size >= most) breakers.delete(oldest)
+    const breaker = createBreaker(clock, times.awayMs)
+    breakers.set(origin, breaker)
+    return breaker
+  }
+
+  function drop(connection: Connection) {
+    all.delete(connection)
+    void connection.client.destroy().catch(() => {})
+  }
+
+  function take(origin: string): Connection {
+    const index = free.findLastIndex((each) => each.origin === origin)
+    if (index !== -1) return free.splice(index, 1)[0] as Connection
+    const other = all.size < most ? undefined : free.shift()
+    if (other !== undefined) drop(other)
+    return open(origin)
+  }
+
+  function leave(lane: Lane) {
+    const [next] = waiters[lane]
+    if (next === undefined) busy[lane]--
+    else next.enter()
+  }
+
+  function waitFor(lane: Lane, { signal }: S3Request): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        waiters[lane].delete(waiter)
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', onAbort)
+      }
+      const waiter: Waiter = {
+        enter() {
+          end()
+          resolve()
+        },
+        refuse(error) {
+          end()
+          reject(error)
+        },
+      }
+      const onAbort = () => waiter.refuse(signal?.reason)
+      const waitMs = lane === 'writes' ? times.writeWaitMs : times.waitMs
+      const timer = setTimeout(() => waiter.refuse(away('No socket is free')), waitMs)
+      signal?.addEventListener('abort', onAbort, { once: true })
+      waiters[lane].add(waiter)
+    })
+  }
+
+  const away = (why: string) => new Unavailable('the object store', new Error(why))
+
+  return {
+    isCrowded: (lane) => busy[lane] > places[lane] / 2,
+    async send(lane, request) {
+      request.signal?.throwIfAborted()
+      if (isClosed) throw away('It was closed')
+      const breaker = breakerOf(request.origin)
+      if (breaker.isOpen()) throw away('It did not answer a moment ago')
+      if (busy[lane] < places[lane]) busy[lane]++
+      else await waitFor(lane, request)
+      // Those who waited while the store went away pass their place on from one to the next, and all end here.
+      const ticket = isClosed || request.signal?.aborted ? null : breaker.enter()
+      if (ticket === null) {
+        leave(lane)
+        request.signal?.throwIfAborted()
+        throw away('It did not answer a moment ago')
+      }
+      const connection = take(request.origin)
+      return exchange(request, {
+        connection,
+        breaker,
+        ticket,
+        times,
+        onOver() {
+          if (all.has(connection)) free.push(connection)
+          leave(lane)
+        },
+      })
+    },
+    async close() {
+      isClosed = true
+      for (const waiter of Object.values(waiters).flatMap((lane) => [...lane])) waiter.refuse(away('It was closed'))
+      await Promise.allSettled([...all].map(({ client }) => client.destroy()))
+    },
+  }
+}

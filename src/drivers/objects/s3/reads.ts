@@ -1,0 +1,108 @@
+import type { ByteRange, ObjectHead, ObjectPlace, ObjectReading, ObjectStore } from '../../../images/object-store.ts'
+import { isBucketName } from '../../../lib/bucket-name.ts'
+import type { S3Address } from './address.ts'
+import { codeOf, headOf, headOfPart, isFromStore, nonsense, refusal } from './answers.ts'
+import type { Ask } from './ask.ts'
+import type { Reply } from './exchange.ts'
+import { patient } from './patience.ts'
+import type { Sign } from './sign.ts'
+
+export interface ReadParts {
+  readonly ask: Ask
+  readonly addressOf: (bucket: string, key: string) => S3Address
+  readonly sign: Sign
+  readonly restMs: number
+  readonly isCrowded: () => boolean
+}
+
+const absent = new Set(['NoSuchKey', 'NoSuchBucket'])
+const isPlace = ({ bucket, name }: ObjectPlace) => isBucketName(bucket) && name !== ''
+
+/** The hot reads: our own signed requests. */
+export function createReads(parts: ReadParts): Pick<ObjectStore, 'head' | 'read' | 'readRange'> {
+  const { ask, addressOf, sign, restMs, isCrowded } = parts
+
+  function request(method: 'GET' | 'HEAD', place: ObjectPlace, signal: AbortSignal | undefined, more: string[] = []) {
+    const address = addressOf(place.bucket, place.name)
+    const headers = sign(method, address)
+    headers.push(...more)
+    return ask('reads', { origin: address.origin, method, path: address.path, headers, signal })
+  }
+
+  /** Null where the store says that it is not there; throws for any other answer. */
+  async function refused(act: string, reply: Reply): Promise<null> {
+    const code = await codeOf(reply)
+    if (reply.status === 404 && code !== null && absent.has(code)) return null
+    throw refusal(act, reply.status, code, reply.headers)
+  }
+
+  function reading(reply: Reply, size: number, headFrom: () => ObjectHead): ObjectReading {
+    try {
+      const head = headFrom()
+      return {
+        head,
+        whole: () => reply.whole(size),
+        chunks: () => reply.chunks(size),
+        discard: () => reply.discard(),
+      }
+    } catch (error) {
+      reply.discard()
+      throw error
+    }
+  }
+
+  async function read(place: ObjectPlace, signal?: AbortSignal): Promise<ObjectReading | null> {
+    if (!isPlace(place)) return null
+    const reply = await request('GET', place, signal)
+    if (reply.status !== 200) return refused('GET of an object', reply)
+    const opened = reading(reply, Number(reply.headers['content-length']), () => headOf(reply.headers))
+    return patiently(place, opened, { first: 0, last: opened.head.size - 1 }, signal)
+  }
+
+  const patiently = (place: ObjectPlace, opened: ObjectReading, { first, last }: ByteRange, signal?: AbortSignal) =>
+    patient(opened, first, last - first + 1, {
+      restMs,
+      isCrowded,
+      resume: (from) => readPart(place, opened.head, { first: from, last }, signal),
+    })
+
+  const readPart: ObjectStore['readRange'] = async (place, version, range, signal) => {
+    const more = ['range', `bytes=${range.first}-${range.last}`, 'if-match', `"${version.etag}"`]
+    const reply = await request('GET', place, signal, more)
+    if (reply.status === 206)
+      return reading(reply, range.last - range.first + 1, () => {
+        const head = headOfPart(reply.headers, range)
+        if (head.etag !== version.etag) throw nonsense('a part of another version')
+        return head
+      })
+    if (reply.status === 200) {
+      reply.discard()
+      throw nonsense('a whole object in the place of a part')
+    }
+    const code = await codeOf(reply)
+    // A range that lay in that version and does not lie in the object: it is another one now.
+    if (code === 'PreconditionFailed' || code === 'InvalidRange') return null
+    if (reply.status === 404 && code !== null && absent.has(code)) return null
+    throw refusal('GET of a part', reply.status, code, reply.headers)
+  }
+
+  return {
+    read,
+    async readRange(place, version, range, signal) {
+      if (!isPlace(place)) return null
+      const part = await readPart(place, version, range, signal)
+      return part && patiently(place, part, range, signal)
+    },
+    async head(place, signal) {
+      if (!isPlace(place)) return null
+      const reply = await request('HEAD', place, signal)
+      if (reply.status === 200) return headOf(reply.headers)
+      if (reply.status !== 404) throw refusal('HEAD of an object', reply.status, null, reply.headers)
+      if (isFromStore(reply.headers)) return null
+      // Without a body a portal's 404 looks the same: the answer to a GET tells them apart.
+      const found = await read(place, signal)
+      found?.discard()
+      return found?.head ?? null
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ObjectStore } from '../../../images/object-store.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { createAddressing } from './address.ts'
+import { createAsk, type Pauses } from './ask.ts'
+import { createBuckets } from './buckets.ts'
+import { createChanges } from './changes.ts'
+import { createClient } from './client.ts'
+import { openConnections } from './connections.ts'
+import { createReads } from './reads.ts'
+import { createSigner } from './sign.ts'
+import { sweepSpool } from './spool.ts'
+import { type S3Times, s3Times } from './times.ts'
+
+export interface S3Options extends Partial<Pauses> {
+  /** With the scheme; a path is kept before every bucket. */
+  readonly endpoint: string
+  readonly region: string
+  /** Without both keys, requests are anonymous. */
+  readonly accessKeyId: string | null
+  readonly secretAccessKey: string | null
+  readonly sessionToken: string | null
+  readonly pathStyle: boolean
+  /** For uploads of which the size is not known before. */
+  readonly temporaryFolder: string
+  readonly clock: Clock
+  readonly times?: Partial<S3Times>
+}
+
+/** Any S3-compatible store. Its parts are loaded here, so that a service without one pays nothing for them. */
+export async function openS3Store(options: S3Options): Promise<ObjectStore> {
+  const { endpoint, region, accessKeyId, secretAccessKey, sessionToken, pathStyle, temporaryFolder, clock } = options
+  const [undici, sdk] = await Promise.all([import('undici'), import('@aws-sdk/client-s3')])
+  const times = { ...s3Times, ...options.times }
+  const credentials =
+    accessKeyId === null || secretAccessKey === null ? null : { accessKeyId, secretAccessKey, sessionToken }
+  const connections = openConnections(undici, times, clock)
+  const ask = createAsk(connections, times, {
+    random: options.random ?? Math.random,
+    sleep: options.sleep ?? ((ms, signal) => delay(ms, undefined, signal && { signal })),
+  })
+  const client = createClient(sdk, ask, { endpoint, region, credentials, pathStyle })
+  const parts = {
+    ask,
+    addressOf: createAddressing(endpoint, pathStyle),
+    sign: createSigner(region, credentials, clock),
+    restMs: times.restMs,
+    isCrowded: () => connections.isCrowded('reads'),
+  }
+  await sweepSpool(temporaryFolder)
+
+  return {
+    ...createReads(parts),
+    ...createBuckets({ ...parts, client }),
+    ...createChanges({ client, temporaryFolder }),
+    async close() {
+      client.close()
+      await connections.close()
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import { open, readdir, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeFolder } from '../../data-dir.ts'
+
+/** Bytes of which the number was not known before, in a file that nobody else can open. */
+export interface Spooled {
+  readonly size: number
+  chunks(): AsyncIterable<Uint8Array>
+  remove(): Promise<void>
+}
+
+const prefix = 's3-upload-'
+
+export async function spool(folder: string, pieces: AsyncIterable<Uint8Array>): Promise<Spooled> {
+  makeFolder(folder)
+  const path = join(folder, `${prefix}${process.pid}-${randomUUID()}`)
+  const file = await open(path, 'wx+', 0o600)
+  // Without a name from the start, it goes with the process, however that ends.
+  const isNamed = await unlink(path).then(
+    () => false,
+    () => true,
+  )
+  async function remove() {
+    await file.close()
+    if (isNamed) await unlink(path).catch(() => {})
+  }
+  try {
+    let size = 0
+    for await (const piece of pieces) {
+      await file.appendFile(piece)
+      size += piece.length
+    }
+    return { size, chunks: () => file.createReadStream({ start: 0, autoClose: false }), remove }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+/** Where a file keeps its name while it is open, a killed process leaves it. */
+export async function sweepSpool(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const pid = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1]
+    if (pid === undefined) continue
+    const path = join(folder, name)
+    if (await isLeft(path, Number(pid))) await unlink(path).catch(() => {})
+  }
+}
+
+async function isLeft(path: string, pid: number): Promise<boolean> {
+  // In a container every start may have the same number.
+  if (pid === process.pid) return ((await stat(path).catch(() => null))?.mtimeMs ?? Infinity) < performance.timeOrigin
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
+}
