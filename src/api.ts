@@ -27,6 +27,7 @@ import type { Route } from './http/route.ts'
 import type { Overrides, Running } from './http/running.ts'
 import { createService } from './http/service.ts'
 import { type ImageOverrides, openImages } from './image-parts.ts'
+import { proxyPath } from './images/descriptor.ts'
 import { type ImageDeps, imageRoutes } from './images/routes.ts'
 import { proxyHeaders } from './images/served.ts'
 import { clientAddress } from './lib/address.ts'
@@ -120,7 +121,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       stacks: isDevelopment(config),
       strict: overrides.strict ?? isDevelopment(config),
       secureTransport: baseUrl.startsWith('https:'),
-      headersUnder: { prefix: '/i/', headers: proxyHeaders },
+      headersUnder: { prefix: proxyPath, headers: proxyHeaders },
       cors: config.CORS_ORIGINS ? { origins: config.CORS_ORIGINS } : null,
       onRefusal(call, refusal) {
         journal.refused(call, { ...refusal, message: fillIn(refusal.message, texts) })

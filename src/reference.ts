@@ -8,6 +8,7 @@ import { type Documents, renderDocuments } from './http/reference/documents.ts'
 import { bytes } from './http/reference/limits.ts'
 import { describe, type Reference, type ReferenceInput, type ServiceInput } from './http/reference/model.ts'
 import type { Route } from './http/route.ts'
+import { proxyPath } from './images/descriptor.ts'
 import { mostAtOnce, mostOfPage as mostOfImagePage } from './images/errors.ts'
 import { mostHeldBytes } from './images/image-cache.ts'
 import { usualOfPage as usualOfImagePage } from './images/list-images.ts'
@@ -39,7 +40,7 @@ function referenceInput({ config, apiRoutes }: Described): ReferenceInput {
   }
   const under = (prefix: string) => apiRoutes.filter(({ path }) => path.startsWith(prefix))
   const [ofAccounts, ofStore] = [under('/auth/'), under('/admin/s3/')]
-  const ofImages = [...under('/images'), ...under('/i/')]
+  const ofImages = [...under('/images'), ...under(proxyPath)]
   const ofAdministration = under('/admin/').filter((route) => !ofStore.includes(route))
   const grouped = [...ofAccounts, ...ofImages, ...ofAdministration, ...ofStore]
   const { version, license, author } = JSON.parse(textOf('../package.json'))

@@ -1,5 +1,6 @@
 import { refuse } from '../http/refusal.ts'
 import { integer, object, string, timestamp } from '../http/schema.ts'
+import { isoTime } from '../lib/moment.ts'
 import type { Choice } from './choose.ts'
 import { errors } from './errors.ts'
 import { isFilename, keyOf } from './names.ts'
@@ -18,7 +19,10 @@ export const descriptor = object({
 /** Where the image is served from; without a slash at the end. */
 export type BaseUrl = () => string
 
-export const urlOf = (baseUrl: BaseUrl, { kind, entry }: Choice) => `${baseUrl()}/i/${kind}/${entry.filename}`
+export const proxyPath = '/i/'
+
+export const urlOf = (baseUrl: BaseUrl, choice: Choice) =>
+  `${baseUrl()}${proxyPath}${choice.kind}/${filenameOf(choice)}`
 
 export function describeImage(baseUrl: BaseUrl, choice: Choice) {
   const { kind, entry } = choice
@@ -26,7 +30,7 @@ export function describeImage(baseUrl: BaseUrl, choice: Choice) {
     name: keyOf(kind, filenameOf(choice)),
     etag: entry.etag,
     size: entry.size,
-    lastModified: new Date(entry.modified).toISOString(),
+    lastModified: isoTime(entry.modified),
     url: urlOf(baseUrl, choice),
   }
 }

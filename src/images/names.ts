@@ -21,6 +21,10 @@ export function placeOf(key: string): Place | null {
   return slash > 0 && isKind(kind) && isFilename(name) && key.length <= mostKeyBytes ? { kind, filename: name } : null
 }
 
+/** Null for an object that no kind's pool has: without bytes it is no image. */
+export const servedPlaceOf = ({ name, size }: { readonly name: string; readonly size: number }): Place | null =>
+  size > 0 ? placeOf(name) : null
+
 /** Nothing that a store, a shell or another tool could take for a way to somewhere else. */
 export const isObjectName = (text: string) =>
   text.isWellFormed() &&

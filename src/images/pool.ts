@@ -4,7 +4,7 @@ import type { Logger } from '../lib/logger.ts'
 import { Unavailable } from '../lib/unavailable.ts'
 import type { Catalogue, CatalogueEntry, Listing } from './catalogue.ts'
 import { type Kind, kinds } from './kinds.ts'
-import { type Place, placeOf } from './names.ts'
+import { type Place, placeOf, servedPlaceOf } from './names.ts'
 import type { ListedObject, ObjectStore } from './object-store.ts'
 
 /** Keeps the catalogue as the store is. */
@@ -192,9 +192,10 @@ const knownOf = (entry: CatalogueEntry | null) =>
   entry && { etag: entry.etag, size: entry.size, modified: entry.modified }
 
 /** Only what the proxy would serve. */
-function entryOf({ name, etag, size, modified }: ListedObject): CatalogueEntry[] {
-  const place = placeOf(name)
-  return place === null || size === 0 ? [] : [{ filename: place.filename, etag, size, modified }]
+function entryOf(object: ListedObject): CatalogueEntry[] {
+  const place = servedPlaceOf(object)
+  const { etag, size, modified } = object
+  return place ? [{ filename: place.filename, etag, size, modified }] : []
 }
 
 async function inTime(page: Promise<void> | undefined): Promise<void> {

@@ -6,7 +6,7 @@ import type { Catalogue } from './catalogue.ts'
 import { type Choice, choose, type Random, seeded } from './choose.ts'
 import { type BaseUrl, describeImage, filenameOf, urlOf } from './descriptor.ts'
 import { errors, mostAtOnce } from './errors.ts'
-import { isKind, type Kind, kinds } from './kinds.ts'
+import { isKind, type Kind } from './kinds.ts'
 import { keyOf } from './names.ts'
 import type { Pool } from './pool.ts'
 import type { ImageProxy } from './proxy.ts'
@@ -93,9 +93,9 @@ function answer(deps: RandomDeps, call: RandomCall, of: readonly Kind[], none: R
         ? describeImage(deps.baseUrl, first)
         : { status: 200, images: choices.map((each) => describeImage(deps.baseUrl, each)) }
     case 'text':
-      return new Answer(200, textType, choices.map((each) => `${urlOf(deps.baseUrl, named(each))}\n`).join(''))
+      return new Answer(200, textType, choices.map((each) => `${urlOf(deps.baseUrl, each)}\n`).join(''))
     case 'redirect': {
-      const url = urlOf(deps.baseUrl, named(first))
+      const url = urlOf(deps.baseUrl, first)
       return new Answer(302, textType, `${url}\n`, { Location: url })
     }
     case 'bytes':
@@ -120,10 +120,3 @@ const bytes = async ({ proxy }: RandomDeps, call: RandomCall, choice: Choice): P
   const own = head.filter((_, at) => head[at - (at % 2)] !== 'Access-Control-Allow-Origin')
   return new BytesAnswer(status, own, body, length)
 }
-
-function named(choice: Choice): Choice {
-  filenameOf(choice)
-  return choice
-}
-
-export const allKinds: readonly Kind[] = kinds

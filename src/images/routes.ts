@@ -6,22 +6,14 @@ import type { Records } from './admin/records.ts'
 import { removeFields, removeObject } from './admin/remove-object.ts'
 import { reachable, testFields, testStore } from './admin/test-store.ts'
 import { upload, uploadFields } from './admin/upload.ts'
-import { descriptor } from './descriptor.ts'
+import { descriptor, proxyPath } from './descriptor.ts'
 import { errors } from './errors.ts'
 import { isKind, kinds } from './kinds.ts'
 import { imagePage, kindList, listImages, listKinds, pageFields } from './list-images.ts'
 import { isFilename, keyOf } from './names.ts'
 import type { ObjectStore } from './object-store.ts'
 import type { Pool } from './pool.ts'
-import {
-  allKinds,
-  type RandomDeps,
-  randomFields,
-  randomOfKindsFields,
-  showRandom,
-  textType,
-  whenKnown,
-} from './random.ts'
+import { type RandomDeps, randomFields, randomOfKindsFields, showRandom, textType, whenKnown } from './random.ts'
 import { proxyHeaders } from './served.ts'
 
 export interface ImageDeps extends RandomDeps {
@@ -64,7 +56,7 @@ export function imageRoutes(deps: ImageDeps): Route[] {
       envelope: 'message',
       reply: { status: 200, schema: kindList },
       errors: [],
-      handle: () => whenKnown(deps, allKinds, () => listKinds(catalogue)),
+      handle: () => whenKnown(deps, kinds, () => listKinds(catalogue)),
     }),
     defineRoute({
       method: 'GET',
@@ -75,7 +67,7 @@ export function imageRoutes(deps: ImageDeps): Route[] {
       query: randomOfKindsFields,
       reply: randomReplies,
       errors: [errors.none, ...randomErrors, ...Object.values(errors.nameMissing)],
-      handle: (call) => showRandom(deps, call, call.query.kinds ?? allKinds, errors.none),
+      handle: (call) => showRandom(deps, call, call.query.kinds ?? kinds, errors.none),
     }),
     ...kinds.flatMap((kind) => [
       defineRoute({
@@ -104,7 +96,7 @@ export function imageRoutes(deps: ImageDeps): Route[] {
     ]),
     defineRoute({
       method: 'GET',
-      path: '/i/:folder/:filename',
+      path: `${proxyPath}:folder/:filename`,
       summary: 'An image',
       description:
         'The bytes as they are stored, with ranges and conditions by RFC 9110. Anything but a raster image is sent as a download.',

@@ -1,4 +1,5 @@
 import { httpDate } from '../http/http-date.ts'
+import { isRaster } from '../lib/image-types.ts'
 import type { ObjectHead } from './object-store.ts'
 
 /** On every answer of the proxy: whatever a stored byte says that it is, it does not script here. */
@@ -16,10 +17,6 @@ const noType = /^(?:binary|application)\/octet-stream$/i
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const quoted = '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\[\\t \\x21-\\x7e])*"'
 const mediaType = new RegExp(`^${token}/${token}(?:[ \\t]*;(?:[ \\t]*${token}=(?:${token}|${quoted}))?)*$`)
-/** Bytes that a browser only draws. Of anything else it is told to make a download. */
-const raster =
-  /^image\/(?:png|apng|x-png|vnd\.mozilla\.apng|jpe?g|pjpeg|jp2|jxl|gif|webp|avif|heic|heif|bmp|x-ms-bmp|tiff|x-icon|vnd\.microsoft\.icon|qoi)$/i
-
 export function typeOf({ type }: Pick<ObjectHead, 'type'>): string {
   return type === null || noType.test(type) || !mediaType.test(type) ? 'image/jpeg' : type
 }
@@ -33,7 +30,7 @@ export function headOf(head: ObjectHead, cacheControl = cacheable): readonly str
     'bytes',
     'Content-Type',
     type,
-    ...(raster.test(type.replace(/[ \t]*;.*/, '')) ? [] : ['Content-Disposition', 'attachment']),
+    ...(isRaster(type) ? [] : ['Content-Disposition', 'attachment']),
   ]
 }
 

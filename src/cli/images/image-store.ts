@@ -4,7 +4,7 @@ import { type Config, readConfig } from '../../config.ts'
 import { prepareDataDir } from '../../drivers/data-dir.ts'
 import { openStore } from '../../image-parts.ts'
 import { type Kind, kinds } from '../../images/kinds.ts'
-import { isObjectName, placeOf } from '../../images/names.ts'
+import { servedPlaceOf } from '../../images/names.ts'
 import { type ListedObject, NoSuchBucket, type ObjectStore } from '../../images/object-store.ts'
 import { createLogs, type Logger } from '../../lib/logger.ts'
 import type { Cli } from '../cli-context.ts'
@@ -99,16 +99,12 @@ export async function* servedObjects(
     const pages = store.list(bucket, { prefix: `${each}/`, isFlat: true, ...(signal && { signal }) })
     for await (const page of pages) {
       for (const object of page) {
-        const place = placeOf(object.name)
-        if (place !== null && isServed(object)) yield { ...object, ...place }
+        const place = servedPlaceOf(object)
+        if (place !== null) yield { ...object, ...place }
       }
     }
   }
 }
-
-/** `.` fits the pattern of the proxy, but nobody can ask for it: the path is made shorter on its way. */
-export const isServed = ({ name, size }: Pick<ListedObject, 'name' | 'size'>) =>
-  size > 0 && placeOf(name) !== null && isObjectName(name)
 
 /** Only for a person who watches: listing is little beside moving all the bytes. */
 export async function measure(

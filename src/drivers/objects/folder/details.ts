@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFile, unlink } from 'node:fs/promises'
-import { dirname, extname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { LRUCache } from 'lru-cache'
+import { typeOfFile } from '../../../lib/image-types.ts'
 import { makeFolder } from '../../data-dir.ts'
 import { codeOf, createFile, ignoring, isSameVersion, orNull, syncFolder, type Version, versionAt } from './files.ts'
 
@@ -129,23 +130,8 @@ export async function detailsOf(details: DetailsStore, place: Place, version: Ve
   return found
 }
 
-const types: Readonly<Record<string, string>> = {
-  '.apng': 'image/apng',
-  '.avif': 'image/avif',
-  '.bmp': 'image/bmp',
-  '.gif': 'image/gif',
-  '.htm': 'text/html',
-  '.html': 'text/html',
-  '.ico': 'image/vnd.microsoft.icon',
-  '.jpeg': 'image/jpeg',
-  '.jpg': 'image/jpeg',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.webp': 'image/webp',
-}
-
 /** For a file that somebody put there by hand. The ETag can be no MD5: it has hyphens. */
 const detailsByHand = (name: string, { ino, mtimeNs, size }: Version): Details => ({
   etag: [size, mtimeNs, ino].map((each) => each.toString(16)).join('-'),
-  type: types[extname(name).toLowerCase()] ?? null,
+  type: typeOfFile(name),
 })

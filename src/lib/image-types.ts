@@ -1,0 +1,35 @@
+/** Types of pictures that a browser only draws, with the endings of their files. */
+const raster: Readonly<Record<string, readonly string[]>> = {
+  'image/apng': ['apng'],
+  'image/avif': ['avif'],
+  'image/bmp': ['bmp'],
+  'image/gif': ['gif'],
+  'image/heic': ['heic'],
+  'image/heif': ['heif'],
+  'image/jp2': ['jp2'],
+  'image/jpeg': ['jpg', 'jpeg'],
+  'image/jxl': ['jxl'],
+  'image/png': ['png'],
+  'image/qoi': ['qoi'],
+  'image/tiff': ['tif', 'tiff'],
+  'image/vnd.microsoft.icon': ['ico'],
+  'image/webp': ['webp'],
+}
+
+/** Other names that some of them go by. */
+const aliases = ['image/jpg', 'image/pjpeg', 'image/vnd.mozilla.apng', 'image/x-icon', 'image/x-ms-bmp', 'image/x-png']
+/** What somebody may put among them, and is to be known for what it is. */
+const others = { 'image/svg+xml': ['svg'], 'text/html': ['html', 'htm'] }
+
+const rasterNames = new Set([...Object.keys(raster), ...aliases])
+const byEnding = new Map(
+  Object.entries({ ...raster, ...others }).flatMap(([type, endings]) =>
+    endings.map((ending) => [ending, type] as const),
+  ),
+)
+
+/** Of a media type, with parameters or without. */
+export const isRaster = (type: string) => rasterNames.has(type.replace(/[ \t]*;.*/s, '').toLowerCase())
+
+export const typeOfFile = (name: string): string | null =>
+  byEnding.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase()) ?? null
