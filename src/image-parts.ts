@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from './config.ts'
 import { openCatalogue } from './drivers/catalogue/catalogue.ts'
 import { makeBucketFolder, openFolderStore } from './drivers/objects/folder/folder.ts'
@@ -13,6 +14,8 @@ import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
 import { BadSetting } from './lib/settings.ts'
 import { fillWithSamples } from './samples.ts'
+
+const retryBucketMs = 1_000
 
 export interface ImageOverrides {
   readonly store?: (real: ObjectStore) => ObjectStore
@@ -47,7 +50,7 @@ export async function openImages(
   { clock, log, overrides = {}, mayReplace = true }: Surroundings,
 ): Promise<ImageParts> {
   const { S3_BUCKET: bucket } = config
-  const realStore = await openStore(config, { clock, log }, overrides.storeTimes)
+  const realStore = await openStore(config, { clock }, overrides.storeTimes)
   const store = overrides.store?.(realStore) ?? realStore
   try {
     const random = overrides.random ?? Math.random
@@ -82,6 +85,7 @@ export async function openImages(
     let starting: Promise<void> | null = null
     const begin = async () => {
       const isEmbedded = config.S3_ENDPOINT === null
+      if (!isEmbedded && config.S3_CREATE_BUCKET) void makeBucket(store, bucket, log, closing.signal)
       if (isEmbedded && config.SAMPLE_IMAGES)
         await fillWithSamples({ store, bucket, log, dataDir: config.DATA_DIR, signal: closing.signal })
       if (!closing.signal.aborted) pool.start()
@@ -111,10 +115,10 @@ export async function openImages(
   }
 }
 
-/** The store alone, with its bucket made where the settings say so. */
+/** The store alone; embedded, with its bucket. */
 export async function openStore(
   config: Config,
-  { clock, log }: Omit<Surroundings, 'overrides'>,
+  { clock }: Pick<Surroundings, 'clock'>,
   times: Partial<S3Times> = {},
 ): Promise<ObjectStore> {
   const { DATA_DIR: dataDir, S3_BUCKET: bucket, S3_ENDPOINT: endpoint } = config
@@ -135,12 +139,20 @@ export async function openStore(
     clock,
     times,
   })
-  // A store that is away now may be there later: a start does not depend on it.
-  if (config.S3_CREATE_BUCKET)
-    await store
-      .createBucket(bucket)
-      .catch((error) => log.error({ err: error, bucket }, 'the bucket could not be made; images need it'))
   return store
+}
+
+/** A store that is away now may be there later: a start does not depend on it. */
+async function makeBucket(store: ObjectStore, bucket: string, log: Logger, signal: AbortSignal): Promise<void> {
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    try {
+      return await store.createBucket(bucket)
+    } catch (error) {
+      if (isFirst && !signal.aborted)
+        log.error({ err: error, bucket }, 'the bucket could not be made; tried again every second')
+      await delay(retryBucketMs, undefined, { signal, ref: false }).catch(() => {})
+    }
+  }
 }
 
 /** Half of the credentials would make every request anonymous, without a word. */

@@ -14,7 +14,6 @@ import { writeChunks } from './streaming.ts'
 import { discardRest } from './unread.ts'
 
 const jsonType = 'application/json; charset=utf-8'
-const noHeaders: Readonly<Record<string, string>> = Object.freeze({})
 
 /** Everything that leaves the service leaves here: replies, refusals and failures. */
 export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
@@ -64,15 +63,17 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     head: readonly string[],
     length: number | null,
     chunks: AsyncIterable<string | Uint8Array>,
+    isGivenAway = false,
   ): Promise<void> {
     const { req, res } = call
+    const begin = () => {
+      const unread = isUnread(call)
+      writeHead(call, status, head, length, unread)
+      res.setTimeout(limits.stallMs, () => res.destroy())
+      if (unread) discardRest(req)
+    }
     try {
-      const isWhole = await writeChunks(res, chunks, () => {
-        const unread = isUnread(call)
-        writeHead(call, status, head, length, unread)
-        res.setTimeout(limits.stallMs, () => res.destroy())
-        if (unread) discardRest(req)
-      })
+      const isWhole = await writeChunks(res, chunks, begin, isGivenAway)
       if (!isWhole) return abandoned(call)
       res.end()
       logAccess(call, status, null)
@@ -102,11 +103,12 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     send(call, answer.status, jsonHeadFor(call), JSON.stringify(answer.value), null)
   }
 
-  function sendBytes(call: Call, route: Route, { status, head, body, length }: BytesAnswer): void {
+  function sendBytes(call: Call, route: Route, answer: BytesAnswer): void {
+    const { status, head, body, length, isGivenAway } = answer
     if (options.strict) replySpec(route, status)
-    const whole = [...secure, ...head]
+    const whole = [...secure, ...head, ...(isForPrograms(route) ? corsFor(call) : [])]
     if (body === null || Buffer.isBuffer(body)) send(call, status, whole, body ?? '', null, length)
-    else void stream(call, status, whole, length, body)
+    else void stream(call, status, whole, length, body, isGivenAway)
   }
 
   /** A route that has headers of its own says by them what pages of other origins may do, too. */
@@ -126,15 +128,17 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
   }
 
   function headOf(call: Call, { type, headers }: Answer): string[] {
-    const isData = type.startsWith('application/json')
+    const isData = type.startsWith('application/json') || (call.route !== null && isForPrograms(call.route))
     return [
       ...secure,
       ...flat({ ...pairs(apiHeaders), ...headers }),
-      ...flat(cors && isData ? corsHeaders(cors, call.req) : noHeaders),
+      ...(isData ? corsFor(call) : []),
       'Content-Type',
       type,
     ]
   }
+
+  const corsFor = ({ req }: Call): readonly string[] => (cors ? flat(corsHeaders(cors, req)) : [])
 
   function failure(call: Call, error: unknown): void {
     const { refusal, expected } = refusalOf(call, error)
@@ -195,6 +199,9 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
 
   return { reply, failure, preflight, abandoned, stop }
 }
+
+/** Not a page, and not for everybody: whose pages may read it is set. */
+const isForPrograms = ({ access }: Route) => access.errors.length > 0
 
 const isUnread = ({ req }: Call) =>
   !req.complete && (req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0)

@@ -83,7 +83,7 @@ export class Answer {
 
 /**
  * An answer of bytes, with all of its own headers; the length aside. `body` is null where only the head is sent. Pieces
- * are written as they come, and are as long together as they say.
+ * are written as they come, and are as long together as they say; given away, they are nobody else's.
  */
 export class BytesAnswer {
   readonly status: number
@@ -91,13 +91,16 @@ export class BytesAnswer {
   readonly body: Buffer | AsyncIterable<Uint8Array> | null
   /** Null: none is said, as for an answer that has no body whatever is asked. */
   readonly length: number | null
+  readonly isGivenAway: boolean
 
   constructor(
     status: number,
     head: readonly string[],
     body: Buffer | AsyncIterable<Uint8Array> | null,
     length: number | null,
+    isGivenAway = false,
   ) {
+    this.isGivenAway = isGivenAway
     this.status = status
     this.head = head
     this.body = body

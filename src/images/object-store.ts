@@ -30,6 +30,8 @@ export interface ByteRange {
 /** One version of an object, opened. It is ended by exactly one of the three. */
 export interface ObjectReading {
   readonly head: ObjectHead
+  /** The pieces are nobody else's: who takes them may give back their memory. */
+  readonly isGivenAway?: boolean
   /** Every byte; rejects where there are fewer or more than the head says. */
   whole(): Promise<Buffer>
   /** The same, a piece at a time and no faster than they are taken. Ending the loop early lets go of it. */
@@ -43,6 +45,8 @@ export interface Upload extends ObjectPlace {
   /** Null where it is known only at the end. */
   readonly size: number | null
   readonly body: AsyncIterable<Uint8Array>
+  /** Nobody else looks at the pieces: a store may give back their memory as soon as it has them. */
+  readonly isGivenAway?: boolean
   readonly signal: AbortSignal
 }
 

@@ -106,9 +106,9 @@ async function fromReading(
   else signal.addEventListener('abort', () => reading.discard(), { once: true })
   const chunks = await begun(reading.chunks())
   const headers = headOf(head, cacheControl)
-  if (verdict.status !== 206) return new BytesAnswer(200, headers, chunks, head.size)
+  if (verdict.status !== 206) return new BytesAnswer(200, headers, chunks, head.size, reading.isGivenAway)
   const length = verdict.last - verdict.first + 1
-  return new BytesAnswer(206, [...headers, ...contentRange(verdict, head)], chunks, length)
+  return new BytesAnswer(206, [...headers, ...contentRange(verdict, head)], chunks, length, reading.isGivenAway)
 }
 
 /** The same chunks, the first of which is there: up to then the store may still turn out not to have it. */

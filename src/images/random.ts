@@ -32,8 +32,7 @@ const ofAny = {
     description: 'So many distinct images, in an `images` array; all of them where there are fewer.',
   }),
   seed: optional({
-    maxLength: 1024,
-    description: 'The same seed is answered with the same choice, while the images of the kind stay the same.',
+    description: 'The same seed is answered with the same choice, while the images of the kind stay the same',
   }),
   as: choice(['json', 'redirect', 'bytes', 'text'], errors.badAs, {
     description: 'The description (the default), a redirect to the image, the image itself, or its address.',

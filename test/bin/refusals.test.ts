@@ -54,6 +54,16 @@ describe('A start that cannot succeed', { concurrency: 4, timeout: 30_000 }, () 
       { DATABASE_URL: 'mysql://root:hunter2@localhost/x' },
       /^api: DATABASE_URL: expected a URL that starts with postgres:\/\//,
     ],
+    [
+      'api',
+      { S3_ENDPOINT: 'http://127.0.0.1:9', S3_ACCESS_KEY_ID: 'key' },
+      /^api: S3_SECRET_ACCESS_KEY: expected, since S3_ACCESS_KEY_ID is set$/m,
+    ],
+    [
+      'api',
+      { S3_ENDPOINT: 'http://127.0.0.1:9', S3_SESSION_TOKEN: 'hunter2' },
+      /^api: S3_ACCESS_KEY_ID: expected, since S3_SECRET_ACCESS_KEY or S3_SESSION_TOKEN is set$/m,
+    ],
     ['api', { HOST: 'no-such-host.invalid' }, /^api: HOST: expected an address of this machine \(E\w+\)$/m],
     ['api', { HOST: '192.0.2.1' }, /^api: HOST: expected an address of this machine \(EADDRNOTAVAIL\)$/m],
     [

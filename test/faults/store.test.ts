@@ -170,6 +170,22 @@ describe('While the store refuses connections', () => {
     await here.close()
   })
 
+  it('a bucket that is to be made is made when the store comes', async () => {
+    const found = await stage({ isAway: true, env: { S3_BUCKET: 'later', S3_CREATE_BUCKET: 'true' } })
+    await found.s3.start()
+    found.clock.advance(1_500)
+    await until(() => found.s3.objects.has('later'))
+    await found.close()
+  })
+
+  it('nobody waits for a list that never came, once it is known to be away', async () => {
+    const found = await stage({ isAway: true })
+    await until(() => found.service.logged().some(({ msg }) => /could not be compared/.test(String(msg))))
+    // Each would wait for two seconds else: a hundred in a row are no matter of patience.
+    for (let each = 0; each < 100; each++) assert.equal((await found.random('fox')).status, 503)
+    await found.close()
+  })
+
   it('for its name is not known, it is the same', async () => {
     const here = await stage({ isAway: true, env: { S3_ENDPOINT: 'http://nowhere.invalid:9' } })
     assertNotFound(await here.get(smallPath))
@@ -221,9 +237,6 @@ describe('A body that the store', () => {
     ...truncated,
     ['leaves unfinished', { kind: 'stall', after: 50_000 }],
     ['leaves unbegun', { kind: 'stall', after: 0 }],
-    ['makes longer than it said', { kind: 'too-long', extra: 10 }],
-    ['says to be shorter by a byte', { kind: 'too-short-length', by: 1 }],
-    ['says to be shorter', { kind: 'too-short-length', by: 20_000 }],
     ['sends without a length', { kind: 'no-length' }],
   ]
   for (const [what, fault] of wrong)
@@ -244,6 +257,27 @@ describe('A body that the store', () => {
       here.s3.heal()
       assertServed(await here.get(smallPath), small)
       assertServed(await here.get(largePath), large)
+      await here.close()
+    })
+
+  for (const [what, fault, missing] of [
+    ['makes longer than it said', { kind: 'too-long', extra: 10 }, 0],
+    ['says to be shorter by a byte', { kind: 'too-short-length', by: 1 }, 1],
+    ['says to be shorter', { kind: 'too-short-length', by: 20_000 }, 20_000],
+  ] as const)
+    it(`${what} is no image, or what it said to be: what comes after the end may come too late to be seen`, async () => {
+      const here = await stage()
+      here.s3.always(fault, ({ operation }) => operation === 'get')
+      for (const [path, image] of [
+        [smallPath, small],
+        [largePath, large],
+      ] as const) {
+        const found = await here.get(path)
+        if (found.status === 404) assertNotFound(found)
+        else if (found.isWhole) assertServed(found, image.subarray(0, image.length - missing))
+        else assertBroken(found, image)
+      }
+      await until(() => here.s3.inFlight === 0)
       await here.close()
     })
 

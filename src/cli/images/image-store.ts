@@ -31,8 +31,9 @@ export async function withStore<T>(cli: Cli, absent: Absent, act: (images: OpenI
       if (absent === 'fail') throw noStore(config)
       return act({ config, bucket, store: noObjects as unknown as ObjectStore })
     }
-    const store = await openStore(config, { clock: cli.clock, log: silentLog(cli) })
+    const store = await openStore(config, cli)
     try {
+      if (config.S3_CREATE_BUCKET) await store.createBucket(bucket)
       if (!(await store.bucketExists(bucket))) throw new NoSuchBucket(bucket)
       return await act({ config, bucket, store })
     } finally {

@@ -63,6 +63,10 @@ export function openCatalogue(options: CatalogueOptions): Catalogue {
   const slotOf = ({ id }: KindState, ordinal: number) => id * mostOfKind + ordinal
   const dataVersion = () => Number(get('PRAGMA data_version')?.data_version)
 
+  // Rows as arrays: objects of SQLite's are slow to make and to read.
+  const draws = db.prepare(`SELECT ${columns} FROM json_each(?) CROSS JOIN objects ON slot = value`)
+  draws.setReturnArrays(true)
+
   const changed = (state: KindState) => {
     state.ahead = []
     state.nextAhead = 1
@@ -73,10 +77,10 @@ export function openCatalogue(options: CatalogueOptions): Catalogue {
     if (count === 0) return undefined
     const slots = Array.from({ length: state.nextAhead }, () => slotOf(state, Math.floor(random() * count)))
     state.nextAhead = Math.min(state.nextAhead * 2, mostAhead)
-    state.ahead = all(
-      `SELECT ${columns} FROM json_each(?) CROSS JOIN objects ON slot = value`,
-      `[${slots.join(',')}]`,
-    ).map(entry)
+    state.ahead = draws.all(`[${slots.join(',')}]`).map((row) => {
+      const [filename, etag, size, modified] = row as unknown as [string, string, number, number]
+      return { filename, etag, size, modified }
+    })
     return state.ahead.pop()
   }
 

@@ -29,13 +29,19 @@ export const uploadFields = fields({
   }),
 })
 
+const token = "[!#$%&'*+.^_`|~0-9a-z-]+"
+const quoted = '"(?:[^"\\\\]|\\\\.)*"'
 /** One media type, without its parameters. */
-const imageType = /^[ \t]*(image\/[!#$%&'*+.^_`|~0-9a-z-]+)[ \t]*(?:;[^,]*)?$/i
+const imageType = new RegExp(
+  `^[ \\t]*(image/${token})[ \\t]*(?:;[ \\t]*(?:${token}=(?:${token}|${quoted})[ \\t]*)?)*$`,
+  'i',
+)
 
 /** The bytes go from the client to the store as they come; what breaks off leaves the old object, or none. */
 export async function upload(deps: UploadDeps, call: Call<unknown, unknown, UploadQuery>) {
   const { bucketName, objectName } = call.query
-  const type = imageType.exec(call.req.headers['content-type'] ?? '')?.[1]?.toLowerCase() ?? refuse(errors.notAnImage)
+  const [type = refuse(errors.notAnImage), ...others] = typesOf(call)
+  if (others.length > 0) refuse(errors.notAnImage)
   if (!isBucketName(bucketName)) refuse(errors.badBucketName)
   if (!isObjectName(objectName)) refuse(errors.badObjectName)
   call.target = targetOf(bucketName, objectName)
@@ -51,6 +57,7 @@ export async function upload(deps: UploadDeps, call: Call<unknown, unknown, Uplo
       type,
       size: body.length,
       body: noting(body.chunks, broken),
+      isGivenAway: true,
       signal: call.signal,
     })
     if (!isIntact(stored)) {
@@ -69,6 +76,12 @@ export async function upload(deps: UploadDeps, call: Call<unknown, unknown, Uplo
   await deps.records.done(call, { action: 'upload', target: call.target, after: { etag, type, versionId } })
   return { status: 200, message: 'Object uploaded', bucketName, objectName, etag, versionId }
 }
+
+/** Of each Content-Type there is; of two, another server may have read the other. */
+const typesOf = ({ req }: Call): readonly string[] =>
+  (req.headersDistinct['content-type'] ?? []).map(
+    (text) => imageType.exec(text)?.[1]?.toLowerCase() ?? refuse(errors.notAnImage),
+  )
 
 /** An ETag of 32 hex digits is the MD5 of the bytes, unless the store encrypts with keys of others. */
 const isIntact = ({ etag, md5, isEtagOpaque }: Stored) =>

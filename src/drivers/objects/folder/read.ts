@@ -120,7 +120,7 @@ export function readingOf({ fd, head }: Opened, part: ByteRange | null, signal?:
     }
   }
 
-  return { head, whole, chunks, discard: release }
+  return { head, isGivenAway: true, whole, chunks, discard: release }
 }
 
 const changed = ({ size }: ObjectHead, at: number) =>

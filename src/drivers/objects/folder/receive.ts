@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import type { Upload } from '../../../images/object-store.ts'
+import { giveBack } from '../../../lib/give-back.ts'
 
 const gatherBytes = 65_536
 
 /** Writes a body to a file no faster than the disk takes it, with one piece in memory; small ones are put together. */
 export async function receive(
   file: FileHandle,
-  { body, size, signal }: Pick<Upload, 'body' | 'size' | 'signal'>,
+  { body, size, isGivenAway, signal }: Pick<Upload, 'body' | 'size' | 'isGivenAway' | 'signal'>,
 ): Promise<{ size: number; md5: string }> {
   const md5 = createHash('md5')
   const gathered = Buffer.allocUnsafeSlow(gatherBytes)
@@ -25,6 +26,7 @@ export async function receive(
       gathered.set(chunk, filled)
       filled += chunk.length
     }
+    if (isGivenAway) giveBack(chunk)
   }
   if (size !== null && total !== size) throw new Error(`the body has ${total} of the ${size} bytes announced`)
   await writeAll(file, gathered.subarray(0, filled))

@@ -46,6 +46,16 @@ export function createBuckets({
     if (!isBucketName(bucket)) throw new NoSuchBucket(bucket)
   }
 
+  /** A HEAD does not say what a 403 is about: the bucket, or our keys, of which nothing follows. */
+  async function isForeign(bucket: string): Promise<boolean> {
+    try {
+      await client.list({ Bucket: bucket, MaxKeys: 1 })
+      return true
+    } catch (error) {
+      return isRefusal(error, 'AccessDenied', 'AllAccessDisabled')
+    }
+  }
+
   async function check(bucket: string) {
     checkGrammar(bucket)
     const { status, error } = await statusOf(bucket)
@@ -69,7 +79,7 @@ export function createBuckets({
       const { status, error } = await statusOf(bucket)
       if (status === 404) return false
       // It exists, and is somebody else's, or in another region.
-      if (status === 200 || status === 403 || status === 301) return true
+      if (status === 200 || status === 301 || (status === 403 && (await isForeign(bucket)))) return true
       throw error
     },
     async createBucket(bucket) {

@@ -14,7 +14,7 @@ export const s3Times = {
   /** How long requests fail at once after the store could not be reached. */
   awayMs: 1_000,
   /** How long a reader may take nothing before its socket goes to others who wait for one. */
-  restMs: 250,
+  restMs: 100,
   retryBaseMs: 50,
 }
 

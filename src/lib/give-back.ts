@@ -1,0 +1,7 @@
+/**
+ * Gives the memory of bytes that nobody looks at any more back now; V8 would come to it only after some 64 MB, whoever
+ * else needs them. Bytes that share their memory with others are left alone.
+ */
+export function giveBack({ buffer, length }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
+}
