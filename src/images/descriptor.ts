@@ -6,12 +6,12 @@ import { errors } from './errors.ts'
 import { isFilename, keyOf } from './names.ts'
 
 export const descriptor = object({
-  name: string({ description: 'The object: kind and file name.', examples: ['fox/fox-at-dusk.png'] }),
+  name: string({ description: 'The object: kind and file name', examples: ['fox/fox-at-dusk.png'] }),
   etag: string({ examples: ['9b2cf535f27731c974343645a3985328'] }),
-  size: integer({ minimum: 1, description: 'In bytes.', examples: [7421] }),
+  size: integer({ minimum: 1, description: 'In bytes', examples: [7421] }),
   lastModified: timestamp(),
   url: string({
-    description: 'Where anyone gets the bytes.',
+    description: 'Where anyone gets the bytes',
     examples: ['http://localhost:3000/i/fox/fox-at-dusk.png'],
   }),
 })

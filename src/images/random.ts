@@ -29,13 +29,13 @@ const ofAny = {
   count: wholeNumber(errors.badCount, {
     minimum: 1,
     maximum: mostAtOnce,
-    description: 'So many distinct images, in an `images` array; all of them where there are fewer.',
+    description: 'So many distinct images, in an `images` array; all of them where there are fewer',
   }),
   seed: optional({
     description: 'The same seed is answered with the same choice, while the images of the kind stay the same',
   }),
   as: choice(['json', 'redirect', 'bytes', 'text'], errors.badAs, {
-    description: 'The description (the default), a redirect to the image, the image itself, or its address.',
+    description: 'The description (the default), a redirect to the image, the image itself, or its address',
   }),
 }
 
@@ -43,7 +43,7 @@ export const randomFields = fields(ofAny)
 export const randomOfKindsFields = fields({
   kinds: parsed(readKinds, {
     invalid: errors.badKinds,
-    description: 'Comma-separated; every image of them is equally likely. All kinds by default.',
+    description: 'Comma-separated; every image of them is equally likely. All kinds by default',
     examples: ['fox,bird'],
   }),
   ...ofAny,

@@ -199,7 +199,7 @@ export function imageRoutes(deps: ImageDeps): Route[] {
             status: literal(200),
             message: literal('Object deleted'),
             bucketName: string({ examples: ['images'] }),
-            object: string({ description: 'Its name, or `object with etag` and the ETag.', examples: ['fox/a.png'] }),
+            object: string({ description: 'Its name, or `object with etag` and the ETag', examples: ['fox/a.png'] }),
           }),
         },
         errors: [errors.deleteParams, errors.badObjectName, errors.objectNotFound, errors.sharedEtag],

@@ -21,9 +21,9 @@ export interface Wanted {
 }
 
 export const removeFields = fields({
-  bucketName: optional({ description: 'Required.', examples: ['images'] }),
-  objectName: optional({ description: 'The whole key. It wins over `etag`.', examples: ['fox/a.png'] }),
-  etag: optional({ description: 'Of exactly one object in the bucket.' }),
+  bucketName: optional({ description: 'Required', examples: ['images'] }),
+  objectName: optional({ description: 'The whole key. It wins over `etag`', examples: ['fox/a.png'] }),
+  etag: optional({ description: 'Of exactly one object in the bucket' }),
 })
 
 /** By name, or by an ETag that only one object has. */

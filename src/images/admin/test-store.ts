@@ -9,7 +9,7 @@ export const testFields = fields({
   bucketExists: optional({
     invalid: errors.badBucketExists,
     isStrict: 'null too',
-    description: 'A bucket to look for.',
+    description: 'A bucket to look for',
     examples: ['images'],
   }),
 })

@@ -24,7 +24,7 @@ export interface UploadQuery {
 export const uploadFields = fields({
   bucketName: required(errors.uploadParams, { examples: ['images'] }),
   objectName: required(errors.uploadParams, {
-    description: 'The whole key: kind and file name.',
+    description: 'The whole key: kind and file name',
     examples: ['fox/a.png'],
   }),
 })
