@@ -4,7 +4,7 @@ import { writeCursor } from '../src/accounts/admin/cursor.ts'
 import { get, openConnection } from './connection.ts'
 import { nameParts, seedCrowd } from './crowd.ts'
 import { type Gate, median, printTable, quantile } from './figures.ts'
-import { loginRequest } from './people.ts'
+import { ownerSettings, signInOwner } from './people.ts'
 import { type Server, startApi } from './server.ts'
 import { readSlowly, readWholeList, type WholeList } from './whole-list.ts'
 
@@ -15,7 +15,6 @@ const mostDelayMs = 50
 const mostPageMs = 20
 const slow = { readers: 10, forMs: 4000 }
 const paths = ['/admin/users', '/admin/users/dashboard'] as const
-const owner = { username: 'bench-owner', password: 'correct horse bench-owner' }
 
 export interface AdministrationOptions {
   readonly folder: string
@@ -45,26 +44,17 @@ async function onDatabase(
   const env = {
     DATA_DIR: dataDir,
     ...(databaseUrl && { DATABASE_URL: databaseUrl }),
-    OWNER_USERNAME: owner.username,
-    OWNER_PASSWORD: owner.password,
+    ...ownerSettings,
   }
   const server = await startApi(folder, env, 'event-loop-probe.ts')
   try {
-    const token = await signIn(server)
+    const token = await signInOwner(server.port)
     // First what grows the memory, while the server has not been given any.
     const gates = await benchWholeLists(name, server, token, reads)
     return [...gates, await benchPages(name, server, token, pages)]
   } finally {
     await server.stop()
   }
-}
-
-async function signIn({ port }: Server): Promise<string> {
-  const connection = await openConnection(port)
-  const { status, body } = await connection.send(loginRequest({ ...owner, accessToken: '' }))
-  connection.close()
-  if (status !== 200) throw new Error(`login answered ${status}: ${body}`)
-  return JSON.parse(body).accessToken
 }
 
 async function benchWholeLists(name: string, server: Server, token: string, reads: number): Promise<Gate[]> {

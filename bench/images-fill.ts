@@ -7,7 +7,7 @@ import { entryOf, kind } from './images-pool.ts'
 const { DATA_DIR: dataDir = '', SOURCE: source = '', OBJECTS: objects } = process.env
 const pageLength = 10_000
 
-const catalogue = openCatalogue({ dataDir, source, kinds, random: Math.random })
+const catalogue = openCatalogue({ dataDir, source, kinds, mayReplace: true, random: Math.random })
 const count = Number(objects)
 for (const each of kinds) {
   const listing = catalogue.listing(each)

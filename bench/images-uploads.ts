@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { openConnection } from './connection.ts'
 import { type Gate, printTable } from './figures.ts'
 import { settledMb, watchMemory } from './images-memory.ts'
 import { bucket, kind } from './images-pool.ts'
 import { startStore } from './images-servers.ts'
-import { loginRequest } from './people.ts'
+import { ownerSettings, signInOwner } from './people.ts'
 import { type Server, startApi } from './server.ts'
 
 const uploads = 50
@@ -14,7 +13,6 @@ const uploadBytes = 20 * 1024 * 1024
 const pieceBytes = 256 * 1024
 const mostMoreMb = 64
 const mostMs = 120_000
-const owner = { username: 'bench-owner', password: 'correct horse bench-owner' }
 
 const bytes = Buffer.alloc(uploadBytes, 'menagerie')
 const md5 = createHash('md5').update(bytes).digest('hex')
@@ -27,7 +25,7 @@ interface Uploaded {
 
 /** Many uploads at a time, each as large as one may be. */
 export async function benchUploads({ folder }: { readonly folder: string }): Promise<Gate[]> {
-  const env = { OWNER_USERNAME: owner.username, OWNER_PASSWORD: owner.password }
+  const env = ownerSettings
   const toFolder = await measure(await startApi(folder, env))
   const store = await startStore(folder, { listed: 0 })
   const toStore = await startApi(folder, { ...env, ...store.s3 })
@@ -54,7 +52,7 @@ export async function benchUploads({ folder }: { readonly folder: string }): Pro
 
 async function measure(server: Server): Promise<Uploaded> {
   try {
-    const token = await signIn(server)
+    const token = await signInOwner(server.port)
     await settledMb(server.pid)
     const memory = watchMemory(server.pid)
     const startedAt = performance.now()
@@ -68,14 +66,6 @@ async function measure(server: Server): Promise<Uploaded> {
   } finally {
     await server.stop()
   }
-}
-
-async function signIn({ port }: Server): Promise<string> {
-  const connection = await openConnection(port)
-  const { status, body } = await connection.send(loginRequest({ ...owner, accessToken: '' }))
-  connection.close()
-  if (status !== 200) throw new Error(`login answered ${status}: ${body}`)
-  return JSON.parse(body).accessToken
 }
 
 /** False if it was refused; throws where what was stored is not what was sent. */

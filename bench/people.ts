@@ -22,3 +22,15 @@ export async function registerPeople(port: number, count: number): Promise<Perso
 }
 
 export const loginRequest = ({ username, password }: Person) => post('/auth/login', { username, password })
+
+/** Made by the settings of a server. */
+export const owner = { username: 'bench-owner', password: 'correct horse bench-owner', accessToken: '' }
+export const ownerSettings = { OWNER_USERNAME: owner.username, OWNER_PASSWORD: owner.password }
+
+export async function signInOwner(port: number): Promise<string> {
+  const connection = await openConnection(port)
+  const { status, body } = await connection.send(loginRequest(owner))
+  connection.close()
+  if (status !== 200) throw new Error(`login answered ${status}: ${body}`)
+  return JSON.parse(body).accessToken
+}

@@ -5,7 +5,7 @@ import { openCatalogue } from './drivers/catalogue/catalogue.ts'
 import { makeBucketFolder, openFolderStore } from './drivers/objects/folder/folder.ts'
 import type { S3Times } from './drivers/objects/s3/times.ts'
 import type { Catalogue } from './images/catalogue.ts'
-import { createImageCache, type ImageCache } from './images/image-cache.ts'
+import { createImageCache } from './images/image-cache.ts'
 import { kinds } from './images/kinds.ts'
 import type { ObjectStore } from './images/object-store.ts'
 import { createPool, type Pool } from './images/pool.ts'
@@ -16,6 +16,7 @@ import { BadSetting } from './lib/settings.ts'
 import { fillWithSamples } from './samples.ts'
 
 const retryBucketMs = 1_000
+const bucketPatienceMs = 2_000
 
 export interface ImageOverrides {
   readonly store?: (real: ObjectStore) => ObjectStore
@@ -27,7 +28,6 @@ export interface ImageOverrides {
 export interface ImageParts {
   readonly store: ObjectStore
   readonly catalogue: Catalogue
-  readonly cache: ImageCache
   readonly pool: Pool
   readonly proxy: ImageProxy
   readonly random: () => number
@@ -82,10 +82,14 @@ export async function openImages(
       onChanged: (key) => cache.purge(key),
     })
     const closing = new AbortController()
+    if (config.S3_ENDPOINT !== null && config.S3_CREATE_BUCKET) {
+      const making = makeBucket(store, bucket, log, closing.signal)
+      // Nobody is to find it missing; but a store that is away may be there later, and a start does not depend on it.
+      await Promise.race([making, delay(bucketPatienceMs, undefined, { ref: false })])
+    }
     let starting: Promise<void> | null = null
     const begin = async () => {
       const isEmbedded = config.S3_ENDPOINT === null
-      if (!isEmbedded && config.S3_CREATE_BUCKET) void makeBucket(store, bucket, log, closing.signal)
       if (isEmbedded && config.SAMPLE_IMAGES)
         await fillWithSamples({ store, bucket, log, dataDir: config.DATA_DIR, signal: closing.signal })
       if (!closing.signal.aborted) pool.start()
@@ -94,7 +98,6 @@ export async function openImages(
     return {
       store,
       catalogue,
-      cache,
       pool,
       proxy,
       random,
@@ -128,7 +131,7 @@ export async function openStore(
   }
   checkKeys(config)
   const { openS3Store } = await import('./drivers/objects/s3/s3.ts')
-  const store = await openS3Store({
+  return openS3Store({
     endpoint,
     region: config.S3_REGION,
     accessKeyId: config.S3_ACCESS_KEY_ID,
@@ -139,10 +142,9 @@ export async function openStore(
     clock,
     times,
   })
-  return store
 }
 
-/** A store that is away now may be there later: a start does not depend on it. */
+/** Resolves when the bucket is there, however often that has to be tried. */
 async function makeBucket(store: ObjectStore, bucket: string, log: Logger, signal: AbortSignal): Promise<void> {
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     try {

@@ -12,7 +12,7 @@ import { proxyPath } from './images/descriptor.ts'
 import { mostAtOnce, mostOfPage as mostOfImagePage } from './images/errors.ts'
 import { mostHeldBytes } from './images/image-cache.ts'
 import { usualOfPage as usualOfImagePage } from './images/list-images.ts'
-import { mostKeyBytes } from './images/names.ts'
+import { mostKeyBytes } from './lib/object-name.ts'
 import { usernameForm } from './lib/username.ts'
 import { workerErrors, workerRoutes } from './status-worker.ts'
 

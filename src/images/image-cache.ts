@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../lib/clock.ts'
 import type { ObjectHead, ObjectReading, ObjectStore } from './object-store.ts'
-import { headOf, isEtag } from './served.ts'
+import { headersOf, isEtag } from './served.ts'
 
 /** An image in memory, with the headers that it is served with. */
 export interface HeldImage {
@@ -55,6 +55,8 @@ interface Flight {
 }
 
 export const mostHeldBytes = 8_388_608
+/** Where nothing is held, what is larger is better passed on than read whole. */
+const mostUnheldBytes = 1_048_576
 /** Of images on their way into memory at a time: beyond it they are passed on piece by piece, and not kept. */
 const mostFillingBytes = 33_554_432
 const retryStaleMs = 1_000
@@ -123,12 +125,12 @@ export function createImageCache(deps: CacheDeps): ImageCache {
       if (head.size > 0) throw new Error('the store answered an ETag that no header can carry')
       return null
     }
-    if (entries === null && head.size > mostHeldBytes / 8) return reading
-    if (head.size > mostHeldBytes || filling + head.size > mostFillingBytes) return reading
+    if (head.size > (entries === null ? mostUnheldBytes : mostHeldBytes) || filling + head.size > mostFillingBytes)
+      return reading
     filling += head.size
     try {
       const bytes = await reading.whole()
-      const entry: Entry = { head, headers: headOf(head), bytes, freshUntil: clock.monotonic() + deps.freshMs }
+      const entry: Entry = { head, headers: headersOf(head), bytes, freshUntil: clock.monotonic() + deps.freshMs }
       if (!isStale()) entries?.set(key, entry)
       return entry
     } finally {

@@ -1,8 +1,8 @@
+import { mostKeyBytes } from '../lib/object-name.ts'
 import { isKind, type Kind } from './kinds.ts'
 
 export const filenamePattern = '^[a-zA-Z0-9._-]+$'
 const filename = new RegExp(filenamePattern)
-export const mostKeyBytes = 1024
 
 /** What the proxy takes as the last segment of its path. Nobody can ask for `.`: a client leaves it out of the path. */
 export const isFilename = (text: string) => filename.test(text) && !text.includes('..') && text !== '.'
@@ -24,11 +24,3 @@ export function placeOf(key: string): Place | null {
 /** Null for an object that no kind's pool has: without bytes it is no image. */
 export const servedPlaceOf = ({ name, size }: { readonly name: string; readonly size: number }): Place | null =>
   size > 0 ? placeOf(name) : null
-
-/** Nothing that a store, a shell or another tool could take for a way to somewhere else. */
-export const isObjectName = (text: string) =>
-  text.isWellFormed() &&
-  Buffer.byteLength(text) <= mostKeyBytes &&
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  !/[\u0000-\u001f\u007f-\u009f\\]/.test(text) &&
-  text.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..')

@@ -42,7 +42,7 @@ interface Walk {
   readonly pages: AsyncIterator<readonly ListedObject[]>
 }
 
-export const firstPageMs = 2_000
+const firstPageMs = 2_000
 /** So many entries are compared before other requests have their turn: about a millisecond. */
 const portion = 200
 

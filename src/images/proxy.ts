@@ -9,7 +9,7 @@ import { errors } from './errors.ts'
 import { type HeldImage, type ImageCache, mostHeldBytes } from './image-cache.ts'
 import type { ByteRange, ObjectHead, ObjectReading, ObjectStore } from './object-store.ts'
 import type { Pool } from './pool.ts'
-import { cacheable, headOf, isEtag, validatorsOf } from './served.ts'
+import { cacheable, headersOf, isEtag, validatorsOf } from './served.ts'
 
 export interface ImageProxy {
   /** The image, by its key. Whatever stops the look-up is `Image not found`; the reason goes to the log. */
@@ -23,6 +23,8 @@ interface ProxyDeps {
   readonly log: Logger
   readonly pool: Pick<Pool, 'gone' | 'mark'>
 }
+
+type Part = Extract<Verdict, ByteRange>
 
 /** An overwrite between two looks at the store is followed so often. */
 const mostTries = 3
@@ -62,8 +64,7 @@ export function createProxy({ cache, store, bucket, log, pool }: ProxyDeps): Ima
       if (head === null || head.size === 0 || !isEtag(head.etag)) return null
       const verdict = judge(req.method, req.headers, head)
       if (verdict.status === 206 && head.size > mostHeldBytes) {
-        const part = await store.readRange(place, head, verdict, signal)
-        return part === null ? 'changed' : fromReading(part, verdict, cacheControl, signal, head)
+        return partOf(key, head, verdict, cacheControl, signal)
       }
       if (req.method === 'HEAD' || (verdict.status !== 200 && verdict.status !== 206))
         return bodiless(verdict, head, cacheControl)
@@ -75,8 +76,12 @@ export function createProxy({ cache, store, bucket, log, pool }: ProxyDeps): Ima
     if (verdict.status === 200) return fromReading(found, verdict, cacheControl, signal)
     found.discard()
     if (verdict.status !== 206) return bodiless(verdict, found.head, cacheControl)
-    const part = await store.readRange(place, found.head, verdict, signal)
-    return part === null ? 'changed' : fromReading(part, verdict, cacheControl, signal, found.head)
+    return partOf(key, found.head, verdict, cacheControl, signal)
+  }
+
+  const partOf = async (key: string, head: ObjectHead, verdict: Part, cacheControl: string, signal: AbortSignal) => {
+    const part = await store.readRange({ bucket, name: key }, head, verdict, signal)
+    return part === null ? 'changed' : fromReading(part, verdict, cacheControl, signal, head)
   }
 
   return { serve }
@@ -85,7 +90,7 @@ export function createProxy({ cache, store, bucket, log, pool }: ProxyDeps): Ima
 function fromMemory(call: Call, held: HeldImage, cacheControl: string): BytesAnswer {
   const { req } = call
   const { head, bytes } = held
-  const headers = cacheControl === cacheable ? held.headers : headOf(head, cacheControl)
+  const headers = cacheControl === cacheable ? held.headers : headersOf(head, cacheControl)
   if (!isConditional(req.headers)) return new BytesAnswer(200, headers, bytes, bytes.length)
   const verdict = judge(req.method, req.headers, head)
   if (verdict.status === 200) return new BytesAnswer(200, headers, bytes, bytes.length)
@@ -105,7 +110,7 @@ async function fromReading(
   if (signal.aborted) reading.discard()
   else signal.addEventListener('abort', () => reading.discard(), { once: true })
   const chunks = await begun(reading.chunks())
-  const headers = headOf(head, cacheControl)
+  const headers = headersOf(head, cacheControl)
   if (verdict.status !== 206) return new BytesAnswer(200, headers, chunks, head.size, reading.isGivenAway)
   const length = verdict.last - verdict.first + 1
   return new BytesAnswer(206, [...headers, ...contentRange(verdict, head)], chunks, length, reading.isGivenAway)
@@ -142,7 +147,7 @@ function bodiless(verdict: Verdict, head: ObjectHead, cacheControl: string): Byt
         'Content-Range': `bytes */${head.size}`,
       })
     default:
-      return new BytesAnswer(200, headOf(head, cacheControl), null, head.size)
+      return new BytesAnswer(200, headersOf(head, cacheControl), null, head.size)
   }
 }
 

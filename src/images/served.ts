@@ -22,7 +22,7 @@ export function typeOf({ type }: Pick<ObjectHead, 'type'>): string {
 }
 
 /** The headers of one version of an image; none of the store's own passes by itself. */
-export function headOf(head: ObjectHead, cacheControl = cacheable): readonly string[] {
+export function headersOf(head: ObjectHead, cacheControl = cacheable): readonly string[] {
   const type = typeOf(head)
   return [
     ...validatorsOf(head, cacheControl),

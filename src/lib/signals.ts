@@ -6,7 +6,7 @@ export interface SignalActs {
 }
 
 /** A terminal signals the whole group and the parent forwards: signals this close together are one. */
-const sameSignalMs = 1_000
+export const sameSignalMs = 1_000
 
 /** SIGTERM and SIGINT stop, a later one forces; SIGHUP does nothing; a child whose parent has gone stops too. */
 export function watchSignals({ stop, force }: SignalActs): void {

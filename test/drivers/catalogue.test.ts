@@ -26,6 +26,7 @@ function place(t: TestContext) {
         dataDir: folder.path,
         source: 'folder images',
         kinds: ['fox', 'bird'],
+        mayReplace: true,
         random: seededRandom(1),
         ...given,
       })

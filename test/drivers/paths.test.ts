@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { beginOf, folderOf, keyOf, treeOf } from '../../src/drivers/objects/folder/paths.ts'
-import { isObjectName } from '../../src/images/names.ts'
+import { isObjectName } from '../../src/lib/object-name.ts'
 
 const bad = [
   ...['', '.', '..', '/', '//', '/a', 'a/', 'a//b', './a', 'a/.', 'a/./b', '../a', 'a/..', 'a/../b', 'a/../../b'],

@@ -48,6 +48,17 @@ const broken: readonly [string, Fault][] = [
 ]
 
 describe('A body', () => {
+  it('that is longer than it said, in one piece with it, is refused', async () => {
+    const head =
+      'HTTP/1.1 200 OK\r\nETag: "a"\r\nLast-Modified: Sat, 21 Nov 2026 12:00:00 GMT\r\nContent-Length: 100\r\n\r\n'
+    const answers = [head + 'x'.repeat(100), head + 'x'.repeat(101)]
+    const port = await listening((socket) => void socket.once('data', () => socket.write(answers.shift() ?? '')))
+    const { store } = await openStore(`http://127.0.0.1:${port}`)
+    assert.equal((await whole(store)).length, 100)
+    const other = await openStore(`http://127.0.0.1:${port}`)
+    await assert.rejects(whole(other.store), isNonsense)
+  })
+
   for (const [what, fault, missing] of [
     ['is longer than it said', { kind: 'too-long', extra: 10 }, 0],
     ['says that it is shorter than it is', { kind: 'too-short-length', by: 5 }, 5],

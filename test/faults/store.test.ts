@@ -178,12 +178,13 @@ describe('While the store refuses connections', () => {
     await found.close()
   })
 
-  it('nobody waits for a list that never came, once it is known to be away', async () => {
-    const found = await stage({ isAway: true })
-    await until(() => found.service.logged().some(({ msg }) => /could not be compared/.test(String(msg))))
-    // Each would wait for two seconds else: a hundred in a row are no matter of patience.
-    for (let each = 0; each < 100; each++) assert.equal((await found.random('fox')).status, 503)
-    await found.close()
+  it('no more, a bucket that is to be made is there before anybody is served', async () => {
+    const s3 = await ScriptedS3.open('images')
+    const env = { ...keys, S3_ENDPOINT: s3.endpoint, S3_BUCKET: 'fresh', S3_CREATE_BUCKET: 'true' }
+    const service = await startService({ env })
+    assert.ok(s3.objects.has('fresh'))
+    await service.close()
+    await s3.close()
   })
 
   it('for its name is not known, it is the same', async () => {

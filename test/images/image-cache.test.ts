@@ -39,7 +39,7 @@ function fakeStore({ isDeaf = false } = {}) {
     if (failure !== null) throw failure
   }
 
-  const headOf = (name: string): ObjectHead | null => {
+  const headersOf = (name: string): ObjectHead | null => {
     const object = objects.get(name)
     return object ? { etag: object.etag, size: object.bytes.length, modified: 0, type: 'image/png' } : null
   }
@@ -48,11 +48,11 @@ function fakeStore({ isDeaf = false } = {}) {
     async head({ name }, signal) {
       acts.push({ act: 'head', name, signal })
       await passed(gate, signal)
-      return headOf(name)
+      return headersOf(name)
     },
     async read({ name }, signal) {
       acts.push({ act: 'read', name, signal })
-      const head = headOf(name)
+      const head = headersOf(name)
       const bytes = objects.get(name)?.bytes
       await passed(gate, signal)
       if (head === null || bytes === undefined) return null

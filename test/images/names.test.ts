@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isFilename, isObjectName, keyOf, placeOf } from '../../src/images/names.ts'
+import { isFilename, keyOf, placeOf } from '../../src/images/names.ts'
 import { isBucketName } from '../../src/lib/bucket-name.ts'
+import { isObjectName } from '../../src/lib/object-name.ts'
 
 const kinds = ['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss', 'smug', 'pat'] as const
 

@@ -89,7 +89,13 @@ interface Stage {
 
 /** A pool over a store; what an earlier pool of the same folder knew is known again. */
 function stageOf(t: TestContext, store: ObjectStore, { folder = temporaryFolder(), bucket = 'images' } = {}) {
-  const catalogue = openCatalogue({ dataDir: folder.path, source: 'a store', kinds, random: seededRandom(1) })
+  const catalogue = openCatalogue({
+    dataDir: folder.path,
+    source: 'a store',
+    kinds,
+    mayReplace: true,
+    random: seededRandom(1),
+  })
   const changed: string[] = []
   const logged: Stage['logged'] = []
   const clock = fakeClock()
@@ -162,6 +168,17 @@ describe('a kind of which nothing is known', () => {
     await assert.rejects(ready, Unavailable)
     held.open()
     await refreshing
+  })
+
+  it('is not waited for once the store is known to be away: no time passes here at all', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const { store, pool } = byHand(t)
+    store.isAway = true
+    pool.start()
+    await assert.rejects(pool.refresh())
+    await turn()
+    assert.equal(await isSettled(pool.ready('fox')?.catch(() => {}) ?? assert.fail()), true)
+    await assert.rejects(async () => pool.ready('fox'), Unavailable)
   })
 
   it('is ready as soon as its first page has come, whatever becomes of the second', async (t) => {

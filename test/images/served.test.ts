@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { headOf, isEtag, typeOf, validatorsOf } from '../../src/images/served.ts'
+import { headersOf, isEtag, typeOf, validatorsOf } from '../../src/images/served.ts'
 
 const head = { etag: 'abc', size: 3, modified: Date.parse('2026-03-04T05:06:07.890Z'), type: 'image/png' }
 const always = [
@@ -14,7 +14,7 @@ const always = [
 ]
 const validators = ['ETag', '"abc"', 'Last-Modified', 'Wed, 04 Mar 2026 05:06:07 GMT']
 const isDownload = (type: string) => {
-  const headers = headOf({ ...head, type })
+  const headers = headersOf({ ...head, type })
   const at = headers.indexOf('Content-Disposition')
   assert.equal(at < 0 || headers[at + 1] === 'attachment', true)
   return at >= 0
@@ -22,7 +22,7 @@ const isDownload = (type: string) => {
 
 describe('The headers of an image', () => {
   it('are this list and no other', () => {
-    assert.deepEqual(headOf(head), [
+    assert.deepEqual(headersOf(head), [
       ...always,
       'Cache-Control',
       'public, max-age=3600, stale-if-error=86400',
@@ -32,7 +32,7 @@ describe('The headers of an image', () => {
       'Content-Type',
       'image/png',
     ])
-    assert.deepEqual(headOf({ ...head, type: 'text/html' }, 'no-store'), [
+    assert.deepEqual(headersOf({ ...head, type: 'text/html' }, 'no-store'), [
       ...always,
       'Cache-Control',
       'no-store',

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, lstat, mkdir, open, realpath, rename, unlink } from 'node:fs/promises'
+import { lstat, mkdir, open, realpath, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Kind } from '../../images/kinds.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
 import { quoted } from '../output.ts'
 import { counted, inBytes } from './amounts.ts'
-import { measure, type OpenImages, type ServedObject, servedObjects, withStore } from './image-store.ts'
-import { work } from './image-work.ts'
+import type { OpenImages, ServedObject } from './image-store.ts'
 import { interruptible } from './interrupt.ts'
 import { openLocalFile } from './local-file.ts'
-import { createProgress, type Part, type Screen } from './progress.ts'
+import { overImages } from './over-images.ts'
+import type { Part, Screen } from './progress.ts'
 import { isSame } from './same-bytes.ts'
 
 export interface ExportOptions {
@@ -20,31 +20,22 @@ export interface ExportOptions {
 
 export async function exportImages(cli: Cli, screen: Screen, folder: string, options: ExportOptions): Promise<void> {
   const { kind, parallel } = options
-  const progress = createProgress(screen, cli.clock)
   const count = { exported: 0, bytes: 0, present: 0, gone: 0 }
   const failed: { readonly name: string; readonly reason: string }[] = []
-  let givenUp: string | null = null
   await interruptible(async (signal) => {
-    await withStore(cli, 'fail', async (images) => {
-      const bring = createExport(images, await folderFor(folder), signal)
-      try {
-        if (progress.isShown) await measure(images, kind, progress, signal)
-        givenUp = await work({
-          items: servedObjects(images, kind, signal),
-          parallel,
-          signal,
-          progress,
-          async act(object, part) {
-            part.is(object.size)
-            const result = await bring(object, part)
-            count[result]++
-            if (result === 'exported') count.bytes += object.size
-          },
-          failed: ({ name }, reason) => void failed.push({ name, reason }),
-        })
-      } finally {
-        progress.end()
-      }
+    const givenUp = await overImages(cli, screen, {
+      kind,
+      parallel,
+      signal,
+      async begin(images) {
+        const bring = createExport(images, await folderFor(folder), signal)
+        return async (object, part) => {
+          const result = await bring(object, part)
+          count[result]++
+          if (result === 'exported') count.bytes += object.size
+        }
+      },
+      failed: ({ name }, reason) => void failed.push({ name, reason }),
     })
     const sum = `Exported ${counted(count.exported, 'image')} (${inBytes(count.bytes)}), ${count.present} there already, ${failed.length} failed.`
     const lines = failed.map(({ name, reason }) => `failed  ${name}  ${reason}`)
@@ -103,7 +94,7 @@ function createExport({ store, bucket }: OpenImages, root: string, signal: Abort
     })
     try {
       for await (const piece of reading.chunks()) {
-        await writeAll(file, piece)
+        await file.writeFile(piece).catch(failHere)
         part.moved(piece.length)
       }
       const at = reading.head.modified / 1_000
@@ -118,11 +109,6 @@ function createExport({ store, bucket }: OpenImages, root: string, signal: Abort
       throw error
     }
   }
-}
-
-async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let done = 0; done < bytes.length; )
-    done += (await file.write(bytes, done, bytes.length - done).catch(failHere)).bytesWritten
 }
 
 /** It is the folder that the images go to that has the trouble, and not the store. */

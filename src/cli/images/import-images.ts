@@ -1,6 +1,8 @@
 import { realpath, stat } from 'node:fs/promises'
+import { isIntact } from '../../images/checksum.ts'
 import type { Kind } from '../../images/kinds.ts'
 import { keyOf } from '../../images/names.ts'
+import { oneAfterAnother } from '../../lib/one-after-another.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
 import { quoted } from '../output.ts'
@@ -12,7 +14,7 @@ import { type ImportReport, importReport } from './import-report.ts'
 import { interruptible } from './interrupt.ts'
 import { type LocalFile, openLocalFile } from './local-file.ts'
 import { createProgress, type Part, type Progress, type Screen } from './progress.ts'
-import { isMd5, isSame } from './same-bytes.ts'
+import { isSame } from './same-bytes.ts'
 
 export interface ImportOptions {
   readonly kind: Kind
@@ -81,7 +83,7 @@ function createImport({ store, bucket, config }: OpenImages, { kind, dryRun, sig
   const mostBytes = config.UPLOAD_MAX_BYTES
   /** The files of this run by the names that they got; without regard to case, as some file systems have it. */
   const taken = new Map<string, FoundFile>()
-  const inTurn = createTurns()
+  const inTurn = oneAfterAnother()
 
   async function upload(name: string, type: string, file: LocalFile, part: Part): Promise<void> {
     async function* body() {
@@ -92,7 +94,7 @@ function createImport({ store, bucket, config }: OpenImages, { kind, dryRun, sig
     }
     const place = { bucket, name }
     const stored = await store.write({ ...place, type, size: file.size, body: body(), signal })
-    if (stored.isEtagOpaque || !isMd5(stored.etag) || stored.etag.toLowerCase() === stored.md5) return
+    if (isIntact(stored)) return
     await store.remove(place)
     throw new Error('the object store did not keep the bytes that were sent')
   }
@@ -145,19 +147,5 @@ function createImport({ store, bucket, config }: OpenImages, { kind, dryRun, sig
     if (trouble) return report.skipped(file, trouble.reason)
     // Its turn is taken at once: of two files of one name, the first one in the folder is the first here.
     await inTurn(nameFor(base).toLowerCase(), () => look(found, part))
-  }
-}
-
-/** One after the other for each name: the next one sees what became of it. */
-function createTurns() {
-  const last = new Map<string, Promise<void>>()
-  return async (name: string, act: () => Promise<void>): Promise<void> => {
-    const turn = (last.get(name) ?? Promise.resolve()).then(act, act)
-    last.set(name, turn)
-    try {
-      await turn
-    } finally {
-      if (last.get(name) === turn) last.delete(name)
-    }
   }
 }

@@ -1,8 +1,7 @@
 import { constants } from 'node:os'
+import { sameSignalMs } from '../../lib/signals.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-/** A terminal signals the whole group and npm forwards: signals this close together are one. */
-const sameSignalMs = 1_000
 
 /** Broken off by a signal: the exit code is the one that a shell gives for it, 130 for Ctrl-C. */
 export class Interrupted extends Error {

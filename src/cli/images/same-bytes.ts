@@ -1,9 +1,6 @@
 import type { ObjectHead, ObjectPlace, ObjectStore } from '../../images/object-store.ts'
 import type { LocalFile } from './local-file.ts'
 
-/** Whether the ETag may be the MD5 of the bytes; of one in another form nothing is known. */
-export const isMd5 = (etag: string) => /^[0-9a-f]{32}$/i.test(etag)
-
 interface Stored {
   readonly store: Pick<ObjectStore, 'read'>
   readonly place: ObjectPlace

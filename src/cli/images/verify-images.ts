@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
+import { isMd5 } from '../../images/checksum.ts'
 import type { Kind } from '../../images/kinds.ts'
 import { typeOf } from '../../images/served.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
 import { counted, inBytes } from './amounts.ts'
-import { measure, type OpenImages, type ServedObject, servedObjects, withStore } from './image-store.ts'
+import type { OpenImages, ServedObject } from './image-store.ts'
 import { isKnownType, isSameType, tellingBytes, typeOfBytes } from './image-types.ts'
-import { work } from './image-work.ts'
 import { interruptible } from './interrupt.ts'
-import { createProgress, type Part, type Screen } from './progress.ts'
-import { isMd5 } from './same-bytes.ts'
+import { overImages } from './over-images.ts'
+import type { Part, Screen } from './progress.ts'
 
 export interface VerifyOptions {
   readonly kind?: Kind
@@ -25,34 +25,22 @@ interface Problem {
 }
 
 export async function verifyImages(cli: Cli, screen: Screen, { kind, parallel }: VerifyOptions): Promise<void> {
-  const progress = createProgress(screen, cli.clock)
   const count = { checked: 0, bytes: 0, checksumNotKnown: 0, gone: 0 }
   const problems: Problem[] = []
-  let givenUp: string | null = null
   await interruptible(async (signal) => {
-    await withStore(cli, 'fail', async (images) => {
-      try {
-        if (progress.isShown) await measure(images, kind, progress, signal)
-        givenUp = await work({
-          items: servedObjects(images, kind, signal),
-          parallel,
-          signal,
-          progress,
-          async act(object, part) {
-            part.is(object.size)
-            const found = await look(images, object, signal, part)
-            if (found === null) return void count.gone++
-            problems.push(...found.problems)
-            count.checked++
-            count.bytes += object.size
-            if (!found.isChecksumKnown) count.checksumNotKnown++
-          },
-          failed: ({ name }, reason) =>
-            void problems.push({ name, what: 'bytes', reason: `cannot be read: ${reason}` }),
-        })
-      } finally {
-        progress.end()
-      }
+    const givenUp = await overImages(cli, screen, {
+      kind,
+      parallel,
+      signal,
+      begin: async (images) => async (object, part) => {
+        const found = await look(images, object, signal, part)
+        if (found === null) return void count.gone++
+        problems.push(...found.problems)
+        count.checked++
+        count.bytes += object.size
+        if (!found.isChecksumKnown) count.checksumNotKnown++
+      },
+      failed: ({ name }, reason) => void problems.push({ name, what: 'bytes', reason: `cannot be read: ${reason}` }),
     })
     const bad = new Set(problems.map(({ name }) => name)).size
     const sum = `Read ${counted(count.checked, 'image')} (${inBytes(count.bytes)}): ${bad} with a problem, ${count.checksumNotKnown} of which the store knows no checksum.`

@@ -9,8 +9,8 @@ export interface CatalogueOptions {
   /** Names the store and the bucket that it is about. */
   readonly source: string
   readonly kinds: readonly Kind[]
-  /** Whether a file that is about another store, or damaged, may be made anew; true by default. */
-  readonly mayReplace?: boolean
+  /** Whether a file that is about another store, or damaged, may be made anew. */
+  readonly mayReplace: boolean
   /** Uniform in [0, 1). */
   readonly random: () => number
 }
@@ -38,7 +38,7 @@ interface Walk {
 
 /** The catalogue in a file of its own. Ordinals are dense: a removed entry's place is taken by the last one. */
 export function openCatalogue(options: CatalogueOptions): Catalogue {
-  const { dataDir, source, kinds, mayReplace = true, random } = options
+  const { dataDir, source, kinds, mayReplace, random } = options
   const connection = openCatalogueFile(dataDir, source, mayReplace)
   const { db } = connection
   const get = (sql: string, ...params: (string | number)[]) => connection.get(sql, params)

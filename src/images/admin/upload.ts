@@ -3,8 +3,9 @@ import { fields, required } from '../../http/fields.ts'
 import { openBody } from '../../http/incoming-body.ts'
 import { refuse } from '../../http/refusal.ts'
 import { isBucketName } from '../../lib/bucket-name.ts'
+import { isObjectName } from '../../lib/object-name.ts'
+import { isIntact } from '../checksum.ts'
 import { errors } from '../errors.ts'
-import { isObjectName } from '../names.ts'
 import { NoSuchBucket, type ObjectStore, type Stored } from '../object-store.ts'
 import { type Records, targetOf } from './records.ts'
 
@@ -82,10 +83,6 @@ const typesOf = ({ req }: Call): readonly string[] =>
   (req.headersDistinct['content-type'] ?? []).map(
     (text) => imageType.exec(text)?.[1]?.toLowerCase() ?? refuse(errors.notAnImage),
   )
-
-/** An ETag of 32 hex digits is the MD5 of the bytes, unless the store encrypts with keys of others. */
-const isIntact = ({ etag, md5, isEtagOpaque }: Stored) =>
-  isEtagOpaque || !/^[0-9a-f]{32}$/i.test(etag) || etag.toLowerCase() === md5
 
 /** What the client did wrong is told to it, whatever the store makes of a body that ends in an error. */
 async function* noting(chunks: AsyncIterable<Buffer>, broken: { reason?: unknown }): AsyncGenerator<Buffer> {

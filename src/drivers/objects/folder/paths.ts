@@ -1,26 +1,19 @@
+import { isObjectName, mostKeyBytes } from '../../../lib/object-name.ts'
+
 /**
  * From a key to its file below the folder of its bucket, and back. The tree is the key itself, but a segment that is
  * too long for a file's name stands in several folders: `abc␁/␁def` is the segment `abcdef`. No key holds the mark.
  */
 const mark = '\u0001'
-const mostKeyBytes = 1024
 const mostNameBytes = 255
 /** With the mark before it and behind it. */
 const mostPieceBytes = mostNameBytes - 2
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const strange = /[\u0000-\u001f\u007f-\u009f\\]/
-const nowhere = /(?:^|\/)\.{0,2}(?:\/|$)/
 /** Devices, streams and names that Windows spells otherwise than they were given. */
 const strangeOnWindows =
   /[<>:"|?*]|[ .](?:\/|$)|(?:^|\/)(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:[./]|$)/i
 
-const isKey = (key: string, isWindows: boolean) =>
-  key.isWellFormed() &&
-  Buffer.byteLength(key) <= mostKeyBytes &&
-  !strange.test(key) &&
-  !nowhere.test(key) &&
-  !(isWindows && strangeOnWindows.test(key))
+const isKey = (key: string, isWindows: boolean) => isObjectName(key) && !(isWindows && strangeOnWindows.test(key))
 
 /** The path below the bucket's folder, with slashes; null for what can be no key. It never leads out of that folder. */
 export function treeOf(key: string, isWindows = process.platform === 'win32'): string | null {

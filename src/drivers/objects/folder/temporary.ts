@@ -3,6 +3,7 @@ import { opendir, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { makeFolder } from '../../data-dir.ts'
+import { isProcessGone } from '../process-gone.ts'
 import { type DetailsStore, type Place, shortHash } from './details.ts'
 import { codeOf, createFile, ignoring, versionAt } from './files.ts'
 
@@ -53,10 +54,5 @@ function isGone({ host, pid, startedAt }: Writer): boolean {
   const me = self()
   if (host !== me.host || !Number.isSafeInteger(pid) || pid <= 0) return false
   if (pid === me.pid) return startedAt !== me.startedAt
-  try {
-    process.kill(pid, 0)
-    return false
-  } catch (error) {
-    return codeOf(error) === 'ESRCH'
-  }
+  return isProcessGone(pid)
 }

@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Stored, Upload } from '../../../images/object-store.ts'
+import { oneAfterAnother } from '../../../lib/one-after-another.ts'
 import type { DetailsStore, Place } from './details.ts'
 import { codeOf, ignoring, isRealFolder, syncFolder, type Version, versionAt } from './files.ts'
 import type { Folders } from './folders.ts'
@@ -19,7 +20,7 @@ export interface WriterDeps {
  * object before is there with its details, after it the new one with its own, wherever the power goes.
  */
 export function createWriter({ details, folders, temporaryFolder }: WriterDeps) {
-  const inTurn = createTurns()
+  const inTurn = oneAfterAnother()
 
   async function write(place: Place, upload: Upload): Promise<Stored> {
     upload.signal.throwIfAborted()
@@ -105,18 +106,4 @@ async function addDetails(file: FileHandle, add: (version: Version) => Promise<b
     await file.sync()
   }
   throw new Error('no time of its own is to be had for the file')
-}
-
-/** One after another for each path, so that every one sees what it replaces. */
-function createTurns() {
-  const last = new Map<string, Promise<unknown>>()
-  return async <T>(path: string, act: () => Promise<T>): Promise<T> => {
-    const turn = (last.get(path) ?? Promise.resolve()).then(act, act)
-    last.set(path, turn)
-    try {
-      return await turn
-    } finally {
-      if (last.get(path) === turn) last.delete(path)
-    }
-  }
 }

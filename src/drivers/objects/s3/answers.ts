@@ -1,7 +1,7 @@
 import type { ByteRange, ObjectHead } from '../../../images/object-store.ts'
 import type { Headers, Reply } from './exchange.ts'
 
-const mostErrorBytes = 64 * 1024
+export const mostErrorBytes = 64 * 1024
 /** A page of a thousand keys of a kilobyte each, every byte escaped. */
 export const mostAnswerBytes = 8 * 1024 * 1024
 

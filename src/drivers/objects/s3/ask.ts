@@ -1,3 +1,4 @@
+import { mostErrorBytes } from './answers.ts'
 import type { Connections, Lane } from './connections.ts'
 import { BrokenBeforeAnswer, type Reply, type S3Request } from './exchange.ts'
 import type { S3Times } from './times.ts'
@@ -11,7 +12,6 @@ export interface Pauses {
 export type Ask = (lane: Lane, request: S3Request) => Promise<Reply>
 
 const mostRetries = 2
-const mostErrorBytes = 64 * 1024
 const passes = (status: number) => status === 429 || status === 500 || status === 503
 
 export function createAsk(connections: Connections, times: S3Times, { random, sleep }: Pauses): Ask {

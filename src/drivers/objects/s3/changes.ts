@@ -3,9 +3,10 @@ import { Readable } from 'node:stream'
 import type { ObjectStore, Upload } from '../../../images/object-store.ts'
 import { isBucketName } from '../../../lib/bucket-name.ts'
 import { NoSuchBucket } from '../../../lib/no-such-bucket.ts'
+import { endedBy } from '../ended-by.ts'
 import { bareEtag, nonsense } from './answers.ts'
 import { isRefusal, type S3Client } from './client.ts'
-import { measured, pull } from './outgoing.ts'
+import { measured } from './outgoing.ts'
 import { spool } from './spool.ts'
 
 export interface ChangeParts {
@@ -21,7 +22,7 @@ export function createChanges({ client, temporaryFolder }: ChangeParts): Pick<Ob
     let failure: { readonly error: unknown } | null = null
     async function* watched() {
       try {
-        yield* measured(pull(body, signal), size, md5)
+        yield* measured(endedBy(body, signal), size, md5)
       } catch (error) {
         failure ??= { error }
         throw error
@@ -46,7 +47,7 @@ export function createChanges({ client, temporaryFolder }: ChangeParts): Pick<Ob
   }
 
   async function sendSpooled(upload: Upload) {
-    const spooled = await spool(temporaryFolder, pull(upload.body, upload.signal))
+    const spooled = await spool(temporaryFolder, endedBy(upload.body, upload.signal))
     try {
       return await send(upload, spooled.size, spooled.chunks())
     } finally {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { open, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder } from '../../data-dir.ts'
+import { isProcessGone } from '../process-gone.ts'
 
 /** Bytes of which the number was not known before, in a file that nobody else can open. */
 export interface Spooled {
@@ -51,10 +52,5 @@ export async function sweepSpool(folder: string): Promise<void> {
 async function isLeft(path: string, pid: number): Promise<boolean> {
   // In a container every start may have the same number.
   if (pid === process.pid) return ((await stat(path).catch(() => null))?.mtimeMs ?? Infinity) < performance.timeOrigin
-  try {
-    process.kill(pid, 0)
-    return false
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
-  }
+  return isProcessGone(pid)
 }

@@ -1,0 +1,40 @@
+import type { Kind } from '../../images/kinds.ts'
+import type { Cli } from '../cli-context.ts'
+import { measure, type OpenImages, type ServedObject, servedObjects, withStore } from './image-store.ts'
+import { work } from './image-work.ts'
+import { createProgress, type Part, type Screen } from './progress.ts'
+
+export interface OverImages {
+  readonly kind: Kind | undefined
+  readonly parallel: number
+  readonly signal: AbortSignal
+  /** Called once the store is open: what is done with each object. */
+  begin(images: OpenImages): Promise<(object: ServedObject, part: Part) => Promise<void>>
+  failed(object: ServedObject, reason: string): void
+}
+
+/** Does something with every image that is served, with a bar for a person who watches. Why it was given up, if it was. */
+export async function overImages(cli: Cli, screen: Screen, options: OverImages): Promise<string | null> {
+  const { kind, parallel, signal, begin, failed } = options
+  const progress = createProgress(screen, cli.clock)
+  return withStore(cli, 'fail', async (images) => {
+    const act = await begin(images)
+    try {
+      if (progress.isShown) await measure(images, kind, progress, signal)
+      const items = servedObjects(images, kind, signal)
+      return await work({
+        items,
+        parallel,
+        signal,
+        progress,
+        async act(object, part) {
+          part.is(object.size)
+          await act(object, part)
+        },
+        failed,
+      })
+    } finally {
+      progress.end()
+    }
+  })
+}
