@@ -17,24 +17,26 @@ export interface Session {
 
 export interface Tokens {
   issue(userId: string): Promise<{ token: string; session: Session }>
-  /** Null for anything that this service did not sign, or that has expired. */
-  read(token: string): MaybePromise<Session | null>
+  /** From what stands in the Authorization header. Null for anything that this service did not sign, or that has expired. */
+  read(authorization: string): MaybePromise<Session | null>
 }
 
 const issuer = 'menagerie'
 const leewaySeconds = 60
 const longestToken = 1024
+/** The scheme's case does not matter, and a client that put `Bearer ` before our own `Bearer ` is understood. */
+const wellFormed = /^bearer +(?:bearer +)?([\w.-]+)$/i
 const mostKept = 10_000
 
 export function createTokens(options: { secret: string; ttlMs: number; clock: Clock; newId: NewId }): Tokens {
   const { ttlMs, clock, newId } = options
   const key = new TextEncoder().encode(options.secret)
-  /** Signatures that were checked once, by the token's hash: the token itself is kept nowhere. */
+  /** What was found good before, by the whole header: in memory alone. One padded with spaces is read anew each time. */
   const checked = new LRUCache<string, Session>({ max: mostKept })
 
   const isAlive = (session: Session) => clock.now() < session.expiresAtMs + leewaySeconds * 1000
 
-  const verify = async (token: string, tokenHash: string): Promise<Session | null> => {
+  const verify = async (token: string, authorization: string): Promise<Session | null> => {
     try {
       const { payload } = await jwtVerify(token, key, {
         algorithms: ['HS256'],
@@ -44,8 +46,8 @@ export function createTokens(options: { secret: string; ttlMs: number; clock: Cl
         currentDate: new Date(clock.now()),
       })
       const { sub = '', iat = 0, exp = 0 } = payload
-      const session = sessionOf(sub, tokenHash, iat, exp)
-      checked.set(tokenHash, session)
+      const session = sessionOf(sub, hashOf(token), iat, exp)
+      if (authorization.length <= longestToken) checked.set(authorization, session)
       return session
     } catch (error) {
       if (error instanceof joseErrors.JOSEError) return null
@@ -61,12 +63,11 @@ export function createTokens(options: { secret: string; ttlMs: number; clock: Cl
       const token = await jwt.setIssuedAt(iat).setExpirationTime(exp).setIssuer(issuer).sign(key)
       return { token, session: sessionOf(userId, hashOf(token), iat, exp) }
     },
-    read(token) {
-      if (token.length > longestToken) return null
-      const tokenHash = hashOf(token)
-      const known = checked.get(tokenHash)
+    read(authorization) {
+      const known = checked.get(authorization)
       if (known) return isAlive(known) ? known : null
-      return verify(token, tokenHash)
+      const token = wellFormed.exec(authorization.trim())?.[1]
+      return token === undefined || token.length > longestToken ? null : verify(token, authorization)
     },
   }
 }

@@ -1,9 +1,10 @@
 import { Unavailable } from '../lib/unavailable.ts'
 import type { AccessLog } from './access-log.ts'
-import { Answer, BytesAnswer, type Call, JsonAnswer, JsonStream } from './call.ts'
-import { type Cors, corsHeaders, preflightHeaders } from './cors.ts'
+import { Answer, BytesAnswer, type Call, JsonAnswer, JsonStream, JsonText } from './call.ts'
+import { type Cors, createCorsLines, preflightHeaders } from './cors.ts'
 import { envelopeOf, fillIn, renderError } from './envelopes.ts'
-import { apiHeaders, securityHeaders } from './headers.ts'
+import { createWriteHead } from './head.ts'
+import { apiHeaders, type Headers, linesOf, securityHeaders } from './headers.ts'
 import { limits } from './limits.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { protocol, type Refusal, Refused } from './refusal.ts'
@@ -18,16 +19,20 @@ const jsonType = 'application/json; charset=utf-8'
 /** Everything that leaves the service leaves here: replies, refusals and failures. */
 export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
   const { logs, cors = null } = options
-  const secure = securityHeaders(options.secureTransport)
-  const jsonHead = [...secure, ...apiHeaders, 'Content-Type', jsonType]
-  const jsonHeads = new WeakMap<object, readonly string[]>()
+  const secureLines = linesOf(securityHeaders(options.secureTransport))
+  const linesFor = (type: string, headers: Headers = {}) =>
+    secureLines + linesOf({ ...apiHeaders, ...headers, 'Content-Type': type })
+  const jsonLines = linesFor(jsonType)
+  const ownJsonLines = new WeakMap<Headers, string>()
+  const corsLines = createCorsLines(cors)
+  const writeNodeHead = createWriteHead(options.clock)
   let lastOutageLogged = -Infinity
   let stopping = false
 
   function send(
     call: Call,
     status: number,
-    head: readonly string[],
+    lines: string,
     body: string | Buffer,
     error: string | null,
     length = status === 204 ? null : typeof body === 'string' ? Buffer.byteLength(body) : body.length,
@@ -35,32 +40,24 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     const { res } = call
     if (call.answered) return abandoned(call)
     const unread = isUnread(call)
-    writeHead(call, status, head, length, unread)
+    writeHead(call, status, lines, length, unread)
     res.end(body)
     if (res.writableLength > 0) res.setTimeout(limits.stallMs, () => res.destroy())
     if (unread) discardRest(call.req)
     logAccess(call, status, error)
   }
 
-  function writeHead(
-    call: Call,
-    status: number,
-    head: readonly string[],
-    length: number | null,
-    unread: boolean,
-  ): void {
-    const headers = [...head, 'X-Request-Id', call.requestId]
-    if (length !== null) headers.push('Content-Length', String(length))
+  function writeHead(call: Call, status: number, lines: string, length: number | null, unread: boolean): void {
     // What was refused for coming late or being too much may go on coming: the connection is of no further use.
     if (stopping || (unread && (status === 408 || status === 413))) call.res.shouldKeepAlive = false
-    call.res.writeHead(status, headers)
+    writeNodeHead(call.res, status, `${lines}X-Request-Id: ${call.requestId}\r\n`, length)
   }
 
   /** What breaks off is a connection that breaks off: never a short answer that looks whole. */
   async function stream(
     call: Call,
     status: number,
-    head: readonly string[],
+    lines: string,
     length: number | null,
     chunks: AsyncIterable<string | Uint8Array>,
     isGivenAway = false,
@@ -68,7 +65,7 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     const { req, res } = call
     const begin = () => {
       const unread = isUnread(call)
-      writeHead(call, status, head, length, unread)
+      writeHead(call, status, lines, length, unread)
       res.setTimeout(limits.stallMs, () => res.destroy())
       if (unread) discardRest(req)
     }
@@ -89,56 +86,51 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
 
   function reply(call: Call, route: Route, value: unknown): void {
     if (value instanceof BytesAnswer) return sendBytes(call, route, value)
+    if (value instanceof JsonText) {
+      const { status } = firstReplyOf(route)
+      if (options.strict) checkReply(route, status, JSON.parse(value.text))
+      return send(call, status, jsonLinesFor(call), value.text, null)
+    }
     if (value instanceof JsonStream) {
       const { status } = firstReplyOf(route)
       const chunks = options.strict ? checked(route, status, value.chunks) : value.chunks
-      return void stream(call, status, jsonHeadFor(call), null, chunks)
+      return void stream(call, status, jsonLinesFor(call), null, chunks)
     }
     if (value instanceof Answer) {
       if (options.strict) checkAnswer(route, value.status, value.type)
-      return send(call, value.status, headOf(call, value), value.body, null)
+      return send(call, value.status, linesOfAnswer(call, value), value.body, null)
     }
     const answer = value instanceof JsonAnswer ? value : { status: firstReplyOf(route).status, value }
     if (options.strict) checkReply(route, answer.status, answer.value)
-    send(call, answer.status, jsonHeadFor(call), JSON.stringify(answer.value), null)
+    send(call, answer.status, jsonLinesFor(call), JSON.stringify(answer.value), null)
   }
 
   function sendBytes(call: Call, route: Route, answer: BytesAnswer): void {
-    const { status, head, body, length, isGivenAway } = answer
+    const { status, lines, body, length, isGivenAway } = answer
     if (options.strict) replySpec(route, status)
-    const whole = [...secure, ...head, ...(isForPrograms(route) ? corsFor(call) : [])]
+    const whole = secureLines + lines + (isForPrograms(route) ? corsLines(call.req) : '')
     if (body === null || Buffer.isBuffer(body)) send(call, status, whole, body ?? '', null, length)
     else void stream(call, status, whole, length, body, isGivenAway)
   }
 
   /** A route that has headers of its own says by them what pages of other origins may do, too. */
-  const jsonHeadFor = ({ route, path, req }: Call) => {
-    if (route?.headers) return ownHead(route.headers)
+  const jsonLinesFor = ({ route, path, req }: Call): string => {
+    if (route?.headers) return ownLines(route.headers)
     const { headersUnder } = options
-    if (route === null && headersUnder && path.startsWith(headersUnder.prefix)) return ownHead(headersUnder.headers)
-    return cors ? [...jsonHead, ...flat(corsHeaders(cors, req))] : jsonHead
+    if (route === null && headersUnder && path.startsWith(headersUnder.prefix)) return ownLines(headersUnder.headers)
+    return jsonLines + corsLines(req)
   }
 
-  function ownHead(headers: Readonly<Record<string, string>>): readonly string[] {
-    const known = jsonHeads.get(headers)
-    if (known) return known
-    const head = [...secure, ...flat({ ...pairs(apiHeaders), ...headers }), 'Content-Type', jsonType]
-    jsonHeads.set(headers, head)
-    return head
+  function ownLines(headers: Headers): string {
+    const lines = ownJsonLines.get(headers) ?? linesFor(jsonType, headers)
+    ownJsonLines.set(headers, lines)
+    return lines
   }
 
-  function headOf(call: Call, { type, headers }: Answer): string[] {
-    const isData = type.startsWith('application/json') || (call.route !== null && isForPrograms(call.route))
-    return [
-      ...secure,
-      ...flat({ ...pairs(apiHeaders), ...headers }),
-      ...(isData ? corsFor(call) : []),
-      'Content-Type',
-      type,
-    ]
+  function linesOfAnswer({ route, req }: Call, { type, headers }: Answer): string {
+    const isData = type.startsWith('application/json') || (route !== null && isForPrograms(route))
+    return linesFor(type, headers) + (isData ? corsLines(req) : '')
   }
-
-  const corsFor = ({ req }: Call): readonly string[] => (cors ? flat(corsHeaders(cors, req)) : [])
 
   function failure(call: Call, error: unknown): void {
     const { refusal, expected } = refusalOf(call, error)
@@ -148,8 +140,8 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     // Without a route the message may be made of the request itself, and that stays as it was sent.
     const message = call.route ? fillIn(refusal.message, options.texts) : refusal.message
     const stack = options.stacks && error instanceof Error && error.stack ? error.stack : 'N/A'
-    const head = [...jsonHeadFor(call), ...flat({ ...refusal.headers, ...(error instanceof Refused && error.headers) })]
-    send(call, refusal.status, head, renderError(envelope, refusal.status, message, stack), message)
+    const own = linesOf({ ...refusal.headers, ...(error instanceof Refused && error.headers) })
+    send(call, refusal.status, jsonLinesFor(call) + own, renderError(envelope, refusal.status, message, stack), message)
     options.onRefusal?.(call, refusal)
   }
 
@@ -184,7 +176,7 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
   function preflight(call: Call, rules: Cors, methods: readonly string[]): boolean {
     const headers = preflightHeaders(rules, call.req, methods)
     if (headers === null) return false
-    send(call, 204, [...secure, ...apiHeaders, ...flat(headers)], '', null)
+    send(call, 204, secureLines + linesOf({ ...apiHeaders, ...headers }), '', null)
     return true
   }
 
@@ -237,6 +229,3 @@ function replySpec(route: Route, status: number): ReplySpec {
 }
 
 const isDeclared = (route: Route | null, refusal: Refusal) => route === null || errorsOf(route).includes(refusal)
-const flat = (headers: Readonly<Record<string, string>>): string[] => Object.entries(headers).flat()
-const pairs = (list: readonly string[]): Record<string, string> =>
-  Object.fromEntries(list.flatMap((name, index) => (index % 2 === 0 ? [[name, list[index + 1] as string]] : [])))

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Headers } from './headers.ts'
 import type { Route } from './route.ts'
 
 /** One request on its way: what a route's `handle` is given, and what the access log tells of it. */
@@ -71,9 +72,9 @@ export class Answer {
   readonly status: number
   readonly type: string
   readonly body: string | Buffer
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Headers
 
-  constructor(status: number, type: string, body: string | Buffer, headers: Readonly<Record<string, string>> = {}) {
+  constructor(status: number, type: string, body: string | Buffer, headers: Headers = {}) {
     this.status = status
     this.type = type
     this.body = body
@@ -87,7 +88,8 @@ export class Answer {
  */
 export class BytesAnswer {
   readonly status: number
-  readonly head: readonly string[]
+  /** `linesOf` its headers. */
+  readonly lines: string
   readonly body: Buffer | AsyncIterable<Uint8Array> | null
   /** Null: none is said, as for an answer that has no body whatever is asked. */
   readonly length: number | null
@@ -95,14 +97,14 @@ export class BytesAnswer {
 
   constructor(
     status: number,
-    head: readonly string[],
+    lines: string,
     body: Buffer | AsyncIterable<Uint8Array> | null,
     length: number | null,
     isGivenAway = false,
   ) {
     this.isGivenAway = isGivenAway
     this.status = status
-    this.head = head
+    this.lines = lines
     this.body = body
     this.length = length
   }
@@ -116,6 +118,15 @@ export class JsonAnswer {
   constructor(status: number, value: unknown) {
     this.status = status
     this.value = value
+  }
+}
+
+/** A JSON answer that was put together as a text. */
+export class JsonText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
   }
 }
 

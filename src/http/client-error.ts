@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { renderError } from './envelopes.ts'
-import { apiHeaders, securityHeaders } from './headers.ts'
+import { apiHeaders, linesOf, securityHeaders } from './headers.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { protocol, type Refusal } from './refusal.ts'
 import type { ServiceOptions } from './service.ts'
@@ -40,16 +40,15 @@ function answer(
 ): void {
   const requestId = newId()
   const body = renderError(envelope, status, message, stack)
-  const headers = [
-    ...['Date', new Date(clock.now()).toUTCString()],
+  const lines = linesOf({
+    Date: new Date(clock.now()).toUTCString(),
     ...securityHeaders(secureTransport),
     ...apiHeaders,
-    ...['Content-Type', 'application/json; charset=utf-8'],
-    ...['X-Request-Id', requestId],
-    ...['Content-Length', String(Buffer.byteLength(body))],
-    ...['Connection', 'close'],
-  ]
-  const lines = headers.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${headers[index + 1]}`] : []))
+    'Content-Type': 'application/json; charset=utf-8',
+    'X-Request-Id': requestId,
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+  })
   logs.log.info({ requestId, address: addressOf(socket), status, code }, 'request refused before it was read')
   // Not destroyed at once: over bytes not read yet that would be a reset, and the answer might be lost.
   const timer = setTimeout(() => socket.destroy(), lingerMs)
@@ -58,7 +57,7 @@ function answer(
     .once('end', () => socket.destroy())
     .once('close', () => clearTimeout(timer))
     .resume()
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${body}`)
 }
 
 const addressOf = (socket: Duplex) => (socket as Socket).remoteAddress ?? ''

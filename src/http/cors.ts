@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { type Headers, linesOf } from './headers.ts'
 
 export interface Cors {
   readonly origins: readonly string[] | '*'
@@ -7,26 +8,37 @@ export interface Cors {
 const exposed = 'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After'
 
 /** What a JSON answer says to a page of another origin; nothing to an origin that is not listed. */
-export function corsHeaders({ origins }: Cors, req: IncomingMessage): Record<string, string> {
-  const { origin } = req.headers
-  if (origins === '*') return { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposed }
-  if (origin === undefined || !origins.includes(origin)) return { Vary: 'Origin' }
-  return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposed, Vary: 'Origin' }
+const corsHeaders = (origin: string | null): Headers =>
+  origin === null
+    ? { Vary: 'Origin' }
+    : {
+        'Access-Control-Allow-Origin': origin,
+        'Access-Control-Expose-Headers': exposed,
+        ...(origin !== '*' && { Vary: 'Origin' }),
+      }
+
+const allowedOrigin = ({ origins }: Cors, { headers: { origin } }: IncomingMessage): string | null => {
+  if (origins === '*') return '*'
+  return origin !== undefined && origins.includes(origin) ? origin : null
 }
 
-export function preflightHeaders(
-  cors: Cors,
-  req: IncomingMessage,
-  methods: readonly string[],
-): Record<string, string> | null {
+/** The lines for each request, every one of them put together once. */
+export function createCorsLines(cors: Cors | null): (req: IncomingMessage) => string {
+  if (cors === null) return () => ''
+  const lines = new Map([...cors.origins, null].map((origin) => [origin, linesOf(corsHeaders(origin))]))
+  return (req) => lines.get(allowedOrigin(cors, req)) as string
+}
+
+export function preflightHeaders(cors: Cors, req: IncomingMessage, methods: readonly string[]): Headers | null {
   if (
     req.headers.origin === undefined ||
     req.headers['access-control-request-method'] === undefined ||
     methods.length === 0
   )
     return null
-  const { 'Access-Control-Expose-Headers': _, ...headers } = corsHeaders(cors, req)
-  if (!headers['Access-Control-Allow-Origin']) return headers
+  const origin = allowedOrigin(cors, req)
+  const { 'Access-Control-Expose-Headers': _, ...headers } = corsHeaders(origin)
+  if (origin === null) return headers
   return {
     ...headers,
     'Access-Control-Allow-Methods': methods.join(', '),

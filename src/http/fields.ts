@@ -27,6 +27,8 @@ export interface Either {
 export interface Fields<T> {
   readonly fields: Readonly<Record<string, Field<unknown>>>
   readonly either?: Either
+  /** Where nothing is given there is nothing to refuse. */
+  readonly isOptional: boolean
   /** Never set: it only carries the type. */
   readonly _type?: T
 }
@@ -86,7 +88,20 @@ export function fields<const F extends Record<string, Field<unknown>>>(
   spec: F,
   either?: Either,
 ): Fields<{ [K in keyof F]: F[K] extends Field<infer T> ? T : never }> {
-  return { fields: spec, ...(either && { either }) }
+  const isOptional = !either && Object.values(spec).every(({ absent }) => !absent)
+  return { fields: spec, isOptional, ...(either && { either }) }
+}
+
+/** What nothing is read from. */
+const nothing = Object.freeze({})
+
+/** Of a query; most requests have none. */
+export const readQuery = <T>(spec: Fields<T>, search: string): T =>
+  search === '' && spec.isOptional ? (nothing as T) : readFields(spec, queryReader(search))
+
+function queryReader(search: string): (name: string) => string | undefined {
+  const params = new URLSearchParams(search)
+  return (name) => params.get(name) ?? undefined
 }
 
 /** First that one of those of which one is needed is there, then absences in the order of the fields, then bad forms. */

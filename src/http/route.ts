@@ -1,6 +1,7 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Call } from './call.ts'
 import { type Fields, fieldErrors } from './fields.ts'
+import type { Headers } from './headers.ts'
 import { type Envelope, protocol, type Refusal } from './refusal.ts'
 import type { Schema } from './schema.ts'
 
@@ -48,7 +49,7 @@ export interface RouteSpec<Actor, Body, Query> {
   /** What it takes instead of JSON, and reads itself (incoming-body.ts). */
   readonly upload?: Upload
   /** On every JSON answer of this route, errors too, in the place of the usual ones. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Headers
   readonly reply: ReplySpec | readonly ReplySpec[]
   readonly errors: readonly Refusal[]
   handle(call: Call<Actor, Body, Query>): MaybePromise<unknown>

@@ -8,7 +8,8 @@ import { createAnswering } from './answering.ts'
 import { ClientGone, fieldReader, readJson } from './body.ts'
 import { Call } from './call.ts'
 import type { Cors } from './cors.ts'
-import { readFields } from './fields.ts'
+import { readFields, readQuery } from './fields.ts'
+import type { Headers } from './headers.ts'
 import { limits } from './limits.ts'
 import { type Envelope, protocol, type Refusal, refuse } from './refusal.ts'
 import type { Route } from './route.ts'
@@ -34,7 +35,7 @@ export interface ServiceOptions {
   readonly secureTransport: boolean
   readonly cors?: Cors | null
   /** Of paths that begin so, also where no route matches: as `headers` of a route. */
-  readonly headersUnder?: { readonly prefix: string; readonly headers: Readonly<Record<string, string>> }
+  readonly headersUnder?: { readonly prefix: string; readonly headers: Headers }
   /** Told of every refusal and failure, when it is answered. */
   readonly onRefusal?: (call: Call, refusal: Refusal) => void
 }
@@ -76,7 +77,7 @@ export function createService(options: ServiceOptions): Service {
   const admitted = (call: Call, route: Route, actor: unknown) => {
     call.actor = actor
     call.admitted = true
-    if (route.query) call.query = readFields(route.query, queryReader(call.search))
+    if (route.query) call.query = readQuery(route.query, call.search)
     if (!route.body) return run(call, route)
     const { body } = route
     const bounds = { bytes: route.bodyLimitBytes ?? limits.bodyBytes, timeoutMs: limits.bodyMs }
@@ -101,12 +102,6 @@ export function createService(options: ServiceOptions): Service {
   }
 
   return { options, handle, stop: answering.stop }
-}
-
-function queryReader(search: string): (name: string) => string | undefined {
-  if (search === '') return () => undefined
-  const params = new URLSearchParams(search)
-  return (name) => params.get(name) ?? undefined
 }
 
 function checkConnection({ forbid }: ServiceOptions, req: IncomingMessage): void {

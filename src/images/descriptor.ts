@@ -1,3 +1,4 @@
+import { JsonText } from '../http/call.ts'
 import { refuse } from '../http/refusal.ts'
 import { integer, object, string, timestamp } from '../http/schema.ts'
 import { isoTime } from '../lib/moment.ts'
@@ -21,22 +22,31 @@ export type BaseUrl = () => string
 
 export const proxyPath = '/i/'
 
-export const urlOf = (baseUrl: BaseUrl, choice: Choice) =>
-  `${baseUrl()}${proxyPath}${choice.kind}/${filenameOf(choice)}`
+const urlOfKey = (baseUrl: BaseUrl, key: string) => `${baseUrl()}${proxyPath}${key}`
+
+export const urlOf = (baseUrl: BaseUrl, choice: Choice) => urlOfKey(baseUrl, chosenKey(choice))
 
 export function describeImage(baseUrl: BaseUrl, choice: Choice) {
-  const { kind, entry } = choice
-  return {
-    name: keyOf(kind, filenameOf(choice)),
-    etag: entry.etag,
-    size: entry.size,
-    lastModified: isoTime(entry.modified),
-    url: urlOf(baseUrl, choice),
-  }
+  const { etag, size, modified } = choice.entry
+  const name = chosenKey(choice)
+  return { name, etag, size, lastModified: isoTime(modified), url: urlOfKey(baseUrl, name) }
+}
+
+/**
+ * The same as JSON, in half the time: what is asked for most. Neither a name nor an address has a character that
+ * JSON would escape.
+ */
+export function describeAsJson(baseUrl: BaseUrl, choice: Choice): JsonText {
+  const { etag, size, modified } = choice.entry
+  const name = chosenKey(choice)
+  return new JsonText(
+    `{"name":"${name}","etag":${JSON.stringify(etag)},"size":${size},` +
+      `"lastModified":"${isoTime(modified)}","url":"${urlOfKey(baseUrl, name)}"}`,
+  )
 }
 
 /** A list that holds what the proxy would not serve must not be believed (interface.md §7). */
-export function filenameOf({ kind, entry }: Choice): string {
+export function chosenKey({ kind, entry }: Choice): string {
   const name: unknown = entry.filename
-  return typeof name === 'string' && isFilename(name) ? name : refuse(errors.nameMissing[kind])
+  return typeof name === 'string' && isFilename(name) ? keyOf(kind, name) : refuse(errors.nameMissing[kind])
 }

@@ -1,12 +1,13 @@
 import { LRUCache } from 'lru-cache'
+import { linesOf } from '../http/headers.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { ObjectHead, ObjectReading, ObjectStore } from './object-store.ts'
 import { headersOf, isEtag } from './served.ts'
 
-/** An image in memory, with the headers that it is served with. */
+/** An image in memory, with the lines of the headers that everybody is answered. */
 export interface HeldImage {
   readonly head: ObjectHead
-  readonly headers: readonly string[]
+  readonly lines: string
   readonly bytes: Buffer
 }
 
@@ -130,7 +131,12 @@ export function createImageCache(deps: CacheDeps): ImageCache {
     filling += head.size
     try {
       const bytes = await reading.whole()
-      const entry: Entry = { head, headers: headersOf(head), bytes, freshUntil: clock.monotonic() + deps.freshMs }
+      const entry: Entry = {
+        head,
+        lines: linesOf(headersOf(head)),
+        bytes,
+        freshUntil: clock.monotonic() + deps.freshMs,
+      }
       if (!isStale()) entries?.set(key, entry)
       return entry
     } finally {

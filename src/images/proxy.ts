@@ -1,6 +1,7 @@
 import { ClientGone } from '../http/body.ts'
 import { BytesAnswer, type Call } from '../http/call.ts'
 import { isConditional, judge, type Verdict } from '../http/conditions.ts'
+import { linesOf } from '../http/headers.ts'
 import { httpDate } from '../http/http-date.ts'
 import { Refused, refuse } from '../http/refusal.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -9,11 +10,11 @@ import { errors } from './errors.ts'
 import { type HeldImage, type ImageCache, mostHeldBytes } from './image-cache.ts'
 import type { ByteRange, ObjectHead, ObjectReading, ObjectStore } from './object-store.ts'
 import type { Pool } from './pool.ts'
-import { cacheable, headersOf, isEtag, validatorsOf } from './served.ts'
+import { type Audience, everybody, headersOf, isEtag, validatorsOf } from './served.ts'
 
 export interface ImageProxy {
   /** The image, by its key. Whatever stops the look-up is `Image not found`; the reason goes to the log. */
-  serve(call: Call, key: string, cacheControl?: string): MaybePromise<BytesAnswer>
+  serve(call: Call, key: string, audience?: Audience): MaybePromise<BytesAnswer>
 }
 
 interface ProxyDeps {
@@ -30,16 +31,16 @@ type Part = Extract<Verdict, ByteRange>
 const mostTries = 3
 
 export function createProxy({ cache, store, bucket, log, pool }: ProxyDeps): ImageProxy {
-  const serve = (call: Call, key: string, cacheControl = cacheable): MaybePromise<BytesAnswer> => {
+  const serve = (call: Call, key: string, audience = everybody): MaybePromise<BytesAnswer> => {
     const held = cache.fresh(key)
-    return held ? fromMemory(call, held, cacheControl) : fromStore(call, key, cacheControl)
+    return held ? fromMemory(call, held, audience) : fromStore(call, key, audience)
   }
 
-  const fromStore = async (call: Call, key: string, cacheControl: string): Promise<BytesAnswer> => {
+  const fromStore = async (call: Call, key: string, audience: Audience): Promise<BytesAnswer> => {
     const { signal } = call
     try {
       for (let tries = 0; tries < mostTries; tries++) {
-        const answer = await lookUp(call, key, cacheControl, signal)
+        const answer = await lookUp(call, key, audience, signal)
         if (answer !== 'changed') return answer ?? refuse(errors.imageNotFound)
       }
       throw new Error('the object was overwritten again and again')
@@ -53,7 +54,7 @@ export function createProxy({ cache, store, bucket, log, pool }: ProxyDeps): Ima
     }
   }
 
-  const lookUp = async (call: Call, key: string, cacheControl: string, signal: AbortSignal) => {
+  const lookUp = async (call: Call, key: string, audience: Audience, signal: AbortSignal) => {
     const { req } = call
     const place = { bucket, name: key }
     // Where perhaps not all of it is wanted, the head is looked at before anything is fetched.
@@ -64,45 +65,45 @@ export function createProxy({ cache, store, bucket, log, pool }: ProxyDeps): Ima
       if (head === null || head.size === 0 || !isEtag(head.etag)) return null
       const verdict = judge(req.method, req.headers, head)
       if (verdict.status === 206 && head.size > mostHeldBytes) {
-        return partOf(key, head, verdict, cacheControl, signal)
+        return partOf(key, head, verdict, audience, signal)
       }
       if (req.method === 'HEAD' || (verdict.status !== 200 && verdict.status !== 206))
-        return bodiless(verdict, head, cacheControl)
+        return bodiless(verdict, head, audience)
     }
     const found = await cache.load(key, signal)
     if (found === null) return null
-    if ('bytes' in found) return fromMemory(call, found, cacheControl)
+    if ('bytes' in found) return fromMemory(call, found, audience)
     const verdict = judge(req.method, req.headers, found.head)
-    if (verdict.status === 200) return fromReading(found, verdict, cacheControl, signal)
+    if (verdict.status === 200) return fromReading(found, verdict, audience, signal)
     found.discard()
-    if (verdict.status !== 206) return bodiless(verdict, found.head, cacheControl)
-    return partOf(key, found.head, verdict, cacheControl, signal)
+    if (verdict.status !== 206) return bodiless(verdict, found.head, audience)
+    return partOf(key, found.head, verdict, audience, signal)
   }
 
-  const partOf = async (key: string, head: ObjectHead, verdict: Part, cacheControl: string, signal: AbortSignal) => {
+  const partOf = async (key: string, head: ObjectHead, verdict: Part, audience: Audience, signal: AbortSignal) => {
     const part = await store.readRange({ bucket, name: key }, head, verdict, signal)
-    return part === null ? 'changed' : fromReading(part, verdict, cacheControl, signal, head)
+    return part === null ? 'changed' : fromReading(part, verdict, audience, signal, head)
   }
 
   return { serve }
 }
 
-function fromMemory(call: Call, held: HeldImage, cacheControl: string): BytesAnswer {
+function fromMemory(call: Call, held: HeldImage, audience: Audience): BytesAnswer {
   const { req } = call
   const { head, bytes } = held
-  const headers = cacheControl === cacheable ? held.headers : headersOf(head, cacheControl)
-  if (!isConditional(req.headers)) return new BytesAnswer(200, headers, bytes, bytes.length)
+  const lines = audience === everybody ? held.lines : linesOf(headersOf(head, audience))
+  if (!isConditional(req.headers)) return new BytesAnswer(200, lines, bytes, bytes.length)
   const verdict = judge(req.method, req.headers, head)
-  if (verdict.status === 200) return new BytesAnswer(200, headers, bytes, bytes.length)
-  if (verdict.status !== 206) return bodiless(verdict, head, cacheControl)
+  if (verdict.status === 200) return new BytesAnswer(200, lines, bytes, bytes.length)
+  if (verdict.status !== 206) return bodiless(verdict, head, audience)
   const part = bytes.subarray(verdict.first, verdict.last + 1)
-  return new BytesAnswer(206, [...headers, ...contentRange(verdict, head)], part, part.length)
+  return new BytesAnswer(206, lines + contentRange(verdict, head), part, part.length)
 }
 
 async function fromReading(
   reading: ObjectReading,
   verdict: Verdict,
-  cacheControl: string,
+  audience: Audience,
   signal: AbortSignal,
   head = reading.head,
 ): Promise<BytesAnswer> {
@@ -110,10 +111,10 @@ async function fromReading(
   if (signal.aborted) reading.discard()
   else signal.addEventListener('abort', () => reading.discard(), { once: true })
   const chunks = await begun(reading.chunks())
-  const headers = headersOf(head, cacheControl)
-  if (verdict.status !== 206) return new BytesAnswer(200, headers, chunks, head.size, reading.isGivenAway)
+  const lines = linesOf(headersOf(head, audience))
+  if (verdict.status !== 206) return new BytesAnswer(200, lines, chunks, head.size, reading.isGivenAway)
   const length = verdict.last - verdict.first + 1
-  return new BytesAnswer(206, [...headers, ...contentRange(verdict, head)], chunks, length, reading.isGivenAway)
+  return new BytesAnswer(206, lines + contentRange(verdict, head), chunks, length, reading.isGivenAway)
 }
 
 /** The same chunks, the first of which is there: up to then the store may still turn out not to have it. */
@@ -134,10 +135,10 @@ async function begun(chunks: AsyncIterable<Uint8Array>): Promise<AsyncIterableIt
 }
 
 /** Everything that is answered by the head of an image alone. */
-function bodiless(verdict: Verdict, head: ObjectHead, cacheControl: string): BytesAnswer {
+function bodiless(verdict: Verdict, head: ObjectHead, audience: Audience): BytesAnswer {
   switch (verdict.status) {
     case 304:
-      return new BytesAnswer(304, validatorsOf(head, cacheControl), null, null)
+      return new BytesAnswer(304, linesOf(validatorsOf(head, audience)), null, null)
     case 412:
       return refuse(errors.preconditionFailed)
     case 416:
@@ -147,11 +148,9 @@ function bodiless(verdict: Verdict, head: ObjectHead, cacheControl: string): Byt
         'Content-Range': `bytes */${head.size}`,
       })
     default:
-      return new BytesAnswer(200, headersOf(head, cacheControl), null, head.size)
+      return new BytesAnswer(200, linesOf(headersOf(head, audience)), null, head.size)
   }
 }
 
-const contentRange = ({ first, last }: ByteRange, { size }: ObjectHead) => [
-  'Content-Range',
-  `bytes ${first}-${last}/${size}`,
-]
+const contentRange = ({ first, last }: ByteRange, { size }: ObjectHead) =>
+  linesOf({ 'Content-Range': `bytes ${first}-${last}/${size}` })

@@ -1,15 +1,15 @@
-import { Answer, BytesAnswer, type Call } from '../http/call.ts'
+import { Answer, type Call } from '../http/call.ts'
 import { choice, fields, optional, parsed, wholeNumber } from '../http/fields.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Catalogue } from './catalogue.ts'
 import { type Choice, choose, type Random, seeded } from './choose.ts'
-import { type BaseUrl, describeImage, filenameOf, urlOf } from './descriptor.ts'
+import { type BaseUrl, chosenKey, describeAsJson, describeImage, urlOf } from './descriptor.ts'
 import { errors, mostAtOnce } from './errors.ts'
 import { isKind, type Kind } from './kinds.ts'
-import { keyOf } from './names.ts'
 import type { Pool } from './pool.ts'
 import type { ImageProxy } from './proxy.ts'
+import { caller } from './served.ts'
 
 export interface RandomDeps {
   readonly catalogue: Catalogue
@@ -89,7 +89,7 @@ function answer(deps: RandomDeps, call: RandomCall, of: readonly Kind[], none: R
   switch (as) {
     case 'json':
       return count === undefined
-        ? describeImage(deps.baseUrl, first)
+        ? describeAsJson(deps.baseUrl, first)
         : { status: 200, images: choices.map((each) => describeImage(deps.baseUrl, each)) }
     case 'text':
       return new Answer(200, textType, choices.map((each) => `${urlOf(deps.baseUrl, each)}\n`).join(''))
@@ -98,7 +98,7 @@ function answer(deps: RandomDeps, call: RandomCall, of: readonly Kind[], none: R
       return new Answer(302, textType, `${url}\n`, { Location: url })
     }
     case 'bytes':
-      return bytes(deps, call, first)
+      return deps.proxy.serve(call, chosenKey(first), caller)
   }
 }
 
@@ -111,11 +111,4 @@ function chooseFor({ catalogue, random }: RandomDeps, call: RandomCall, of: read
     return choose(catalogue, of, count, seed === undefined ? random : seeded(seed))
   const entry = catalogue.pick(kind)
   return entry === null ? [] : [{ kind, entry }]
-}
-
-/** As the proxy answers it, but not to pages of other origins: what needs a token is not for everybody. */
-const bytes = async ({ proxy }: RandomDeps, call: RandomCall, choice: Choice): Promise<BytesAnswer> => {
-  const { status, head, body, length } = await proxy.serve(call, keyOf(choice.kind, filenameOf(choice)), 'no-store')
-  const own = head.filter((_, at) => head[at - (at % 2)] !== 'Access-Control-Allow-Origin')
-  return new BytesAnswer(status, own, body, length)
 }

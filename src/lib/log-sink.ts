@@ -6,59 +6,79 @@ export interface LogSink {
   flush(): void
 }
 
-const blockLength = 32_768
-const mostLength = 16_777_216
+const blockBytes = 65_536
+/** 16 MiB. */
+const mostBlocks = 256
 const flushEveryMs = 100
 const lastFlushMs = 500
 const retryMs = 10
-const empty = Buffer.alloc(0)
 
 export const standardSink = (): LogSink => (process.stdout.isTTY ? terminalSink() : descriptorSink(1))
 
 /**
  * Buffered and not blocking: a slow reader of the log never holds up a request, and past 16 MiB lines are dropped.
  * A reader that has gone, or a full disk, costs lines and nothing else; pino's own sink would then try its last
- * flush again without end.
+ * flush again without end. Lines become bytes at once: as texts, joined and kept, they cost several times as much.
  */
 export function descriptorSink(descriptor: number): LogSink {
-  let lines = ''
-  let block: Buffer = empty
+  let block: Buffer = Buffer.allocUnsafeSlow(blockBytes)
+  let filled = 0
+  let spare: Buffer | null = null
+  /** What is to be written, oldest first. */
+  const blocks: Buffer[] = []
   let isWriting = false
   let isFull = false
 
+  const close = () => {
+    if (filled === 0) return
+    blocks.push(block.subarray(0, filled))
+    block = spare ?? Buffer.allocUnsafeSlow(blockBytes)
+    spare = null
+    filled = 0
+  }
+
   const writeOn = () => {
-    if (isWriting || isFull || block.length + lines.length === 0) return
-    if (block.length === 0) {
-      block = Buffer.from(lines)
-      lines = ''
-    }
+    const [first] = blocks
+    if (isWriting || isFull || first === undefined) return
     isWriting = true
-    write(descriptor, block, (error, count) => {
+    write(descriptor, first, (error, count) => {
       isWriting = false
       isFull = error?.code === 'EAGAIN'
-      if (!isFull) block = error ? empty : block.subarray(count)
-      if (block.length > 0 || lines.length >= blockLength) writeOn()
+      if (!isFull) written(first, error ? first.length : count)
+      writeOn()
     })
   }
 
+  const written = (first: Buffer, count: number) => {
+    if (count < first.length) blocks[0] = first.subarray(count)
+    else {
+      blocks.shift()
+      if (first.buffer.byteLength === blockBytes) spare = Buffer.from(first.buffer)
+    }
+  }
+
   const flush = () => {
-    const rest = Buffer.concat([isWriting ? empty : block, Buffer.from(lines)])
-    lines = ''
-    if (!isWriting) block = empty
-    writeWhole(descriptor, rest, performance.now() + lastFlushMs)
+    close()
+    writeWhole(descriptor, Buffer.concat(blocks.splice(isWriting ? 1 : 0)), performance.now() + lastFlushMs)
   }
 
   const timer = setInterval(() => {
     isFull = false
+    close()
     writeOn()
   }, flushEveryMs)
   timer.unref()
   process.on('exit', flush)
   return {
     write(line) {
-      if (block.length + lines.length > mostLength) return
-      lines += line
-      if (lines.length >= blockLength) writeOn()
+      if (blocks.length >= mostBlocks) return
+      const most = line.length * 3
+      if (most > blockBytes - filled) {
+        close()
+        if (most > blockBytes) blocks.push(Buffer.from(line))
+        writeOn()
+      }
+      if (most <= blockBytes) filled += block.write(line, filled)
     },
     flush,
   }

@@ -1,6 +1,7 @@
 import pino from 'pino'
 import type { Clock } from './clock.ts'
 import { type LogSink, standardSink } from './log-sink.ts'
+import { isoTime } from './moment.ts'
 
 export type Logger = pino.Logger
 
@@ -28,16 +29,4 @@ export function createLogs(level: string, clock: Clock, sink: LogSink = standard
   const log = pino(options, sink)
   const info = log.isLevelEnabled('info')
   return { log, line: (text) => info && sink.write(text), flush: sink.flush }
-}
-
-let lastMs = -1
-let lastIso = ''
-
-/** The same millisecond is written many times under load, so its text is kept. */
-export function isoTime(ms: number): string {
-  if (ms !== lastMs) {
-    lastIso = new Date(ms).toISOString()
-    lastMs = ms
-  }
-  return lastIso
 }

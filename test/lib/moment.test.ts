@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readMoment } from '../../src/lib/moment.ts'
+import fc from 'fast-check'
+import { dayOf, isoTime, readMoment } from '../../src/lib/moment.ts'
 
 const at = (text: string) => {
   const moment = readMoment(text)
@@ -62,5 +63,20 @@ describe('A moment', () => {
       ],
     ])
       assert.equal(at(text), undefined, text)
+  })
+})
+
+describe('A time', () => {
+  it('is written as the runtime writes it, in any year', () => {
+    fc.assert(
+      fc.property(fc.date({ noInvalidDate: true }), (date) => {
+        assert.equal(isoTime(date.getTime()), date.toISOString())
+        assert.equal(dayOf(date.getTime()), date.toISOString().split('T')[0])
+      }),
+    )
+    for (const ms of [0, -1, 86_399_999, 86_400_000, 1.9, 8_640_000_000_000_000])
+      assert.equal(isoTime(ms), new Date(ms).toISOString())
+    for (const ms of [Number.NaN, Number.POSITIVE_INFINITY])
+      assert.throws(() => isoTime(ms), RangeError)
   })
 })

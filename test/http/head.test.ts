@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { createWriteHead } from '../../src/http/head.ts'
+import { linesOf } from '../../src/http/headers.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { Wire } from './wire.ts'
+
+/* Our own head writes what only Node knows of an answer: it is held against Node's, byte by byte. */
+
+const headers = { 'Content-Type': 'text/plain', 'X-Own': 'a' }
+const body = 'four'
+
+let server: Server
+before(async () => {
+  const writeHead = createWriteHead(systemClock)
+  const answer = (res: ServerResponse, url: URL) => {
+    const status = Number(url.searchParams.get('status'))
+    const length = url.searchParams.has('length') ? body.length : null
+    if (url.searchParams.has('last')) res.shouldKeepAlive = false
+    if (url.searchParams.has('ours')) writeHead(res, status, linesOf(headers), length)
+    else res.writeHead(status, { ...headers, ...(length !== null && { 'Content-Length': length }) })
+    res.end(status === 200 ? body : undefined)
+  }
+  server = createServer((req, res) => answer(res, new URL(req.url ?? '', 'http://localhost')))
+  // Answered at once, without a word to go on.
+  server.on('checkContinue', (req, res) => answer(res, new URL(req.url ?? '', 'http://localhost')))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+})
+after(() => void server.close())
+
+/** The lines of all that comes, in any order, until the connection is closed, by either side, with the second of the date left out. */
+async function exchange(method: string, version: string, query: string, more: string): Promise<string[]> {
+  const wire = new Wire((server.address() as AddressInfo).port, { head: method === 'HEAD' })
+  let text = ''
+  wire.socket.on('data', (chunk) => (text += chunk.toString('latin1')))
+  const closed = new Promise<void>((resolve) => wire.socket.once('close', () => resolve()))
+  const last = 'GET /?status=204&last HTTP/1.1\r\nHost: a\r\n\r\n'
+  wire.send(`${method} /?${query} HTTP/${version}\r\nHost: a\r\n${more}\r\n`).send(last)
+  await closed
+  return text
+    .replaceAll(/Date: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT/g, 'Date: now')
+    .split('\r\n')
+    .sort()
+}
+
+describe('A head that is written as one text', () => {
+  for (const method of ['GET', 'HEAD'])
+    for (const version of ['1.1', '1.0'])
+      for (const status of [200, 204, 304, 404])
+        for (const length of status === 200 ? ['&length', ''] : [''])
+          for (const more of [
+            '',
+            'Connection: close\r\n',
+            'Connection: keep-alive\r\n',
+            'Expect: 100-continue\r\nContent-Length: 1\r\n',
+          ])
+            for (const last of ['', '&last'])
+              it(`is Node's own, for ${method} in ${version}: ${status}${length}${last} ${JSON.stringify(more)}`, async () => {
+                const query = `status=${status}${length}${last}`
+                const [own, ofNode] = [
+                  await exchange(method, version, `${query}&ours`, more),
+                  await exchange(method, version, query, more),
+                ]
+                assert.deepEqual(own, ofNode)
+                assert.ok(own.includes('Date: now'))
+              })
+
+  it('is written once', async () => {
+    const res = { _header: 'HTTP/1.1 200 OK\r\n\r\n' } as unknown as ServerResponse
+    assert.throws(() => createWriteHead(systemClock)(res, 200, '', 0), /before/)
+  })
+})
+
+describe('The lines of headers', () => {
+  it('cannot be ended by a value, nor by a name', () => {
+    for (const text of ['a\r\nSet-Cookie: b', 'a\nb', 'a\rb', '\u0000', 'é\u0100'])
+      assert.throws(() => linesOf({ 'X-A': text }), /cannot be a header/, JSON.stringify(text))
+    for (const name of ['', 'a b', 'a:', 'a\r\n']) assert.throws(() => linesOf({ [name]: 'b' }), /cannot be a header/)
+    assert.equal(linesOf({ A: 'b', 'C-D': 'é\t' }), 'A: b\r\nC-D: é\t\r\n')
+  })
+})

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { describeAsJson, describeImage } from '../../src/images/descriptor.ts'
+import { kinds } from '../../src/images/kinds.ts'
+import { httpUrl } from '../../src/lib/formats.ts'
+
+describe('The description of an image', () => {
+  it('is the same text, put together by hand or by the runtime', () => {
+    const filename = fc.stringMatching(/^[a-zA-Z0-9_-][a-zA-Z0-9_-]{0,40}(\.[a-z]{1,4})?$/)
+    const entry = fc.record({
+      filename,
+      etag: fc.string({ unit: 'binary' }),
+      size: fc.integer({ min: 1 }),
+      modified: fc.integer({ min: 0, max: 253_402_300_799_999 }),
+    })
+    fc.assert(
+      fc.property(fc.constantFrom(...kinds), entry, fc.webUrl(), (kind, found, url) => {
+        const base = httpUrl.read(url)
+        const choice = { kind, entry: found }
+        const { text } = describeAsJson(() => String(base), choice)
+        assert.equal(text, JSON.stringify(describeImage(() => String(base), choice)))
+      }),
+    )
+  })
+})
