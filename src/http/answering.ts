@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { Unavailable } from '../lib/unavailable.ts'
 import type { AccessLog } from './access-log.ts'
 import { Answer, BytesAnswer, type Call, JsonAnswer, JsonStream, JsonText } from './call.ts'
@@ -25,7 +26,7 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
   const jsonLines = linesFor(jsonType)
   const ownJsonLines = new WeakMap<Headers, string>()
   const corsLines = createCorsLines(cors)
-  const writeNodeHead = createWriteHead(options.clock)
+  const writeNodeHead = createWriteHead(options.clock, limits.idleMs)
   let lastOutageLogged = -Infinity
   let stopping = false
 
@@ -42,7 +43,7 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     const unread = isUnread(call)
     writeHead(call, status, lines, length, unread)
     res.end(body)
-    if (res.writableLength > 0) res.setTimeout(limits.stallMs, () => res.destroy())
+    if (res.writableLength > 0) boundStall(call)
     if (unread) discardRest(call.req)
     logAccess(call, status, error)
   }
@@ -66,7 +67,7 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     const begin = () => {
       const unread = isUnread(call)
       writeHead(call, status, lines, length, unread)
-      res.setTimeout(limits.stallMs, () => res.destroy())
+      boundStall(call)
       if (unread) discardRest(req)
     }
     try {
@@ -106,11 +107,13 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
   }
 
   function sendBytes(call: Call, route: Route, answer: BytesAnswer): void {
-    const { status, lines, body, length, isGivenAway } = answer
+    const { status, lines, body, length, sending } = answer
     if (options.strict) replySpec(route, status)
     const whole = secureLines + lines + (isForPrograms(route) ? corsLines(call.req) : '')
-    if (body === null || Buffer.isBuffer(body)) send(call, status, whole, body ?? '', null, length)
-    else void stream(call, status, whole, length, body, isGivenAway)
+    if (body !== null && !Buffer.isBuffer(body))
+      return void stream(call, status, whole, length, body, sending.isGivenAway)
+    send(call, status, whole, body ?? '', null, length)
+    if (sending.onOver) whenOver(call.res, sending.onOver)
   }
 
   /** A route that has headers of its own says by them what pages of other origins may do, too. */
@@ -190,6 +193,18 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
   }
 
   return { reply, failure, preflight, abandoned, stop }
+}
+
+/** A client that takes nothing of its answer for a while is let go. At its end first, before Node turns to the next. */
+function boundStall({ req: { socket }, res }: Call): void {
+  res.setTimeout(limits.stallMs, () => res.destroy())
+  res.prependOnceListener('finish', () => socket.setTimeout(0))
+}
+
+/** Bytes that the kernel has not taken yet are still read; those of a client that has left, until its socket is closed. */
+function whenOver(res: ServerResponse, act: () => void): void {
+  if (res.writableLength === 0) act()
+  else res.once('close', act)
 }
 
 /** Not a page, and not for everybody: whose pages may read it is set. */

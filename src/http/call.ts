@@ -82,9 +82,17 @@ export class Answer {
   }
 }
 
+/** What is to be known of the bytes of an answer beside them. */
+export interface Sending {
+  /** Pieces that are given away are nobody else's. */
+  readonly isGivenAway?: boolean
+  /** Of bytes in memory: called when the kernel has them, or the client has left. */
+  readonly onOver?: () => void
+}
+
 /**
  * An answer of bytes, with all of its own headers; the length aside. `body` is null where only the head is sent. Pieces
- * are written as they come, and are as long together as they say; given away, they are nobody else's.
+ * are written as they come, and are as long together as they say.
  */
 export class BytesAnswer {
   readonly status: number
@@ -93,20 +101,20 @@ export class BytesAnswer {
   readonly body: Buffer | AsyncIterable<Uint8Array> | null
   /** Null: none is said, as for an answer that has no body whatever is asked. */
   readonly length: number | null
-  readonly isGivenAway: boolean
+  readonly sending: Sending
 
   constructor(
     status: number,
     lines: string,
     body: Buffer | AsyncIterable<Uint8Array> | null,
     length: number | null,
-    isGivenAway = false,
+    sending: Sending = {},
   ) {
-    this.isGivenAway = isGivenAway
     this.status = status
     this.lines = lines
     this.body = body
     this.length = length
+    this.sending = sending
   }
 }
 

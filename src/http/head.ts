@@ -10,7 +10,6 @@ interface Outgoing {
   _last: boolean
   _sent100: boolean
   _expect_continue: boolean
-  _keepAliveTimeout: number
 }
 
 export type WriteHead = (res: ServerResponse, status: number, lines: string, length: number | null) => void
@@ -19,7 +18,8 @@ export type WriteHead = (res: ServerResponse, status: number, lines: string, len
  * Node's writeHead checks and joins each header at each answer, a tenth of what a small one costs; these lines are
  * joined already. The rest is as Node does it: the date, and what the connection and the length are.
  */
-export function createWriteHead(clock: Clock): WriteHead {
+export function createWriteHead(clock: Clock, idleMs: number): WriteHead {
+  const keepAliveLines = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(idleMs / 1000)}\r\n`
   let second = -1
   let date = ''
   const dateLine = () => {
@@ -44,10 +44,9 @@ export function createWriteHead(clock: Clock): WriteHead {
     res.chunkedEncoding = length === null && out._hasBody && res.useChunkedEncodingByDefault
     out._header =
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}${dateLine()}` +
-      (stays ? keepAliveLines(out._keepAliveTimeout) : 'Connection: close\r\n') +
+      (stays ? keepAliveLines : 'Connection: close\r\n') +
       (length === null ? (res.chunkedEncoding ? 'Transfer-Encoding: chunked\r\n\r\n' : '\r\n') : lengthLines(length))
   }
 }
 
-const keepAliveLines = (ms: number) => `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(ms / 1000)}\r\n`
 const lengthLines = (length: number) => `Content-Length: ${length}\r\n\r\n`

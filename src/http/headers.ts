@@ -22,12 +22,13 @@ export const pageHeaders: Headers = {
 }
 
 /** The lines of these headers as they go out: what is always the same is put together once, not at each answer. */
-export function linesOf(headers: Headers): string {
-  let lines = ''
-  for (const [name, value] of Object.entries(headers)) {
-    if (!/^[\w-]+$/.test(name) || /[^\t\x20-\x7e\x80-\xff]/.test(value))
-      throw new Error(`${JSON.stringify(name)}: ${JSON.stringify(value)} cannot be a header`)
-    lines += `${name}: ${value}\r\n`
-  }
-  return lines
+export const linesOf = (headers: Headers): string =>
+  Object.entries(headers)
+    .map(([name, value]) => lineOf(name, value))
+    .join('')
+
+export function lineOf(name: string, value: string): string {
+  if (!/^[\w-]+$/.test(name) || /[^\t\x20-\x7e\x80-\xff]/.test(value))
+    throw new Error(`${JSON.stringify(name)}: ${JSON.stringify(value)} cannot be a header`)
+  return `${name}: ${value}\r\n`
 }

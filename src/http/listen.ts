@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from '../lib/logger.ts'
 import { onClientError, onConnect } from './client-error.ts'
+import { closeIdle } from './idle.ts'
 import { limits } from './limits.ts'
 import { createServer } from './node-http.ts'
 import type { Service } from './service.ts'
@@ -70,7 +71,8 @@ function createNodeServer(service: Service): Server {
   const server = createServer({
     headersTimeout: limits.headMs,
     requestTimeout: limits.requestMs,
-    keepAliveTimeout: limits.idleMs,
+    // closeIdle does it.
+    keepAliveTimeout: 0,
     connectionsCheckingInterval: 5_000,
     maxHeaderSize: limits.headBytes,
     requireHostHeader: false,
@@ -82,20 +84,26 @@ function createNodeServer(service: Service): Server {
   server.on('checkExpectation', service.handle)
   server.on('connect', (req, socket) => onConnect(service.options, req, socket))
   server.on('clientError', (error, socket) => onClientError(service.options, error, socket))
-  spareUntaken(server)
+  const sockets = socketsOf(server)
+  spareUntaken(server, sockets)
+  closeIdle(server, sockets)
   return server
+}
+
+function socketsOf(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  return sockets
 }
 
 /**
  * To Node a connection is idle once its answer was handed over, taken or not, and closing the idle ones cuts such
  * an answer off. So none is closed while there is one whose client has not taken all of it.
  */
-function spareUntaken(server: Server): void {
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
+function spareUntaken(server: Server, sockets: ReadonlySet<Socket>): void {
   const { closeIdleConnections } = server
   server.closeIdleConnections = () => {
     if (![...sockets].some(({ writableLength }) => writableLength > 0)) closeIdleConnections.call(server)

@@ -43,7 +43,7 @@ export function createRouter(routes: readonly Route[]): Router {
     find(method, path) {
       const wanted = method === 'HEAD' ? 'GET' : method
       if (!path.includes('%')) {
-        return fixed.get(path)?.get(wanted) ?? matchPattern(path.split('/'), wanted)
+        return fixed.get(path)?.get(wanted) ?? matchPattern(segmentsOf(path), wanted)
       }
       const segments = decodeSegments(path)
       return fixed.get(plainPath(segments))?.get(wanted) ?? matchPattern(segments, wanted)
@@ -63,9 +63,21 @@ export function createRouter(routes: readonly Route[]): Router {
 const plainPath = (segments: readonly string[]) =>
   segments.some((segment) => segment.includes('/')) ? '' : segments.join('/')
 
+/** As `split` does it, which would keep every segment that was ever asked for among the runtime's own names. */
+function segmentsOf(path: string): string[] {
+  const segments: string[] = []
+  let from = 0
+  for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', from)) {
+    segments.push(path.slice(from, slash))
+    from = slash + 1
+  }
+  segments.push(path.slice(from))
+  return segments
+}
+
 function decodeSegments(path: string): string[] {
   try {
-    return path.split('/').map(decodeURIComponent)
+    return segmentsOf(path).map(decodeURIComponent)
   } catch {
     refuse(protocol.badUrl)
   }

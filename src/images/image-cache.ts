@@ -1,20 +1,24 @@
 import { LRUCache } from 'lru-cache'
-import { linesOf } from '../http/headers.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { ObjectHead, ObjectReading, ObjectStore } from './object-store.ts'
-import { headersOf, isEtag } from './served.ts'
+import { giveBack } from '../lib/give-back.ts'
+import type { ObjectHead, ObjectReading, ObjectStore, WholeObject } from './object-store.ts'
+import { headerLines, isEtag } from './served.ts'
 
 /** An image in memory, with the lines of the headers that everybody is answered. */
 export interface HeldImage {
   readonly head: ObjectHead
   readonly lines: string
   readonly bytes: Buffer
+  /** Said once by everybody who got it, when he does not look at the bytes any more. */
+  readonly letGo: () => void
 }
 
 export interface ImageCache {
   /** What may be served without a look at the store. */
   fresh(key: string): HeldImage | null
   has(key: string): boolean
+  /** What is not held, but can be had of the store without waiting. */
+  now(key: string): HeldImage | null
   /**
    * The image, from memory or the store, whoever else asks for it at the same time. One that is too large to be held
    * comes as a reading of the caller's own. Null where the store says that there is none. While the store is away,
@@ -40,8 +44,42 @@ interface CacheDeps {
   readonly onStale: (key: string, reason: unknown) => void
 }
 
-interface Entry extends HeldImage {
-  freshUntil: number
+/**
+ * Its memory is given back at once when it is neither kept nor looked at any more. V8 would come to it only after tens
+ * of megabytes, and then look through all there is: with many misses that would be most of the work.
+ */
+class Entry implements HeldImage {
+  readonly head: ObjectHead
+  readonly lines: string
+  readonly bytes: Buffer
+  freshUntil = 0
+  #users = 0
+  #isKept = true
+
+  constructor(head: ObjectHead, bytes: Buffer) {
+    this.head = head
+    this.lines = headerLines(head)
+    this.bytes = bytes
+  }
+
+  taken(): this {
+    this.#users++
+    return this
+  }
+
+  readonly letGo = (): void => {
+    this.#users--
+    this.#end()
+  }
+
+  drop(): void {
+    this.#isKept = false
+    this.#end()
+  }
+
+  #end(): void {
+    if (this.#users === 0 && !this.#isKept) giveBack(this.bytes)
+  }
 }
 
 /** One fetch, for everybody who asks meanwhile. */
@@ -56,7 +94,7 @@ interface Flight {
 }
 
 export const mostHeldBytes = 8_388_608
-/** Where nothing is held, what is larger is better passed on than read whole. */
+/** Where nothing is held, or it is read without waiting, what is larger is better passed on than read whole. */
 const mostUnheldBytes = 1_048_576
 /** Of images on their way into memory at a time: beyond it they are passed on piece by piece, and not kept. */
 const mostFillingBytes = 33_554_432
@@ -71,14 +109,16 @@ export function createImageCache(deps: CacheDeps): ImageCache {
       ? null
       : new LRUCache<string, Entry>({
           maxSize: deps.mostBytes,
-          sizeCalculation: ({ bytes }) => bytes.length + overheadBytes,
+          sizeCalculation: ({ head }) => head.size + overheadBytes,
+          dispose: (entry) => entry.drop(),
         })
+  const mostWholeBytes = entries === null ? mostUnheldBytes : mostHeldBytes
   const flights = new Map<string, Flight>()
   let filling = 0
 
   const fresh = (key: string) => {
     const entry = entries?.get(key)
-    return entry && entry.freshUntil > clock.monotonic() ? entry : null
+    return entry && entry.freshUntil > clock.monotonic() ? entry.taken() : null
   }
 
   const begin = (key: string): Flight => {
@@ -98,16 +138,36 @@ export function createImageCache(deps: CacheDeps): ImageCache {
     return flight
   }
 
+  /** Taken, and held if it may be. */
+  const entered = (key: string, { head, bytes }: WholeObject, mayBeHeld: boolean): Entry => {
+    const entry = new Entry(head, bytes).taken()
+    entry.freshUntil = clock.monotonic() + deps.freshMs
+    if (mayBeHeld) entries?.set(key, entry)
+    if (entries?.peek(key) !== entry) entry.drop()
+    return entry
+  }
+
+  const now = (key: string): Entry | null => {
+    if (entries?.has(key) || flights.has(key)) return null
+    const found = store.readNow({ bucket, name: key }, mostUnheldBytes)
+    return found !== null && found.head.size > 0 && isEtag(found.head.etag) ? entered(key, found, true) : null
+  }
+
+  /** What it answers is taken, for the flight. */
   const fetchOne = async (key: string, signal: AbortSignal, isStale: () => boolean) => {
     const place = { bucket, name: key }
     const since = deps.mark()
-    const known = entries?.peek(key)
+    const known = entries?.peek(key)?.taken()
     if (known) {
-      const head = await store.head(place, signal)
+      const head = await store.head(place, signal).catch((error) => {
+        known.letGo()
+        throw error
+      })
       if (head !== null && isSame(head, known.head)) {
         known.freshUntil = clock.monotonic() + deps.freshMs
         return known
       }
+      known.letGo()
     }
     const reading = await store.read(place, signal)
     if (reading === null) {
@@ -126,19 +186,10 @@ export function createImageCache(deps: CacheDeps): ImageCache {
       if (head.size > 0) throw new Error('the store answered an ETag that no header can carry')
       return null
     }
-    if (head.size > (entries === null ? mostUnheldBytes : mostHeldBytes) || filling + head.size > mostFillingBytes)
-      return reading
+    if (head.size > mostWholeBytes || filling + head.size > mostFillingBytes) return reading
     filling += head.size
     try {
-      const bytes = await reading.whole()
-      const entry: Entry = {
-        head,
-        lines: linesOf(headersOf(head)),
-        bytes,
-        freshUntil: clock.monotonic() + deps.freshMs,
-      }
-      if (!isStale()) entries?.set(key, entry)
-      return entry
+      return entered(key, { head, bytes: await reading.whole() }, !isStale())
     } finally {
       filling -= head.size
     }
@@ -146,13 +197,15 @@ export function createImageCache(deps: CacheDeps): ImageCache {
 
   return {
     fresh,
+    now,
     has: (key) => entries?.has(key) ?? false,
     async load(key, signal) {
       const flight = flights.get(key) ?? begin(key)
       flight.waiting++
       try {
         const found = await unlessAborted(flight.outcome, signal)
-        if (found === null || 'bytes' in found) return found
+        if (found === null) return found
+        if ('bytes' in found) return found.taken()
         if (flight.isClaimed) return await store.read({ bucket, name: key }, signal)
         flight.isClaimed = true
         return found
@@ -162,7 +215,7 @@ export function createImageCache(deps: CacheDeps): ImageCache {
         // Of all who waited, one tells.
         if (held.freshUntil <= clock.monotonic()) deps.onStale(key, error)
         held.freshUntil = clock.monotonic() + retryStaleMs
-        return held
+        return held.taken()
       } finally {
         flight.waiting--
         if (flight.waiting === 0 && !flight.isClaimed) abandon(key, flight)
@@ -176,12 +229,12 @@ export function createImageCache(deps: CacheDeps): ImageCache {
     },
   }
 
-  /** Nobody waits for it any more: what it has opened is let go at once. */
+  /** Nobody waits for it any more: what it has, or has opened, is let go at once. */
   function abandon(key: string, flight: Flight): void {
     if (flights.get(key) === flight) flights.delete(key)
     if (!flight.isOver) flight.controller.abort()
     flight.outcome.then(
-      (found) => found !== null && 'discard' in found && found.discard(),
+      (found) => (found !== null && 'discard' in found ? found.discard() : found?.letGo()),
       () => {},
     )
   }

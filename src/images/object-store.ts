@@ -27,12 +27,18 @@ export interface ByteRange {
   readonly last: number
 }
 
+/** All of an object, in memory of its own. */
+export interface WholeObject {
+  readonly head: ObjectHead
+  readonly bytes: Buffer
+}
+
 /** One version of an object, opened. It is ended by exactly one of the three. */
 export interface ObjectReading {
   readonly head: ObjectHead
   /** The pieces are nobody else's: who takes them may give back their memory. */
   readonly isGivenAway?: boolean
-  /** Every byte; rejects where there are fewer or more than the head says. */
+  /** Every byte, in memory of their own; rejects where there are fewer or more than the head says. */
   whole(): Promise<Buffer>
   /** The same, a piece at a time and no faster than they are taken. Ending the loop early lets go of it. */
   chunks(): AsyncIterable<Uint8Array>
@@ -85,6 +91,11 @@ export interface ObjectStore {
   head(place: ObjectPlace, signal?: AbortSignal): Promise<ObjectHead | null>
   /** The object as it is now; what is written or removed meanwhile does not touch the reading. Null as in `head`. */
   read(place: ObjectPlace, signal?: AbortSignal): Promise<ObjectReading | null>
+  /**
+   * All of an object of at most so many bytes, where that takes no waiting. Null says nothing, not even that it is
+   * not there: then it is to be read. Throws nothing.
+   */
+  readNow(place: ObjectPlace, mostBytes: number): WholeObject | null
   /** A part of the version with this ETag; null where that is not the current one any more. */
   readRange(
     place: ObjectPlace,

@@ -1,7 +1,6 @@
 import { ClientGone } from '../http/body.ts'
 import { BytesAnswer, type Call } from '../http/call.ts'
 import { isConditional, judge, type Verdict } from '../http/conditions.ts'
-import { linesOf } from '../http/headers.ts'
 import { httpDate } from '../http/http-date.ts'
 import { Refused, refuse } from '../http/refusal.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -10,7 +9,7 @@ import { errors } from './errors.ts'
 import { type HeldImage, type ImageCache, mostHeldBytes } from './image-cache.ts'
 import type { ByteRange, ObjectHead, ObjectReading, ObjectStore } from './object-store.ts'
 import type { Pool } from './pool.ts'
-import { type Audience, everybody, headersOf, isEtag, validatorsOf } from './served.ts'
+import { type Audience, everybody, headerLines, isEtag, validatorLines } from './served.ts'
 
 export interface ImageProxy {
   /** The image, by its key. Whatever stops the look-up is `Image not found`; the reason goes to the log. */
@@ -32,7 +31,9 @@ const mostTries = 3
 
 export function createProxy({ cache, store, bucket, log, pool }: ProxyDeps): ImageProxy {
   const serve = (call: Call, key: string, audience = everybody): MaybePromise<BytesAnswer> => {
-    const held = cache.fresh(key)
+    const isPlain = call.req.method === 'GET' && !isConditional(call.req.headers)
+    // Where perhaps not all of it is wanted, nothing is read for it.
+    const held = cache.fresh(key) ?? (isPlain ? cache.now(key) : null)
     return held ? fromMemory(call, held, audience) : fromStore(call, key, audience)
   }
 
@@ -90,15 +91,19 @@ export function createProxy({ cache, store, bucket, log, pool }: ProxyDeps): Ima
 
 function fromMemory(call: Call, held: HeldImage, audience: Audience): BytesAnswer {
   const { req } = call
-  const { head, bytes } = held
-  const lines = audience === everybody ? held.lines : linesOf(headersOf(head, audience))
-  if (!isConditional(req.headers)) return new BytesAnswer(200, lines, bytes, bytes.length)
-  const verdict = judge(req.method, req.headers, head)
-  if (verdict.status === 200) return new BytesAnswer(200, lines, bytes, bytes.length)
-  if (verdict.status !== 206) return bodiless(verdict, head, audience)
-  const part = bytes.subarray(verdict.first, verdict.last + 1)
-  return new BytesAnswer(206, lines + contentRange(verdict, head), part, part.length)
+  const { head, bytes, letGo } = held
+  const lines = audience === everybody ? held.lines : headerLines(head, audience)
+  const verdict = isConditional(req.headers) ? judge(req.method, req.headers, head) : whole
+  if (verdict.status === 200) return new BytesAnswer(200, lines, bytes, bytes.length, { onOver: letGo })
+  if (verdict.status === 206) {
+    const part = bytes.subarray(verdict.first, verdict.last + 1)
+    return new BytesAnswer(206, lines + contentRange(verdict, head), part, part.length, { onOver: letGo })
+  }
+  letGo()
+  return bodiless(verdict, head, audience)
 }
+
+const whole: Verdict = { status: 200 }
 
 async function fromReading(
   reading: ObjectReading,
@@ -111,10 +116,10 @@ async function fromReading(
   if (signal.aborted) reading.discard()
   else signal.addEventListener('abort', () => reading.discard(), { once: true })
   const chunks = await begun(reading.chunks())
-  const lines = linesOf(headersOf(head, audience))
-  if (verdict.status !== 206) return new BytesAnswer(200, lines, chunks, head.size, reading.isGivenAway)
+  const lines = headerLines(head, audience)
+  if (verdict.status !== 206) return new BytesAnswer(200, lines, chunks, head.size, reading)
   const length = verdict.last - verdict.first + 1
-  return new BytesAnswer(206, lines + contentRange(verdict, head), chunks, length, reading.isGivenAway)
+  return new BytesAnswer(206, lines + contentRange(verdict, head), chunks, length, reading)
 }
 
 /** The same chunks, the first of which is there: up to then the store may still turn out not to have it. */
@@ -138,7 +143,7 @@ async function begun(chunks: AsyncIterable<Uint8Array>): Promise<AsyncIterableIt
 function bodiless(verdict: Verdict, head: ObjectHead, audience: Audience): BytesAnswer {
   switch (verdict.status) {
     case 304:
-      return new BytesAnswer(304, linesOf(validatorsOf(head, audience)), null, null)
+      return new BytesAnswer(304, validatorLines(head, audience), null, null)
     case 412:
       return refuse(errors.preconditionFailed)
     case 416:
@@ -148,9 +153,9 @@ function bodiless(verdict: Verdict, head: ObjectHead, audience: Audience): Bytes
         'Content-Range': `bytes */${head.size}`,
       })
     default:
-      return new BytesAnswer(200, linesOf(headersOf(head, audience)), null, head.size)
+      return new BytesAnswer(200, headerLines(head, audience), null, head.size)
   }
 }
 
 const contentRange = ({ first, last }: ByteRange, { size }: ObjectHead) =>
-  linesOf({ 'Content-Range': `bytes ${first}-${last}/${size}` })
+  `Content-Range: bytes ${first}-${last}/${size}\r\n`

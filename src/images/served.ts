@@ -1,4 +1,4 @@
-import type { Headers } from '../http/headers.ts'
+import { lineOf, linesOf } from '../http/headers.ts'
 import { httpDate } from '../http/http-date.ts'
 import { isRaster } from '../lib/image-types.ts'
 import type { ObjectHead } from './object-store.ts'
@@ -21,33 +21,25 @@ export function typeOf({ type }: Pick<ObjectHead, 'type'>): string {
 
 /** Who an image is answered to: anybody, by its own address, or one who is signed in, as a random choice. */
 export interface Audience {
-  readonly cacheControl: string
-  readonly headers: Headers
+  readonly lines: string
 }
 
 const { 'Access-Control-Allow-Origin': _, ...withoutOrigins } = proxyHeaders
-export const everybody: Audience = { cacheControl: 'public, max-age=3600, stale-if-error=86400', headers: proxyHeaders }
+const cacheable = 'public, max-age=3600, stale-if-error=86400'
+export const everybody: Audience = { lines: linesOf({ ...proxyHeaders, 'Cache-Control': cacheable }) }
 /** What needs a token is not for the pages of other origins. */
-export const caller: Audience = { cacheControl: 'no-store', headers: withoutOrigins }
+export const caller: Audience = { lines: linesOf({ ...withoutOrigins, 'Cache-Control': 'no-store' }) }
 
 /** The headers of one version of an image; none of the store's own passes by itself. */
-export function headersOf(head: ObjectHead, audience = everybody): Headers {
+export function headerLines(head: ObjectHead, audience = everybody): string {
   const type = typeOf(head)
-  return {
-    ...validatorsOf(head, audience),
-    'Accept-Ranges': 'bytes',
-    'Content-Type': type,
-    ...(!isRaster(type) && { 'Content-Disposition': 'attachment' }),
-  }
+  const disposition = isRaster(type) ? '' : 'Content-Disposition: attachment\r\n'
+  return `${validatorLines(head, audience)}Accept-Ranges: bytes\r\n${lineOf('Content-Type', type)}${disposition}`
 }
 
 /** Of an answer that stands for the image without it. */
-export const validatorsOf = ({ etag, modified }: ObjectHead, { cacheControl, headers } = everybody): Headers => ({
-  ...headers,
-  'Cache-Control': cacheControl,
-  ETag: `"${etag}"`,
-  'Last-Modified': httpDate(modified),
-})
+export const validatorLines = ({ etag, modified }: ObjectHead, { lines } = everybody): string =>
+  `${lines}${lineOf('ETag', `"${etag}"`)}Last-Modified: ${httpDate(modified)}\r\n`
 
 /** Only such a tag can stand between quotes in a header. */
 export const isEtag = (etag: string) => /^[\x21\x23-\x7e]{1,256}$/.test(etag)

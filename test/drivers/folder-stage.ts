@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { after, before } from 'node:test'
 import { openFolderStore } from '../../src/drivers/objects/folder/folder.ts'
 import type { ObjectStore } from '../../src/images/object-store.ts'
+import { systemClock } from '../../src/lib/clock.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Put, putInto } from '../support/object-stores.ts'
 
 /** A folder of its own for a describe. */
-export function folderStage() {
+export function folderStage(clock = systemClock) {
   const { path: dataDir, remove } = temporaryFolder()
   const objects = join(dataDir, 'objects')
   const held = {
@@ -19,7 +20,7 @@ export function folderStage() {
     store: {} as ObjectStore,
     put: (() => {}) as unknown as Put,
     async reopen() {
-      held.store = await openFolderStore({ dataDir })
+      held.store = await openFolderStore({ dataDir, clock })
       await held.store.createBucket('images')
       held.put = putInto(held.store, 'images')
     },

@@ -12,13 +12,20 @@ const never = new AbortController().signal
 const freshMs = 60_000
 
 interface Act {
-  readonly act: 'head' | 'read'
+  readonly act: 'head' | 'read' | 'readNow'
   readonly name: string
   readonly signal: AbortSignal | undefined
 }
 
-/** A store in memory that answers when it is let, and counts what it has open. A deaf one goes on after an abort. */
-function fakeStore({ isDeaf = false } = {}) {
+/** In memory of its own. */
+function ownCopy(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(copy)
+  return copy
+}
+
+/** A store in memory that answers when it is let, and counts what it has open. A deaf one goes on after an abort, a quick one has all without waiting. */
+function fakeStore({ isDeaf = false, isQuick = false } = {}) {
   const objects = new Map<string, { bytes: Buffer; etag: string }>()
   const acts: Act[] = []
   let gate: Promise<void> | null = null
@@ -69,7 +76,7 @@ function fakeStore({ isDeaf = false } = {}) {
           counts.mostInMemory = Math.max(counts.mostInMemory, counts.inMemory)
           try {
             await passed(bodyGate, signal)
-            return Buffer.from(bytes)
+            return ownCopy(bytes)
           } finally {
             counts.inMemory -= bytes.length
             discard()
@@ -86,7 +93,14 @@ function fakeStore({ isDeaf = false } = {}) {
       }
       return reading
     },
-  } satisfies Pick<ObjectStore, 'head' | 'read'>
+    readNow: ({ name }, mostBytes) => {
+      const head = headersOf(name)
+      const bytes = objects.get(name)?.bytes
+      if (!isQuick || head === null || bytes === undefined || bytes.length > mostBytes) return null
+      acts.push({ act: 'readNow', name, signal: undefined })
+      return { head, bytes: ownCopy(bytes) }
+    },
+  } satisfies Pick<ObjectStore, 'head' | 'read' | 'readNow'>
 
   return {
     store: store as unknown as ObjectStore,
@@ -112,8 +126,8 @@ function fakeStore({ isDeaf = false } = {}) {
   }
 }
 
-function stage({ mostBytes = 1_000_000, isDeaf = false } = {}) {
-  const fake = fakeStore({ isDeaf })
+function stage({ mostBytes = 1_000_000, isDeaf = false, isQuick = false } = {}) {
+  const fake = fakeStore({ isDeaf, isQuick })
   const clock = fakeClock()
   const gone: string[] = []
   const stale: unknown[] = []
@@ -537,5 +551,101 @@ describe('The memory for images', () => {
     }
     assert.deepEqual([counts.open, counts.inMemory], [0, 0])
     for (const name of names) await held(name)
+  })
+})
+
+describe('What the store has without waiting', () => {
+  it('is served and held like any other', () => {
+    const { put, cache, acts } = stage({ isQuick: true })
+    put(key, 100)
+    const found = cache.now(key)
+    assert.deepEqual(found?.bytes, Buffer.alloc(100, key))
+    assert.deepEqual([cache.fresh(key), cache.now(key), acts.length], [found, null, 1])
+  })
+
+  it('is not asked for while it is being read', async () => {
+    const { put, cache, hold, load, count } = stage({ isQuick: true })
+    put(key, 100)
+    const release = hold()
+    const loading = load()
+    assert.equal(cache.now(key), null)
+    release()
+    await loading
+    assert.equal(count('readNow'), 0)
+  })
+
+  it('is left to be read where it is large, has no byte, a wrong tag, or is not there', () => {
+    const { put, cache } = stage({ isQuick: true, mostBytes: 100_000_000 })
+    put('fox/large', mostHeldBytes / 8 + 1)
+    put('fox/empty', 0)
+    put('fox/tag', 10, 'a "b"')
+    for (const name of ['fox/large', 'fox/empty', 'fox/tag', 'fox/none']) assert.equal(cache.now(name), null, name)
+  })
+})
+
+describe('The memory of an image', () => {
+  const isGivenBack = ({ bytes }: HeldImage) => (bytes.buffer as ArrayBuffer).detached
+
+  it('is given back when it is dropped and the last who got it lets go, and not before', async () => {
+    const { put, held, cache } = stage()
+    put(key, 100)
+    const loaded = await held()
+    const fresh = cache.fresh(key) as HeldImage
+    loaded.letGo()
+    fresh.letGo()
+    assert.equal(isGivenBack(loaded), false, 'it is held')
+    const again = cache.fresh(key) as HeldImage
+    cache.purge(key)
+    assert.equal(isGivenBack(again), false, 'somebody sends it')
+    again.letGo()
+    assert.equal(isGivenBack(again), true)
+  })
+
+  it('is given back where nothing is held, when all who asked at a time let go', async () => {
+    for (const isQuick of [false, true]) {
+      const { put, held, cache } = stage({ mostBytes: 0, isQuick })
+      put(key, 100)
+      const all = isQuick ? [cache.now(key) as HeldImage] : await Promise.all([held(), held(), held()])
+      for (const each of all) {
+        assert.equal(isGivenBack(each), false)
+        each.letGo()
+      }
+      await settled()
+      assert.ok(all.every(isGivenBack))
+    }
+  })
+
+  it('is given back when whoever asked for it has left before it came', async () => {
+    const { put, cache, hold, store } = stage({ mostBytes: 0, isDeaf: true })
+    put(key, 100)
+    let whole: Buffer | null = null
+    const { read } = store
+    store.read = async (...asked) => {
+      const reading = await read(...asked)
+      return reading && { ...reading, whole: async () => (whole = await reading.whole()) }
+    }
+    const release = hold('body')
+    const leaving = new AbortController()
+    const loading = cache.load(key, leaving.signal)
+    await settled()
+    leaving.abort(new Error('left'))
+    await assert.rejects(loading)
+    release()
+    await settled()
+    assert.equal((whole as Buffer | null)?.buffer.byteLength, 0)
+  })
+
+  it('is kept for who sends it while it is looked at anew, and is another one by then', async () => {
+    const { put, held, cache, clock } = stage()
+    put(key, 100)
+    const old = await held()
+    clock.advance(freshMs)
+    put(key, 50)
+    const young = await held()
+    assert.deepEqual([isGivenBack(old), young.bytes.length], [false, 50])
+    old.letGo()
+    young.letGo()
+    await settled()
+    assert.deepEqual([isGivenBack(old), isGivenBack(young), cache.has(key)], [true, false, true])
   })
 })

@@ -53,7 +53,12 @@ function watched(real: ObjectStore, asked: Proxy['asked']): ObjectStore {
       return (real[act] as (...all: unknown[]) => unknown)(place, ...rest)
     },
   })
-  return Object.assign({}, real, ...acts.map(watch)) as ObjectStore
+  const readNow: ObjectStore['readNow'] = (place, mostBytes) => {
+    const found = real.readNow(place, mostBytes)
+    if (found !== null) asked.push({ act: 'read', name: place.name })
+    return found
+  }
+  return Object.assign({}, real, ...acts.map(watch), { readNow }) as ObjectStore
 }
 
 async function open(stage: ObjectStage, env: Record<string, string> = {}): Promise<Proxy> {

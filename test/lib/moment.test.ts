@@ -76,7 +76,6 @@ describe('A time', () => {
     )
     for (const ms of [0, -1, 86_399_999, 86_400_000, 1.9, 8_640_000_000_000_000])
       assert.equal(isoTime(ms), new Date(ms).toISOString())
-    for (const ms of [Number.NaN, Number.POSITIVE_INFINITY])
-      assert.throws(() => isoTime(ms), RangeError)
+    for (const ms of [Number.NaN, Number.POSITIVE_INFINITY]) assert.throws(() => isoTime(ms), RangeError)
   })
 })

@@ -1,7 +1,12 @@
-import { closeSync, constants, fstatSync, open, read, readlinkSync } from 'node:fs'
+import { closeSync, constants, fstatSync, open, openSync, read, readlinkSync, readSync } from 'node:fs'
 import { lstat, open as openHandle, realpath } from 'node:fs/promises'
+import { isPromise, type MaybePromise } from '../../../lib/maybe-promise.ts'
+import type { Haste } from './haste.ts'
 
 const { O_CREAT, O_DIRECTORY = 0, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = constants
+
+/** More is copied in milliseconds. */
+const mostNowBytes = 1_048_577
 
 /** What a rename keeps, and a copy with its times: with the key it names one version of an object. */
 export interface Version {
@@ -57,35 +62,56 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
+interface OpenFile {
+  readonly fd: number
+  readonly version: Version
+}
+
+const toRead = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
+
 /**
  * Opens a regular file; null where there is none, or a link on the way to it. A FIFO opened to block would keep a
- * thread for ever. This is the hot path: one trip to the thread pool, since what is asked of a file that has just been
- * opened is in the kernel's memory.
+ * thread for ever. What is asked of a file that has just been opened is in the kernel's memory.
  */
-export function openRegular(path: string): Promise<{ readonly fd: number; readonly version: Version } | null> {
-  return new Promise((resolve, reject) => {
-    open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, (error, fd) => {
-      if (error) return isNothing(error) ? resolve(null) : reject(error)
-      const nothing = () => {
-        letGoOf(fd)
-        resolve(null)
-      }
-      const fail = (problem: unknown) => {
-        letGoOf(fd)
-        reject(problem)
-      }
-      try {
-        const version = fstatSync(fd, { bigint: true })
-        if (!version.isFile()) return nothing()
-        const isThere = isWhereItSeems(fd, path)
-        if (isThere !== null) return isThere ? resolve({ fd, version }) : nothing()
-        orNull(realpath(path)).then((real) => (real === path ? resolve({ fd, version }) : nothing()), fail)
-      } catch (problem) {
-        fail(problem)
-      }
-    })
-  })
+export async function openRegular(path: string, haste: Haste): Promise<OpenFile | null> {
+  const opening = haste.isAllowed() ? haste.timed(() => openNow(path)) : openLater(path)
+  const fd = isPromise(opening) ? await orNull(opening) : opening
+  if (fd === null) return null
+  try {
+    const version = fstatSync(fd, { bigint: true })
+    if (version.isFile() && (isWhereItSeems(fd, path) ?? (await orNull(realpath(path))) === path))
+      return { fd, version }
+  } catch (error) {
+    letGoOf(fd)
+    throw error
+  }
+  letGoOf(fd)
+  return null
 }
+
+/** The same without waiting; null too where it cannot be said at once. */
+export function openRegularNow(path: string): OpenFile | null {
+  const fd = openNow(path)
+  if (fd === null) return null
+  const version = fstatSync(fd, { bigint: true })
+  if (version.isFile() && isWhereItSeems(fd, path)) return { fd, version }
+  letGoOf(fd)
+  return null
+}
+
+function openNow(path: string): number | null {
+  try {
+    return openSync(path, toRead)
+  } catch (error) {
+    if (isNothing(error)) return null
+    throw error
+  }
+}
+
+const openLater = (path: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    open(path, toRead, (error, fd) => (error ? reject(error) : resolve(fd)))
+  })
 
 /** Asked of the kernel about the open file, so that nothing can change in between; null where it cannot be asked. */
 function isWhereItSeems(fd: number, path: string): boolean | null {
@@ -100,9 +126,18 @@ function isWhereItSeems(fd: number, path: string): boolean | null {
 }
 
 /** One read; it may answer fewer bytes. */
-export function readAt(fd: number, into: Uint8Array, offset: number, position: number): Promise<number> {
+export function readAt(
+  fd: number,
+  into: Uint8Array,
+  offset: number,
+  position: number,
+  haste: Haste,
+): MaybePromise<number> {
+  const length = into.length - offset
+  if (length <= mostNowBytes && haste.isAllowed())
+    return haste.timed(() => readSync(fd, into, offset, length, position))
   return new Promise((resolve, reject) => {
-    read(fd, into, offset, into.length - offset, position, (error, count) => (error ? reject(error) : resolve(count)))
+    read(fd, into, offset, length, position, (error, count) => (error ? reject(error) : resolve(count)))
   })
 }
 

@@ -3,15 +3,17 @@ import { access, lstat, mkdir, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ObjectPlace, ObjectStore } from '../../../images/object-store.ts'
 import { isBucketName } from '../../../lib/bucket-name.ts'
+import { type Clock, systemClock } from '../../../lib/clock.ts'
 import { NoSuchBucket } from '../../../lib/no-such-bucket.ts'
 import { BadSetting } from '../../../lib/settings.ts'
 import { makeFolder } from '../../data-dir.ts'
 import { createDetails, type Place } from './details.ts'
 import { codeOf, letGoOf, orNull, syncFolder } from './files.ts'
 import { createFolders } from './folders.ts'
+import { createHaste } from './haste.ts'
 import { listFolder } from './list.ts'
 import { treeOf } from './paths.ts'
-import { openObject, readingOf } from './read.ts'
+import { openObject, readingOf, readObjectNow } from './read.ts'
 import { sweepTemporary } from './temporary.ts'
 import { createWriter } from './write.ts'
 
@@ -19,7 +21,14 @@ import { createWriter } from './write.ts'
  * The embedded object store: DATA_DIR/objects/<bucket>/ has each object as a plain file under its key. What a file
  * cannot say stands in `.details` beside the buckets, what is being written in `.temporary`; no bucket begins with a dot.
  */
-export async function openFolderStore({ dataDir }: { readonly dataDir: string }): Promise<ObjectStore> {
+export async function openFolderStore({
+  dataDir,
+  clock = systemClock,
+}: {
+  readonly dataDir: string
+  readonly clock?: Clock
+}): Promise<ObjectStore> {
+  const haste = createHaste(clock)
   makeFolder(join(dataDir, 'objects'))
   // As the kernel names it: what is opened below is compared with it.
   const root = await realpath(join(dataDir, 'objects'))
@@ -49,7 +58,7 @@ export async function openFolderStore({ dataDir }: { readonly dataDir: string })
   async function opened(at: ObjectPlace, signal?: AbortSignal) {
     signal?.throwIfAborted()
     const place = placeOf(at)
-    return place && openObject(details, place)
+    return place && openObject(details, haste, place)
   }
 
   return {
@@ -78,6 +87,11 @@ export async function openFolderStore({ dataDir }: { readonly dataDir: string })
     async read(at, signal) {
       const object = await opened(at, signal)
       return object && readingOf(object, null, signal)
+    },
+
+    readNow(at, mostBytes) {
+      const place = placeOf(at)
+      return place && readObjectNow(details, haste, place.path, mostBytes)
     },
 
     async readRange(at, version, part, signal) {

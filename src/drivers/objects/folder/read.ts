@@ -1,6 +1,8 @@
-import type { ByteRange, ObjectHead, ObjectReading } from '../../../images/object-store.ts'
+import { readSync } from 'node:fs'
+import type { ByteRange, ObjectHead, ObjectReading, WholeObject } from '../../../images/object-store.ts'
 import { type Details, type DetailsStore, detailsOf, type Place } from './details.ts'
-import { letGoOf, openRegular, readAt, type Version } from './files.ts'
+import { letGoOf, openRegular, openRegularNow, readAt, type Version } from './files.ts'
+import type { Haste } from './haste.ts'
 
 /** What each of a thousand slow readers holds. */
 const pieceBytes = 32_768
@@ -18,17 +20,18 @@ export const headOf = (version: Version, { etag, type }: Details): ObjectHead =>
 export interface Opened {
   readonly fd: number
   readonly head: ObjectHead
+  readonly haste: Haste
 }
 
 /** The current version with what is known of it, of one and the same version. */
-export async function openObject(details: DetailsStore, place: Place): Promise<Opened | null> {
+export async function openObject(details: DetailsStore, haste: Haste, place: Place): Promise<Opened | null> {
   for (let turn = 0; turn < mostTurns; turn++) {
-    const opened = await openRegular(place.path)
+    const opened = await openRegular(place.path, haste)
     if (opened === null) return null
     const { fd, version } = opened
     try {
       const known = await detailsOf(details, place, version)
-      if (known) return { fd, head: headOf(version, known) }
+      if (known) return { fd, head: headOf(version, known), haste }
     } catch (error) {
       letGoOf(fd)
       throw error
@@ -38,8 +41,42 @@ export async function openObject(details: DetailsStore, place: Place): Promise<O
   throw new Error(`${place.bucket}/${place.name} was replaced each of the ${mostTurns} times that it was opened`)
 }
 
+/** What the kernel has in memory, of a file that was seen before; null for anything else, and for any failure. */
+export function readObjectNow(
+  details: DetailsStore,
+  haste: Haste,
+  path: string,
+  mostBytes: number,
+): WholeObject | null {
+  if (!haste.isAllowed()) return null
+  try {
+    return haste.timed(() => readNow(details, path, mostBytes))
+  } catch {
+    // Read as usual it fails again, and then says why.
+    return null
+  }
+}
+
+function readNow(details: DetailsStore, path: string, mostBytes: number): WholeObject | null {
+  const opened = openRegularNow(path)
+  if (opened === null) return null
+  const { fd, version } = opened
+  try {
+    const known = details.recall(path, version)
+    const size = Number(version.size)
+    if (known === null || size > mostBytes) return null
+    // One byte more than there should be, to see in the same read that there are no more.
+    const bytes = Buffer.allocUnsafeSlow(size + 1)
+    return readSync(fd, bytes, 0, size + 1, 0) === size
+      ? { head: headOf(version, known), bytes: bytes.subarray(0, size) }
+      : null
+  } finally {
+    letGoOf(fd)
+  }
+}
+
 /** Of an open file; the whole of it, or a part. The descriptor is closed at its end, and never under a running read. */
-export function readingOf({ fd, head }: Opened, part: ByteRange | null, signal?: AbortSignal): ObjectReading {
+export function readingOf({ fd, head, haste }: Opened, part: ByteRange | null, signal?: AbortSignal): ObjectReading {
   const first = part?.first ?? 0
   const end = part ? part.last + 1 : head.size
   let [running, isOver, isClosed] = [0, false, false]
@@ -55,7 +92,7 @@ export function readingOf({ fd, head }: Opened, part: ByteRange | null, signal?:
     if (isOver) throw new Error('this reading is over')
     running++
     try {
-      return await readAt(fd, into, offset, position)
+      return await readAt(fd, into, offset, position, haste)
     } finally {
       running--
       if (isOver) release()

@@ -19,7 +19,7 @@ const absent = new Set(['NoSuchKey', 'NoSuchBucket'])
 const isPlace = ({ bucket, name }: ObjectPlace) => isBucketName(bucket) && name !== ''
 
 /** The hot reads: our own signed requests. */
-export function createReads(parts: ReadParts): Pick<ObjectStore, 'head' | 'read' | 'readRange'> {
+export function createReads(parts: ReadParts): Pick<ObjectStore, 'head' | 'read' | 'readNow' | 'readRange'> {
   const { ask, addressOf, sign, restMs, isCrowded } = parts
 
   function request(method: 'GET' | 'HEAD', place: ObjectPlace, signal: AbortSignal | undefined, more: string[] = []) {
@@ -88,6 +88,8 @@ export function createReads(parts: ReadParts): Pick<ObjectStore, 'head' | 'read'
 
   return {
     read,
+    // Every answer is waited for.
+    readNow: () => null,
     async readRange(place, version, range, signal) {
       if (!isPlace(place)) return null
       const part = await readPart(place, version, range, signal)

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { describe, it, type TestContext } from 'node:test'
+import { Answer } from '../../src/http/call.ts'
+import { defineRoute, open } from '../../src/http/route.ts'
+import { startKit } from './kit.ts'
+import { head, Wire } from './wire.ts'
+
+/** A service whose looks at its connections come when the test says so, and one that waits for its answer. */
+async function quietService(t: TestContext) {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const asked = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const route = (path: string, handle: () => unknown) =>
+    defineRoute({
+      ...{ method: 'GET' as const, path, summary: '', access: open, envelope: 'message' as const, errors: [], handle },
+      reply: { status: 200, type: 'text/plain' },
+    })
+  const text = () => new Answer(200, 'text/plain', 'here')
+  const { port, listening } = await startKit([
+    route('/', text),
+    route('/slow', async () => {
+      asked.resolve()
+      await released.promise
+      return text()
+    }),
+  ])
+  t.after(() => listening.close(0))
+  return { port, asked: asked.promise, release: released.resolve, pass: (ms: number) => t.mock.timers.tick(ms) }
+}
+
+describe('A connection', () => {
+  it('is closed when nothing was asked on it for 72 s, and a look more', async (t) => {
+    const { port, pass } = await quietService(t)
+    const wire = new Wire(port).send(head('GET', '/'))
+    assert.match((await wire.answer()).headers['keep-alive'] ?? '', /^timeout=72$/)
+    pass(72_000)
+    assert.equal((await wire.send(head('GET', '/')).answers(2)).length, 2)
+    pass(72_000)
+    const closed = once(wire.socket, 'close')
+    pass(4_000)
+    await closed
+  })
+
+  it('is closed too where nothing was ever asked', async (t) => {
+    const { port, pass } = await quietService(t)
+    const wire = new Wire(port)
+    await once(wire.socket, 'ready')
+    // Its own answer tells that the one before was taken.
+    await new Wire(port).send(head('GET', '/')).answer()
+    const closed = once(wire.socket, 'close')
+    pass(76_000)
+    await closed
+  })
+
+  it('is kept while something is asked now and then, and while an answer is due', async (t) => {
+    const { port, asked, release, pass } = await quietService(t)
+    const talking = new Wire(port)
+    const waiting = new Wire(port).send(head('GET', '/slow'))
+    await asked
+    for (let count = 1; count <= 5; count++) {
+      await talking.send(head('GET', '/')).answers(count)
+      pass(72_000)
+    }
+    release()
+    assert.equal((await waiting.answer()).status, 200)
+    pass(72_000)
+    assert.equal((await waiting.send(head('GET', '/')).answers(2)).length, 2, 'from the end of the answer on')
+    waiting.close()
+    talking.close()
+  })
+
+  it('whose client was slow once has all of its time afterwards', async (t) => {
+    const { port, pass } = await quietService(t)
+    const wire = new Wire(port)
+    wire.socket.pause()
+    wire.send(head('GET', '/').repeat(20_000))
+    await once(wire.socket, 'ready')
+    wire.socket.resume()
+    await wire.answers(20_000)
+    pass(72_000)
+    assert.equal((await wire.send(head('GET', '/')).answers(20_001)).length, 20_001)
+    wire.close()
+  })
+})
