@@ -1,157 +1,28 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { describe, it } from 'node:test'
-import type { ObjectReading, ObjectStore } from '../../src/images/object-store.ts'
-import { Unavailable } from '../../src/lib/unavailable.ts'
 import { type Fault, ScriptedS3 } from '../support/scripted-s3.ts'
-import { bucket, listening, openStore, place, shortTimes, until } from './s3-stage.ts'
+import {
+  bucket,
+  isNonsense,
+  isUnavailable,
+  listening,
+  opened,
+  openStore,
+  outcomeOf,
+  place,
+  shortTimes,
+  small,
+  stage,
+  until,
+  whole,
+} from './s3-stage.ts'
 
-const bytes = Buffer.alloc(300_000, 'fox')
-
-async function stage(more = {}) {
-  const s3 = await ScriptedS3.open(bucket)
-  s3.put(bucket, place.name, bytes, { type: 'image/png' })
-  return { s3, ...(await openStore(s3.endpoint, more)) }
-}
-
-async function opened(store: ObjectStore, signal?: AbortSignal): Promise<ObjectReading> {
-  const reading = await store.read(place, signal)
-  assert.ok(reading !== null)
-  return reading
-}
-
-const whole = async (store: ObjectStore) => (await opened(store)).whole()
-
-async function inChunks(store: ObjectStore) {
-  const all: Uint8Array[] = []
-  for await (const piece of (await opened(store)).chunks()) all.push(piece)
-  return Buffer.concat(all)
-}
-
-const outcomeOf = (act: Promise<unknown>) =>
-  act.then(
-    () => null,
-    (error: unknown) => error,
-  )
+const bytes = small
 
 /** Without a try: it is known to be away. */
 const isRefusedAtOnce = (error: unknown) =>
   isUnavailable(error) && /a moment ago/.test(((error as Error).cause as Error).message)
-
-const isUnavailable = (error: unknown) => error instanceof Unavailable && error.part === 'the object store'
-const isNonsense = (error: unknown) => error instanceof Error && !(error instanceof Unavailable)
-
-const broken: readonly [string, Fault][] = [
-  ['ends too early', { kind: 'truncate', after: 100_000, how: 'end' }],
-  ['is reset', { kind: 'truncate', after: 100_000, how: 'reset' }],
-  ['ends before its first byte', { kind: 'truncate', after: 0, how: 'end' }],
-]
-
-describe('A body', () => {
-  it('that is longer than it said, in one piece with it, is refused', async () => {
-    const head =
-      'HTTP/1.1 200 OK\r\nETag: "a"\r\nLast-Modified: Sat, 21 Nov 2026 12:00:00 GMT\r\nContent-Length: 100\r\n\r\n'
-    const answers = [head + 'x'.repeat(100), head + 'x'.repeat(101)]
-    const port = await listening((socket) => void socket.once('data', () => socket.write(answers.shift() ?? '')))
-    const { store } = await openStore(`http://127.0.0.1:${port}`)
-    assert.equal((await whole(store)).length, 100)
-    const other = await openStore(`http://127.0.0.1:${port}`)
-    await assert.rejects(whole(other.store), isNonsense)
-  })
-
-  for (const [what, fault, missing] of [
-    ['is longer than it said', { kind: 'too-long', extra: 10 }, 0],
-    ['says that it is shorter than it is', { kind: 'too-short-length', by: 5 }, 5],
-  ] as const)
-    it(`that ${what} is refused, or what it said to be where the rest comes too late to be seen`, async () => {
-      const { s3, store } = await stage()
-      s3.always(fault)
-      for (const take of [whole, inChunks]) {
-        const taken = await take(store).catch((error: unknown) => error)
-        if (taken instanceof Buffer) assert.ok(taken.equals(bytes.subarray(0, bytes.length - missing)))
-        else assert.ok(isNonsense(taken), String(taken))
-      }
-      await until(() => s3.openSockets === 0)
-    })
-
-  for (const [what, fault] of broken) {
-    it(`that ${what} is never taken for a whole one`, async () => {
-      const { s3, store } = await stage()
-      s3.always(fault)
-      await assert.rejects(whole(store), isNonsense)
-      await assert.rejects(inChunks(store), isNonsense)
-      await until(() => s3.openSockets === 0)
-      s3.heal()
-      assert.ok((await whole(store)).equals(bytes))
-    })
-  }
-
-  it('without a length is no object', async () => {
-    const { s3, store } = await stage()
-    s3.always({ kind: 'no-length' })
-    await assert.rejects(store.read(place), isNonsense)
-    await until(() => s3.openSockets === 0)
-  })
-
-  for (const after of [0, 100_000]) {
-    it(`that stalls after ${after} bytes is given up, and its socket freed`, async () => {
-      const { s3, store } = await stage()
-      s3.always({ kind: 'stall', after })
-      for (const take of [whole, inChunks]) {
-        const outcome = await outcomeOf(take(store))
-        assert.ok(isUnavailable(outcome), String(outcome))
-      }
-      await until(() => s3.openSockets === 0)
-    })
-  }
-
-  it('that is slow but moves is taken to its end', async () => {
-    const { s3, store } = await stage()
-    s3.put(bucket, place.name, bytes.subarray(0, 2_000))
-    s3.always({ kind: 'slow', bytesPerSecond: 2_000 })
-    assert.equal((await whole(store)).length, 2_000)
-  })
-
-  it('that is taken slowly is not read ahead', async () => {
-    const { s3, store } = await stage()
-    s3.put(bucket, place.name, Buffer.alloc(40_000_000))
-    const reading = await opened(store)
-    const before = process.memoryUsage().arrayBuffers
-    let taken = 0
-    for await (const piece of reading.chunks()) {
-      if (taken === 0) await new Promise((resolve) => setTimeout(resolve, 100))
-      taken += piece.length
-      if (taken > 1_000_000) break
-    }
-    // The store is in this process, with its copy of what is under way.
-    assert.ok(process.memoryUsage().arrayBuffers - before < 10_000_000)
-    await until(() => s3.openSockets === 0)
-  })
-
-  it('that nobody takes loses no socket', async () => {
-    const { s3, store } = await stage()
-    const reading = await opened(store)
-    await until(() => s3.openSockets === 0)
-    await assert.rejects(reading.whole())
-  })
-
-  it('is let go of at once: when it is discarded, when its loop ends, and by the signal', async () => {
-    const { s3, store } = await stage()
-    s3.always({ kind: 'stall', after: 1_000 })
-    const long = await openStore(s3.endpoint, { times: {} })
-    ;(await opened(long.store)).discard()
-    await until(() => s3.openSockets === 0)
-    for await (const _piece of (await opened(long.store)).chunks()) break
-    await until(() => s3.openSockets === 0)
-    const giveUp = new AbortController()
-    const taken = (await opened(long.store, giveUp.signal)).whole()
-    giveUp.abort(new Error('The visitor left'))
-    await assert.rejects(taken, /The visitor left/)
-    await until(() => s3.openSockets === 0)
-    s3.heal()
-    assert.ok((await whole(store)).equals(bytes))
-  })
-})
 
 describe('An answer', () => {
   const portals: readonly [string, Fault][] = [

@@ -19,19 +19,25 @@ export interface IncomingBody {
 }
 
 export interface BodySink {
+  /** Of a buffer that is used for something else afterwards. */
   push(piece: Uint8Array): void
   end(): void
   fail(error: Error): void
 }
 
 const mostWaitingBytes = 64 * 1024
+/** A body of no more is put together in one piece as it comes. */
+const mostGatheredBytes = 1_048_576
 const wrongLength = (taken: number, size: number) => new Error(`The object store sent ${taken} of ${size} bytes`)
 
-export function openBody(flow: Flow, idleMs: number): IncomingBody & BodySink {
+/** `length`: as the store said it; null where it did not. What is handed out is in memory of its own. */
+export function openBody(flow: Flow, idleMs: number, length: number | null): IncomingBody & BodySink {
+  const isGathered = length !== null && length <= mostGatheredBytes
   let pieces: Uint8Array[] = []
   let waiting = 0
   let isPaused = false
   let isTaken = false
+  let isForWhole = false
   let isOver = false
   let failure: Error | null = null
   let target: Buffer | null = null
@@ -70,8 +76,9 @@ export function openBody(flow: Flow, idleMs: number): IncomingBody & BodySink {
   function push(piece: Uint8Array) {
     if (isOver) return
     idle.refresh()
+    if (isGathered) target ??= Buffer.allocUnsafeSlow(length)
     if (target !== null) return fill(target, piece)
-    pieces.push(piece)
+    pieces.push(ownCopy(piece))
     waiting += piece.length
     if (waiting >= mostWaitingBytes && !isPaused) {
       isPaused = true
@@ -99,20 +106,24 @@ export function openBody(flow: Flow, idleMs: number): IncomingBody & BodySink {
     flow.resume()
   }
 
+  function gather(size: number) {
+    const buffer = Buffer.allocUnsafeSlow(size)
+    for (const piece of pieces) fill(buffer, piece)
+    target = buffer
+    pieces = []
+    waiting = 0
+    flowOn()
+  }
+
   async function whole(size: number): Promise<Buffer> {
     take()
+    isForWhole = true
     try {
-      // Its own memory: what is kept in a cache must not hold on to a shared slab.
-      const buffer = Buffer.allocUnsafeSlow(size)
-      for (const piece of pieces) fill(buffer, piece)
-      target = buffer
-      pieces = []
-      waiting = 0
-      flowOn()
+      if (!isGathered) gather(size)
       while (!isOver) await new Promise<void>((resolve) => (wake = resolve))
       if (failure !== null) throw failure
       if (filled !== size) throw wrongLength(filled, size)
-      return buffer
+      return target ?? Buffer.alloc(0)
     } catch (error) {
       stop(error as Error)
       throw error
@@ -167,6 +178,7 @@ export function openBody(flow: Flow, idleMs: number): IncomingBody & BodySink {
     push,
     end() {
       isOver = true
+      if (target !== null && !isForWhole) pieces.push(target.subarray(0, filled))
       clearTimeout(idle)
       notify()
     },
@@ -176,4 +188,10 @@ export function openBody(flow: Flow, idleMs: number): IncomingBody & BodySink {
     upTo,
     discard,
   }
+}
+
+function ownCopy(piece: Uint8Array): Buffer {
+  const copy = Buffer.allocUnsafeSlow(piece.length)
+  copy.set(piece)
+  return copy
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { Unavailable } from '../../../lib/unavailable.ts'
 import { type Breaker, createBreaker } from './breaker.ts'
 import { type Connection, exchange, type Reply, type S3Request } from './exchange.ts'
+import { shareReading } from './socket.ts'
 import type { S3Times } from './times.ts'
 
 /** Each has its own places, so that none of reads, uploads and looks at the store can starve another. */
@@ -39,7 +40,8 @@ export function openConnections({ Client, buildConnector }: Undici, times: S3Tim
   const all = new Set<Connection>()
   const busy = { reads: 0, writes: 0, rest: 0 }
   const waiters = { reads: new Set<Waiter>(), writes: new Set<Waiter>(), rest: new Set<Waiter>() }
-  const connect = buildConnector({ allowH2: false, timeout: 0 })
+  const reading = shareReading()
+  const connect = buildConnector({ allowH2: false, timeout: 0, onread: reading.onread })
   let isClosed = false
 
   function open(origin: string): Connection {
@@ -62,10 +64,12 @@ export function openConnections({ Client, buildConnector }: Undici, times: S3Tim
           connection.isConnected = result[0] === null
           callback(...result)
         }) as unknown as Socket
+        reading.adopt(socket, () => connection.isInBody)
+        connection.isInBody = false
         connection.socket = socket
       },
     })
-    const connection: Connection = { origin, client, isConnected: false, socket: null }
+    const connection: Connection = { origin, client, isConnected: false, isInBody: false, socket: null }
     all.add(connection)
     return connection
   }

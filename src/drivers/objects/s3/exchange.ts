@@ -33,6 +33,8 @@ export interface Connection {
   readonly origin: string
   readonly client: Client
   isConnected: boolean
+  /** What comes next belongs to the body of an answer. */
+  isInBody: boolean
   socket: Socket | null
 }
 
@@ -96,6 +98,7 @@ export function exchange(request: S3Request, parts: ExchangeParts): Promise<Repl
   }
 
   function over() {
+    connection.isInBody = false
     clearTimeout(timer)
     endIdle()
     signal?.removeEventListener('abort', onAbort)
@@ -159,7 +162,9 @@ export function exchange(request: S3Request, parts: ExchangeParts): Promise<Repl
         if (status < 200) return
         clearTimeout(timer)
         breaker.answered(ticket)
-        body = openBody({ pause: () => control.pause(), resume: () => control.resume(), abort }, times.idleMs)
+        connection.isInBody = true
+        const flow = { pause: () => control.pause(), resume: () => control.resume(), abort }
+        body = openBody(flow, times.idleMs, lengthOf(headers))
         const { whole, chunks, upTo, discard } = body
         resolve({ status, headers, sentBytes, whole, chunks, upTo, discard })
       },
@@ -185,4 +190,8 @@ export function exchange(request: S3Request, parts: ExchangeParts): Promise<Repl
     },
   )
   return promise
+}
+
+function lengthOf({ 'content-length': length }: Headers): number | null {
+  return typeof length === 'string' && /^\d{1,15}$/.test(length) ? Number(length) : null
 }

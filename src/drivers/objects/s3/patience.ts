@@ -62,6 +62,7 @@ export function patient(
 
   return {
     head: first.head,
+    isGivenAway: first.isGivenAway ?? false,
     whole: () => first.whole(),
     chunks() {
       const begun = pieces()

@@ -41,6 +41,7 @@ export function createReads(parts: ReadParts): Pick<ObjectStore, 'head' | 'read'
       const head = headFrom()
       return {
         head,
+        isGivenAway: true,
         whole: () => reply.whole(size),
         chunks: () => reply.chunks(size),
         discard: () => reply.discard(),
