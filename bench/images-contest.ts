@@ -1,3 +1,4 @@
+import { stayAwake } from './awake.ts'
 import { type Gate, median, printTable } from './figures.ts'
 import { openByteConnection } from './images-client.ts'
 import { cpuMsOf } from './proc.ts'
@@ -23,7 +24,8 @@ export interface Rounds {
 }
 
 const sockets = 32
-const warmMs = 1000
+/** The compilers of the runtime are done by then. */
+const warmMs = 4000
 
 /** In rotation, so that a busy moment of the machine does not fall on one alone. */
 export async function compete(contestants: readonly Contestant[], { rounds, roundMs }: Rounds): Promise<void> {
@@ -34,6 +36,7 @@ export async function compete(contestants: readonly Contestant[], { rounds, roun
 
 async function measure({ name, port, pids, requests, bytes }: Contestant, maxMs: number): Promise<number> {
   const connections = await Promise.all(Array.from({ length: sockets }, () => openByteConnection(port)))
+  const sleep = stayAwake()
   const cpuMs = () => pids.reduce((sum, pid) => sum + cpuMsOf(pid), 0)
   const before = cpuMs()
   const startedAt = performance.now()
@@ -50,6 +53,7 @@ async function measure({ name, port, pids, requests, bytes }: Contestant, maxMs:
   try {
     await Promise.all(connections.map(drive))
   } finally {
+    sleep()
     for (const connection of connections) connection.close()
   }
   return sent / ((cpuMs() - before) / 1000)
