@@ -13,7 +13,7 @@ import { errorsOf, firstReplyOf, type ReplySpec, type Route, repliesOf } from '.
 import { mismatch } from './schema.ts'
 import type { ServiceOptions } from './service.ts'
 import { writeChunks } from './streaming.ts'
-import { discardRest } from './unread.ts'
+import { discardRest, isTooLongToDiscard, isUnread } from './unread.ts'
 
 const jsonType = 'application/json; charset=utf-8'
 
@@ -40,7 +40,7 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
   ): void {
     const { res } = call
     if (call.answered) return abandoned(call)
-    const unread = isUnread(call)
+    const unread = isUnread(call.req)
     writeHead(call, status, lines, length, unread)
     res.end(body)
     if (res.writableLength > 0) boundStall(call)
@@ -50,7 +50,8 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
 
   function writeHead(call: Call, status: number, lines: string, length: number | null, unread: boolean): void {
     // What was refused for coming late or being too much may go on coming: the connection is of no further use.
-    if (stopping || (unread && (status === 408 || status === 413))) call.res.shouldKeepAlive = false
+    if (stopping || (unread && (status === 408 || status === 413 || isTooLongToDiscard(call.req))))
+      call.res.shouldKeepAlive = false
     writeNodeHead(call.res, status, `${lines}X-Request-Id: ${call.requestId}\r\n`, length)
   }
 
@@ -65,7 +66,7 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
   ): Promise<void> {
     const { req, res } = call
     const begin = () => {
-      const unread = isUnread(call)
+      const unread = isUnread(call.req)
       writeHead(call, status, lines, length, unread)
       boundStall(call)
       if (unread) discardRest(req)
@@ -209,9 +210,6 @@ function whenOver(res: ServerResponse, act: () => void): void {
 
 /** Not a page, and not for everybody: whose pages may read it is set. */
 const isForPrograms = ({ access }: Route) => access.errors.length > 0
-
-const isUnread = ({ req }: Call) =>
-  !req.complete && (req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0)
 
 /** The same chunks; throws at their end where they do not make what the route describes. */
 async function* checked(route: Route, status: number, chunks: AsyncIterable<string>): AsyncGenerator<string> {

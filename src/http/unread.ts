@@ -3,6 +3,14 @@ import type { Duplex } from 'node:stream'
 
 const mostBytes = 1_048_576
 const mostMs = 5_000
+
+/** Nobody has read all of its body yet. */
+export const isUnread = ({ complete, headers }: IncomingMessage) =>
+  !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
+
+/** More may be left of it than is taken off the connection: a next request behind it would be lost. */
+export const isTooLongToDiscard = ({ headers }: IncomingMessage) => Number(headers['content-length']) > mostBytes
+
 const answeredEarly = new WeakSet<Duplex>()
 
 /** The request on this connection was answered before all of it had come: no second answer to what is wrong with the rest. */

@@ -127,6 +127,14 @@ describe('A request that is refused before all of it has come', () => {
     wire.close()
   })
 
+  it('tells the client to send nothing behind it when the rest may be much', async () => {
+    const long = head('POST', '/auth/login', { 'Content-Type': 'text/plain', 'Content-Length': 1_048_577 })
+    const wire = new Wire(service.port).send(long)
+    const { status, headers } = await wire.answer()
+    assert.deepEqual([status, headers.connection], [415, 'close'])
+    wire.close()
+  })
+
   it('has its connection closed in the end: at once when all has come, or after 5 s', async (t) => {
     const { sockets } = serverSide(t)
     const closing = new Wire(service.port, { halfOpen: true })
