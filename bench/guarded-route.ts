@@ -1,3 +1,4 @@
+import { stayAwake } from './awake.ts'
 import { get, openConnection } from './connection.ts'
 import { type Gate, median, printTable } from './figures.ts'
 import { load } from './load.ts'
@@ -73,6 +74,7 @@ async function bareServer(folder: string, { request, body }: Contestant): Promis
 }
 
 async function measure({ name, server, request, body }: Contestant, maxMs: number): Promise<number> {
+  const sleep = stayAwake()
   const before = cpuMsOf(server.pid)
   const { requests, failed } = await load({
     port: server.port,
@@ -80,7 +82,7 @@ async function measure({ name, server, request, body }: Contestant, maxMs: numbe
     sockets,
     maxRequests: 1_000_000,
     maxMs,
-  })
+  }).finally(sleep)
   if (failed > 0) throw new Error(`${name}: ${failed} of ${requests} answers were not as expected`)
   return requests / ((cpuMsOf(server.pid) - before) / 1000)
 }

@@ -64,7 +64,7 @@ export function openCatalogue(options: CatalogueOptions): Catalogue {
   const dataVersion = () => Number(get('PRAGMA data_version')?.data_version)
 
   // Rows as arrays: objects of SQLite's are slow to make and to read.
-  const draws = db.prepare(`SELECT ${columns} FROM json_each(?) CROSS JOIN objects ON slot = value`)
+  const draws = db.prepare(`SELECT ${columns} FROM json_each(?) CROSS JOIN objects ON slot = ? + value`)
   draws.setReturnArrays(true)
 
   const changed = (state: KindState) => {
@@ -75,9 +75,9 @@ export function openCatalogue(options: CatalogueOptions): Catalogue {
   const drawAhead = (state: KindState): CatalogueEntry | undefined => {
     const count = countOf(state)
     if (count === 0) return undefined
-    const slots = Array.from({ length: state.nextAhead }, () => slotOf(state, Math.floor(random() * count)))
+    const ordinals = Array.from({ length: state.nextAhead }, () => Math.floor(random() * count))
     state.nextAhead = Math.min(state.nextAhead * 2, mostAhead)
-    state.ahead = draws.all(`[${slots.join(',')}]`).map((row) => {
+    state.ahead = draws.all(`[${ordinals.join(',')}]`, slotOf(state, 0)).map((row) => {
       const [filename, etag, size, modified] = row as unknown as [string, string, number, number]
       return { filename, etag, size, modified }
     })
