@@ -7,8 +7,7 @@ export interface LogSink {
 }
 
 const blockBytes = 65_536
-/** 16 MiB. */
-const mostBlocks = 256
+const mostBytes = 16_777_216
 const flushEveryMs = 100
 const lastFlushMs = 500
 const retryMs = 10
@@ -21,18 +20,32 @@ export const standardSink = (): LogSink => (process.stdout.isTTY ? terminalSink(
  * flush again without end. Lines become bytes at once: as texts, joined and kept, they cost several times as much.
  */
 export function descriptorSink(descriptor: number): LogSink {
-  let block: Buffer = Buffer.allocUnsafeSlow(blockBytes)
+  /** The memory of blocks, to be used again; other lines came too long for one. */
+  const own = new WeakSet<ArrayBufferLike>()
+  let block = newBlock()
   let filled = 0
   let spare: Buffer | null = null
   /** What is to be written, oldest first. */
   const blocks: Buffer[] = []
+  let waiting = 0
   let isWriting = false
   let isFull = false
 
+  function newBlock(): Buffer {
+    const made = Buffer.allocUnsafeSlow(blockBytes)
+    own.add(made.buffer)
+    return made
+  }
+
+  const enqueue = (bytes: Buffer) => {
+    blocks.push(bytes)
+    waiting += bytes.length
+  }
+
   const close = () => {
     if (filled === 0) return
-    blocks.push(block.subarray(0, filled))
-    block = spare ?? Buffer.allocUnsafeSlow(blockBytes)
+    enqueue(block.subarray(0, filled))
+    block = spare ?? newBlock()
     spare = null
     filled = 0
   }
@@ -50,32 +63,36 @@ export function descriptorSink(descriptor: number): LogSink {
   }
 
   const written = (first: Buffer, count: number) => {
+    waiting -= count
     if (count < first.length) blocks[0] = first.subarray(count)
     else {
       blocks.shift()
-      if (first.buffer.byteLength === blockBytes) spare = Buffer.from(first.buffer)
+      if (own.has(first.buffer)) spare = Buffer.from(first.buffer)
     }
   }
 
   const flush = () => {
     close()
-    writeWhole(descriptor, Buffer.concat(blocks.splice(isWriting ? 1 : 0)), performance.now() + lastFlushMs)
+    const rest = Buffer.concat(blocks.splice(isWriting ? 1 : 0))
+    waiting -= rest.length
+    writeWhole(descriptor, rest, performance.now() + lastFlushMs)
   }
 
   const timer = setInterval(() => {
     isFull = false
-    close()
+    // While the reader is slow a block is filled first.
+    if (blocks.length === 0) close()
     writeOn()
   }, flushEveryMs)
   timer.unref()
   process.on('exit', flush)
   return {
     write(line) {
-      if (blocks.length >= mostBlocks) return
       const most = line.length * 3
+      if (waiting + filled > mostBytes) return
       if (most > blockBytes - filled) {
         close()
-        if (most > blockBytes) blocks.push(Buffer.from(line))
+        if (most > blockBytes) enqueue(Buffer.from(line))
         writeOn()
       }
       if (most <= blockBytes) filled += block.write(line, filled)

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { closeSync, constants, existsSync, openSync, readFileSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { descriptorSink, terminalSink } from '../../src/lib/log-sink.ts'
 import { createLogs } from '../../src/lib/logger.ts'
@@ -9,6 +11,8 @@ import { fakeClock } from '../support/clock.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { startService } from '../support/service.ts'
 import { ask, head } from './wire.ts'
+
+const needsFifo = { skip: process.platform === 'win32' ? 'Windows has no FIFO in its folders' : false }
 
 function logsInto(lines: string[], level = 'debug') {
   return createLogs(level, fakeClock(), { write: (line) => lines.push(line), flush() {} })
@@ -141,6 +145,42 @@ describe('The log of a process', () => {
     for (const line of lines) sink.write(line)
     sink.flush()
     assert.equal(readFileSync(file, 'utf8'), lines.join(''))
+  })
+
+  it('loses no line to a reader that stands still for a while', needsFifo, async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    const folder = temporaryFolder()
+    const path = join(folder.path, 'fifo')
+    execFileSync('mkfifo', [path])
+    const descriptor = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
+    t.after(() => {
+      closeSync(descriptor)
+      folder.remove()
+    })
+    const full = Buffer.alloc(1_048_576, '-')
+    assert.ok(writeSync(descriptor, full) < full.length)
+    const sink = descriptorSink(descriptor)
+    const lines = Array.from({ length: 1_000 }, (_, index) => `${index} ${'é'.repeat(100)}\n`)
+    const pass = async () => {
+      t.mock.timers.tick(100)
+      await nextTurn()
+    }
+    for (const line of lines) {
+      sink.write(line)
+      await pass()
+    }
+    const expected = Buffer.from(lines.join(''))
+    const found: Buffer[] = []
+    for (let bytes = 0; bytes < expected.length; await pass()) {
+      try {
+        const piece = full.subarray(0, readSync(descriptor, full)).toString('latin1').replace(/^-+/, '')
+        found.push(Buffer.from(piece, 'latin1'))
+        bytes += piece.length
+      } catch (error) {
+        assert.equal((error as NodeJS.ErrnoException).code, 'EAGAIN')
+      }
+    }
+    assert.ok(Buffer.concat(found).equals(expected))
   })
 
   it('is given up at the end where it cannot be written: a full disk, a descriptor that is none', () => {

@@ -93,8 +93,13 @@ export async function openRegular(path: string, haste: Haste): Promise<OpenFile 
 export function openRegularNow(path: string): OpenFile | null {
   const fd = openNow(path)
   if (fd === null) return null
-  const version = fstatSync(fd, { bigint: true })
-  if (version.isFile() && isWhereItSeems(fd, path)) return { fd, version }
+  try {
+    const version = fstatSync(fd, { bigint: true })
+    if (version.isFile() && isWhereItSeems(fd, path)) return { fd, version }
+  } catch (error) {
+    letGoOf(fd)
+    throw error
+  }
   letGoOf(fd)
   return null
 }

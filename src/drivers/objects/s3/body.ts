@@ -1,3 +1,4 @@
+import { giveBack } from '../../../lib/give-back.ts'
 import { Unavailable } from '../../../lib/unavailable.ts'
 
 /** Holds the socket that a body comes from. */
@@ -26,18 +27,14 @@ export interface BodySink {
 }
 
 const mostWaitingBytes = 64 * 1024
-/** A body of no more is put together in one piece as it comes. */
-const mostGatheredBytes = 1_048_576
 const wrongLength = (taken: number, size: number) => new Error(`The object store sent ${taken} of ${size} bytes`)
 
-/** `length`: as the store said it; null where it did not. What is handed out is in memory of its own. */
-export function openBody(flow: Flow, idleMs: number, length: number | null): IncomingBody & BodySink {
-  const isGathered = length !== null && length <= mostGatheredBytes
+/** What is handed out is in memory of its own. */
+export function openBody(flow: Flow, idleMs: number): IncomingBody & BodySink {
   let pieces: Uint8Array[] = []
   let waiting = 0
   let isPaused = false
   let isTaken = false
-  let isForWhole = false
   let isOver = false
   let failure: Error | null = null
   let target: Buffer | null = null
@@ -76,7 +73,6 @@ export function openBody(flow: Flow, idleMs: number, length: number | null): Inc
   function push(piece: Uint8Array) {
     if (isOver) return
     idle.refresh()
-    if (isGathered) target ??= Buffer.allocUnsafeSlow(length)
     if (target !== null) return fill(target, piece)
     pieces.push(ownCopy(piece))
     waiting += piece.length
@@ -106,24 +102,22 @@ export function openBody(flow: Flow, idleMs: number, length: number | null): Inc
     flow.resume()
   }
 
-  function gather(size: number) {
-    const buffer = Buffer.allocUnsafeSlow(size)
-    for (const piece of pieces) fill(buffer, piece)
-    target = buffer
-    pieces = []
-    waiting = 0
-    flowOn()
-  }
-
   async function whole(size: number): Promise<Buffer> {
     take()
-    isForWhole = true
     try {
-      if (!isGathered) gather(size)
+      const buffer = Buffer.allocUnsafeSlow(size)
+      for (const piece of pieces) {
+        fill(buffer, piece)
+        giveBack(piece)
+      }
+      target = buffer
+      pieces = []
+      waiting = 0
+      flowOn()
       while (!isOver) await new Promise<void>((resolve) => (wake = resolve))
       if (failure !== null) throw failure
       if (filled !== size) throw wrongLength(filled, size)
-      return target ?? Buffer.alloc(0)
+      return buffer
     } catch (error) {
       stop(error as Error)
       throw error
@@ -178,7 +172,6 @@ export function openBody(flow: Flow, idleMs: number, length: number | null): Inc
     push,
     end() {
       isOver = true
-      if (target !== null && !isForWhole) pieces.push(target.subarray(0, filled))
       clearTimeout(idle)
       notify()
     },

@@ -164,7 +164,7 @@ export function exchange(request: S3Request, parts: ExchangeParts): Promise<Repl
         breaker.answered(ticket)
         connection.isInBody = true
         const flow = { pause: () => control.pause(), resume: () => control.resume(), abort }
-        body = openBody(flow, times.idleMs, lengthOf(headers))
+        body = openBody(flow, times.idleMs)
         const { whole, chunks, upTo, discard } = body
         resolve({ status, headers, sentBytes, whole, chunks, upTo, discard })
       },
@@ -190,8 +190,4 @@ export function exchange(request: S3Request, parts: ExchangeParts): Promise<Repl
     },
   )
   return promise
-}
-
-function lengthOf({ 'content-length': length }: Headers): number | null {
-  return typeof length === 'string' && /^\d{1,15}$/.test(length) ? Number(length) : null
 }

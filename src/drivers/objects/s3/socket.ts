@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-const bufferBytes = 131_072
+const bufferBytes = 65_536
 const endOfHead = Buffer.from('\r\n\r\n')
 
 /** For `connect`: its sockets read into the one buffer. */
