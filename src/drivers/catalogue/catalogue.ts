@@ -1,7 +1,7 @@
 import type { Catalogue, CatalogueEntry, Listing } from '../../images/catalogue.ts'
 import type { Kind } from '../../images/kinds.ts'
 import type { SqliteConnection } from '../sql/sqlite-connection.ts'
-import { openCatalogueFile } from './catalogue-file.ts'
+import { mapIfLarge, openCatalogueFile } from './catalogue-file.ts'
 import { Marks } from './marks.ts'
 
 export interface CatalogueOptions {
@@ -130,6 +130,7 @@ export function openCatalogue(options: CatalogueOptions): Catalogue {
     const walk: Walk = { marks: new Marks(), touched: new Set() }
     // What another process changed meanwhile is not known here: now and then all is drawn anew.
     changed(state)
+    mapIfLarge(connection)
     const version = dataVersion()
     let below = Number.POSITIVE_INFINITY
     state.walk = walk
