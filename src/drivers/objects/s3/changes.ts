@@ -6,7 +6,7 @@ import { NoSuchBucket } from '../../../lib/no-such-bucket.ts'
 import { endedBy } from '../ended-by.ts'
 import { bareEtag, nonsense } from './answers.ts'
 import { isRefusal, type S3Client } from './client.ts'
-import { measured } from './outgoing.ts'
+import { givenBack, measured } from './outgoing.ts'
 import { spool } from './spool.ts'
 
 export interface ChangeParts {
@@ -15,14 +15,15 @@ export interface ChangeParts {
 }
 
 export function createChanges({ client, temporaryFolder }: ChangeParts): Pick<ObjectStore, 'write' | 'remove'> {
-  async function send(upload: Upload, size: number, body: AsyncIterable<Uint8Array>) {
+  async function send(upload: Upload, size: number, body = upload.body, isGivenAway = upload.isGivenAway) {
     const md5 = createHash('md5')
     const ended = new AbortController()
     const signal = AbortSignal.any([upload.signal, ended.signal])
     let failure: { readonly error: unknown } | null = null
     async function* watched() {
       try {
-        yield* measured(endedBy(body, signal), size, md5)
+        const pieces = measured(endedBy(body, signal), size, md5)
+        yield* isGivenAway ? givenBack(pieces) : pieces
       } catch (error) {
         failure ??= { error }
         throw error
@@ -49,7 +50,7 @@ export function createChanges({ client, temporaryFolder }: ChangeParts): Pick<Ob
   async function sendSpooled(upload: Upload) {
     const spooled = await spool(temporaryFolder, endedBy(upload.body, upload.signal))
     try {
-      return await send(upload, spooled.size, spooled.chunks())
+      return await send(upload, spooled.size, spooled.chunks(), false)
     } finally {
       await spooled.remove()
     }
@@ -57,10 +58,10 @@ export function createChanges({ client, temporaryFolder }: ChangeParts): Pick<Ob
 
   return {
     async write(upload) {
-      const { bucket, size, body, signal } = upload
+      const { bucket, size, signal } = upload
       signal.throwIfAborted()
       if (!isBucketName(bucket)) throw new NoSuchBucket(bucket)
-      const { output, md5 } = await (size === null ? sendSpooled(upload) : send(upload, size, body)).catch((error) => {
+      const { output, md5 } = await (size === null ? sendSpooled(upload) : send(upload, size)).catch((error) => {
         throw isRefusal(error, 'NoSuchBucket') ? new NoSuchBucket(bucket) : error
       })
       const etag = bareEtag(output.ETag ?? '')
