@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { ObjectStore, Upload } from '../../src/images/object-store.ts'
 import { NoSuchBucket } from '../../src/lib/no-such-bucket.ts'
-import { Unavailable } from '../../src/lib/unavailable.ts'
 import { ScriptedS3 } from '../support/scripted-s3.ts'
-import { bucket, listening, openStore, pieces, place, shortTimes, until } from './s3-stage.ts'
+import { bucket, isUnavailable, listening, openStore, pieces, place, shortTimes, until } from './s3-stage.ts'
 
 const before = Buffer.from('the one before')
 const bytes = Buffer.alloc(3_000_000, 'fox')
-const isUnavailable = (error: unknown) => error instanceof Unavailable
 
 async function stage(more = {}) {
   const s3 = await ScriptedS3.open(bucket)
@@ -111,6 +109,51 @@ describe('An upload', () => {
     }
     await assert.rejects(write(store, { signal: AbortSignal.abort(new Error('Gone before')) }), /Gone before/)
     await assertUntouched(s3, folder)
+  })
+
+  it('whose pieces are given away arrives to the byte at a store that takes it slowly, and they are given back', async () => {
+    const block = randomBytes(16_384)
+    const count = 1_600
+    const given: Buffer[] = []
+    async function* givenAway() {
+      for (let index = 0; index < count; index++) {
+        const piece = Buffer.allocUnsafeSlow(block.length)
+        block.copy(piece)
+        piece.writeUInt32LE(index)
+        given.push(piece)
+        yield piece
+      }
+    }
+    const expected = createHash('md5')
+    for (let index = 0; index < count; index++) {
+      block.writeUInt32LE(index)
+      expected.update(block)
+    }
+    const size = count * block.length
+    const found = createHash('md5')
+    const port = await listening((socket) => {
+      let left = -1
+      socket.on('data', (piece: Buffer) => {
+        const body = left < 0 ? piece.subarray(piece.indexOf('\r\n\r\n') + 4) : piece
+        if (left < 0) left = size
+        found.update(body)
+        left -= body.length
+        // What waits fills the buffers of the kernel, of the socket and of the stream.
+        socket.pause()
+        setTimeout(() => socket.resume(), 1)
+        if (left === 0) socket.write('HTTP/1.1 200 OK\r\nx-amz-request-id: a\r\nETag: "a"\r\nContent-Length: 0\r\n\r\n')
+      })
+    })
+    const { store } = await openStore(`http://127.0.0.1:${port}`, { times: {} })
+    const { md5 } = await write(store, {
+      size,
+      body: givenAway(),
+      isGivenAway: true,
+      signal: AbortSignal.timeout(30_000),
+    })
+    const sum = expected.digest('hex')
+    assert.deepEqual([md5, found.digest('hex')], [sum, sum])
+    assert.ok(given.filter(({ length }) => length > 0).length <= 32, 'all but the last')
   })
 
   it('that the store resets leaves the one before, and is not sent twice', async () => {
