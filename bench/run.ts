@@ -8,6 +8,8 @@ import { withDatabase } from './database.ts'
 import type { Gate } from './figures.ts'
 import { benchGuardedRoute } from './guarded-route.ts'
 import { benchImages } from './images-all.ts'
+import { benchLimits } from './limits.ts'
+import { benchSharedLimits } from './limits-redis.ts'
 import { benchLogins } from './logins.ts'
 import { benchStartUp } from './start-up.ts'
 
@@ -32,6 +34,8 @@ const gates: Gate[] = [
     benchGuardedRoute({ folder, databaseUrl, ...size }),
   )),
   ...(await benchCounting({ folder, ...size })),
+  ...(await benchLimits({ folder, limitRounds: size.countingRounds })),
+  ...(await benchSharedLimits({ folder, limitRounds: size.countingRounds })),
   ...(await withDatabase(process.env.TEST_DATABASE_URL, (databaseUrl) =>
     benchAdministration({ folder, databaseUrl, ...size }),
   )),

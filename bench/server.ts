@@ -5,6 +5,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../test/support/free-port.ts'
+import { highLimits } from '../test/support/limits.ts'
 import { get, openConnection } from './connection.ts'
 
 export interface Server {
@@ -74,19 +75,11 @@ export async function startApi(
   return startServer({
     script: 'src/bin/api.ts',
     readyPath: '/ready',
-    env: { ...withoutLimits, DATA_DIR: dataDir, ...env },
+    env: { ...highLimits, DATA_DIR: dataDir, ...env },
     folder,
     preload,
   })
 }
-
-/** High rather than off: they count as they ship and refuse nothing. */
-const withoutLimits = Object.fromEntries(
-  ['GLOBAL', 'AUTH', 'REGISTER', 'LOGIN_ADDRESS', 'LOGIN_NAME'].flatMap((scope) => [
-    [`RATE_LIMIT_${scope}_MAX`, '1000000000'],
-    ...(scope.startsWith('LOGIN') ? [] : [[`RATE_LIMIT_${scope}_SLOW_AFTER`, '1000000000']]),
-  ]),
-)
 
 async function untilReady(child: ChildProcess, port: number, path: string, log: string): Promise<void> {
   const deadline = performance.now() + 20_000

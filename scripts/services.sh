@@ -5,11 +5,12 @@
 #   export $(scripts/services.sh start)     starts them and keeps them
 #   scripts/services.sh stop                stops what that start began and removes its folder
 #
-# Needs Debian's packages: apt-get install --no-install-recommends postgresql ceph-mon ceph-osd ceph-common radosgw
+# Needs Debian's packages:
+# apt-get install --no-install-recommends postgresql redis-server ceph-mon ceph-osd ceph-common radosgw
 # PG_PORT and PG_BIN choose a port and the folder of the programs. SERVICES_DIR is the folder (start makes it and names it).
 # A further service is a pair start_<name> (prints its variables) and stop_<name>, and a name in this list.
 set -euo pipefail
-readonly services=(postgresql ceph)
+readonly services=(postgresql redis ceph)
 
 fail() {
   echo "services.sh: $*" >&2
@@ -69,6 +70,38 @@ stop_postgresql() {
   [ -s "$pidfile" ] || return 0
   # QUIT: at once, without writing anything back.
   stop_process "$(head -n 1 "$pidfile")" "$dir/postgresql" QUIT
+}
+
+start_redis() {
+  local folder=$dir/redis port pid
+  command -v redis-server >/dev/null ||
+    fail 'Redis is not installed: apt-get install --no-install-recommends redis-server'
+  mkdir -p "$folder"
+  [ "${#as_user[@]}" = 0 ] || chown "$owner:" "$folder"
+  cd "$folder" || return
+  # Another process may take a free port before Redis has it: then this one ends, and another is tried.
+  for _ in 1 2 3; do
+    port=$(free_port)
+    # In a session of its own, so that a Ctrl-C does not reach it.
+    (echo "$BASHPID" >pid && exec setsid "${as_user[@]}" redis-server --port "$port" --bind 127.0.0.1 \
+      --save '' --appendonly no) >log 2>&1 </dev/null &
+    pid=$!
+    for _ in $(seq 400); do
+      if grep -q 'Ready to accept connections' log; then
+        echo "TEST_REDIS_URL=redis://127.0.0.1:$port/0"
+        return
+      fi
+      kill -0 "$pid" 2>/dev/null || break
+      sleep 0.02
+    done
+    stop_redis
+  done
+  fail "Redis did not start: $(tail -n 3 log)"
+}
+
+# Nothing of it is worth writing back.
+stop_redis() {
+  [ ! -s "$dir/redis/pid" ] || stop_process "$(<"$dir/redis/pid")" "$dir/redis" KILL
 }
 
 start() {

@@ -7,9 +7,11 @@ import { createJournal } from './accounts/journal.ts'
 import { createPasswords, hashPlaces, type PasswordHasher } from './accounts/passwords.ts'
 import { type AccountDeps, accountRoutes } from './accounts/routes.ts'
 import { createTokens } from './accounts/tokens.ts'
-import type { Users } from './accounts/users.ts'
+import type { Principal, Users } from './accounts/users.ts'
+import { type ApiMetrics, createApiMetrics } from './api-metrics.ts'
 import { docsRoutes } from './base/docs.ts'
 import { notFound } from './base/errors.ts'
+import { metricsRoute } from './base/metrics-route.ts'
 import { type Probe, watchReadiness } from './base/readiness.ts'
 import { type BaseDeps, baseRoutes } from './base/routes.ts'
 import { baseUrlOf, type Config, isDevelopment, textsOf } from './config.ts'
@@ -33,7 +35,10 @@ import { proxyHeaders } from './images/served.ts'
 import { clientAddress } from './lib/address.ts'
 import { systemClock } from './lib/clock.ts'
 import { createIds } from './lib/ids.ts'
-import { createLogs, type Logs } from './lib/logger.ts'
+import { createLogs, type Logger, type Logs } from './lib/logger.ts'
+import { isPromise } from './lib/maybe-promise.ts'
+import { errors as limitErrors } from './limits/errors.ts'
+import { openRateLimits } from './rate-limits.ts'
 
 /** What a test may put in the place of the real part. */
 export interface ApiOverrides extends Overrides {
@@ -48,13 +53,14 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
   const { clock = systemClock, logs = createLogs(config.LOG_LEVEL, clock), hasher = argon2Hasher } = overrides
   const { log } = logs
   const newId = createIds(clock)
+  const metrics = createApiMetrics(clock)
   const owner = firstOwnerOf(config)
   prepareDataDir(config.DATA_DIR)
   const database = await openDatabase(config)
-  const opened: { close(): Promise<void> }[] = [database]
+  const opened: { close(): Promise<void> }[] = [database, metrics]
   try {
     const realUsers = createUserStore(database, { clock, newId })
-    const users = overrides.users?.(realUsers) ?? realUsers
+    const users = metrics.observeUsers(overrides.users?.(realUsers) ?? realUsers)
     const secret = await secretOf(config, realUsers, logs)
     const tokens = createTokens({ secret, ttlMs: config.TOKEN_TTL, clock, newId })
     const passwords = createPasswords({
@@ -64,7 +70,12 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       queue: hashPlaces.queue,
     })
     if (owner) await ensureOwner({ users, passwords, clock, newId }, owner, log)
-    const images = await openImages(config, { clock, log, ...(overrides.images && { overrides: overrides.images }) })
+    const images = await openImages(config, {
+      clock,
+      log,
+      observe: metrics.observeStore,
+      ...(overrides.images && { overrides: overrides.images }),
+    })
     opened.unshift(images)
     const probes = [
       { name: 'database', check: () => database.ping() },
@@ -74,7 +85,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     await readiness.refresh()
 
     const journal = createJournal({
-      store: createJournalStore(database, { clock, newId }),
+      store: metrics.observeJournalStore(createJournalStore(database, { clock, newId })),
       clock,
       newId,
       log,
@@ -82,6 +93,19 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       keepAuditDays: config.AUDIT_KEEP_DAYS,
     })
     const guard = createGuard({ users, tokens, journal })
+    const { limiter, ...rates } = await openRateLimits(config, {
+      clock,
+      log,
+      newId,
+      identify: (call) => {
+        const user = guard.identify(call)
+        return isPromise(user) ? user.then(nameOf) : nameOf(user)
+      },
+    })
+    opened.unshift(rates)
+    await warnOfExempt(config, realUsers, log)
+    const limitFigures = { ...rates, refused: limiter.refused }
+    metrics.tellOf({ limits: limitFigures, passwords, journal, images })
     let baseUrl = baseUrlOf(config, config.PORT)
     const routes = apiRoutes(config, {
       users,
@@ -90,8 +114,10 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       clock,
       newId,
       guard,
+      limits: limiter,
       journal,
-      directory: createDirectory(database, { clock }),
+      directory: metrics.observeDirectory(createDirectory(database, { clock })),
+      metrics,
       keepUsageDays: config.USAGE_KEEP_DAYS,
       readiness,
       startedAt: clock.monotonic(),
@@ -123,6 +149,9 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       secureTransport: baseUrl.startsWith('https:'),
       headersUnder: { prefix: proxyPath, headers: proxyHeaders },
       cors: config.CORS_ORIGINS ? { origins: config.CORS_ORIGINS } : null,
+      gate: limiter,
+      everywhere: Object.values(limitErrors),
+      onAnswer: metrics.onAnswer,
       onRefusal(call, refusal) {
         journal.refused(call, { ...refusal, message: fillIn(refusal.message, texts) })
         overrides.onRefusal?.(call, refusal)
@@ -152,7 +181,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
   }
 }
 
-type ApiDeps = AccountDeps & AdminDeps & BaseDeps & ImageDeps
+type ApiDeps = AccountDeps & AdminDeps & BaseDeps & ImageDeps & { readonly metrics: Pick<ApiMetrics, 'render'> }
 
 const accessOf = (guard: Guard): ImageDeps['access'] => ({
   signedIn: guard.signedIn,
@@ -166,6 +195,7 @@ function apiRoutes(config: Config, deps: ApiDeps): Route[] {
   }
   const routes: Route[] = [
     ...baseRoutes(deps),
+    metricsRoute({ allow: config.METRICS_ALLOW, trusted: config.TRUST_PROXY, render: () => deps.metrics.render() }),
     ...docsRoutes(documents),
     ...accountRoutes(deps),
     ...adminRoutes(deps),
@@ -179,6 +209,18 @@ export function describedRoutes(config: Config): Route[] {
   const none = {} as never
   const guard = createGuard({ users: none, tokens: none, journal: none })
   return apiRoutes(config, { ...({} as ApiDeps), guard, access: accessOf(guard) })
+}
+
+const nameOf = (user: Principal | null) => user?.username.toLowerCase() ?? null
+
+/** Whoever registers that name would be exempt. */
+async function warnOfExempt(
+  { RATE_LIMIT_EXEMPT_USERNAME: username }: Config,
+  users: Users,
+  log: Logger,
+): Promise<void> {
+  if (username !== null && !(await users.find({ username })))
+    log.warn({ username }, 'RATE_LIMIT_EXEMPT_USERNAME has no account yet: make it before somebody else does')
 }
 
 async function secretOf(config: Config, users: Users, { log }: Logs): Promise<string> {

@@ -7,6 +7,7 @@ import { dbCommands } from './cli/db.ts'
 import { failureOf } from './cli/failure.ts'
 import { imageCommands } from './cli/images/images.ts'
 import { Interrupted } from './cli/images/interrupt.ts'
+import { limitCommands } from './cli/limits.ts'
 import { createOutput } from './cli/output.ts'
 import { ownerCommands, userCommands } from './cli/users.ts'
 import type { Env } from './config.ts'
@@ -54,6 +55,7 @@ export async function runCli(args: readonly string[], world: CliWorld): Promise<
   configCommands(program, cli)
   dbCommands(program, cli)
   imageCommands(program, cli, stderr)
+  limitCommands(program, cli)
   try {
     await program.parseAsync(args, { from: 'user' })
     return 0

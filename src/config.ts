@@ -28,6 +28,11 @@ const api = {
     default: null,
     help: "Comma-separated CIDRs of the proxies whose X-Forwarded-For is believed, or loopback. Unset: the socket's address is the client's.",
   }),
+  METRICS_ALLOW: setting({
+    format: format.networks,
+    default: '127.0.0.0/8, ::1',
+    help: 'Networks whose clients may read /metrics; replaces the list. What comes through a proxy counts by TRUST_PROXY, and is refused without it.',
+  }),
   CORS_ORIGINS: setting({
     format: format.origins,
     default: null,
@@ -139,11 +144,11 @@ const tests = {
     secret: true,
     help: 'A PostgreSQL server whose user may create databases. Unset: those tests are skipped and say so.',
   }),
-  TEST_REDIS_URL: unread({
+  TEST_REDIS_URL: setting({
     format: format.redisUrl,
     default: null,
     secret: true,
-    help: 'A Redis server for the tests.',
+    help: 'A Redis server for the tests. Unset: those tests are skipped and say so.',
   }),
   TEST_S3_ENDPOINT: setting({ format: format.httpUrl, default: null, help: 'An S3-compatible server for the tests.' }),
   TEST_S3_ACCESS_KEY_ID: setting({ format: format.text(), default: null, secret: true, help: 'Its access key.' }),

@@ -5,7 +5,7 @@ import { openCatalogue } from './drivers/catalogue/catalogue.ts'
 import { makeBucketFolder, openFolderStore } from './drivers/objects/folder/folder.ts'
 import type { S3Times } from './drivers/objects/s3/times.ts'
 import type { Catalogue } from './images/catalogue.ts'
-import { createImageCache } from './images/image-cache.ts'
+import { createImageCache, type ImageCache } from './images/image-cache.ts'
 import { kinds } from './images/kinds.ts'
 import type { ObjectStore } from './images/object-store.ts'
 import { createPool, type Pool } from './images/pool.ts'
@@ -28,6 +28,7 @@ export interface ImageOverrides {
 export interface ImageParts {
   readonly store: ObjectStore
   readonly catalogue: Catalogue
+  readonly cache: ImageCache
   readonly pool: Pool
   readonly proxy: ImageProxy
   readonly random: () => number
@@ -40,6 +41,8 @@ interface Surroundings {
   readonly clock: Clock
   readonly log: Logger
   readonly overrides?: ImageOverrides
+  /** The same store, looked at by somebody. */
+  readonly observe?: (store: ObjectStore) => ObjectStore
   /** Whether this is the service, whose catalogue it is. */
   readonly mayReplace?: boolean
 }
@@ -47,11 +50,11 @@ interface Surroundings {
 /** Everything that images need, put together; the comparison with the store is not begun yet. */
 export async function openImages(
   config: Config,
-  { clock, log, overrides = {}, mayReplace = true }: Surroundings,
+  { clock, log, overrides = {}, observe = (store) => store, mayReplace = true }: Surroundings,
 ): Promise<ImageParts> {
   const { S3_BUCKET: bucket } = config
   const realStore = await openStore(config, { clock }, overrides.storeTimes)
-  const store = overrides.store?.(realStore) ?? realStore
+  const store = observe(overrides.store?.(realStore) ?? realStore)
   try {
     const random = overrides.random ?? Math.random
     const realCatalogue = openCatalogue({
@@ -98,6 +101,7 @@ export async function openImages(
     return {
       store,
       catalogue,
+      cache,
       pool,
       proxy,
       random,

@@ -5,7 +5,7 @@ import { hashPlaces, mostPasswordBytes } from './accounts/passwords.ts'
 import { notFound } from './base/errors.ts'
 import { baseUrlOf, type Config, sections, textsOf } from './config.ts'
 import { type Documents, renderDocuments } from './http/reference/documents.ts'
-import { bytes } from './http/reference/limits.ts'
+import { bytes, type LimitRow, seconds } from './http/reference/limits.ts'
 import { describe, type Reference, type ReferenceInput, type ServiceInput } from './http/reference/model.ts'
 import type { Route } from './http/route.ts'
 import { proxyPath } from './images/descriptor.ts'
@@ -14,6 +14,10 @@ import { mostHeldBytes } from './images/image-cache.ts'
 import { usualOfPage as usualOfImagePage } from './images/list-images.ts'
 import { mostKeyBytes } from './lib/object-name.ts'
 import { usernameForm } from './lib/username.ts'
+import { errors as limitErrors } from './limits/errors.ts'
+import { type Limit, type ScopeName, scopeNames } from './limits/scopes.ts'
+import { mostHeld } from './limits/waiting-room.ts'
+import { rateLimitsOf } from './settings/rate-limits.ts'
 import { workerErrors, workerRoutes } from './status-worker.ts'
 
 interface Described {
@@ -30,7 +34,8 @@ function referenceInput({ config, apiRoutes }: Described): ReferenceInput {
     title: 'The API',
     base: baseUrl,
     envelope: 'message',
-    errors: [notFound('<METHOD>', '<path>')],
+    errors: [notFound('<METHOD>', '<path>'), ...Object.values(limitErrors)],
+    headers: limitHeaders,
   }
   const worker: ServiceInput = {
     title: 'The status worker',
@@ -106,7 +111,7 @@ function referenceInput({ config, apiRoutes }: Described): ReferenceInput {
       {
         envelope: 'status',
         example: errors.tokenInvalid,
-        use: 'Access (401 and 403), and a part that is busy or away (503), on every route; all that a route under `/admin` and `/i` refuses.',
+        use: 'Limits (429), access (401 and 403), and a part that is busy or away (503), on every route; all that a route under `/admin` and `/i` refuses.',
       },
       {
         envelope: 'message',
@@ -116,6 +121,8 @@ function referenceInput({ config, apiRoutes }: Described): ReferenceInput {
       { envelope: 'ok', example: workerErrors.forbidden, use: 'Every error of the status worker.' },
     ],
     limits: [
+      ...rateLimitRows(rateLimitsOf(config)),
+      { what: 'Requests that are held at a time', value: String(mostHeld), beyond: '503 with `Retry-After`' },
       { what: 'Username', value: `${usernameForm.minLength} to ${usernameForm.maxLength} characters`, beyond: '400' },
       {
         what: 'Password that is set',
@@ -143,6 +150,37 @@ function referenceInput({ config, apiRoutes }: Described): ReferenceInput {
     texts: { ...textsOf(config), BASE_URL: baseUrl },
   }
 }
+
+const limitHeaders = {
+  'X-RateLimit-Limit': {
+    description:
+      'The maximum of the limit with the fewest left, or of the one that refuses. None of these headers where no limit holds',
+    example: '1000',
+  },
+  'X-RateLimit-Remaining': { description: 'What is left of it', example: '987' },
+  'X-RateLimit-Reset': { description: 'When it starts over, in seconds since 1970', example: '1780315320' },
+  'Retry-After': { description: 'Seconds until it starts over', example: '42', status: 429 },
+}
+
+const whatIsLimited: Record<ScopeName, string> = {
+  global: 'Requests of one address',
+  auth: 'Requests of one address below `/auth/`',
+  register: 'Registers of one address',
+  login_address: 'Failed logins of one address',
+  login_name: 'Failed logins at one username',
+}
+
+const rateLimitRows = (limits: Readonly<Record<ScopeName, Limit>>): LimitRow[] =>
+  scopeNames
+    .filter((name) => limits[name].max > 0)
+    .map((name) => {
+      const { max, windowMs, slow } = limits[name]
+      const isSlow = slow !== null && slow.after < max
+      const steps = isSlow
+        ? `; each one after ${slow.after} is answered ${slow.stepMs} ms later, up to ${seconds(slow.capMs)}`
+        : ''
+      return { what: whatIsLimited[name], value: `${max} in ${seconds(windowMs)}${steps}`, beyond: '429' }
+    })
 
 export const referenceModel = (described: Described): Reference => describe(referenceInput(described))
 export const makeDocuments = (described: Described): Documents => renderDocuments(referenceModel(described))

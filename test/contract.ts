@@ -324,6 +324,13 @@ export const contract: readonly ContractRoute[] = [
   },
   { method: 'GET', path: '/ready', success: 200, also: [503], refusals: [] },
   { method: 'GET', path: '/openapi.json', success: 200, type: 'application/json', refusals: [] },
+  {
+    method: 'GET',
+    path: '/metrics',
+    success: 200,
+    type: 'text/plain',
+    refusals: [[403, 'status', 'Metrics are open to the networks of METRICS_ALLOW only']],
+  },
   { method: 'GET', path: '/docs.css', success: 200, type: 'text/css', refusals: [] },
   { method: 'GET', path: '/docs.svg', success: 200, type: 'image/svg+xml', refusals: [] },
 ]

@@ -53,7 +53,7 @@ function areaOf(path: string): Area {
 }
 
 const featureOf = (path: string) => path.split('/')[1]
-const vocabulary = ['src/accounts/roles.ts']
+const vocabulary = ['src/accounts/roles.ts', 'src/limits/scopes.ts']
 
 /** Where an import may point to, by where it stands. A driver sees a feature's ports: their types. */
 function isAllowed({ from, to, isType }: Import): boolean {
@@ -126,7 +126,7 @@ describe('The walls', () => {
 
   it('keep each technology in its drivers, and the logger behind lib', () => {
     const misplaced = imports.filter(({ from, to }) => {
-      if (/^(pg|kysely|@node-rs\/argon2|node:sqlite|@aws-sdk\/.*|@smithy\/.*)$/.test(to))
+      if (/^(pg|kysely|@redis\/client|@node-rs\/argon2|node:sqlite|@aws-sdk\/.*|@smithy\/.*)$/.test(to))
         return areaOf(from) !== 'drivers'
       return to === 'pino' && areaOf(from) !== 'lib'
     })

@@ -8,18 +8,21 @@ interface PasswordChange {
   readonly currentPassword: string
   readonly newPassword: string
   readonly from: Origin
+  /** Refuses, where too many were wrong. */
+  guess(): Promise<void>
 }
 
 /** Sets a new password and a new token; every older token dies. */
 export async function changePassword(
   deps: LoginDeps,
   { user, session }: Actor,
-  { currentPassword, newPassword, from }: PasswordChange,
+  { currentPassword, newPassword, from, guess }: PasswordChange,
   signal: AbortSignal,
 ) {
   const { users, passwords, tokens } = deps
   const { id } = user
   passwords.checkRule(newPassword)
+  await guess()
   const account = await users.find({ id })
   if (!account) refuse(errors.tokenInvalid)
   if (!(await passwords.verify(account.passwordHash, currentPassword, signal))) refuse(errors.badCredentials)

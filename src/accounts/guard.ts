@@ -17,6 +17,8 @@ export interface Guard {
   /** Anyone with a valid token who is not banned. */
   readonly signedIn: Access<Actor>
   roles(...allowed: readonly Role[]): Access<Actor>
+  /** Whose valid token this request has; null where it has none, or that cannot be found out now. Refuses nobody. */
+  identify(call: Call): MaybePromise<Principal | null>
 }
 
 /** The order of refusals: 401, then 403 banned, then 403 role. The account is read as it is now, on every request. */
@@ -59,8 +61,25 @@ export function createGuard({
       },
     }
   }
+  const identify = (call: Call): MaybePromise<Principal | null> => {
+    const found = (session: Session | null): MaybePromise<Principal | null> => {
+      const isValid = (user: Principal | null) => user?.tokenHash === session?.tokenHash && user?.banned === false
+      const proven = (user: Principal | null) => (isValid(user) ? user : null)
+      const user = session && users.findPrincipal(session.userId)
+      return isPromise(user) ? user.then(proven) : proven(user)
+    }
+    try {
+      const session = tokens.read(call.req.headers.authorization ?? '')
+      const user = isPromise(session) ? session.then(found) : found(session)
+      return isPromise(user) ? user.catch(() => null) : user
+    } catch {
+      return null
+    }
+  }
+
   return {
     signedIn: access('any signed-in user', null),
     roles: (...allowed) => access(allowed.join(', '), allowed),
+    identify,
   }
 }

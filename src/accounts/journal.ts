@@ -29,6 +29,8 @@ export interface Journal {
   done(call: Call, act: Done): Promise<void>
   /** When this resolves, everything up to now is written. Throws what kept it from being written, and keeps it. */
   flush(): Promise<void>
+  /** Events that are not written yet. */
+  readonly pendingEvents: number
   close(): Promise<void>
 }
 
@@ -148,6 +150,9 @@ export function createJournal(deps: JournalDeps): Journal {
 
   return {
     flush,
+    get pendingEvents() {
+      return events.length + (unsure?.events.length ?? 0)
+    },
     count(userId, path) {
       const group = groupOf(path)
       if (group !== null && counts.add(userId, group)) schedule()

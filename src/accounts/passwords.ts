@@ -19,6 +19,8 @@ export interface Passwords {
   /** Takes the same time with null, for an account that is not there: then it is false. */
   verify(hash: string | null, password: string, signal?: AbortSignal): Promise<boolean>
   isOutdated(hash: string): boolean
+  /** Hashes at the moment. */
+  readonly load: { readonly running: number; readonly waiting: number }
 }
 
 export interface PasswordOptions {
@@ -88,5 +90,8 @@ export function createPasswords({ hasher, minLength, slots, queue }: PasswordOpt
       return same && hash !== null
     },
     isOutdated: hasher.isOutdated,
+    get load() {
+      return { running, waiting: waiting.size }
+    },
   }
 }

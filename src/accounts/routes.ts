@@ -1,7 +1,8 @@
-import type { Call } from '../http/call.ts'
+import { type Call, JsonText } from '../http/call.ts'
 import { fields, required } from '../http/fields.ts'
 import { protocol } from '../http/refusal.ts'
 import { defineRoute, open, type Route } from '../http/route.ts'
+import { isPromise } from '../lib/maybe-promise.ts'
 import { usernameForm } from '../lib/username.ts'
 import { originOf } from './audit.ts'
 import { changePassword } from './change-password.ts'
@@ -9,6 +10,7 @@ import { signedOut as signedOutChange } from './changes.ts'
 import { errors } from './errors.ts'
 import type { Guard } from './guard.ts'
 import type { Journal } from './journal.ts'
+import type { AccountLimits } from './limits.ts'
 import { login } from './login.ts'
 import { type RegisterDeps, register } from './register.ts'
 import { me, session, signedOut, toShortUser } from './schemas.ts'
@@ -17,6 +19,7 @@ import type { Principal } from './users.ts'
 export interface AccountDeps extends RegisterDeps {
   readonly guard: Guard
   readonly journal: Pick<Journal, 'count'>
+  readonly limits: AccountLimits
 }
 
 const bodyLimitBytes = 16_384
@@ -36,7 +39,7 @@ const passwordField = required(errors.passwordRequired, {
 const sessionReply = (user: Principal, token: string) => ({ user: toShortUser(user), accessToken: `Bearer ${token}` })
 
 export function accountRoutes(deps: AccountDeps): Route[] {
-  const { guard, users, journal } = deps
+  const { guard, users, journal, limits } = deps
   /** From here on it is known who called, and it counts. */
   const signedIn = (call: Call, { id }: Principal) => {
     call.userId = id
@@ -75,6 +78,7 @@ export function accountRoutes(deps: AccountDeps): Route[] {
       reply: { status: 200, schema: session },
       errors: [errors.badCredentials, errors.bannedAtLogin, errors.tooManyLogins, protocol.unavailable],
       async handle(call) {
+        await limits.guess(call, call.body.username)
         const onKnown = (id: string) => {
           call.target = id
         }
@@ -87,16 +91,20 @@ export function accountRoutes(deps: AccountDeps): Route[] {
       method: 'GET',
       path: '/auth/me',
       summary: 'Who am I',
-      description: 'The account that the token belongs to, and how long the token lives.',
+      description: 'The account that the token belongs to, how long the token lives, and what is left of the limits.',
       access: guard.signedIn,
       envelope: 'error',
       reply: { status: 200, schema: me },
       errors: [],
-      handle: ({ actor: { user, session: current } }) => ({
-        status: 200,
-        user: toShortUser(user),
-        token: { issuedAt: current.issuedAt, expiresAt: current.expiresAt },
-      }),
+      handle(call) {
+        const { user, session: current } = call.actor
+        const { issuedAt, expiresAt } = current
+        // Five limits as values cost half as much as all the rest of the request.
+        const head = `{"status":200,"user":${JSON.stringify(toShortUser(user))},"token":{"issuedAt":"${issuedAt}","expiresAt":"${expiresAt}"}`
+        const tell = (left: string) => new JsonText(`${head},"limits":${left}}`)
+        const left = limits.left(call, user.username)
+        return isPromise(left) ? left.then(tell) : tell(left)
+      },
     }),
     defineRoute({
       method: 'POST',
@@ -133,13 +141,11 @@ export function accountRoutes(deps: AccountDeps): Route[] {
       reply: { status: 200, schema: session },
       errors: [errors.badPassword, errors.badCredentials, errors.tooManyLogins],
       async handle(call) {
-        call.target = call.actor.user.id
-        const { account, token } = await changePassword(
-          deps,
-          call.actor,
-          { ...call.body, from: originOf(call) },
-          call.signal,
-        )
+        const { actor, signal } = call
+        call.target = actor.user.id
+        const guess = () => limits.guess(call, actor.user.username)
+        const change = { ...call.body, from: originOf(call), guess }
+        const { account, token } = await changePassword(deps, actor, change, signal)
         return sessionReply(account, token)
       },
     }),

@@ -1,4 +1,4 @@
-import { boolean, literal, object, oneOf, string, timestamp } from '../http/schema.ts'
+import { array, boolean, integer, literal, nullable, object, oneOf, string, timestamp } from '../http/schema.ts'
 import { usernameForm } from '../lib/username.ts'
 import { roles } from './roles.ts'
 import type { Principal } from './users.ts'
@@ -37,6 +37,17 @@ export const me = object({
     issuedAt: timestamp({ examples: ['2026-06-01T12:00:00.000Z'] }),
     expiresAt: timestamp({ examples: ['2026-07-01T12:00:00.000Z'] }),
   }),
+  limits: array(
+    object({
+      scope: string({ description: 'Named as in the settings', examples: ['global'] }),
+      limit: integer({ minimum: 1, examples: [1000] }),
+      remaining: integer({ minimum: 0, examples: [987] }),
+      resetAt: nullable(
+        timestamp({ description: 'Null while nothing is counted', examples: ['2026-06-01T12:02:00.000Z'] }),
+      ),
+    }),
+    { description: 'Those that hold for the caller, by address and by name; of the exempt user only those of login' },
+  ),
 })
 
 export const signedOut = object({ status: literal(200), message: string({ examples: ['Signed out'] }) })

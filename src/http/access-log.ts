@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logs } from '../lib/logger.ts'
 import { isoTime } from '../lib/moment.ts'
 import type { Call } from './call.ts'
+import type { OnAnswer } from './request-metrics.ts'
 
 export type AccessLog = (call: Call, status: number, error: string | null) => void
 
@@ -10,13 +11,17 @@ const longest = 256
 /**
  * One line a request, without headers, query or body: nothing secret to redact. Put together by hand, because
  * the logger's general way costs a fifth of what a small request may cost in all. What a client chose is escaped.
+ * `onAnswer` is told of each, logged or not.
  */
-export function createAccessLog(logs: Logs, clock: Clock): AccessLog {
-  if (!logs.log.isLevelEnabled('info')) return () => {}
+export function createAccessLog(logs: Logs, clock: Clock, onAnswer: OnAnswer = () => {}): AccessLog {
+  if (!logs.log.isLevelEnabled('info'))
+    return (call, status) => onAnswer(call, status, clock.monotonic() - call.startedAt)
   const begin = createBegin()
   return (call, status, error) => {
     const { path, userId } = call
-    const durationMs = Math.round((clock.monotonic() - call.startedAt) * 100) / 100
+    const passedMs = clock.monotonic() - call.startedAt
+    const durationMs = Math.round(passedMs * 100) / 100
+    onAnswer(call, status, passedMs)
     logs.line(
       `${begin(clock.now())}${call.requestId}","method":"${call.req.method}","path":${quoted(path)},"status":${status},` +
         `"durationMs":${durationMs},"address":"${call.address}"${userId === null ? '' : `,"userId":"${userId}"`}` +

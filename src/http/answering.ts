@@ -19,7 +19,7 @@ const jsonType = 'application/json; charset=utf-8'
 
 /** Everything that leaves the service leaves here: replies, refusals and failures. */
 export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
-  const { logs, cors = null } = options
+  const { logs, cors = null, gate, everywhere = [] } = options
   const secureLines = linesOf(securityHeaders(options.secureTransport))
   const linesFor = (type: string, headers: Headers = {}) =>
     secureLines + linesOf({ ...apiHeaders, ...headers, 'Content-Type': type })
@@ -52,7 +52,8 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     // What was refused for coming late or being too much may go on coming: the connection is of no further use.
     if (stopping || (unread && (status === 408 || status === 413 || isTooLongToDiscard(call.req))))
       call.res.shouldKeepAlive = false
-    writeNodeHead(call.res, status, `${lines}X-Request-Id: ${call.requestId}\r\n`, length)
+    const passed = gate === undefined ? '' : gate.leave(call, status)
+    writeNodeHead(call.res, status, `${lines}${passed}X-Request-Id: ${call.requestId}\r\n`, length)
   }
 
   /** What breaks off is a connection that breaks off: never a short answer that looks whole. */
@@ -139,7 +140,7 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
   function failure(call: Call, error: unknown): void {
     const { refusal, expected } = refusalOf(call, error)
     if (!expected) logFailure(call, error)
-    if (call.answered) return abandoned(call)
+    if (call.answered) return abandoned(call, refusal.status)
     const envelope = envelopeOf(refusal, call.route, options.envelope)
     // Without a route the message may be made of the request itself, and that stays as it was sent.
     const message = call.route ? fillIn(refusal.message, options.texts) : refusal.message
@@ -153,7 +154,8 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
   function refusalOf(call: Call, error: unknown): { refusal: Refusal; expected: boolean } {
     const named = call.admitted ? call.route?.onFailure : undefined
     if (error instanceof Refused) {
-      if (!options.strict || isDeclared(call.route, error.refusal)) return { refusal: error.refusal, expected: true }
+      if (!options.strict || everywhere.includes(error.refusal) || isDeclared(call.route, error.refusal))
+        return { refusal: error.refusal, expected: true }
       return {
         refusal: { status: 500, message: `undeclared refusal: ${error.message}`, envelope: 'message' },
         expected: false,
@@ -184,7 +186,8 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     return true
   }
 
-  function abandoned(call: Call): void {
+  function abandoned(call: Call, status: number | null = null): void {
+    gate?.leave(call, status)
     logAccess(call, 499, 'client left before the answer')
   }
 

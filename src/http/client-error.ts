@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { renderError } from './envelopes.ts'
+import { Call } from './call.ts'
+import { envelopeOf, renderError } from './envelopes.ts'
 import { apiHeaders, linesOf, securityHeaders } from './headers.ts'
 import { STATUS_CODES } from './node-http.ts'
-import { protocol, type Refusal } from './refusal.ts'
+import { protocol, type Refusal, Refused } from './refusal.ts'
 import type { ServiceOptions } from './service.ts'
 import { isAnsweredEarly } from './unread.ts'
 
@@ -26,24 +27,44 @@ export function onClientError(options: ServiceOptions, error: NodeJS.ErrnoExcept
 }
 
 /** CONNECT is a method like any other that no route has; Node gives it a way of its own, past the routes. */
-export function onConnect(options: ServiceOptions, req: IncomingMessage, socket: Duplex): void {
-  const refusal = options.forbid?.(addressOf(socket), req.headers) ?? options.notFound('CONNECT', req.url ?? '')
-  answer(options, socket, refusal, 'CONNECT', 'N/A')
+export async function onConnect(options: ServiceOptions, req: IncomingMessage, socket: Duplex): Promise<void> {
+  const forbidden = options.forbid?.(addressOf(socket), req.headers)
+  if (forbidden) return answer(options, socket, forbidden, 'CONNECT', 'N/A')
+  // There is no response to it, and nothing on this way asks for one.
+  const none = null as never
+  const call = new Call(req, none, options.newId(), options.addressOf(req), options.clock.monotonic())
+  socket.on('error', () => socket.destroy())
+  const refusal = await refusalOfGate(options, call)
+  if (socket.destroyed) return void options.gate?.leave(call, null)
+  const found = refusal ?? options.notFound('CONNECT', req.url ?? '')
+  answer(options, socket, found, 'CONNECT', 'N/A', options.gate?.leave(call, found.status))
+}
+
+async function refusalOfGate({ gate }: ServiceOptions, call: Call): Promise<Refusal | null> {
+  try {
+    await gate?.enter(call)
+    return null
+  } catch (error) {
+    return error instanceof Refused ? error.refusal : protocol.internal
+  }
 }
 
 function answer(
   { newId, clock, logs, envelope, secureTransport }: ServiceOptions,
   socket: Duplex,
-  { status, message }: Refusal,
+  refusal: Refusal,
   code: string | undefined,
   stack: string,
+  passed = '',
 ): void {
   const requestId = newId()
-  const body = renderError(envelope, status, message, stack)
+  const { status, message, headers } = refusal
+  const body = renderError(envelopeOf(refusal, null, envelope), status, message, stack)
   const lines = linesOf({
     Date: new Date(clock.now()).toUTCString(),
     ...securityHeaders(secureTransport),
     ...apiHeaders,
+    ...headers,
     'Content-Type': 'application/json; charset=utf-8',
     'X-Request-Id': requestId,
     'Content-Length': String(Buffer.byteLength(body)),
@@ -57,7 +78,7 @@ function answer(
     .once('end', () => socket.destroy())
     .once('close', () => clearTimeout(timer))
     .resume()
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${body}`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${passed}${lines}\r\n${body}`)
 }
 
 const addressOf = (socket: Duplex) => (socket as Socket).remoteAddress ?? ''

@@ -83,7 +83,7 @@ function createNodeServer(service: Service): Server {
   server.on('request', service.handle)
   server.on('checkContinue', service.handle)
   server.on('checkExpectation', service.handle)
-  server.on('connect', (req, socket) => onConnect(service.options, req, socket))
+  server.on('connect', (req, socket) => void onConnect(service.options, req, socket))
   server.on('clientError', (error, socket) => onClientError(service.options, error, socket))
   const sockets = socketsOf(server)
   spareUntaken(server, sockets)

@@ -46,12 +46,12 @@ export function createRouter(routes: readonly Route[]): Router {
         return fixed.get(path)?.get(wanted) ?? matchPattern(segmentsOf(path), wanted)
       }
       const segments = decodeSegments(path)
-      return fixed.get(plainPath(segments))?.get(wanted) ?? matchPattern(segments, wanted)
+      return fixed.get(joined(segments))?.get(wanted) ?? matchPattern(segments, wanted)
     },
     methodsOf(path) {
       const segments = decodeSegments(path)
       const found = [
-        ...(fixed.get(plainPath(segments))?.keys() ?? []),
+        ...(fixed.get(joined(segments))?.keys() ?? []),
         ...patterns.filter(({ segments: pattern }) => paramsOf(pattern, segments)).map(({ route }) => route.method),
       ]
       return found.includes('GET') ? [...found, 'HEAD'] : found
@@ -59,9 +59,17 @@ export function createRouter(routes: readonly Route[]): Router {
   }
 }
 
-/** An encoded slash stays inside its segment, and a path without parameters has none such. */
-const plainPath = (segments: readonly string[]) =>
-  segments.some((segment) => segment.includes('/')) ? '' : segments.join('/')
+/** The path as routes are written; as it was sent where it is not validly encoded. */
+export function plainPathOf(path: string): string {
+  try {
+    return joined(segmentsOf(path).map(decodeURIComponent))
+  } catch {
+    return path
+  }
+}
+
+/** An encoded slash stays inside its segment, as it was encoded. */
+const joined = (segments: readonly string[]) => segments.map((segment) => segment.replaceAll('/', '%2F')).join('/')
 
 /** As `split` does it, which would keep every segment that was ever asked for among the runtime's own names. */
 function segmentsOf(path: string): string[] {

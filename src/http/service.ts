@@ -9,9 +9,11 @@ import { ClientGone, fieldReader, readJson } from './body.ts'
 import { Call } from './call.ts'
 import type { Cors } from './cors.ts'
 import { readFields, readQuery } from './fields.ts'
+import type { Gate } from './gate.ts'
 import type { Headers } from './headers.ts'
 import { limits } from './limits.ts'
 import { type Envelope, protocol, type Refusal, refuse } from './refusal.ts'
+import type { OnAnswer } from './request-metrics.ts'
 import type { Route } from './route.ts'
 import { createRouter } from './router.ts'
 
@@ -36,8 +38,12 @@ export interface ServiceOptions {
   readonly cors?: Cors | null
   /** Of paths that begin so, also where no route matches: as `headers` of a route. */
   readonly headersUnder?: { readonly prefix: string; readonly headers: Headers }
+  readonly gate?: Gate
+  /** What any route may answer beside its own errors. */
+  readonly everywhere?: readonly Refusal[]
   /** Told of every refusal and failure, when it is answered. */
   readonly onRefusal?: (call: Call, refusal: Refusal) => void
+  readonly onAnswer?: OnAnswer
 }
 
 export interface Service {
@@ -47,16 +53,27 @@ export interface Service {
   stop(): void
 }
 
-/** The way of a request: connection, path, guard, body, route, answer. Without a promise where nothing waits. */
+/** The way of a request: connection, gate, path, guard, body, route, answer. Without a promise where nothing waits. */
 export function createService(options: ServiceOptions): Service {
   const router = createRouter(options.routes)
-  const answering = createAnswering(options, createAccessLog(options.logs, options.clock))
-  const { cors = null } = options
+  const answering = createAnswering(options, createAccessLog(options.logs, options.clock, options.onAnswer))
+  const { cors = null, gate } = options
 
   const handle = (req: IncomingMessage, res: ServerResponse) => {
     const call = new Call(req, res, options.newId(), options.addressOf(req), options.clock.monotonic())
     try {
       checkConnection(options, req)
+      const entering = gate?.enter(call)
+      if (isPromise(entering)) entering.then(() => begin(call)).catch((error) => fail(call, error))
+      else begin(call)
+    } catch (error) {
+      fail(call, error)
+    }
+  }
+
+  const begin = (call: Call) => {
+    const { req, res } = call
+    try {
       checkHead(req, res)
       const match = router.find(req.method ?? '', call.path)
       if (!match) {
@@ -101,7 +118,12 @@ export function createService(options: ServiceOptions): Service {
     else answering.failure(call, error)
   }
 
-  return { options, handle, stop: answering.stop }
+  const stop = () => {
+    answering.stop()
+    gate?.stop()
+  }
+
+  return { options, handle, stop }
 }
 
 function checkConnection({ forbid }: ServiceOptions, req: IncomingMessage): void {

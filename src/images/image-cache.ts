@@ -27,6 +27,15 @@ export interface ImageCache {
   load(key: string, signal: AbortSignal): Promise<HeldImage | ObjectReading | null>
   /** What is held, or being fetched, is not of the current version any more. */
   purge(key: string): void
+  readonly figures: CacheFigures
+}
+
+export interface CacheFigures {
+  /** Answers of `fresh`: images that it had, and that it had not. */
+  readonly hits: number
+  readonly misses: number
+  readonly bytes: number
+  readonly entries: number
 }
 
 interface CacheDeps {
@@ -115,10 +124,17 @@ export function createImageCache(deps: CacheDeps): ImageCache {
   const mostWholeBytes = entries === null ? mostUnheldBytes : mostHeldBytes
   const flights = new Map<string, Flight>()
   let filling = 0
+  let hits = 0
+  let misses = 0
 
   const fresh = (key: string) => {
     const entry = entries?.get(key)
-    return entry && entry.freshUntil > clock.monotonic() ? entry.taken() : null
+    if (entry && entry.freshUntil > clock.monotonic()) {
+      hits++
+      return entry.taken()
+    }
+    misses++
+    return null
   }
 
   const begin = (key: string): Flight => {
@@ -198,6 +214,9 @@ export function createImageCache(deps: CacheDeps): ImageCache {
   return {
     fresh,
     now,
+    get figures() {
+      return { hits, misses, bytes: entries?.calculatedSize ?? 0, entries: entries?.size ?? 0 }
+    },
     has: (key) => entries?.has(key) ?? false,
     async load(key, signal) {
       const flight = flights.get(key) ?? begin(key)

@@ -19,6 +19,8 @@ export interface Pool {
   mark(): number
   /** Compares all of it with the store, or joins the comparison that is under way. */
   refresh(): Promise<void>
+  /** When that was last done to its end, by the monotonic clock; null before. */
+  readonly comparedAt: number | null
   /** From now on that is done by itself. */
   start(): void
   close(): Promise<void>
@@ -53,6 +55,7 @@ export function createPool(deps: PoolDeps): Pool {
   const closing = new AbortController()
   let refreshing: Promise<void> | null = null
   let timer: NodeJS.Timeout | null = null
+  let comparedAt: number | null = null
   let wasAway = false
   let changes = 0
   /** The newest look at a key that is under way: what an older one is answered meanwhile may be out of date. */
@@ -72,6 +75,7 @@ export function createPool(deps: PoolDeps): Pool {
         for (const walk of walks) if (await step(walk)) going.push(walk)
         walks = going
       }
+      comparedAt = clock.monotonic()
     } finally {
       await Promise.all(walks.map(({ pages }) => pages.return?.()))
     }
@@ -154,6 +158,9 @@ export function createPool(deps: PoolDeps): Pool {
 
   return {
     refresh,
+    get comparedAt() {
+      return comparedAt
+    },
     ready(kind) {
       if (!seen.has(kind) && (catalogue.count(kind) > 0 || catalogue.isComplete(kind))) seen.add(kind)
       if (seen.has(kind)) return null

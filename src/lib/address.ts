@@ -57,3 +57,33 @@ function canonical(address: string): string {
   const [bare = ''] = address.split('%')
   return isIP(bare) === 6 ? new SocketAddress({ address: bare, family: 'ipv6' }).address : bare
 }
+
+/**
+ * What stands for a client where clients are counted: an IPv6 address by its prefix, since its owner has all the
+ * addresses below it. One text for every spelling.
+ */
+export function networkOf(address: string, ipv6Prefix: number): string {
+  if (!address.includes(':')) return address
+  const groups = groupsOf(address)
+  if (groups.every((group, index) => index > 5 || group === (index < 5 ? 0 : 0xffff))) return dotted(groups)
+  const kept = groups.map((group, index) => group & maskOf(ipv6Prefix - index * 16))
+  while (kept.at(-1) === 0) kept.pop()
+  const text = kept.map((group) => group.toString(16)).join(':')
+  return `${kept.length === 8 ? text : `${text}::`}/${ipv6Prefix}`
+}
+
+const maskOf = (bits: number) => (bits <= 0 ? 0 : bits >= 16 ? 0xffff : (0xffff << (16 - bits)) & 0xffff)
+
+/** The eight groups of a valid address. */
+function groupsOf(address: string): number[] {
+  const [bare = ''] = address.split('%')
+  const plain = bare.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) =>
+    [a * 256 + +b, c * 256 + +d].map((group) => group.toString(16)).join(':'),
+  )
+  const [head = [], tail = []] = plain.split('::').map((part) => (part === '' ? [] : part.split(':')))
+  const gap = Array.from({ length: 8 - head.length - tail.length }, () => '0')
+  return [...head, ...gap, ...tail].map((group) => Number.parseInt(group, 16))
+}
+
+const dotted = ([, , , , , , high = 0, low = 0]: readonly number[]) =>
+  [high >> 8, high & 255, low >> 8, low & 255].join('.')

@@ -1,5 +1,5 @@
 import * as format from '../lib/formats.ts'
-import { unread } from '../lib/settings.ts'
+import { setting } from '../lib/settings.ts'
 
 /* Every limit of the contract is a setting; its number there is what it is when unset. */
 
@@ -12,7 +12,7 @@ const scopes = {
 } as const
 
 const limit = (value: number, help: string, least = 0) =>
-  unread({ format: format.wholeNumber(least, 1_000_000_000), default: String(value), help })
+  setting({ format: format.wholeNumber(least, 1_000_000_000), default: String(value), help })
 
 const limitsOf = (scope: string, { max, windowSeconds, slow }: (typeof scopes)[keyof typeof scopes]) => ({
   [`RATE_LIMIT_${scope}_MAX`]: limit(max, 'Requests in a window; 0 switches the limit off.'),
@@ -29,18 +29,18 @@ const limits: Record<`RATE_LIMIT_${string}`, ReturnType<typeof limit>> = Object.
 )
 
 const shared = {
-  REDIS_URL: unread({
+  REDIS_URL: setting({
     format: format.redisUrl,
     default: null,
     secret: true,
     help: 'Shared counters for several instances. Unset: counters in memory.',
   }),
-  RATE_LIMIT_EXEMPT_USERNAME: unread({
+  RATE_LIMIT_EXEMPT_USERNAME: setting({
     format: format.username,
     default: null,
     help: 'The one account whose token is exempt from the limits.',
   }),
-  RATE_LIMIT_IPV6_PREFIX: unread({
+  RATE_LIMIT_IPV6_PREFIX: setting({
     format: format.wholeNumber(1, 128),
     default: '64',
     help: 'IPv6 addresses count by this prefix.',
@@ -48,3 +48,26 @@ const shared = {
 }
 
 export const rateLimits = { ...shared, ...limits }
+
+type ScopeSetting = keyof typeof scopes
+
+/** The limits of each scope as they are set, by its name in lower case. */
+export function rateLimitsOf(config: Readonly<Record<`RATE_LIMIT_${ScopeSetting}_${string}`, number>>) {
+  const limitOf = (scope: ScopeSetting) => {
+    const value = (name: string) => config[`RATE_LIMIT_${scope}_${name}`] as number
+    return {
+      max: value('MAX'),
+      windowMs: value('WINDOW_SECONDS') * 1000,
+      slow: scopes[scope].slow && {
+        after: value('SLOW_AFTER'),
+        stepMs: value('SLOW_STEP_MS'),
+        capMs: value('SLOW_CAP_MS'),
+      },
+    }
+  }
+  const names = Object.keys(scopes) as ScopeSetting[]
+  return Object.fromEntries(names.map((name) => [name.toLowerCase(), limitOf(name)])) as Record<
+    Lowercase<ScopeSetting>,
+    ReturnType<typeof limitOf>
+  >
+}

@@ -10,7 +10,7 @@ import { startService } from '../support/service.ts'
 import { stores } from '../support/stores.ts'
 import { withService } from '../support/with-service.ts'
 
-const guarded = describedRoutes(readConfig({})).filter(({ access }) => access.label !== 'everybody')
+const guarded = describedRoutes(readConfig({})).filter(({ access }) => access.errors.length > 0)
 const required = { status: 401, message: 'Access token is required' }
 const invalid = { status: 401, message: 'Invalid or revoked access token' }
 

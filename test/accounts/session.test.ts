@@ -20,6 +20,13 @@ for (const store of stores) {
         status: 200,
         user: { id: person.id, username: 'Alice', role: 'user', banned: false },
         token: { issuedAt: '2026-06-01T12:00:00.000Z', expiresAt: '2026-06-01T14:00:00.000Z' },
+        limits: [
+          { scope: 'global', limit: 1e9, remaining: 1e9 - 2, resetAt: '2026-06-01T12:02:00.000Z' },
+          { scope: 'auth', limit: 1e9, remaining: 1e9 - 2, resetAt: '2026-06-01T12:15:00.000Z' },
+          { scope: 'register', limit: 1e9, remaining: 1e9 - 1, resetAt: '2026-06-01T13:00:00.000Z' },
+          { scope: 'login_address', limit: 1e9, remaining: 1e9, resetAt: null },
+          { scope: 'login_name', limit: 1e9, remaining: 1e9, resetAt: null },
+        ],
       })
       await service.close()
     })

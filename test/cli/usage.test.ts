@@ -16,6 +16,8 @@ const commands = [
   ['db', 'migrate'],
   ['db', 'status'],
   ...['import', 'list', 'stats', 'export', 'reindex', 'verify'].map((verb) => ['images', verb]),
+  ['limits', 'show'],
+  ['limits', 'reset'],
 ]
 
 describe('usage of the tool', () => {

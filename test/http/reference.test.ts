@@ -281,6 +281,12 @@ test('what could not be made is tried again', async () => {
 test('the limits of the reference are those that were promised', () => {
   const shown = Object.fromEntries(model.limits.map(({ what, value }) => [what, value]))
   assert.deepEqual(shown, {
+    'Requests of one address': '1000 in 120 s',
+    'Requests of one address below `/auth/`': '50 in 900 s; each one after 10 is answered 500 ms later, up to 5 s',
+    'Registers of one address': '3 in 3600 s; each one after 1 is answered 5000 ms later, up to 60 s',
+    'Failed logins of one address': '8 in 900 s',
+    'Failed logins at one username': '5 in 900 s',
+    'Requests that are held at a time': '2048',
     'Request line and headers': '16 KiB',
     'Header lines': '100',
     'JSON body, unless the route says otherwise': '64 KiB',

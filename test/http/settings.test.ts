@@ -59,9 +59,10 @@ const defaults: Record<string, unknown> = {
 
 describe('The settings', () => {
   it('have the defaults that the decisions name', () => {
-    const { STATUS_ALLOW, ...rest } = readConfig({})
+    const { STATUS_ALLOW, METRICS_ALLOW, ...rest } = readConfig({})
     for (const [name, value] of Object.entries(defaults)) assert.equal(rest[name as keyof typeof rest], value, name)
     assert.deepEqual(STATUS_ALLOW.cidrs, ['127.0.0.0/8', '::1', '172.16.0.0/12', 'fd00::/8'])
+    assert.deepEqual(METRICS_ALLOW.cidrs, ['127.0.0.0/8', '::1'])
     assert.deepEqual(
       Object.keys(rest).filter((name) => !Object.hasOwn(defaults, name)),
       [],
@@ -169,6 +170,7 @@ describe('A setting that is wrong', () => {
     JWT_SECRET: ['x'.repeat(31), 'é'.repeat(15)],
     TRUST_PROXY: ['1', 'true', 'loopback,nonsense', ',', '10.0.0.0/40'],
     STATUS_ALLOW: ['localhost', ' , '],
+    METRICS_ALLOW: ['localhost', '10.0.0.0/33'],
     CORS_ORIGINS: [
       'example.org',
       'https://example.org/',

@@ -16,7 +16,10 @@ export interface Asking {
   readonly signal?: AbortSignal
 }
 
-const ofTheMoment = new Set(['date', 'x-request-id', 'connection', 'keep-alive'])
+const ofTheMoment = new Set([
+  ...['date', 'x-request-id', 'connection', 'keep-alive'],
+  ...['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
+])
 
 /** One request on a connection of its own, its path as it is given. Status 0: the connection broke before an answer. */
 export function get(port: number, path: string, { method = 'GET', headers = {}, signal }: Asking = {}): Promise<Got> {

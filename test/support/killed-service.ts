@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
+import { highLimits } from './limits.ts'
 
 export const owner = { username: 'keeper', password: 'correct horse of the keeper' }
 
@@ -18,7 +19,7 @@ export async function start(dataDir: string, report: { readonly readyMs: number[
   const startedAt = performance.now()
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/bin/api.ts')], {
     env: {
-      ...{ ...withoutLimits, PATH: process.env.PATH, DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: String(port) },
+      ...{ ...highLimits, PATH: process.env.PATH, DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: String(port) },
       ...{ OWNER_USERNAME: owner.username, OWNER_PASSWORD: owner.password },
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -44,10 +45,6 @@ export async function end({ child }: Api): Promise<void> {
   child.kill('SIGKILL')
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
 }
-
-const withoutLimits = Object.fromEntries(
-  ['GLOBAL', 'AUTH', 'REGISTER', 'LOGIN_ADDRESS', 'LOGIN_NAME'].map((scope) => [`RATE_LIMIT_${scope}_MAX`, '0']),
-)
 
 const isReady = (url: string) =>
   fetch(`${url}/ready`).then(

@@ -4,6 +4,7 @@ import { readConfig } from '../../src/config.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLogs } from '../../src/lib/logger.ts'
 import { atEnd } from './at-end.ts'
+import { highLimits } from './limits.ts'
 import { rememberRefusal } from './seen.ts'
 import { type Store, stores } from './stores.ts'
 
@@ -80,6 +81,7 @@ export async function startService(spec: ServiceSpec = {}): Promise<TestService>
     HOST: '127.0.0.1',
     JWT_SECRET: 'a secret for tests that is long enough',
     SAMPLE_IMAGES: 'false',
+    ...highLimits,
     ...place.env,
     ...spec.env,
   }

@@ -17,6 +17,15 @@ export interface ServiceInput {
   readonly envelope: Envelope
   /** What it answers beside its routes: an unmatched path, a forbidden address. */
   readonly errors: readonly Refusal[]
+  /** Headers that any of its answers may have. */
+  readonly headers?: Readonly<Record<string, HeaderInput>>
+}
+
+export interface HeaderInput {
+  readonly description: string
+  readonly example: string
+  /** The only status whose answers have it. */
+  readonly status?: number
 }
 
 interface GroupInput {

@@ -3,10 +3,11 @@ import { STATUS_CODES } from '../node-http.ts'
 import type { Envelope } from '../refusal.ts'
 import type { Upload } from '../route.ts'
 import type { Schema } from '../schema.ts'
-import type { ErrorView, GroupView, Reference, ReplyView, RouteView } from './model.ts'
+import type { ErrorView, GroupView, HeaderInput, Reference, ReplyView, RouteView } from './model.ts'
 import { aboutField } from './rows.ts'
 
 type Json = Readonly<Record<string, unknown>>
+type ServiceHeaders = Readonly<Record<string, HeaderInput>>
 
 /** The API as OpenAPI 3.1. The worker is another process at another address, and stays out. */
 export function printOpenapi(model: Reference): string {
@@ -33,7 +34,11 @@ export function printOpenapi(model: Reference): string {
     servers: [{ url: service?.base ?? '/', description: 'This service' }],
     tags: groups.map(({ title, description }) => ({ name: title, description: description || title })),
     paths,
-    components: { schemas: envelopesIn(JSON.stringify(paths)), securitySchemes: { accessToken: accessToken(model) } },
+    components: {
+      schemas: envelopesIn(JSON.stringify(paths)),
+      ...(service?.headers && { headers: headersOfService(service.headers) }),
+      securitySchemes: { accessToken: accessToken(model) },
+    },
   }
   return `${JSON.stringify(document, null, 2)}\n`
 }
@@ -57,7 +62,7 @@ function operation(view: RouteView, group: GroupView, anywhere: readonly ErrorVi
     ...(parameters.length > 0 && { parameters }),
     ...(view.bodyExample && { requestBody: requestBody(view) }),
     ...(route.upload && { requestBody: uploadBody(route.upload) }),
-    responses: responses(view, anywhere),
+    responses: responses(view, anywhere, group.service.headers ?? {}),
   }
 }
 
@@ -104,7 +109,7 @@ const uploadBody = ({ types, description }: Upload): Json => ({
   content: { [types]: { schema: { type: 'string', format: 'binary' } } },
 })
 
-function responses(view: RouteView, anywhere: readonly ErrorView[]): Json {
+function responses(view: RouteView, anywhere: readonly ErrorView[], headers: ServiceHeaders): Json {
   const errors = [...view.errors, ...anywhere.filter(isPossible)]
   const statuses = new Set([...view.replies.map(({ spec }) => spec.status), ...errors.map(({ status }) => status)])
   const replyOf = (status: number) => view.replies.filter(({ spec }) => spec.status === status)
@@ -117,6 +122,7 @@ function responses(view: RouteView, anywhere: readonly ErrorView[]): Json {
           status,
           replyOf(status),
           errors.filter((error) => error.status === status),
+          headers,
         ),
       ]),
   )
@@ -125,9 +131,14 @@ function responses(view: RouteView, anywhere: readonly ErrorView[]): Json {
 /** Of what any path may answer: an unmatched path is no operation. */
 const isPossible = ({ status }: ErrorView) => status !== 404
 
-function response(status: number, replies: readonly ReplyView[], errors: readonly ErrorView[]): Json {
+function response(
+  status: number,
+  replies: readonly ReplyView[],
+  errors: readonly ErrorView[],
+  ofService: ServiceHeaders,
+): Json {
   const notes = [...replies.map(({ spec }) => spec.description ?? STATUS_CODES[status] ?? ''), ...texts(errors)]
-  const headers = headersOf(errors)
+  const headers = { ...headersOf(errors), ...headerRefs(ofService, status) }
   return {
     description: notes.join('; '),
     ...(Object.keys(headers).length > 0 && { headers }),
@@ -169,6 +180,24 @@ const headersOf = (errors: readonly ErrorView[]): Json =>
       Object.entries(headers).map(([name, value]) => [name, { schema: { type: 'string' }, example: value }]),
     ),
   )
+
+const headersOfService = (headers: ServiceHeaders): Json =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, { description, example }]) => [
+      name,
+      { description, schema: { type: 'string' }, example },
+    ]),
+  )
+
+/** Named where a program looks for them: not on every error. */
+const headerRefs = (headers: ServiceHeaders, status: number): Json =>
+  status >= 400 && status !== 429
+    ? {}
+    : Object.fromEntries(
+        Object.entries(headers)
+          .filter(([, { status: only = status }]) => only === status)
+          .map(([name]) => [name, { $ref: `#/components/headers/${name}` }]),
+      )
 
 const schemaNames = {
   error: 'Error',

@@ -1,0 +1,56 @@
+import { isIP } from 'node:net'
+import { Answer, type Call } from '../http/call.ts'
+import { type Refusal, refuse } from '../http/refusal.ts'
+import { type Access, defineRoute, type Route } from '../http/route.ts'
+import { type Networks, plainAddress } from '../lib/address.ts'
+
+export interface MetricsRouteDeps {
+  readonly allow: Networks
+  /** The proxies whose word on the client's address is taken. */
+  readonly trusted: Networks | null
+  render(): string
+}
+
+const closed: Refusal = {
+  status: 403,
+  message: 'Metrics are open to the networks of METRICS_ALLOW only',
+  envelope: 'status',
+  when: 'the client is of none of them, or came through a proxy that `TRUST_PROXY` does not name',
+}
+
+const type = 'text/plain; version=0.0.4; charset=utf-8'
+
+export function metricsRoute({ allow, trusted, render }: MetricsRouteDeps): Route {
+  const access: Access<null> = {
+    label: 'addresses in METRICS_ALLOW',
+    // Its refusal is the route's own: those of an access ask for a token.
+    errors: [],
+    admit(call) {
+      if (isHidden(call, trusted) || !allow.has(call.address)) refuse(closed)
+      return null
+    },
+  }
+  return defineRoute({
+    method: 'GET',
+    path: '/metrics',
+    summary: 'How it is doing, for Prometheus',
+    description: 'Requests, limits, hashes, images, the store, the database and the process, in the text format 0.0.4.',
+    access,
+    envelope: 'status',
+    // No page of another origin may read it.
+    headers: {},
+    reply: { status: 200, type },
+    errors: [closed],
+    handle: () => new Answer(200, type, render()),
+  })
+}
+
+const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']
+
+/** Behind a proxy that is not believed, or does not say it so that it can be read, everybody has the proxy's address. */
+function isHidden({ req: { headers, socket } }: Call, trusted: Networks | null): boolean {
+  if (proxyHeaders.every((name) => headers[name] === undefined)) return false
+  const forwardedFor = headers['x-forwarded-for']
+  if (typeof forwardedFor !== 'string' || !trusted?.has(plainAddress(socket.remoteAddress ?? ''))) return true
+  return forwardedFor.split(',').some((entry) => isIP(entry.trim()) === 0)
+}

@@ -1,0 +1,111 @@
+import { isIP } from 'node:net'
+import { type Config, readConfig } from '../config.ts'
+import type { LimitStore } from '../drivers/counters/redis-admin.ts'
+import { networkOf } from '../lib/address.ts'
+import { isoTime } from '../lib/moment.ts'
+import { isUsername, usernameForm } from '../lib/username.ts'
+import type { Standing } from '../limits/counters.ts'
+import { createScopes, type Scope } from '../limits/scopes.ts'
+import { rateLimitsOf } from '../settings/rate-limits.ts'
+import type { Cli } from './cli-context.ts'
+import { Failed, WrongUsage } from './failure.ts'
+import { quoted, table } from './output.ts'
+
+/** What may be meant by one text: an address, a name, or both. */
+interface Who {
+  readonly address: string | null
+  readonly name: string | null
+}
+
+/** Everything that is counted of somebody, also where it is switched off. */
+interface Counted {
+  readonly scope: Scope
+  readonly subject: string
+}
+
+const { minLength, maxLength } = usernameForm
+
+export async function showLimits(cli: Cli, text: string): Promise<void> {
+  const { config, who, counted } = find(cli, text)
+  const asks = counted.map(({ scope }) => ({ scope, act: 'look' }) as const)
+  const subjects = { address: who.address ?? '', name: who.name ?? '' }
+  const standings = await withStore(cli, config, (store) => store.show(asks, subjects))
+  const limits = counted.map((each, index) => shown(cli, each, standings[index] as Standing))
+  await cli.out.answer({ ...who, limits }, table([heading, ...limits.map((limit) => rowOf(limit, cli.clock.now()))]))
+}
+
+export async function resetLimits(cli: Cli, text: string): Promise<void> {
+  const { config, who, counted } = find(cli, text)
+  const reset = await withStore(cli, config, async (store) => {
+    const done: { subject: string; scopes: string[]; counters: number }[] = []
+    for (const each of Map.groupBy(counted, ({ scope }) => scope.by).values()) {
+      const scopes = each.map(({ scope }) => scope)
+      const { subject } = each[0] as Counted
+      done.push({ subject, scopes: scopes.map(({ name }) => name), counters: await store.reset(scopes, subject) })
+    }
+    return done
+  })
+  const lines = reset.map(({ subject, scopes, counters }) => {
+    const were = counters === 1 ? '1 counter was' : `${counters || 'no'} counters were`
+    return `Reset ${scopes.join(', ')} of ${subject}: ${were} there.`
+  })
+  await cli.out.answer({ ...who, reset }, lines.join('\n'))
+}
+
+function find({ env }: Cli, text: string) {
+  const config = readConfig(env)
+  const who = readWho(text, config.RATE_LIMIT_IPV6_PREFIX)
+  const counted = Object.values(createScopes(rateLimitsOf(config))).flatMap((scope): Counted[] => {
+    const subject = who[scope.by]
+    return subject === null ? [] : [{ scope, subject }]
+  })
+  return { config, who, counted }
+}
+
+function readWho(text: string, ipv6Prefix: number): Who {
+  const address = isIP(text) === 0 ? null : networkOf(text, ipv6Prefix)
+  const name = isUsername(text) ? text.toLowerCase() : null
+  if (address !== null || name !== null) return { address, name }
+  throw new WrongUsage(
+    `${quoted(text)}: expected an IP address, or a username: ${minLength} to ${maxLength} of letters, digits, underscore, hyphen and dot.`,
+  )
+}
+
+async function withStore<T>({ clock }: Cli, { REDIS_URL: url }: Config, act: (store: LimitStore) => Promise<T>) {
+  if (url === null)
+    throw new Failed(
+      'REDIS_URL is not set: the counters are in the memory of the running service, and its restart resets them. They can be shown and reset from here only where REDIS_URL is set.',
+    )
+  const { openLimitStore } = await import('../drivers/counters/redis-admin.ts')
+  const store = await openLimitStore(url, clock)
+  try {
+    return await act(store)
+  } finally {
+    await store.close()
+  }
+}
+
+function shown({ clock }: Cli, { scope, subject }: Counted, { count, pending, endsAt }: Standing) {
+  const isOff = scope.max === 0
+  const resetAt = count + pending === 0 ? null : isoTime(clock.now() + endsAt - clock.monotonic())
+  return {
+    scope: scope.name,
+    subject,
+    used: count,
+    pending,
+    limit: scope.max,
+    remaining: isOff ? null : Math.max(0, scope.max - count),
+    resetAt,
+  }
+}
+
+const heading = ['SCOPE', 'SUBJECT', 'USED', 'PENDING', 'LIMIT', 'LEFT', 'WINDOW ENDS']
+
+function rowOf({ scope, subject, used, pending, limit, remaining, resetAt }: ReturnType<typeof shown>, now: number) {
+  const ends = resetAt === null ? 'no window' : `${resetAt}, in ${inSeconds(Date.parse(resetAt) - now)}`
+  if (remaining === null) return [scope, subject, '', '', 'off', '', '']
+  return [scope, subject, String(used), String(pending), String(limit), String(remaining), ends]
+}
+
+/** As long as somebody has to wait: rounded up. */
+const inSeconds = (ms: number) => `${Math.max(0, Math.ceil(ms / 1000))} s`

@@ -1,0 +1,53 @@
+import type { Clock } from '../../lib/clock.ts'
+import { BadSetting } from '../../lib/settings.ts'
+import type { Ask, Standing, Subjects } from '../../limits/counters.ts'
+import type { Scope } from '../../limits/scopes.ts'
+import { inTime, loadRedis } from './redis.ts'
+import { hitRun, keyOf, readHit, resetsKey } from './script.ts'
+
+type Look = Ask & { readonly act: 'look' }
+
+/** The shared counters as an operator sees them. */
+export interface LimitStore {
+  show(asks: readonly Look[], subjects: Subjects): Promise<readonly Standing[]>
+  /** How many of them there were. Instances forget what they counted for themselves with their next request. */
+  reset(scopes: readonly Scope[], subject: string): Promise<number>
+  close(): Promise<void>
+}
+
+const patienceMs = 2_000
+
+/** Throws BadSetting where Redis does not answer, now or later, or refuses. */
+export async function openLimitStore(url: string, clock: Clock): Promise<LimitStore> {
+  const redis = await loadRedis(url, patienceMs)
+  const connection = redis.connection(() => {})
+
+  const asking = async <T>(act: () => Promise<T>): Promise<T> => {
+    try {
+      return await inTime(patienceMs, act())
+    } catch (error) {
+      connection.destroy()
+      throw new BadSetting(`REDIS_URL: ${redis.reason(error).message}; check that Redis runs there and answers`)
+    }
+  }
+
+  await asking(async () => {
+    await connection.connect()
+    await connection.send('PING')
+  })
+
+  return {
+    show: (asks, subjects) =>
+      asking(async () => {
+        const sentAt = clock.monotonic()
+        return readHit(await connection.run(hitRun(asks, subjects, '')), sentAt).standings
+      }),
+    reset: (scopes, subject) =>
+      asking(async () => {
+        const deleted = await connection.send('DEL', ...scopes.map((scope) => keyOf(scope, subject)))
+        await connection.send('INCR', resetsKey)
+        return Number(deleted)
+      }),
+    close: () => inTime(patienceMs, connection.close()).catch(() => connection.destroy()),
+  }
+}

@@ -1,0 +1,133 @@
+import type { Logger } from '../../lib/logger.ts'
+import { inTime, type Redis, type RedisConnection } from './redis.ts'
+import type { Run } from './script.ts'
+
+/** Redis as long as it answers. */
+export interface RedisLink {
+  readonly isUp: boolean
+  /** Rejects where Redis is away, within a fifth of a second or so; by then the link is not up any more. */
+  run(run: Run): Promise<unknown>
+  close(): Promise<void>
+}
+
+interface LinkOptions {
+  readonly redis: Redis
+  readonly log: Pick<Logger, 'info' | 'warn'>
+  /** Does on this connection what it is for. */
+  prove(connection: RedisConnection): Promise<void>
+  onUp(): void
+}
+
+/** An answer has 200 ms. Looked at in steps, so that a stall of our own loop counts as one of them. */
+const stepMs = 25
+const mostSteps = 8
+
+export const attemptMs = 1_000
+const retryMs = 1_000
+const startMs = 500
+const farewellMs = 250
+
+/** Waits a moment for the first connection; after that Redis may come and go, and is connected to in the background. */
+export async function openRedisLink({ redis, log, prove, onUp }: LinkOptions): Promise<RedisLink> {
+  let current: RedisConnection | null = null
+  let upSince = 0
+  let isSaidAway = false
+  let isClosed = false
+  let retrying: NodeJS.Timeout | null = null
+  /** Oldest first. */
+  const underWay = new Set<{ readonly since: number }>()
+  let step = 0
+  let isWatching = false
+
+  const sayAway = (error: unknown) => {
+    if (isSaidAway || isClosed) return
+    isSaidAway = true
+    log.warn({ err: redis.reason(error) }, 'Redis is away: each instance counts for itself until it is back')
+  }
+
+  const lose = (lost: RedisConnection, error: unknown) => {
+    if (current !== lost) return
+    current = null
+    const wasIdle = underWay.size === 0
+    underWay.clear()
+    lost.destroy()
+    // A server may close what has been idle for long: that is not away, and nobody has to hear of it.
+    if (wasIdle && performance.now() - upSince > retryMs) return void attempt()
+    sayAway(error)
+    tryLater()
+  }
+
+  const tryLater = () => {
+    if (!isClosed) retrying = setTimeout(attempt, retryMs).unref()
+  }
+
+  const attempt = async () => {
+    const made = redis.connection((error) => lose(made, error))
+    made.hold(false)
+    const proven = made.connect().then(() => prove(made))
+    try {
+      await inTime(attemptMs, proven, false)
+      if (isClosed) throw new Error('closed meanwhile')
+      made.hold(true)
+      current = made
+      upSince = performance.now()
+    } catch (error) {
+      made.destroy()
+      // It may come about after all, when nobody wants it any more.
+      proven.catch(() => {}).finally(() => made.destroy())
+      sayAway(error)
+      return tryLater()
+    }
+    if (isSaidAway) log.info('Redis is back: limits are shared again')
+    isSaidAway = false
+    onUp()
+  }
+
+  const watch = () => {
+    if (isWatching) return
+    isWatching = true
+    // What has come by now is read before it is looked for.
+    setTimeout(() => setImmediate(look), stepMs).unref()
+  }
+
+  const look = () => {
+    isWatching = false
+    step += 1
+    const [oldest] = underWay
+    if (oldest === undefined || current === null) return
+    if (step - oldest.since >= mostSteps) lose(current, new Error(`no answer within ${stepMs * mostSteps} ms`))
+    else watch()
+  }
+
+  await inTime(startMs, attempt()).catch(sayAway)
+
+  return {
+    get isUp() {
+      return current !== null
+    },
+    async run(run) {
+      const asked = current
+      if (asked === null) throw new Error('Redis is away')
+      const command = { since: step }
+      underWay.add(command)
+      watch()
+      try {
+        return await asked.run(run)
+      } catch (error) {
+        lose(asked, error)
+        throw error
+      } finally {
+        underWay.delete(command)
+      }
+    },
+    async close() {
+      isClosed = true
+      if (retrying) clearTimeout(retrying)
+      const last = current
+      current = null
+      if (last === null) return
+      await inTime(farewellMs, last.close()).catch(() => {})
+      last.destroy()
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import type { Operation, Operations } from '../lib/operations.ts'
+import { NoSuchBucket, type ObjectReading, type ObjectStore } from './object-store.ts'
+
+/** What is not there is an answer like any other. */
+export const isStoreFailure = (error: unknown) => !(error instanceof NoSuchBucket)
+
+/**
+ * The same store; how long it takes and how often it fails is told to the operations. A reading is timed until it is
+ * open, a list page by page. What a store does at once is not looked at.
+ */
+export function observeStore(real: ObjectStore, of: Operations): ObjectStore {
+  return {
+    check: (bucket) => of('check').run(() => real.check(bucket)),
+    bucketExists: (bucket) => of('bucketExists').run(() => real.bucketExists(bucket)),
+    createBucket: (bucket) => of('createBucket').run(() => real.createBucket(bucket)),
+    head: (place, signal) => of('head').run(() => real.head(place, signal), signal),
+    async read(place, signal) {
+      const reading = await of('read').run(() => real.read(place, signal), signal)
+      return reading && observeReading(reading, of('body'), signal)
+    },
+    readNow: (place, mostBytes) => real.readNow(place, mostBytes),
+    async readRange(place, version, range, signal) {
+      const reading = await of('readRange').run(() => real.readRange(place, version, range, signal), signal)
+      return reading && observeReading(reading, of('body'), signal)
+    },
+    write(upload) {
+      // A body that breaks off on its way in is no failure of the store.
+      let isBroken = false
+      const ended = {
+        get aborted() {
+          return isBroken || upload.signal.aborted
+        },
+      }
+      const body = withSteps(upload.body, (next) => {
+        const step = next()
+        step.catch(() => {
+          isBroken = true
+        })
+        return step
+      })
+      return of('write').run(() => real.write({ ...upload, body }), ended)
+    },
+    remove: (place) => of('remove').run(() => real.remove(place)),
+    list: (bucket, options) => withSteps(real.list(bucket, options), (next) => of('list').run(next, options.signal)),
+    close: () => real.close(),
+  }
+}
+
+function observeReading(reading: ObjectReading, operation: Operation, signal: AbortSignal | undefined): ObjectReading {
+  const { head, isGivenAway } = reading
+  return {
+    head,
+    ...(isGivenAway !== undefined && { isGivenAway }),
+    whole: () => operation.run(() => reading.whole(), signal),
+    // A client takes them as fast as it likes: their time tells nothing.
+    chunks: () =>
+      withSteps(reading.chunks(), (next) => {
+        const step = next()
+        step.catch((error) => operation.fail(error, signal))
+        return step
+      }),
+    discard: () => reading.discard(),
+  }
+}
+
+type Step<T> = () => Promise<IteratorResult<T>>
+
+/** The same values, each of them asked for through `take`. No generator: that would put off an early end. */
+function withSteps<T>(all: AsyncIterable<T>, take: (next: Step<T>) => Promise<IteratorResult<T>>): AsyncIterable<T> {
+  return {
+    [Symbol.asyncIterator]() {
+      const steps = all[Symbol.asyncIterator]()
+      const end = steps.return?.bind(steps)
+      return { next: () => take(() => steps.next()), ...(end && { return: end }) }
+    },
+  }
+}

@@ -1,0 +1,142 @@
+/* Numbers for Prometheus, in its text format 0.0.4. A handle is got once; counting is then a plain addition. */
+
+export type Labels = Readonly<Record<string, string>>
+/** What is found out when it is asked for: one number, or one for each of these labels. */
+export type Reading = number | Iterable<readonly [labels: Labels, value: number]>
+
+export class Counter {
+  value = 0
+
+  add(amount = 1): void {
+    this.value += amount
+  }
+}
+
+export class Gauge {
+  value = 0
+
+  set(value: number): void {
+    this.value = value
+  }
+}
+
+export class Histogram {
+  readonly #bounds: Float64Array
+  /** How many fell under each bound and not the one before, how many are beyond the last, and the sum of all. */
+  readonly #cells: Float64Array
+
+  constructor(bounds: readonly number[]) {
+    this.#bounds = Float64Array.from(bounds)
+    this.#cells = new Float64Array(bounds.length + 2)
+  }
+
+  observe(value: number): void {
+    const [bounds, cells] = [this.#bounds, this.#cells]
+    const { length } = bounds
+    let index = 0
+    while (index < length && value > (bounds[index] as number)) index++
+    cells[index] = (cells[index] as number) + 1
+    cells[length + 1] = (cells[length + 1] as number) + value
+  }
+
+  /** As it is told: what is under each bound in all, the last of which is infinite, and the sum. */
+  read(): { readonly buckets: readonly (readonly [bound: number, count: number])[]; readonly sum: number } {
+    let count = 0
+    const buckets = [...this.#bounds, Infinity].map((bound, index) => {
+      count += this.#cells[index] as number
+      return [bound, count] as const
+    })
+    return { buckets, sum: this.#cells.at(-1) as number }
+  }
+}
+
+/** The series with these values of its labels, in their order: the same handle each time. */
+export type Family<T> = (...values: readonly string[]) => T
+
+export interface Metrics {
+  counter(name: string, help: string, labels?: readonly string[]): Family<Counter>
+  gauge(name: string, help: string, labels?: readonly string[]): Family<Gauge>
+  /** Bounds ascend; the infinite one is added. */
+  histogram(name: string, help: string, bounds: readonly number[], labels?: readonly string[]): Family<Histogram>
+  /** Read when it is rendered. A part that throws then is left out of it, and the others are not. */
+  read(type: 'counter' | 'gauge', name: string, help: string, read: () => Reading): void
+  render(): string
+}
+
+export function createMetrics(): Metrics {
+  const families = new Map<string, { readonly head: string; lines(): string }>()
+
+  const define = (type: string, name: string, help: string, lines: () => string) => {
+    if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`${name} is no name for a metric`)
+    if ((type === 'counter') !== name.endsWith('_total'))
+      throw new Error(`${name}: a counter, and no other, is a _total`)
+    if (families.has(name)) throw new Error(`two metrics have the name ${name}`)
+    families.set(name, { head: `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`, lines })
+  }
+
+  function series<T>(
+    { type, name, help, labels }: { type: string; name: string; help: string; labels: readonly string[] },
+    make: () => T,
+    show: (labels: string, handle: T) => string,
+  ): Family<T> {
+    const known = new Map<string, T>()
+    define(type, name, help, () => [...known].map(([text, handle]) => show(text, handle)).join(''))
+    return (...values) => {
+      if (values.length !== labels.length) throw new Error(`${name} has the labels ${labels.join(', ') || 'none'}`)
+      const text = labelText(labels.map((label, index) => [label, values[index] as string]))
+      const handle = known.get(text) ?? make()
+      known.set(text, handle)
+      return handle
+    }
+  }
+
+  const showValue = (name: string) => (text: string, handle: { readonly value: number }) =>
+    sample(name, text, handle.value)
+
+  return {
+    counter: (name, help, labels = []) =>
+      series({ type: 'counter', name, help, labels }, () => new Counter(), showValue(name)),
+    gauge: (name, help, labels = []) =>
+      series({ type: 'gauge', name, help, labels }, () => new Gauge(), showValue(name)),
+    histogram(name, help, bounds, labels = []) {
+      if (bounds.some((bound, index) => !Number.isFinite(bound) || bound <= (bounds[index - 1] ?? -Infinity)))
+        throw new Error(`${name}: its bounds do not ascend`)
+      return series(
+        { type: 'histogram', name, help, labels },
+        () => new Histogram(bounds),
+        (text, handle) => showHistogram(name, text, handle),
+      )
+    },
+    read(type, name, help, read) {
+      define(type, name, help, () => {
+        const found = read()
+        if (typeof found === 'number') return sample(name, '', found)
+        return [...found].map(([labels, value]) => sample(name, labelText(Object.entries(labels)), value)).join('')
+      })
+    },
+    render: () => [...families.values()].map(({ head, lines }) => head + orNothing(lines)).join(''),
+  }
+}
+
+function showHistogram(name: string, text: string, histogram: Histogram): string {
+  const { buckets, sum } = histogram.read()
+  const before = text === '' ? '' : `${text},`
+  const lines = buckets.map(([bound, count]) => sample(`${name}_bucket`, `${before}le="${numberText(bound)}"`, count))
+  const count = buckets.at(-1)?.[1] ?? 0
+  return lines.join('') + sample(`${name}_sum`, text, sum) + sample(`${name}_count`, text, count)
+}
+
+function orNothing(lines: () => string): string {
+  try {
+    return lines()
+  } catch {
+    return ''
+  }
+}
+
+const labelText = (labels: readonly (readonly [name: string, value: string])[]) =>
+  labels.map(([name, value]) => `${name}="${escapeHelp(value).replaceAll('"', '\\"')}"`).join(',')
+const sample = (name: string, labels: string, value: number) =>
+  `${name}${labels === '' ? '' : `{${labels}}`} ${numberText(value)}\n`
+const numberText = (value: number) => (Math.abs(value) === Infinity ? (value < 0 ? '-Inf' : '+Inf') : String(value))
+const escapeHelp = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')

@@ -1,0 +1,77 @@
+import type { Clock } from './clock.ts'
+import type { Counter, Histogram, Metrics } from './metrics.ts'
+
+/** Of an AbortSignal. */
+type MayEnd = Pick<AbortSignal, 'aborted'>
+
+/** One thing that a part is asked for: how long it takes, and how often it fails. */
+export class Operation {
+  readonly #durations: Histogram
+  readonly #errors: Counter
+  readonly #clock: Clock
+  readonly #isFailure: (error: unknown) => boolean
+
+  constructor(durations: Histogram, errors: Counter, clock: Clock, isFailure: (error: unknown) => boolean) {
+    this.#durations = durations
+    this.#errors = errors
+    this.#clock = clock
+    this.#isFailure = isFailure
+  }
+
+  /** What `act` answers, and nothing later: it is looked at from the side. */
+  run<T>(act: () => Promise<T>, signal?: MayEnd): Promise<T> {
+    const began = this.#clock.monotonic()
+    const outcome = this.attempt(act)
+    outcome.then(
+      () => this.#end(began),
+      (error) => {
+        this.#end(began)
+        this.fail(error, signal)
+      },
+    )
+    return outcome
+  }
+
+  /** What `act` answers at once, untimed; only that it throws is counted. */
+  attempt<T>(act: () => T): T {
+    try {
+      return act()
+    } catch (error) {
+      this.fail(error)
+      throw error
+    }
+  }
+
+  /** What nobody waits for any more does not fail. */
+  fail(error: unknown, signal?: MayEnd): void {
+    if (!signal?.aborted && this.#isFailure(error)) this.#errors.add()
+  }
+
+  #end(began: number): void {
+    this.#durations.observe((this.#clock.monotonic() - began) / 1000)
+  }
+}
+
+/** Each operation by its name, the same one each time. */
+export type Operations = (name: string) => Operation
+
+interface OperationsOptions {
+  readonly clock: Clock
+  readonly duration: { readonly name: string; readonly help: string }
+  readonly errors: { readonly name: string; readonly help: string }
+  readonly isFailure: (error: unknown) => boolean
+}
+
+const bounds = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+export function createOperations(metrics: Metrics, options: OperationsOptions): Operations {
+  const { clock, duration, errors, isFailure } = options
+  const durations = metrics.histogram(duration.name, duration.help, bounds, ['operation'])
+  const failures = metrics.counter(errors.name, errors.help, ['operation'])
+  const known = new Map<string, Operation>()
+  return (name) => {
+    const operation = known.get(name) ?? new Operation(durations(name), failures(name), clock, isFailure)
+    known.set(name, operation)
+    return operation
+  }
+}

@@ -1,0 +1,192 @@
+import type { Call } from '../http/call.ts'
+import type { Gate } from '../http/gate.ts'
+import { refuse } from '../http/refusal.ts'
+import type { Clock } from '../lib/clock.ts'
+import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
+import type { Ask, Counters, Place, Standing, Subjects } from './counters.ts'
+import { decide } from './decide.ts'
+import { errors } from './errors.ts'
+import { createPlaces, type Taking } from './places.ts'
+import { createPlans, type Plan } from './plans.ts'
+import { type Scope, type ScopeName, type Scopes, scopeNames } from './scopes.ts'
+import { createTelling } from './telling.ts'
+import type { WaitingRoom } from './waiting-room.ts'
+
+export interface Limiter extends Gate {
+  /** Takes a place for a guess at the password of this name, or refuses. The answer's status tells its outcome. */
+  guess(call: Call, username: string): Promise<void>
+  /** What is left to this caller, of that name, in every scope that holds: as JSON. */
+  left(call: Call, username: string): MaybePromise<string>
+  /** 429s so far. */
+  readonly refused: Readonly<Record<ScopeName, number>>
+}
+
+interface LimiterDeps {
+  readonly scopes: Scopes
+  readonly counters: Counters
+  readonly room: WaitingRoom
+  readonly clock: Clock
+  readonly newId: () => string
+  /** One text for each client, from the address of a request. */
+  subjectOf(address: string): string
+  /** The name of the account that the request's token belongs to, in lower case; null where it proves nothing. */
+  identify(call: Call): MaybePromise<string | null>
+  /** In lower case. */
+  readonly exemptName: string | null
+}
+
+/** What is known of a request on its way: found when it enters, told on its answer. */
+interface Passage {
+  readonly asks: readonly Ask[]
+  readonly standings: readonly Standing[]
+  readonly isExempt: boolean
+  /** What the headers tell of; null where nothing is counted. */
+  told: Scope | null
+  remaining: number
+  endsAt: number
+  isRefused: boolean
+  /** Guesses whose outcome is the answer's. */
+  guesses: { readonly place: Place; readonly standing: Standing }[]
+}
+
+const nothing: readonly never[] = []
+
+/** Counts every request in the scopes that cover it; refuses, slows down, or lets it pass. */
+export function createLimiter(deps: LimiterDeps): Limiter {
+  const { scopes, counters, room, clock, newId, subjectOf, identify, exemptName } = deps
+  const places = createPlaces(counters, room, newId)
+  const telling = createTelling(scopes, clock)
+  const planOf = createPlans(scopes, counters.isShared)
+  const looks = Object.values(scopes).flatMap((scope): Ask[] => (scope.max > 0 ? [{ scope, act: 'look' }] : []))
+  const refused = Object.fromEntries(scopeNames.map((name) => [name, 0])) as Record<ScopeName, number>
+
+  const enter = (call: Call): MaybePromise<void> => {
+    const plan = planOf(call)
+    const isExemptable = exemptName !== null && call.req.headers.authorization !== undefined
+    if (!isExemptable && !plan.asksName) return count(call, plan, false, '')
+    const name = identify(call)
+    const go = (found: string | null) => count(call, plan, found !== null && found === exemptName, found ?? '')
+    return isPromise(name) ? name.then(go) : go(name)
+  }
+
+  const count = (call: Call, plan: Plan, isExempt: boolean, name: string): MaybePromise<void> => {
+    const asks = isExempt ? plan.asksOfExempt : plan.asks
+    if (isExempt) call.passage = unlimited(true)
+    if (asks.length === 0) return
+    const subjects = { address: subjectOf(call.address), name }
+    const { takes } = plan
+    if (takes && places.isAwaited(takes, subjects.address)) return go(asks.map(lookOnly))
+    return go(asks)
+
+    function go(all: readonly Ask[]): MaybePromise<void> {
+      const id = takes ? newId() : ''
+      const found = counters.hit(all, subjects, id)
+      const judged = (standings: readonly Standing[]) => judge(call, all, standings, { takes, subjects, id, isExempt })
+      return isPromise(found) ? found.then(judged) : judged(found)
+    }
+  }
+
+  const judge = (
+    call: Call,
+    asks: readonly Ask[],
+    standings: readonly Standing[],
+    { takes, subjects, id, isExempt }: { takes: Scope | null; subjects: Subjects; id: string; isExempt: boolean },
+  ): MaybePromise<void> => {
+    const verdict = decide(asks, standings)
+    const passage: Passage = {
+      asks,
+      standings,
+      isExempt,
+      told: verdict === null ? null : verdict.told,
+      remaining: verdict === null ? 0 : verdict.remaining,
+      endsAt: verdict === null ? 0 : verdict.endsAt,
+      isRefused: false,
+      guesses: nothing as never,
+    }
+    call.passage = passage
+    if (verdict?.refusedBy) refuseBy(passage, verdict.refusedBy)
+    const delayMs = verdict === null ? 0 : verdict.delayMs
+    if (takes === null) return delayMs > 0 ? room.hold(call, delayMs) : undefined
+    const standing = standings.find(({ taken }) => taken)
+    if (standing) return seat(passage, { place: { scope: takes, subject: subjects.address, id }, standing }, takes)
+    return takeLater(call, passage, delayMs, takes, subjects.address)
+  }
+
+  /** A login is held first: as long as it waits it keeps nobody else from guessing. */
+  const takeLater = async (call: Call, passage: Passage, delayMs: number, scope: Scope, subject: string) => {
+    if (delayMs > 0) await room.hold(call, delayMs)
+    seat(passage, await places.take(call, scope, subject), scope)
+  }
+
+  const seat = (passage: Passage, { place, standing }: Taking, scope: Scope): void => {
+    if (place) {
+      passage.guesses = [...passage.guesses, { place, standing }]
+      return
+    }
+    Object.assign(passage, { told: scope, remaining: 0, endsAt: standing.endsAt })
+    refuseBy(passage, scope)
+  }
+
+  const refuseBy = (passage: Passage, { name }: Scope): never => {
+    passage.isRefused = true
+    refused[name] += 1
+    refuse(errors.tooMany)
+  }
+
+  /** What is wrong with a guess uses its place up; what is wrong with us, or a client that has left, does not. */
+  const settle = (passage: Passage, status: number | null) => {
+    const isFailure = status !== null && status >= 400 && status < 500
+    for (const { place, standing } of passage.guesses) {
+      places.settle(place, isFailure)
+      const remaining = Math.max(0, place.scope.max - standing.count - (isFailure ? 1 : 0))
+      if (passage.isRefused || (passage.told && passage.remaining <= remaining)) continue
+      Object.assign(passage, { told: place.scope, remaining, endsAt: standing.endsAt })
+    }
+    passage.guesses = nothing as never
+  }
+
+  return {
+    enter,
+    leave(call, status) {
+      const passage = call.passage as Passage | null
+      if (passage === null) return ''
+      if (passage.guesses.length > 0) settle(passage, status)
+      const { told, remaining, endsAt, isExempt, isRefused } = passage
+      if (status === null || told === null || (isExempt && !isRefused)) return ''
+      return telling.lines(told, remaining, endsAt, isRefused)
+    },
+    async guess(call, username) {
+      const scope = scopes.login_name
+      if (scope.max === 0) return
+      const passage = (call.passage as Passage | null) ?? unlimited()
+      call.passage = passage
+      seat(passage, await places.take(call, scope, username.toLowerCase()), scope)
+    },
+    left(call, username) {
+      const { asks, standings, isExempt } = (call.passage as Passage | null) ?? unlimited()
+      const wanted = isExempt ? looks.filter(({ scope }) => scope.counts === 'failures') : looks
+      if (asks.length === wanted.length) return telling.list(asks, standings)
+      // What the request itself was counted in is known; only the rest has to be looked at.
+      const rest = wanted.slice(asks.length)
+      const subjects = { address: subjectOf(call.address), name: username.toLowerCase() }
+      const tell = (found: readonly Standing[]) => telling.list([...asks, ...rest], [...standings, ...found])
+      const found = counters.hit(rest, subjects, '')
+      return isPromise(found) ? found.then(tell) : tell(found)
+    },
+    refused,
+    stop: room.stop,
+  }
+}
+
+const lookOnly = (ask: Ask): Ask => (ask.act === 'take' ? { ...ask, act: 'look' } : ask)
+
+const unlimited = (isExempt = false): Passage => ({
+  asks: nothing,
+  standings: nothing,
+  isExempt,
+  told: null,
+  remaining: 0,
+  endsAt: 0,
+  isRefused: false,
+  guesses: nothing as never,
+})

@@ -1,0 +1,42 @@
+/** What is counted, how much of it may be, and what being near it costs. */
+export interface Limit {
+  /** 0 switches it off. */
+  readonly max: number
+  readonly windowMs: number
+  readonly slow: Slow | null
+}
+
+export interface Slow {
+  readonly after: number
+  readonly stepMs: number
+  readonly capMs: number
+}
+
+/** `requests`: each counts. `failures`: each takes a place, and gives it back if it succeeds. */
+export const scopeKinds = {
+  global: { by: 'address', counts: 'requests' },
+  auth: { by: 'address', counts: 'requests' },
+  register: { by: 'address', counts: 'requests' },
+  login_address: { by: 'address', counts: 'failures' },
+  login_name: { by: 'name', counts: 'failures' },
+} as const
+
+export type ScopeName = keyof typeof scopeKinds
+
+export interface Scope extends Limit {
+  readonly name: ScopeName
+  readonly by: 'address' | 'name'
+  readonly counts: 'requests' | 'failures'
+}
+
+export type Scopes = Readonly<Record<ScopeName, Scope>>
+
+export const scopeNames = Object.keys(scopeKinds) as ScopeName[]
+
+export const createScopes = (limits: Readonly<Record<ScopeName, Limit>>): Scopes =>
+  Object.fromEntries(
+    scopeNames.map((name) => [name, { name, ...scopeKinds[name], ...limits[name] }]),
+  ) as unknown as Scopes
+
+/** The most requests of a window that are answered at once; beyond them nothing is taken yet. */
+export const quietMost = ({ max, slow }: Limit): number => Math.min(max, slow?.after ?? max)

@@ -1,0 +1,70 @@
+import { ClientGone } from '../http/body.ts'
+import type { Call } from '../http/call.ts'
+import { Refused } from '../http/refusal.ts'
+import { errors } from './errors.ts'
+
+export interface WaitingRoom {
+  /** Resolves after this time, or with `early`. Rejects where there is no room, the client leaves, or the service stops. */
+  hold(call: Call, ms: number, early?: Promise<unknown>): Promise<void>
+  readonly held: number
+  stop(): void
+}
+
+export const mostHeld = 2_048
+
+type Socket = Call['req']['socket']
+type GiveUp = (reason: Error) => void
+
+/** Requests that are let in later. Nothing of them is read meanwhile. */
+export function createWaitingRoom(most = mostHeld): WaitingRoom {
+  const held = new Set<GiveUp>()
+  /** Those that came over one connection, which is listened to once. */
+  const bySocket = new Map<Socket, { readonly waiting: Set<GiveUp>; onClose(): void }>()
+  let stopped = false
+
+  const watch = (socket: Socket, giveUp: GiveUp) => {
+    const known = bySocket.get(socket)
+    if (known) return known.waiting.add(giveUp)
+    const waiting = new Set([giveUp])
+    const onClose = () => {
+      for (const leave of waiting) leave(new ClientGone())
+    }
+    bySocket.set(socket, { waiting, onClose })
+    socket.once('close', onClose)
+  }
+
+  const unwatch = (socket: Socket, giveUp: GiveUp) => {
+    const known = bySocket.get(socket)
+    known?.waiting.delete(giveUp)
+    if (!known || known.waiting.size > 0) return
+    socket.off('close', known.onClose)
+    bySocket.delete(socket)
+  }
+
+  return {
+    async hold({ req: { socket } }, ms, early) {
+      if (stopped) throw new Refused(errors.stopping)
+      if (socket.destroyed) throw new ClientGone()
+      if (held.size >= most) throw new Refused(errors.tooManyHeld)
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, ms)
+      held.add(reject)
+      watch(socket, reject)
+      early?.then(() => resolve(), reject)
+      try {
+        await promise
+      } finally {
+        clearTimeout(timer)
+        held.delete(reject)
+        unwatch(socket, reject)
+      }
+    },
+    get held() {
+      return held.size
+    },
+    stop() {
+      stopped = true
+      for (const giveUp of held) giveUp(new Refused(errors.stopping))
+    },
+  }
+}

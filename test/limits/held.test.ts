@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, it } from 'node:test'
+import { password, startService } from '../support/service.ts'
+import { aName, anAddress, clientOf, limited, ofTheContract, places, tally, times } from './stage.ts'
+
+/** So long that no test waits for its end. */
+const long = { RATE_LIMIT_REGISTER_SLOW_STEP_MS: '600000', RATE_LIMIT_REGISTER_SLOW_CAP_MS: '600000' }
+const short = { RATE_LIMIT_AUTH_SLOW_STEP_MS: '1', RATE_LIMIT_REGISTER_SLOW_STEP_MS: '1' }
+
+/** A register sent by hand, over a connection of its own that the test may end. */
+async function startRegister(port: number, address: string, username: string) {
+  const socket = connect(port, '127.0.0.1')
+  const body = JSON.stringify({ username, password })
+  await once(socket, 'connect')
+  socket.write(
+    `POST /auth/register HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  )
+  return socket
+}
+
+const heldOf = async (service: { request: Awaited<ReturnType<typeof startService>>['request'] }) =>
+  Number(/^menagerie_held_requests (\d+)$/m.exec((await service.request('GET', '/metrics')).text)?.[1])
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await condition()); tries++) if (tries > 5_000) throw new Error('it did not come to be')
+}
+
+for (const place of places) {
+  describe(`What is slowed down, counted ${place.name}`, { skip: place.skip }, () => {
+    const slow = limited(place, long)
+    const quick = limited(place, short)
+
+    it('is held, and then answered as always', async () => {
+      const { ask } = clientOf(quick.service)
+      assert.deepEqual(tally(await times(60, () => ask('GET', '/auth/nothing'))), { 404: 50, 429: 10 })
+    })
+
+    it('does not hold what is refused', async () => {
+      const { ask, address } = clientOf(slow.service)
+      const sockets = []
+      for (const index of [1, 2, 3])
+        sockets.push(await startRegister(slow.service.port, address, index === 1 ? '!' : aName()))
+      await until(async () => (await heldOf(slow.service)) === 2)
+      assert.equal((await ask('POST', '/auth/register', { body: { username: aName(), password } })).status, 429)
+      for (const socket of sockets) socket.destroy()
+      await until(async () => (await heldOf(slow.service)) === 0)
+    })
+
+    it('creates nothing when its client leaves, and its room is free', async () => {
+      const address = anAddress()
+      const names = [aName(), aName()]
+      const first = await startRegister(slow.service.port, address, '!')
+      await once(first, 'data')
+      const second = await startRegister(slow.service.port, address, names[0] as string)
+      const third = await startRegister(slow.service.port, address, names[1] as string)
+      await until(async () => (await heldOf(slow.service)) === 2)
+      second.destroy()
+      third.end()
+      await until(async () => (await heldOf(slow.service)) === 0)
+      for (const name of names) assert.equal((await clientOf(slow.service).login(name)).status, 401)
+      first.destroy()
+    })
+  })
+}
+
+describe('A stop', () => {
+  it('answers those who are held with 503, at once', async () => {
+    const service = await startService({ env: { ...ofTheContract, ...long } })
+    const { port } = service
+    await service.request('POST', '/auth/register', { body: {} })
+    const held = service.request('POST', '/auth/register', { body: { username: aName(), password } })
+    await until(async () => (await heldOf(service)) === 1)
+    const closing = service.close()
+    const { status, body, headers } = await held
+    assert.deepEqual([status, body], [503, { status: 503, message: 'Service is stopping, please try again' }])
+    assert.equal(headers.get('retry-after'), '1')
+    await closing
+    assert.ok(port > 0)
+  })
+})
