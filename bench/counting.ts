@@ -1,6 +1,6 @@
 import { get, openConnection } from './connection.ts'
 import { type Gate, median, printTable, quantile } from './figures.ts'
-import { type Exchange, load } from './load.ts'
+import { type Exchange, expectedOf, load } from './load.ts'
 import { type Person, registerPeople } from './people.ts'
 import { type Server, startApi } from './server.ts'
 import type { Accounts, Spent } from './switched-journal.ts'
@@ -66,7 +66,7 @@ async function exchangesOf({ port }: Server, people: readonly Person[]): Promise
     const request = get('/auth/me', { Authorization: accessToken })
     const { status, body } = await connection.send(request)
     if (status !== 200) throw new Error(`GET /auth/me answered ${status}: ${body}`)
-    exchanges.push({ request, expectedBody: body })
+    exchanges.push({ request, expected: expectedOf(body) })
   }
   connection.close()
   return exchanges

@@ -1,7 +1,7 @@
 import { stayAwake } from './awake.ts'
 import { get, openConnection } from './connection.ts'
 import { type Gate, median, printTable } from './figures.ts'
-import { load } from './load.ts'
+import { expectedOf, load } from './load.ts'
 import { registerPeople } from './people.ts'
 import { cpuMsOf } from './proc.ts'
 import { type Server, startApi, startServer } from './server.ts'
@@ -78,7 +78,7 @@ async function measure({ name, server, request, body }: Contestant, maxMs: numbe
   const before = cpuMsOf(server.pid)
   const { requests, failed } = await load({
     port: server.port,
-    exchanges: [{ request, expectedBody: body }],
+    exchanges: [{ request, expected: expectedOf(body) }],
     sockets,
     maxRequests: 1_000_000,
     maxMs,

@@ -165,11 +165,12 @@ export function createLimiter(deps: LimiterDeps): Limiter {
     left(call, username) {
       const { asks, standings, isExempt } = (call.passage as Passage | null) ?? unlimited()
       const wanted = isExempt ? looks.filter(({ scope }) => scope.counts === 'failures') : looks
-      if (asks.length === wanted.length) return telling.list(asks, standings)
+      const known = telling.entries(asks, standings)
+      if (asks.length === wanted.length) return `[${known}]`
       // What the request itself was counted in is known; only the rest has to be looked at.
       const rest = wanted.slice(asks.length)
       const subjects = { address: subjectOf(call.address), name: username.toLowerCase() }
-      const tell = (found: readonly Standing[]) => telling.list([...asks, ...rest], [...standings, ...found])
+      const tell = (found: readonly Standing[]) => `[${known}${known === '' ? '' : ','}${telling.entries(rest, found)}]`
       const found = counters.hit(rest, subjects, '')
       return isPromise(found) ? found.then(tell) : tell(found)
     },

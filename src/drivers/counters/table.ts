@@ -35,9 +35,13 @@ export class Table {
   #hand = 0
   #a = 0
   #b = 0
+  #key = ''
+  #keyA = 0
+  #keyB = 0
 
   constructor(most: number) {
     this.most = most
+    this.#read('')
     this.#mask = 2 ** Math.ceil(Math.log2(2 * most)) - 1
     this.#allocate()
   }
@@ -69,13 +73,9 @@ export class Table {
 
   /** The slot of this key, or 0. The key is remembered for `insert`. */
   find(list: number, key: string): number {
-    let a = (this.#seeds[0] as number) ^ Math.imul(list + 1, 0x9e3779b1)
-    let b = this.#seeds[1] as number
-    for (let index = 0; index < key.length; index++) {
-      const code = key.charCodeAt(index)
-      a = Math.imul(a ^ code, 0x9e3779b1)
-      b = Math.imul(b ^ code, 0x5f356495)
-    }
+    if (key !== this.#key) this.#read(key)
+    let a = this.#keyA ^ Math.imul(list + 1, 0x9e3779b1)
+    let b = this.#keyB ^ Math.imul(list + 1, 0x5f356495)
     a = Math.imul(a ^ (a >>> 16), 0x85ebca6b) ^ Math.imul(b ^ (b >>> 13), 0xc2b2ae35)
     b = Math.imul(b ^ (b >>> 16), 0x85ebca6b) ^ Math.imul(a ^ (a >>> 13), 0xc2b2ae35)
     this.#a = a >>> 0
@@ -89,6 +89,20 @@ export class Table {
         return slot
       }
     }
+  }
+
+  /** Several scopes are looked at in turn for one key. */
+  #read(key: string): void {
+    let a = this.#seeds[0] as number
+    let b = this.#seeds[1] as number
+    for (let index = 0; index < key.length; index++) {
+      const code = key.charCodeAt(index)
+      a = Math.imul(a ^ code, 0x9e3779b1)
+      b = Math.imul(b ^ code, 0x5f356495)
+    }
+    this.#key = key
+    this.#keyA = a
+    this.#keyB = b
   }
 
   /** A slot for the key that was looked for last. Where there is no room, the coldest makes some. */
