@@ -140,7 +140,7 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
   function failure(call: Call, error: unknown): void {
     const { refusal, expected } = refusalOf(call, error)
     if (!expected) logFailure(call, error)
-    if (call.answered) return abandoned(call, refusal.status)
+    if (call.answered) return abandoned(call, isVerdict(refusal) ? refusal.status : null)
     const envelope = envelopeOf(refusal, call.route, options.envelope)
     // Without a route the message may be made of the request itself, and that stays as it was sent.
     const message = call.route ? fillIn(refusal.message, options.texts) : refusal.message
@@ -198,6 +198,9 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
 
   return { reply, failure, preflight, abandoned, stop }
 }
+
+/** Of one that has left, only what was judged counts, and not what was never received. */
+const isVerdict = ({ status }: Refusal) => status === 401 || status === 403
 
 /** A client that takes nothing of its answer for a while is let go. At its end first, before Node turns to the next. */
 function boundStall({ req: { socket }, res }: Call): void {

@@ -4,6 +4,7 @@ import { protocol, type Refusal, Refused } from './refusal.ts'
 export interface BodyLimits {
   readonly bytes: number
   readonly timeoutMs: number
+  readonly badJson: Refusal
 }
 
 /**
@@ -17,8 +18,10 @@ export async function readJson(req: IncomingMessage, limits: BodyLimits, onRead:
   if (wrong && length !== undefined) throw new Refused(wrong)
   if (Number(length) > limits.bytes) throw new Refused(protocol.tooLarge)
   onRead()
+  // Whoever left while somebody else was asked has told so already, and does not tell it again.
+  if (req.destroyed || req.socket.destroyed) throw new ClientGone()
   const bytes = await readBytes(req, limits, wrong)
-  return bytes.length === 0 ? undefined : parse(bytes)
+  return bytes.length === 0 ? undefined : parse(bytes, limits.badJson)
 }
 
 function wrongHead(req: IncomingMessage): Refusal | null {
@@ -60,11 +63,11 @@ export class ClientGone extends Error {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function parse(bytes: Buffer): unknown {
+function parse(bytes: Buffer, badJson: Refusal): unknown {
   try {
     return JSON.parse(utf8.decode(bytes))
   } catch {
-    throw new Refused(protocol.badJson)
+    throw new Refused(badJson)
   }
 }
 

@@ -33,7 +33,8 @@ export async function onConnect(options: ServiceOptions, req: IncomingMessage, s
   // There is no response to it, and nothing on this way asks for one.
   const none = null as never
   const call = new Call(req, none, options.newId(), options.addressOf(req), options.clock.monotonic())
-  socket.on('error', () => socket.destroy())
+  // Nobody reads it otherwise, and its end would not be seen.
+  socket.on('error', () => socket.destroy()).resume()
   const refusal = await refusalOfGate(options, call)
   if (socket.destroyed) return void options.gate?.leave(call, null)
   const found = refusal ?? options.notFound('CONNECT', req.url ?? '')

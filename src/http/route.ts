@@ -45,6 +45,8 @@ export interface RouteSpec<Actor, Body, Query> {
   readonly onFailure?: string
   readonly body?: Fields<Body>
   readonly bodyLimitBytes?: number
+  /** In the place of the usual words for a body that is not valid JSON. */
+  readonly badJson?: Refusal
   readonly query?: Fields<Query>
   /** What it takes instead of JSON, and reads itself (incoming-body.ts). */
   readonly upload?: Upload
@@ -70,7 +72,7 @@ export const repliesOf = (route: Route): readonly ReplySpec[] => [route.reply].f
 /** Every refusal this route may answer: of the guard, of its query, of its body, its own. */
 export function errorsOf(route: Route): readonly Refusal[] {
   const body = route.body
-    ? [protocol.badEncoding, protocol.badType, protocol.tooLarge, protocol.badJson, protocol.timeout]
+    ? [protocol.badEncoding, protocol.badType, protocol.tooLarge, route.badJson ?? protocol.badJson, protocol.timeout]
     : []
   const upload = route.upload ? [protocol.badEncoding, protocol.tooLarge, protocol.timeout] : []
   const failure = route.onFailure ? [{ status: 500, message: route.onFailure, when: 'anything else fails' }] : []

@@ -97,7 +97,8 @@ export function createService(options: ServiceOptions): Service {
     if (route.query) call.query = readQuery(route.query, call.search)
     if (!route.body) return run(call, route)
     const { body } = route
-    const bounds = { bytes: route.bodyLimitBytes ?? limits.bodyBytes, timeoutMs: limits.bodyMs }
+    const { bodyLimitBytes: bytes = limits.bodyBytes, badJson = protocol.badJson } = route
+    const bounds = { bytes, badJson, timeoutMs: limits.bodyMs }
     readJson(call.req, bounds, () => call.goOn())
       .then((parsed) => {
         call.body = readFields(body, fieldReader(parsed))

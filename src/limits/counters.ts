@@ -41,8 +41,11 @@ export interface Counters {
    * while that is away.
    */
   hit(asks: readonly Ask[], subjects: Subjects, placeId: string): MaybePromise<readonly Standing[]>
-  /** The outcome of a place: used up for the rest of the window, or free again. Nobody waits for it. */
-  settle(place: Place, isFailure: boolean): void
+  /**
+   * The outcome of a place: used up for the rest of the window, or free again. Nobody waits for it; answers how many are
+   * used up now, as far as it is known here.
+   */
+  settle(place: Place, isFailure: boolean): number
   /** Whether other instances take places too, so that one may become free without a word. */
   readonly isShared: boolean
   close(): Promise<void>

@@ -16,6 +16,13 @@ export const errors = {
     headers: retryAtOnce,
     when: 'too many slowed down requests are held',
   },
+  tooMuchBehind: {
+    status: 503,
+    message: 'Too much was sent while the request was waiting, please try again',
+    envelope: 'status',
+    headers: retryAtOnce,
+    when: 'a slowed down request has a large body, or many others behind it on its connection',
+  },
   stopping: {
     status: 503,
     message: 'Service is stopping, please try again',

@@ -54,7 +54,7 @@ const nothing: readonly never[] = []
 /** Counts every request in the scopes that cover it; refuses, slows down, or lets it pass. */
 export function createLimiter(deps: LimiterDeps): Limiter {
   const { scopes, counters, room, clock, newId, subjectOf, identify, exemptName } = deps
-  const places = createPlaces(counters, room, newId)
+  const places = createPlaces({ counters, room, clock, newId })
   const telling = createTelling(scopes, clock)
   const planOf = createPlans(scopes, counters.isShared)
   const looks = Object.values(scopes).flatMap((scope): Ask[] => (scope.max > 0 ? [{ scope, act: 'look' }] : []))
@@ -137,8 +137,9 @@ export function createLimiter(deps: LimiterDeps): Limiter {
   const settle = (passage: Passage, status: number | null) => {
     const isFailure = status !== null && status >= 400 && status < 500
     for (const { place, standing } of passage.guesses) {
-      places.settle(place, isFailure)
-      const remaining = Math.max(0, place.scope.max - standing.count - (isFailure ? 1 : 0))
+      // Others may have failed meanwhile, here or elsewhere.
+      const used = Math.max(places.settle(place, isFailure), standing.count + (isFailure ? 1 : 0))
+      const remaining = Math.max(0, place.scope.max - used)
       if (passage.isRefused || (passage.told && passage.remaining <= remaining)) continue
       Object.assign(passage, { told: place.scope, remaining, endsAt: standing.endsAt })
     }

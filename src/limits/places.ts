@@ -1,4 +1,5 @@
 import type { Call } from '../http/call.ts'
+import type { Clock } from '../lib/clock.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Ask, Counters, Place, Standing } from './counters.ts'
 import { isRefused } from './decide.ts'
@@ -16,7 +17,8 @@ export interface Places {
   take(call: Call, scope: Scope, subject: string): Promise<Taking>
   /** Whether somebody waits for one already. */
   isAwaited(scope: Scope, subject: string): boolean
-  settle(place: Place, isFailure: boolean): void
+  /** How many are used up now. */
+  settle(place: Place, isFailure: boolean): number
 }
 
 interface Waiter {
@@ -37,9 +39,18 @@ interface Queue {
 const patienceMs = 5_000
 /** Places of other instances become free without a word. */
 const retryMs = 100
+/** When to come again, for whom there was none. */
+const soonMs = 1_000
+
+interface PlacesDeps {
+  readonly counters: Counters
+  readonly room: WaitingRoom
+  readonly clock: Clock
+  readonly newId: () => string
+}
 
 /** Places for guesses: given in the order of arrival. */
-export function createPlaces(counters: Counters, room: WaitingRoom, newId: () => string): Places {
+export function createPlaces({ counters, room, clock, newId }: PlacesDeps): Places {
   const queues = new Map<string, Queue>()
   const keyOf = ({ name }: Scope, subject: string) => `${name} ${subject}`
 
@@ -113,14 +124,18 @@ export function createPlaces(counters: Counters, room: WaitingRoom, newId: () =>
       { address: queue.subject, name: queue.subject },
       '',
     )
-    return { place: null, standing: standing as Standing }
+    const found = standing as Standing
+    // They are taken, and may be free again in a moment.
+    const isUsedUp = isRefused((queue.ask[0] as Ask).scope, 'take', found)
+    return { place: null, standing: isUsedUp ? found : { ...found, endsAt: clock.monotonic() + soonMs } }
   }
 
   const settle = (place: Place, isFailure: boolean) => {
-    counters.settle(place, isFailure)
+    const used = counters.settle(place, isFailure)
     const key = keyOf(place.scope, place.subject)
     const queue = queues.get(key)
     if (queue) void pump(key, queue)
+    return used
   }
 
   return {

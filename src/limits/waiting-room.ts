@@ -11,16 +11,37 @@ export interface WaitingRoom {
 }
 
 export const mostHeld = 2_048
+/** Over one connection: nobody else's place is taken by pipelining. */
+export const mostHeldOfOne = 32
+/** Nothing is heard of a connection that is not read any more, so none is waited for. */
+const lookEveryMs = 250
 
 type Socket = Call['req']['socket']
 type GiveUp = (reason: Error) => void
 
 /** Requests that are let in later. Nothing of them is read meanwhile. */
 export function createWaitingRoom(most = mostHeld): WaitingRoom {
-  const held = new Set<GiveUp>()
+  const held = new Map<GiveUp, Call>()
   /** Those that came over one connection, which is listened to once. */
   const bySocket = new Map<Socket, { readonly waiting: Set<GiveUp>; onClose(): void }>()
   let stopped = false
+  let isLooking = false
+
+  const lookLater = () => {
+    if (isLooking || held.size === 0) return
+    isLooking = true
+    setTimeout(look, lookEveryMs).unref()
+  }
+
+  const look = () => {
+    isLooking = false
+    for (const [giveUp, call] of held) {
+      if (!isUnheard(call)) continue
+      if (call.res) call.res.shouldKeepAlive = false
+      giveUp(new Refused(errors.tooMuchBehind))
+    }
+    lookLater()
+  }
 
   const watch = (socket: Socket, giveUp: GiveUp) => {
     const known = bySocket.get(socket)
@@ -42,13 +63,16 @@ export function createWaitingRoom(most = mostHeld): WaitingRoom {
   }
 
   return {
-    async hold({ req: { socket } }, ms, early) {
+    async hold(call, ms, early) {
+      const { socket } = call.req
       if (stopped) throw new Refused(errors.stopping)
       if (socket.destroyed) throw new ClientGone()
-      if (held.size >= most) throw new Refused(errors.tooManyHeld)
+      const ofOne = bySocket.get(socket)?.waiting.size ?? 0
+      if (held.size >= most || ofOne >= mostHeldOfOne) throw new Refused(errors.tooManyHeld)
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const timer = setTimeout(resolve, ms)
-      held.add(reject)
+      held.set(reject, call)
+      lookLater()
       watch(socket, reject)
       early?.then(() => resolve(), reject)
       try {
@@ -64,7 +88,10 @@ export function createWaitingRoom(most = mostHeld): WaitingRoom {
     },
     stop() {
       stopped = true
-      for (const giveUp of held) giveUp(new Refused(errors.stopping))
+      for (const giveUp of held.keys()) giveUp(new Refused(errors.stopping))
     },
   }
 }
+
+/** Node has stopped reading: its buffers are full, of this request's body or of what came behind it. */
+const isUnheard = ({ req }: Call) => req.socket.isPaused() || req.readableLength >= req.readableHighWaterMark

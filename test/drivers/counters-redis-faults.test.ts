@@ -186,13 +186,13 @@ describe('shared counters, where Redis', { skip: ownRedisSkip }, () => {
     await end(redis, one, other)
   })
 
-  it('says nothing at the start, wait half a second for it', async () => {
+  it('says nothing at the start, wait half a second for it at most', async () => {
     const redis = await started()
     await redis.signal('SIGSTOP')
     const start = performance.now()
     const one = await instanceOn(redis.url)
     const waited = performance.now() - start
-    assert.ok(waited > 400 && waited < 500 + mostAddedMs, `${waited} ms`)
+    assert.ok(waited < 500 + mostAddedMs, `${waited} ms`)
     assert.deepEqual(one.levels(), ['warn'])
     await redis.signal('SIGCONT')
     await until(() => one.said.length === 2)

@@ -48,6 +48,30 @@ for (const place of places) {
       await until(async () => (await heldOf(slow.service)) === 0)
     })
 
+    it('creates nothing and frees its room too when Node has stopped reading, and cannot see its client leave', async () => {
+      const { port } = slow.service
+      const large = `Content-Length: 300000\r\n\r\n${'x'.repeat(300_000)}`
+      const behind = {
+        'a large body': (address: string) =>
+          `POST /auth/x HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address}\r\n${large}`,
+        'many answers': () => 'GET /docs HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(40),
+      }
+      for (const [title, bytes] of Object.entries(behind)) {
+        const address = anAddress()
+        const name = aName()
+        const first = await startRegister(port, address, '!')
+        await once(first, 'data')
+        const held = await startRegister(port, address, name)
+        held.on('error', () => {})
+        await until(async () => (await heldOf(slow.service)) === 1)
+        held.end(bytes(address))
+        await until(async () => (await heldOf(slow.service)) === 0)
+        assert.equal((await clientOf(slow.service).login(name)).status, 401, title)
+        held.destroy()
+        first.destroy()
+      }
+    })
+
     it('creates nothing when its client leaves, and its room is free', async () => {
       const address = anAddress()
       const names = [aName(), aName()]

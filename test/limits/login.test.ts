@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { password } from '../support/service.ts'
 import { aName, clientOf, limited, places, tally, times, told, tooMany } from './stage.ts'
@@ -97,6 +99,30 @@ for (const place of places) {
       assert.equal((await change('wrong password', 'short')).status, 400, 'which is judged before anybody guesses')
       assert.deepEqual(tally(await times(9, () => change('wrong password', 'a new long password'))), { 401: 5, 429: 4 })
       assert.equal((await client().login(username)).status, 429)
+    })
+
+    it('keeps no place for those who leave at once', async () => {
+      const { username } = await known()
+      const { address, login } = client()
+      const body = JSON.stringify({ username, password })
+      const request = `POST /auth/login HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+      await times(60, async (index) => {
+        const socket = connect(stage.service.port, '127.0.0.1')
+        await once(socket, 'connect')
+        socket.on('error', () => {})
+        if (index % 2) socket.end(request)
+        else socket.write(request, () => socket.resetAndDestroy())
+        if (!socket.destroyed) await once(socket.resume(), 'close')
+      })
+      assert.equal((await login(username)).status, 200)
+      assert.deepEqual(tally(await times(8, () => login(aName(), 'wrong password'))), { 401: 8 })
+    })
+
+    it('tells of guesses at the same time what is left after all of them', async () => {
+      const name = aName()
+      const replies = await times(20, () => client().login(name, 'wrong password'))
+      const left = replies.filter(({ status }) => status === 401).map((reply) => Number(told(reply).remaining))
+      assert.deepEqual([left.length, Math.min(...left)], [5, 0])
     })
 
     it('leaves nothing of successes: after 30 right logins 5 wrong ones are answered', async () => {

@@ -14,12 +14,13 @@ const scope = createScopes(rateLimitsOf(readConfig({}))).login_name
 
 /** All that the room looks at of a request. */
 function aCall() {
-  const socket = Object.assign(new EventEmitter(), { destroyed: false })
+  const socket = Object.assign(new EventEmitter(), { destroyed: false, isPaused: () => false })
   const leave = () => {
     socket.destroyed = true
     socket.emit('close')
   }
-  return { call: { req: { socket } } as unknown as Call, socket, leave }
+  const req = { socket, readableLength: 0, readableHighWaterMark: 65_536 }
+  return { call: { req } as unknown as Call, socket, leave }
 }
 
 function stage(most?: number) {
@@ -27,7 +28,7 @@ function stage(most?: number) {
   const counters = createMemoryCounters({ clock })
   const room = createWaitingRoom(most)
   let ids = 0
-  return { clock, counters, room, places: createPlaces(counters, room, () => String(++ids)) }
+  return { clock, counters, room, places: createPlaces({ counters, room, clock, newId: () => String(++ids) }) }
 }
 
 /** Everything that needs no time has happened. */
@@ -140,7 +141,8 @@ describe('The waiting room', () => {
   it('listens once to a connection over which many wait', async () => {
     const room = createWaitingRoom()
     const { call, socket, leave } = aCall()
-    const held = Array.from({ length: 50 }, () => room.hold(call, 60_000))
+    const held = Array.from({ length: 32 }, () => room.hold(call, 60_000))
+    await assert.rejects(room.hold(call, 60_000), { message: /^Too many requests are waiting/ }, 'nor more of them')
     assert.equal(socket.listenerCount('close'), 1)
     leave()
     for (const one of held) await assert.rejects(one, { name: 'ClientGone' })

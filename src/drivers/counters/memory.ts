@@ -85,10 +85,12 @@ export function createMemoryCounters({ clock, most = mostKeys }: { clock: Clock;
       const now = clock.monotonic()
       let slot = current(scope, subject, now)
       if (slot === 0 && isFailure) slot = begin(scope, now)
-      if (slot === 0) return
+      if (slot === 0) return 0
       table.setPending(slot, Math.max(0, table.pending(slot) - 1))
       if (isFailure) table.setCount(slot, table.count(slot) + 1)
-      else if (usedOf(slot) === 0) table.remove(slot)
+      const used = table.count(slot)
+      if (usedOf(slot) === 0) table.remove(slot)
+      return used
     },
     endBy(scope, subject, endsAt) {
       const slot = table.find(listOf[scope.name], subject)

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
 import { BadSetting } from '../../lib/settings.ts'
 import type { Ask, Standing, Subjects } from '../../limits/counters.ts'
@@ -6,6 +7,8 @@ import { inTime, loadRedis } from './redis.ts'
 import { hitRun, keyOf, readHit, resetsKey } from './script.ts'
 
 type Look = Ask & { readonly act: 'look' }
+
+const keepMs = 86_400_000
 
 /** The shared counters as an operator sees them. */
 export interface LimitStore {
@@ -45,7 +48,8 @@ export async function openLimitStore(url: string, clock: Clock): Promise<LimitSt
     reset: (scopes, subject) =>
       asking(async () => {
         const deleted = await connection.send('DEL', ...scopes.map((scope) => keyOf(scope, subject)))
-        await connection.send('INCR', resetsKey)
+        // Another one each time, also where Redis has forgotten the last; kept longer than anybody needs to see it.
+        await connection.send('SET', resetsKey, String(randomInt(1, 2 ** 31)), 'PX', String(keepMs))
         return Number(deleted)
       }),
     close: () => inTime(patienceMs, connection.close()).catch(() => connection.destroy()),

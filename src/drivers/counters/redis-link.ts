@@ -24,7 +24,11 @@ const mostSteps = 8
 
 export const attemptMs = 1_000
 const retryMs = 1_000
+/** A link that breaks off soon is tried less often, but so that it is shared within 5 s of its return. */
+const mostRetryMs = 4_000
+const longLifeMs = 10_000
 const startMs = 500
+const steadyMs = 1_000
 const farewellMs = 250
 
 /** Waits a moment for the first connection; after that Redis may come and go, and is connected to in the background. */
@@ -38,11 +42,19 @@ export async function openRedisLink({ redis, log, prove, onUp }: LinkOptions): P
   const underWay = new Set<{ readonly since: number }>()
   let step = 0
   let isWatching = false
+  let delayMs = retryMs
 
   const sayAway = (error: unknown) => {
     if (isSaidAway || isClosed) return
     isSaidAway = true
     log.warn({ err: redis.reason(error) }, 'Redis is away: each instance counts for itself until it is back')
+  }
+
+  /** When it is to stay: one that comes and goes is told of once. */
+  const sayBack = (made: RedisConnection) => {
+    if (current !== made) return
+    log.info('Redis is back: limits are shared again')
+    isSaidAway = false
   }
 
   const lose = (lost: RedisConnection, error: unknown) => {
@@ -54,17 +66,20 @@ export async function openRedisLink({ redis, log, prove, onUp }: LinkOptions): P
     // A server may close what has been idle for long: that is not away, and nobody has to hear of it.
     if (wasIdle && performance.now() - upSince > retryMs) return void attempt()
     sayAway(error)
+    const isShort = performance.now() - upSince < longLifeMs
+    delayMs = isShort ? Math.min(2 * delayMs, mostRetryMs) : retryMs
     tryLater()
   }
 
   const tryLater = () => {
-    if (!isClosed) retrying = setTimeout(attempt, retryMs).unref()
+    if (!isClosed) retrying = setTimeout(attempt, delayMs).unref()
   }
 
   const attempt = async () => {
     const made = redis.connection((error) => lose(made, error))
     made.hold(false)
-    const proven = made.connect().then(() => prove(made))
+    // What could not be answered in time later is no proof now.
+    const proven = made.connect().then(() => inTime(stepMs * mostSteps, prove(made)))
     try {
       await inTime(attemptMs, proven, false)
       if (isClosed) throw new Error('closed meanwhile')
@@ -78,9 +93,8 @@ export async function openRedisLink({ redis, log, prove, onUp }: LinkOptions): P
       sayAway(error)
       return tryLater()
     }
-    if (isSaidAway) log.info('Redis is back: limits are shared again')
-    isSaidAway = false
     onUp()
+    if (isSaidAway) setTimeout(() => sayBack(made), steadyMs).unref()
   }
 
   const watch = () => {

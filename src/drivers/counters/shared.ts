@@ -34,7 +34,11 @@ export async function openSharedCounters({ url, clock, log, memory }: SharedDeps
   const untold: { readonly place: Place; readonly isFailure: boolean }[] = []
 
   const learn = (found: number) => {
-    if (resets !== null && found > resets) {
+    if (found === 0) {
+      resets ??= 0
+      return
+    }
+    if (resets !== null && found !== resets) {
       memory.clear()
       epoch += 1
     }
@@ -94,8 +98,8 @@ export async function openSharedCounters({ url, clock, log, memory }: SharedDeps
       return link.isUp ? share(asks, subjects, placeId, local) : local
     },
     settle(place, isFailure) {
-      memory.settle(place, isFailure)
       tell(place, isFailure, 'failed')
+      return memory.settle(place, isFailure)
     },
     isShared: true,
     get isUp() {
