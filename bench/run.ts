@@ -7,6 +7,7 @@ import { benchCounting } from './counting.ts'
 import { withDatabase } from './database.ts'
 import type { Gate } from './figures.ts'
 import { benchGuardedRoute } from './guarded-route.ts'
+import { benchHeartbeats } from './heartbeats.ts'
 import { benchImages } from './images-all.ts'
 import { benchLimits } from './limits.ts'
 import { benchSharedLimits } from './limits-redis.ts'
@@ -40,6 +41,7 @@ const gates: Gate[] = [
     benchAdministration({ folder, databaseUrl, ...size }),
   )),
   ...(await benchImages({ folder, quick: flags.quick })),
+  ...(await benchHeartbeats({ folder, ...size })),
   ...(await benchStartUp({ folder, ...size })),
   ...(await benchLogins({ folder, ...size })),
 ]

@@ -22,6 +22,8 @@ export interface ServerOptions {
   /** From the root of the project. */
   readonly script: string
   readonly readyPath: string
+  /** The setting that says where it listens. */
+  readonly portName?: string
   readonly env: Readonly<Record<string, string>>
   /** Where the process may keep its data and its log. */
   readonly folder: string
@@ -30,7 +32,14 @@ export interface ServerOptions {
 }
 
 /** Only what the process is given counts, whatever is set in the shell that runs the bench. */
-export async function startServer({ script, readyPath, env, folder, preload }: ServerOptions): Promise<Server> {
+export async function startServer({
+  script,
+  readyPath,
+  env,
+  folder,
+  preload,
+  portName = 'PORT',
+}: ServerOptions): Promise<Server> {
   const port = await freePort()
   const log = join(folder, `${port}.log`)
   const out = openSync(log, 'a')
@@ -38,7 +47,7 @@ export async function startServer({ script, readyPath, env, folder, preload }: S
   const imports = preload === undefined ? [] : ['--import', join(import.meta.dirname, preload)]
   const child = spawn(process.execPath, [...imports, join(import.meta.dirname, '..', script)], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port), ...env },
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', [portName]: String(port), ...env },
     stdio: ['ignore', out, out, ...(preload === undefined ? [] : ['ipc' as const])],
   })
   closeSync(out)

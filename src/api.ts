@@ -38,7 +38,9 @@ import { createIds } from './lib/ids.ts'
 import { createLogs, type Logger, type Logs } from './lib/logger.ts'
 import { isPromise } from './lib/maybe-promise.ts'
 import { errors as limitErrors } from './limits/errors.ts'
+import { reportHealth } from './own-health.ts'
 import { openRateLimits } from './rate-limits.ts'
+import { createReporter } from './reporter/reporter.ts'
 
 /** What a test may put in the place of the real part. */
 export interface ApiOverrides extends Overrides {
@@ -81,7 +83,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       { name: 'database', check: () => database.ping() },
       { name: 'objectStore', check: () => images.store.check(config.S3_BUCKET) },
     ]
-    const readiness = watchReadiness(overrides.probes?.(probes) ?? probes, log)
+    const readiness = watchReadiness(overrides.probes?.(probes) ?? probes, log, clock)
     await readiness.refresh()
 
     const journal = createJournal({
@@ -99,7 +101,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       newId,
       identify: (call) => {
         const user = guard.identify(call)
-        return isPromise(user) ? user.then(nameOf) : nameOf(user)
+        return isPromise(user) ? inTime(user).then(nameOf) : nameOf(user)
       },
     })
     opened.unshift(rates)
@@ -164,11 +166,14 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     // A test listens wherever there is room.
     baseUrl = baseUrlOf(config, listening.port)
     images.start()
+    const isRedisUp = config.REDIS_URL === null ? null : rates.isShared
+    const reporter = config.STATUS_WORKER_URL === null ? null : createReporter({ url: config.STATUS_WORKER_URL, log })
+    const reports = reporter && reportHealth({ reporter, readiness, isRedisUp, clock })
     return {
       listening,
       logs,
       async close(graceMs = limits.drainMs) {
-        await listening.close(graceMs)
+        await Promise.all([listening.close(graceMs), reports?.stop()])
         readiness.stop()
         await journal.close()
         for (const part of opened) await part.close()
@@ -211,7 +216,15 @@ export function describedRoutes(config: Config): Route[] {
   return apiRoutes(config, { ...({} as ApiDeps), guard, access: accessOf(guard) })
 }
 
+const identifyMs = 50
 const nameOf = (user: Principal | null) => user?.username.toLowerCase() ?? null
+
+/** What needs no database does not wait for one that is away: nobody is exempt then. */
+async function inTime(user: Promise<Principal | null>): Promise<Principal | null> {
+  const late = Promise.withResolvers<null>()
+  const timer = setTimeout(late.resolve, identifyMs, null)
+  return Promise.race([user, late.promise]).finally(() => clearTimeout(timer))
+}
 
 /** Whoever registers that name would be exempt. */
 async function warnOfExempt(

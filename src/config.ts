@@ -1,6 +1,7 @@
 import * as format from './lib/formats.ts'
-import { readSettings, setting, unread, type Values } from './lib/settings.ts'
+import { readSettings, setting, type Values } from './lib/settings.ts'
 import { rateLimits } from './settings/rate-limits.ts'
+import { statusWorker as worker } from './settings/status-worker.ts'
 import { storage } from './settings/storage.ts'
 
 /* Every variable once. The parser, the message of a bad value, .env.example and the reference come from here. */
@@ -87,53 +88,6 @@ const records = {
     format: format.wholeNumber(1, 36_500),
     default: '365',
     help: 'How long the audit is kept.',
-  }),
-}
-
-const worker = {
-  STATUS_HOST: setting({ format: format.host, default: '127.0.0.1', help: 'Where the status worker listens.' }),
-  STATUS_PORT: setting({ format: format.port, default: '3001', help: 'Its port.' }),
-  STATUS_ALLOW: setting({
-    format: format.networks,
-    default: '127.0.0.0/8, ::1, 172.16.0.0/12, fd00::/8',
-    help: 'Networks whose clients may call the worker; replaces the list.',
-  }),
-  STATUS_WORKER_URL: unread({
-    format: format.httpUrl,
-    default: null,
-    help: 'Where the API reports its own components.',
-  }),
-  STATUS_SERVICE_KIND: unread({
-    format: format.choice(['native', 'webhook', 'statuspage', 'uptime-kuma', 'gatus']),
-    default: null,
-    help: 'What kind of external status service is told. Unset: none.',
-  }),
-  STATUS_SERVICE_URL: unread({ format: format.httpUrl, default: null, help: 'Its base address.' }),
-  STATUS_SERVICE_TOKEN: unread({
-    format: format.text(),
-    default: null,
-    secret: true,
-    help: 'Its token.',
-  }),
-  STATUS_MAX_COMPONENTS: unread({
-    format: format.wholeNumber(1, 100_000),
-    default: '1000',
-    help: 'The most components that are known at a time.',
-  }),
-  STATUS_PUBLISH_SILENCE: unread({
-    format: format.flag,
-    default: 'true',
-    help: 'Whether silence is published as an outage.',
-  }),
-  HEARTBEAT_TIMEOUT_SECONDS: unread({
-    format: format.wholeNumber(1, 31_536_000),
-    default: '180',
-    help: 'Silence that opens an incident.',
-  }),
-  STATUS_CHECK_INTERVAL_SECONDS: unread({
-    format: format.wholeNumber(1, 86_400),
-    default: '10',
-    help: 'How often silence is looked for.',
   }),
 }
 

@@ -18,6 +18,7 @@ import { errors as limitErrors } from './limits/errors.ts'
 import { type Limit, type ScopeName, scopeNames } from './limits/scopes.ts'
 import { mostHeld } from './limits/waiting-room.ts'
 import { rateLimitsOf } from './settings/rate-limits.ts'
+import { errors as statusErrors } from './status/errors.ts'
 import { workerErrors, workerRoutes } from './status-worker.ts'
 
 interface Described {
@@ -41,7 +42,7 @@ function referenceInput({ config, apiRoutes }: Described): ReferenceInput {
     title: 'The status worker',
     base: `http://${config.STATUS_HOST.includes(':') ? `[${config.STATUS_HOST}]` : config.STATUS_HOST}:${config.STATUS_PORT}`,
     envelope: 'ok',
-    errors: Object.values(workerErrors),
+    errors: workerErrors,
   }
   const under = (prefix: string) => apiRoutes.filter(({ path }) => path.startsWith(prefix))
   const [ofAccounts, ofStore] = [under('/auth/'), under('/admin/s3/')]
@@ -118,7 +119,7 @@ function referenceInput({ config, apiRoutes }: Described): ReferenceInput {
         example: notFound('GET', '/nowhere'),
         use: 'Unmatched paths, base routes, routes under `/images`, unexpected failures, and requests that are not valid HTTP. `stack` is the literal `N/A` unless `NODE_ENV` is `development`.',
       },
-      { envelope: 'ok', example: workerErrors.forbidden, use: 'Every error of the status worker.' },
+      { envelope: 'ok', example: statusErrors.forbidden, use: 'Every error of the status worker.' },
     ],
     limits: [
       ...rateLimitRows(rateLimitsOf(config)),

@@ -1,67 +1,200 @@
 import { type Config, isDevelopment } from './config.ts'
+import { openStatusPage } from './drivers/status-pages/open-status-page.ts'
+import { openStateKeeper } from './drivers/status-state/open-keeper.ts'
 import { limits } from './http/limits.ts'
 import { listen } from './http/listen.ts'
-import type { Refusal } from './http/refusal.ts'
-import { defineRoute, open, type Route } from './http/route.ts'
+import { type Refusal, refuse } from './http/refusal.ts'
 import type { Overrides, Running } from './http/running.ts'
-import { literal, object } from './http/schema.ts'
 import { createService } from './http/service.ts'
 import { plainAddress } from './lib/address.ts'
-import { systemClock } from './lib/clock.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
 import { createIds } from './lib/ids.ts'
 import { createLogs } from './lib/logger.ts'
+import { createLook, previewOf } from './status/diag.ts'
+import { errors } from './status/errors.ts'
+import { createPublisher, type Publisher } from './status/publisher.ts'
+import { statusRoutes } from './status/routes.ts'
+import { createSaver, type Saver } from './status/saver.ts'
+import type { StateStore } from './status/state-store.ts'
+import type { StatusPage } from './status/status-page.ts'
+import { createWorker, type Worker } from './status/worker.ts'
+import { createWorkerMetrics } from './worker-metrics.ts'
 
-export const workerErrors = {
-  forbidden: {
-    status: 403,
-    message: 'Forbidden',
-    when: 'the address is not in `STATUS_ALLOW`, or there is an `Origin`',
-  },
-  notFound: { status: 404, message: 'Not found', when: 'no route has this method and path' },
-} as const satisfies Record<string, Refusal>
+/** What any path of the worker may answer. */
+export const workerErrors: readonly Refusal[] = [errors.forbidden, errors.notFound]
 
-/** The status worker: for now a process that answers whether it lives, to the networks it trusts. */
-export async function startWorker(config: Config, overrides: Overrides = {}): Promise<Running> {
+/** What a test may put in the place of the real part. */
+export interface WorkerOverrides extends Overrides {
+  readonly page?: (real: StatusPage | null) => StatusPage | null
+}
+
+const maintenanceTimeoutMs = 14_400_000
+const pushWaitMs = 200
+const pushTimeoutMs = 5_000
+/** On a shared database another worker may have the state; where none has, it is here by then. */
+const acquirePatienceMs = 1_000
+const keepMs = 90 * 86_400_000
+
+/** What there is while this process has the state. */
+interface Office {
+  readonly store: StateStore
+  readonly worker: Worker
+  readonly page: StatusPage | null
+  readonly publisher: Publisher
+  readonly saver: Saver
+}
+
+/** The status worker: built from its settings, listening when this resolves. */
+export async function startWorker(config: Config, overrides: WorkerOverrides = {}): Promise<Running> {
   const { clock = systemClock, logs = createLogs(config.LOG_LEVEL, clock) } = overrides
+  const { log } = logs
+  // A mistake in the settings of the page is told now, and not when the state is here.
+  await openPage(config, clock, 'none')?.close()
+  const keeper = await openStateKeeper({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL, log })
+  const newId = createIds(clock)
+  const closing = new AbortController()
+  let office: Office | null = null
+
+  const open = async (store: StateStore): Promise<Office> => {
+    const real = openPage(config, clock, store.source)
+    const page = overrides.page ? overrides.page(real) : real
+    const saver = createSaver(store, (error) => log.error({ err: error }, 'the state cannot be saved; tried again'))
+    const publisher = createPublisher(page ?? nobody)
+    const worker = createWorker({
+      ...{ store, saver, publisher, page, clock, log },
+      known: await store.load(),
+      rules: { publishesSilence: config.STATUS_PUBLISH_SILENCE, newId },
+      pageName: `${config.STATUS_SERVICE_KIND} ${config.STATUS_SERVICE_URL}`,
+      timing: {
+        heartbeatTimeoutMs: config.HEARTBEAT_TIMEOUT_SECONDS * 1000,
+        maintenanceTimeoutMs,
+        checkIntervalMs: config.STATUS_CHECK_INTERVAL_SECONDS * 1000,
+        pushWaitMs,
+      },
+      mostComponents: config.STATUS_MAX_COMPONENTS,
+    })
+    store.forget(clock.now() - keepMs).catch((error) => log.error({ err: error }, 'old history could not be dropped'))
+    return { store, worker, page, publisher, saver }
+  }
+
+  const leave = async ({ worker, page, store }: Office) => {
+    office = null
+    await worker.stop()
+    await page?.close()
+    await store.close()
+  }
+
+  /** Has the state until it is lost, and then waits for it again. */
+  const serve = async (first: PromiseWithResolvers<void>): Promise<void> => {
+    while (!closing.signal.aborted) {
+      const lost = Promise.withResolvers<void>()
+      const store = await keeper.acquire(closing.signal, (reason) => {
+        log.error({ err: reason }, 'another worker may have the state now: this one stands by')
+        lost.resolve()
+      })
+      const opened = await open(store)
+      office = opened
+      first.resolve()
+      closing.signal.addEventListener('abort', () => lost.resolve(), { once: true })
+      await lost.promise
+      await leave(opened)
+    }
+  }
+
+  const first = Promise.withResolvers<void>()
+  const serving = serve(first).catch((error) => {
+    if (!closing.signal.aborted) first.reject(error)
+  })
+  try {
+    await inTime(first.promise, config.DATABASE_URL === null ? null : acquirePatienceMs)
+  } catch (error) {
+    closing.abort(new Error('the start failed'))
+    await keeper.close()
+    throw error
+  }
+  if (office === null) log.warn('another worker has the state: this one stands by')
+
+  const metrics = createWorkerMetrics(clock, () => office)
+  const look = createLook(() => office?.page ?? null, clock)
   const service = createService({
-    routes: workerRoutes(),
+    routes: statusRoutes({
+      current: () => office ?? refuse(errors.standingBy),
+      diag: async () => ({ ok: true, config: configOf(config), statusApi: await look() }),
+      metrics: metrics.render,
+      onHeartbeat: metrics.onHeartbeat,
+    }),
     logs,
     clock,
-    newId: createIds(clock),
+    newId,
     envelope: 'ok',
-    notFound: () => workerErrors.notFound,
+    notFound: () => errors.notFound,
     // A page in a browser on an allowed machine is not the machine: requests with an Origin are refused too.
     forbid: (address, headers) =>
-      config.STATUS_ALLOW.has(plainAddress(address)) && headers.origin === undefined ? null : workerErrors.forbidden,
+      config.STATUS_ALLOW.has(plainAddress(address)) && headers.origin === undefined ? null : errors.forbidden,
     addressOf: (req) => plainAddress(req.socket.remoteAddress ?? ''),
     texts: {},
     stacks: false,
     strict: overrides.strict ?? isDevelopment(config),
     secureTransport: false,
+    onAnswer: metrics.onAnswer,
     ...(overrides.onRefusal && { onRefusal: overrides.onRefusal }),
   })
-  const listening = await listen(service, { host: config.STATUS_HOST, port: overrides.port ?? config.STATUS_PORT })
-  return {
-    listening,
-    logs,
-    async close(graceMs = limits.drainMs) {
-      await listening.close(graceMs)
-      logs.flush()
-    },
+  const close = async (graceMs: number, listening?: Awaited<ReturnType<typeof listen>>) => {
+    await listening?.close(graceMs)
+    metrics.close()
+    closing.abort(new Error('this worker stops'))
+    await serving
+    await keeper.close()
+    logs.flush()
+  }
+  try {
+    const listening = await listen(service, { host: config.STATUS_HOST, port: overrides.port ?? config.STATUS_PORT })
+    return { listening, logs, close: (graceMs = limits.drainMs) => close(graceMs, listening) }
+  } catch (error) {
+    await close(0)
+    throw error
   }
 }
 
-export function workerRoutes(): Route[] {
-  return [
-    defineRoute({
-      method: 'GET',
-      path: '/livez',
-      summary: 'Is the worker alive',
-      access: open,
-      envelope: 'ok',
-      reply: { status: 200, schema: object({ ok: literal(true) }) },
-      errors: [],
-      handle: () => ({ ok: true }),
-    }),
-  ]
+const openPage = (config: Config, clock: Clock, source: string): StatusPage | null =>
+  openStatusPage({
+    kind: config.STATUS_SERVICE_KIND,
+    url: config.STATUS_SERVICE_URL,
+    token: config.STATUS_SERVICE_TOKEN,
+    components: config.STATUS_SERVICE_COMPONENTS,
+    clock,
+    source,
+    timeoutMs: pushTimeoutMs,
+  })
+
+/** Where no page is configured nothing is pushed. */
+const nobody: Pick<StatusPage, 'push'> = {
+  push: async () => ({ kind: 'failed', reason: 'not configured', retryAfterMs: 0 }),
+}
+
+const configOf = (config: Config) => ({
+  statusApiBaseUrl: config.STATUS_SERVICE_URL,
+  tokenPreview: previewOf(config.STATUS_SERVICE_TOKEN),
+  kind: config.STATUS_SERVICE_KIND,
+  allowList: [...config.STATUS_ALLOW.cidrs],
+  heartbeatTimeoutSeconds: config.HEARTBEAT_TIMEOUT_SECONDS,
+  maintenanceTimeoutSeconds: maintenanceTimeoutMs / 1000,
+  checkIntervalSeconds: config.STATUS_CHECK_INTERVAL_SECONDS,
+  publishSilence: config.STATUS_PUBLISH_SILENCE,
+  maxComponents: config.STATUS_MAX_COMPONENTS,
+  pushWaitMs,
+  pushTimeoutMs,
+})
+
+async function inTime(work: Promise<void>, ms: number | null): Promise<void> {
+  if (ms === null) return work
+  const late = Promise.withResolvers<void>()
+  const timer = setTimeout(late.resolve, ms)
+  await Promise.race([work, late.promise]).finally(() => clearTimeout(timer))
+}
+
+/** The routes as values, to be described: none of their parts is there, so none can be called. */
+export const workerRoutes = () => {
+  const none = {} as never
+  return statusRoutes({ current: none, diag: none, metrics: none, onHeartbeat: none })
 }

@@ -335,4 +335,44 @@ export const contract: readonly ContractRoute[] = [
   { method: 'GET', path: '/docs.svg', success: 200, type: 'image/svg+xml', refusals: [] },
 ]
 
-export const workerContract: readonly ContractRoute[] = [{ method: 'GET', path: '/livez', success: 200, refusals: [] }]
+const standingBy: ContractRefusal = [503, 'ok', 'Standing by: another worker has the state']
+const unknownComponent: ContractRefusal = [404, 'ok', 'Unknown component']
+const notSaved: ContractRefusal = [503, 'ok', 'State could not be saved, please try again']
+const badList: ContractRefusal = [400, 'ok', 'limit must be a whole number from 1 to 500']
+
+export const workerContract: readonly ContractRoute[] = [
+  {
+    method: 'POST',
+    path: '/heartbeat/:componentId',
+    success: 200,
+    refusals: [
+      ...bodyIn('ok').filter(([, , message]) => message !== 'Request body is not valid JSON'),
+      [400, 'ok', 'Malformed JSON'],
+      [400, 'ok', 'Invalid component id'],
+      [400, 'ok', 'status must be one of operational, degraded, partial, outage, maintenance'],
+      [429, 'ok', 'Component limit reached'],
+      notSaved,
+      standingBy,
+    ],
+  },
+  { method: 'GET', path: '/health', success: 200, refusals: [standingBy] },
+  { method: 'GET', path: '/health/:componentId', success: 200, refusals: [unknownComponent, standingBy] },
+  { method: 'GET', path: '/diag', success: 200, refusals: [] },
+
+  // Beside the contract: decisions.md §6, issue 6.
+  { method: 'GET', path: '/livez', success: 200, refusals: [] },
+  {
+    method: 'GET',
+    path: '/incidents',
+    success: 200,
+    refusals: [badList, [400, 'ok', 'open must be true or false'], standingBy],
+  },
+  { method: 'GET', path: '/history/:componentId', success: 200, refusals: [badList, unknownComponent, standingBy] },
+  {
+    method: 'DELETE',
+    path: '/components/:componentId',
+    success: 200,
+    refusals: [unknownComponent, notSaved, standingBy],
+  },
+  { method: 'GET', path: '/metrics', success: 200, type: 'text/plain', refusals: [] },
+]

@@ -1,13 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { readConfig } from '../config.ts'
+import { environment, readConfig } from '../config.ts'
 import { describeFailure } from '../lib/failure.ts'
 import { watchSignals } from '../lib/signals.ts'
+import { workerUrlOf } from './worker-url.ts'
 
 /* `npm start`: both processes as children, their lines on this terminal, one end for all. */
 
+const env = { ...environment() }
 try {
-  readConfig()
+  const config = readConfig()
+  env.STATUS_WORKER_URL = config.STATUS_WORKER_URL ?? workerUrlOf(config)
 } catch (error) {
   process.stderr.write(`menagerie: ${describeFailure(error) ?? (error as Error).stack}\n`)
   process.exit(1)
@@ -15,6 +18,7 @@ try {
 
 const children = ['./api.ts', './status-worker.ts'].map((file) =>
   spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url))], {
+    env,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   }),
 )

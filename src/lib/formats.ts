@@ -99,6 +99,18 @@ export const origins: Format<readonly string[] | '*'> = {
   },
 }
 
+const componentPattern = /^\s*([A-Za-z0-9][A-Za-z0-9._-]{0,63})=([^\s,]+)\s*$/
+
+/** Our name of each component, and what a status page calls it. The values may be secrets. */
+export const componentMap: Format<ReadonlyMap<string, string>> = {
+  expected: 'comma-separated pairs of a component and its name there, such as api=abc123, database=def456; each once',
+  read(value) {
+    const pairs = value.split(',').map((part) => componentPattern.exec(part))
+    const found = new Map(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']))
+    return pairs.every((pair) => pair !== null) && found.size === pairs.length ? found : undefined
+  },
+}
+
 export const utf8Bytes = (least: number): Format<string> => ({
   expected: `at least ${least} bytes of UTF-8`,
   read: (value) => (Buffer.byteLength(value) >= least ? value : undefined),

@@ -11,7 +11,7 @@ export const storage = {
     format: format.urlWithScheme('postgres', 'postgresql'),
     default: null,
     secret: true,
-    help: 'PostgreSQL for accounts, when several instances share them. Unset: SQLite in DATA_DIR.',
+    help: "PostgreSQL for accounts and the status worker's state, when several instances share them. Unset: SQLite in DATA_DIR.",
   }),
   S3_ENDPOINT: setting({
     format: format.httpUrl,

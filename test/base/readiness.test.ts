@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { watchReadiness } from '../../src/base/readiness.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLogs } from '../../src/lib/logger.ts'
+import { fakeClock } from '../support/clock.ts'
 import { startService } from '../support/service.ts'
 
 const quiet = createLogs('fatal', systemClock, { write() {}, flush() {} }).log
@@ -40,7 +41,7 @@ describe('GET /ready', () => {
       looks.push(look)
       return look.promise
     }
-    const readiness = watchReadiness([{ name: 'slow', check }], quiet)
+    const readiness = watchReadiness([{ name: 'slow', check }], quiet, systemClock)
     assert.deepEqual(readiness.state(), { slow: false })
     const first = readiness.refresh()
     t.mock.timers.tick(2_000)
@@ -57,6 +58,43 @@ describe('GET /ready', () => {
     t.mock.timers.tick(2_000)
     await third
     assert.deepEqual(readiness.state(), { slow: false })
+    readiness.stop()
+  })
+
+  it('knows a part that takes more than a second as slow, which is up, and tells of each look', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+    const clock = fakeClock()
+    let act = async () => {}
+    const probes = ['one', 'two'].map((name) => ({ name, check: () => (name === 'one' ? act() : Promise.resolve()) }))
+    const readiness = watchReadiness(probes, quiet, clock)
+    assert.deepEqual(readiness.health(), { one: 'down', two: 'down' })
+    let looks = 0
+    const forget = readiness.onLook(() => {
+      looks += 1
+    })
+    for (const [tookMs, one] of [
+      [0, 'up'],
+      [1_000, 'up'],
+      [1_001, 'slow'],
+      [1_999, 'slow'],
+    ] as const) {
+      act = async () => clock.advance(tookMs)
+      await readiness.refresh()
+      assert.deepEqual([readiness.health().one, readiness.state().one], [one, true], String(tookMs))
+    }
+    act = () => Promise.reject(new Error('gone'))
+    await readiness.refresh()
+    assert.deepEqual(
+      [readiness.health(), readiness.state()],
+      [
+        { one: 'down', two: 'up' },
+        { one: false, two: true },
+      ],
+    )
+    assert.equal(looks, 10)
+    forget()
+    await readiness.refresh()
+    assert.equal(looks, 10)
     readiness.stop()
   })
 })

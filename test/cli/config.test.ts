@@ -59,7 +59,9 @@ describe('config check', () => {
           ? 'redis://x:hunter2-secret@h'
           : name.endsWith('_URL')
             ? 'postgres://x:hunter2-secret@h/d'
-            : `hunter2-secret of ${name}, long enough`,
+            : name.endsWith('COMPONENTS')
+              ? 'api=hunter2-secret'
+              : `hunter2-secret of ${name}, long enough`,
       ]),
     )
     for (const args of [[], ['--json']]) {

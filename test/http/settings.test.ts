@@ -49,6 +49,7 @@ const defaults: Record<string, unknown> = {
   ...{
     STATUS_SERVICE_URL: null,
     STATUS_SERVICE_TOKEN: null,
+    STATUS_SERVICE_COMPONENTS: null,
     STATUS_MAX_COMPONENTS: 1000,
     STATUS_PUBLISH_SILENCE: true,
   },
@@ -79,6 +80,7 @@ describe('The settings', () => {
       'S3_ACCESS_KEY_ID',
       'S3_SECRET_ACCESS_KEY',
       'S3_SESSION_TOKEN',
+      'STATUS_SERVICE_COMPONENTS',
       'STATUS_SERVICE_TOKEN',
       'TEST_DATABASE_URL',
       'TEST_REDIS_URL',
@@ -183,6 +185,7 @@ describe('A setting that is wrong', () => {
     OWNER_USERNAME: ['ab', 'a b', 'x'.repeat(33)],
     HOST: ['a b', 'http://localhost', '-x', 'a/b'],
     STATUS_SERVICE_KIND: ['Native', 'pager'],
+    STATUS_SERVICE_COMPONENTS: ['api', 'api=', '=x', 'api=a,api=b', '-a=b', 'api=a b', 'api=a,'],
   })) {
     it(`is each of these for ${name}: ${values.map((value) => JSON.stringify(value.slice(0, 20))).join(', ')}`, () => {
       for (const value of values)
@@ -242,12 +245,18 @@ describe('A secret from a file', () => {
 
   for (const [name] of table.filter(([, spec]) => spec.secret)) {
     it(`is taken for ${name}`, () => {
-      const value = name.endsWith('_URL') ? (name.endsWith('REDIS_URL') ? 'redis://h' : 'postgres://h/x') : secret
+      const byName: Record<string, string> = {
+        DATABASE_URL: 'postgres://h/x',
+        REDIS_URL: 'redis://h',
+        COMPONENTS: 'a=b',
+      }
+      const value = Object.entries(byName).find(([end]) => name.endsWith(end))?.[1] ?? secret
       const env = {
         [`${name}_FILE`]: file(name, `${value}\n`),
         ...(name === 'OWNER_PASSWORD' && { OWNER_USERNAME: 'owner' }),
       }
-      assert.equal(readConfig(env)[name as 'JWT_SECRET'], value)
+      const found: unknown = readConfig(env)[name as 'JWT_SECRET']
+      assert.equal(found instanceof Map ? [...found].map((pair) => pair.join('=')).join() : found, value)
     })
   }
 

@@ -7,16 +7,26 @@ import { createLogs, type Logs } from '../../src/lib/logger.ts'
 import { startWorker } from '../../src/status-worker.ts'
 import { assertSafeHeaders } from '../http/errors.ts'
 import { ask, chunked, head, Wire } from '../http/wire.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { rememberRefusal } from '../support/seen.ts'
 
 function workerWith(env: Record<string, string>): { port(): number; lines: string[] } {
   let worker: Running
+  const folder = temporaryFolder()
   const lines: string[] = []
   const logs: Logs = createLogs('debug', systemClock, { write: (line) => lines.push(line), flush() {} })
   before(async () => {
-    worker = await startWorker(readConfig(env), { logs, strict: true, port: 0, onRefusal: rememberRefusal })
+    worker = await startWorker(readConfig({ DATA_DIR: folder.path, ...env }), {
+      logs,
+      strict: true,
+      port: 0,
+      onRefusal: rememberRefusal,
+    })
   })
-  after(() => worker.close(0))
+  after(async () => {
+    await worker.close(0)
+    folder.remove()
+  })
   return { port: () => worker.listening.port, lines }
 }
 
@@ -83,7 +93,8 @@ describe('The status worker', () => {
   }
 
   it('shows no stack, with NODE_ENV=development neither', async () => {
-    const worker = await startWorker(readConfig({ NODE_ENV: 'development' }), {
+    const folder = temporaryFolder()
+    const worker = await startWorker(readConfig({ DATA_DIR: folder.path, NODE_ENV: 'development' }), {
       port: 0,
       logs: createLogs('fatal', systemClock),
     })
@@ -91,6 +102,7 @@ describe('The status worker', () => {
       assert.deepEqual(Object.keys((await ask(worker.listening.port, bytes)).json), ['ok', 'error'])
     }
     await worker.close(0)
+    folder.remove()
   })
 
   it('refuses a request with an Origin as if it came from outside: a page is not the machine it is shown on', async () => {

@@ -1,0 +1,130 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { openConnection } from './connection.ts'
+import { quantile } from './figures.ts'
+import { startServer } from './server.ts'
+
+/* node bench/status-load.ts [--minutes 10]: a thousand components, each every second, against a page that flaps. */
+
+const { values: flags } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } })
+const components = 1_000
+const sockets = 50
+const statuses = ['operational', 'degraded', 'partial', 'outage'] as const
+type Mood = 'well' | 'refuses' | 'hangs' | 'resets after taking' | 'busy'
+const moods: readonly Mood[] = ['well', 'refuses', 'well', 'hangs', 'well', 'resets after taking', 'well', 'busy']
+
+/** What the page took, and how: a number may come twice only after an outcome that the worker cannot know. */
+const taken = new Map<string, { status: string; sequence: number }>()
+let mood: Mood = 'well'
+let pushes = 0
+let twice = 0
+let backwards = 0
+const unknown = new Set<string>()
+const page = createServer((request, response) => {
+  let text = ''
+  request.on('data', (piece) => {
+    text += piece
+  })
+  request.on('end', () => {
+    pushes += 1
+    const { componentId, status, sequence } = JSON.parse(text)
+    const key = `${componentId} ${sequence}`
+    if (mood === 'hangs') return void unknown.add(key)
+    if (mood === 'refuses') return void response.writeHead(500).end()
+    if (mood === 'busy') return void response.writeHead(429, { 'Retry-After': '2' }).end()
+    const last = taken.get(componentId)
+    if (last?.sequence === sequence && !unknown.has(key)) twice += 1
+    if (last && sequence < last.sequence) backwards += 1
+    taken.set(componentId, { status, sequence })
+    if (mood === 'resets after taking') {
+      unknown.add(key)
+      return void request.socket.resetAndDestroy()
+    }
+    response.writeHead(204).end()
+  })
+})
+await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve))
+const folder = mkdtempSync(join(tmpdir(), 'menagerie-status-'))
+const settings = {
+  STATUS_SERVICE_KIND: 'native',
+  STATUS_SERVICE_URL: `http://127.0.0.1:${(page.address() as AddressInfo).port}`,
+  STATUS_SERVICE_TOKEN: 'a-token-of-the-bench',
+  DATA_DIR: folder,
+  LOG_LEVEL: 'warn',
+}
+const start = () =>
+  startServer({
+    script: 'src/bin/status-worker.ts',
+    readyPath: '/livez',
+    portName: 'STATUS_PORT',
+    env: settings,
+    folder,
+  })
+const rssOf = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+
+let worker = await start()
+const said = Array.from({ length: components }, () => 'operational')
+const took: number[] = []
+const memory: number[] = []
+let failed = 0
+let isOver = false
+
+const drive = async (own: number) => {
+  const { send, close } = await openConnection(worker.port)
+  while (!isOver) {
+    const began = performance.now()
+    for (let id = own; id < components; id += sockets) {
+      // One in twenty changes at each beat.
+      if (Math.random() < 0.05) said[id] = statuses[Math.floor(Math.random() * statuses.length)] as string
+      const body = JSON.stringify({ status: said[id] })
+      const at = performance.now()
+      const { status } = await send(
+        `POST /heartbeat/c${id} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      )
+      took.push(performance.now() - at)
+      if (status !== 200) failed += 1
+    }
+    await sleep(Math.max(0, 1_000 - (performance.now() - began)))
+  }
+  close()
+}
+const drivers = Array.from({ length: sockets }, (_, own) => drive(own))
+const minutes = Number(flags.minutes)
+for (let second = 0; second < minutes * 60; second++) {
+  if (second % 10 === 0) mood = moods[(second / 10) % moods.length] as Mood
+  if (second % 30 === 29) memory.push(Math.round(rssOf(worker.pid)))
+  await sleep(1_000)
+}
+mood = 'well'
+await sleep(8_000)
+isOver = true
+await Promise.all(drivers)
+await sleep(3_000)
+const { body } = await (await openConnection(worker.port)).send('GET /health HTTP/1.1\r\nHost: a\r\n\r\n')
+const shown = JSON.parse(body).components as { componentId: string; publishedStatus: string }[]
+const lost = shown.filter(({ componentId, publishedStatus }) => {
+  const last = said[Number(componentId.slice(1))]
+  return publishedStatus !== last || taken.get(componentId)?.status !== last
+})
+await worker.stop()
+worker = await start()
+const { readyMs } = worker
+await worker.stop()
+page.closeAllConnections()
+page.close()
+rmSync(folder, { recursive: true, force: true })
+console.log(`${took.length} heartbeats in ${minutes} minutes, ${failed} not 200; ${pushes} pushes`)
+console.log(
+  `heartbeat: p50 ${quantile(took, 0.5).toFixed(1)} ms, p99 ${quantile(took, 0.99).toFixed(1)} ms, p99.9 ${quantile(took, 0.999).toFixed(1)} ms`,
+)
+console.log(`memory every 30 s, MB: ${memory.join(' ')}`)
+console.log(
+  `changes lost ${lost.length}; the same number taken twice without need ${twice}; older after newer ${backwards}`,
+)
+console.log(`ready with ${components} components: ${readyMs.toFixed(0)} ms`)
+process.exit()

@@ -1,0 +1,35 @@
+import type { StatusPage } from '../../status/status-page.ts'
+import { jsonHeaders, makePage } from './make-page.ts'
+import { noComponents, type PageOptions, sendable } from './options.ts'
+
+/** A service that speaks our own protocol. */
+export function openNative(options: PageOptions): StatusPage {
+  const { token } = options
+  noComponents(options, 'native')
+  const url = `${options.url}/status-api/status`
+  const auth = token === null ? {} : { Authorization: `Bearer ${sendable(token)}` }
+  return makePage(
+    {
+      kind: 'native',
+      repeatEveryMs: null,
+      secrets: token === null ? [] : [token],
+      covers: () => true,
+      pushOf: ({ componentId, status, previousStatus, source, reportedAt, incidentId, sequence }) => ({
+        method: 'POST',
+        url,
+        headers: { ...jsonHeaders, ...auth },
+        body: JSON.stringify({
+          componentId,
+          status,
+          previousStatus,
+          source,
+          reportedAt: new Date(reportedAt).toISOString(),
+          incidentId,
+          sequence,
+        }),
+      }),
+      look: { method: 'GET', url, headers: { Accept: 'application/json', ...auth } },
+    },
+    options,
+  )
+}

@@ -1,0 +1,34 @@
+import { BadSetting } from '../../lib/settings.ts'
+import type { StatusPage } from '../../status/status-page.ts'
+import { openGatus } from './gatus.ts'
+import { openNative } from './native.ts'
+import type { PageOptions } from './options.ts'
+import { openStatuspage } from './statuspage.ts'
+import { openUptimeKuma } from './uptime-kuma.ts'
+import { openWebhook } from './webhook.ts'
+
+/** A further vendor is a file, and a line here. */
+const vendors = {
+  native: openNative,
+  webhook: openWebhook,
+  statuspage: openStatuspage,
+  'uptime-kuma': openUptimeKuma,
+  gatus: openGatus,
+} as const satisfies Readonly<Record<string, (options: PageOptions) => StatusPage>>
+
+export type StatusPageKind = keyof typeof vendors
+
+export interface StatusPageSettings extends Omit<PageOptions, 'url'> {
+  readonly kind: StatusPageKind | null
+  readonly url: string | null
+}
+
+/** Null where no page is configured. Half a configuration is a mistake, and none that is found out in silence. */
+export function openStatusPage({ kind, url, ...options }: StatusPageSettings): StatusPage | null {
+  if (kind === null && url === null) return null
+  if (url === null)
+    throw new BadSetting(`STATUS_SERVICE_URL: expected a URL, got none, and STATUS_SERVICE_KIND is ${kind}`)
+  if (kind !== null) return vendors[kind]({ ...options, url })
+  const kinds = Object.keys(vendors).join(', ')
+  throw new BadSetting(`STATUS_SERVICE_KIND: expected one of ${kinds}, got none, and STATUS_SERVICE_URL is set`)
+}

@@ -1,0 +1,19 @@
+import type { Notice } from '../../status/component.ts'
+import type { Status } from '../../status/statuses.ts'
+
+/** For pages that know up and down alone. Maintenance is meant, so it is no outage. */
+const up: Readonly<Record<Status, boolean>> = {
+  operational: true,
+  degraded: true,
+  partial: false,
+  outage: false,
+  maintenance: true,
+}
+
+export const isUp = ({ status }: Notice) => up[status]
+
+/** What such a page shows beside it. */
+export const wordOf = ({ status, source }: Notice) => (source === 'silence' ? `${status}: no heartbeat` : status)
+
+/** They take silence for an outage; their own intervals are rarely below a minute. */
+export const repeatEveryMs = 60_000

@@ -1,0 +1,148 @@
+import { Socket } from 'node:net'
+import pg from 'pg'
+import { oneAfterAnother } from '../../lib/one-after-another.ts'
+import { Unavailable } from '../../lib/unavailable.ts'
+
+export interface Pace {
+  /** How often an idle connection says something: asks for the lock, or whether the server is still there. */
+  readonly pollMs: number
+  /** How long an answer may take. */
+  readonly answerMs: number
+}
+
+interface Statement {
+  readonly text: string
+  /** One that has a name is prepared once. */
+  readonly name?: string
+}
+
+/** One connection that is never replaced: what it holds on the server, it holds as long as it is. */
+export interface Link {
+  connect(): Promise<void>
+  /** One after another. Rejects with what the server said, or with Unavailable where the connection is over. */
+  query<Row extends pg.QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
+  /** From now on the server is asked whether it is there; the end of the connection is told once, unless it is ours. */
+  watch(onLost: (reason: Error) => void): void
+  /** Lets what is under way end first. */
+  close(): Promise<void>
+  destroy(): void
+}
+
+const int8 = 20
+const connectMs = 2_000
+/** The server ends a statement by itself; only one that does not is waited for no longer. */
+const graceMs = 1_000
+const farewellMs = 1_000
+
+export function createLink(url: string, { pollMs, answerMs }: Pace): Link {
+  const socket = new Socket()
+  const client = new pg.Client({
+    connectionString: url,
+    stream: () => socket,
+    connectionTimeoutMillis: connectMs,
+    statement_timeout: answerMs,
+    application_name: 'menagerie status worker',
+    keepAlive: true,
+    types: {
+      getTypeParser: (oid: number, format) => (oid === int8 ? Number : pg.types.getTypeParser(oid, format)),
+    } as pg.CustomTypesConfig,
+  })
+  const inTurn = oneAfterAnother()
+  let over: Error | null = null
+  let underWay = 0
+  let timer: NodeJS.Timeout | undefined
+  let onLost = (_: Error) => {}
+
+  const end = (reason: Error) => {
+    if (over) return
+    over = reason
+    clearTimeout(timer)
+    socket.destroy()
+    onLost(reason)
+  }
+  client.on('error', end)
+  client.on('end', () => end(new Error('the server ended the connection')))
+
+  const ask = async <Row extends pg.QueryResultRow>(
+    { text, name }: Statement,
+    values: readonly unknown[],
+    waitMs: number,
+  ) => {
+    if (over) throw new Unavailable('database', over)
+    try {
+      const query = { text, values: [...values], query_timeout: waitMs, ...(name !== undefined && { name }) }
+      return (await client.query<Row>(query)).rows
+    } catch (error) {
+      if (error instanceof pg.DatabaseError) throw error
+      end(error as Error)
+      throw new Unavailable('database', error)
+    }
+  }
+  const queue = async <T>(act: () => Promise<T>) => {
+    underWay += 1
+    try {
+      return await inTurn('', act)
+    } finally {
+      underWay -= 1
+    }
+  }
+
+  const beat = async () => {
+    // A statement that is under way has its own time-out.
+    if (underWay === 0) await queue(() => ask({ text: 'SELECT 1' }, [], answerMs)).catch(() => {})
+    if (!over) timer = setTimeout(beat, pollMs).unref()
+  }
+
+  return {
+    async connect() {
+      if (over) throw new Unavailable('database', over)
+      try {
+        await client.connect()
+        await client.query({ text: leaseText(pollMs + answerMs), query_timeout: answerMs } as pg.QueryConfig)
+      } catch (error) {
+        end(error as Error)
+        throw error
+      }
+    },
+    query: (statement, values = []) => queue(() => ask(statement, values, answerMs + graceMs)),
+    watch(tell) {
+      if (over) throw new Unavailable('database', over)
+      onLost = tell
+      timer = setTimeout(beat, pollMs).unref()
+    },
+    async close() {
+      onLost = () => {}
+      clearTimeout(timer)
+      await inTurn('', async () => {
+        if (over) return
+        const late = setTimeout(() => socket.destroy(), farewellMs)
+        await client.end().catch(() => {})
+        clearTimeout(late)
+        end(new Error('closed'))
+      })
+    },
+    destroy() {
+      onLost = () => {}
+      end(new Error('closed'))
+    },
+  }
+}
+
+/**
+ * Who says nothing for so long is gone, for all the server knows: a process that was frozen, a machine that vanished.
+ * The server ends such a session and with it its lock. Those before PostgreSQL 14 have no such setting, and only see
+ * that a machine vanished; with a socket of the file system, keepalive means nothing and harms nothing.
+ */
+const leaseText = (silentMs: number) => {
+  const seconds = Math.max(1, Math.floor(silentMs / 4_000))
+  const wanted = [
+    ['idle_session_timeout', silentMs],
+    ['tcp_user_timeout', silentMs],
+    ['tcp_keepalives_idle', seconds],
+    ['tcp_keepalives_interval', seconds],
+    ['tcp_keepalives_count', 3],
+  ]
+  const rows = wanted.map(([name, value]) => `('${name}', '${value}')`).join(', ')
+  return `SELECT set_config(name, value, false) FROM (VALUES ${rows}) AS wanted (name, value)
+    WHERE name IN (SELECT name FROM pg_settings)`
+}

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import { BadSetting } from '../../lib/settings.ts'
+import type { Link } from './postgres-link.ts'
+import { migrations, newerSchema, postgresDialect, schemaProbes } from './schema.ts'
+
+/** Makes what is missing, or throws BadSetting; answers the source. Only who has the lock comes here. */
+export async function prepareTables(link: Link): Promise<string> {
+  const [found] = await link.query<{ known: boolean }>({
+    text: "SELECT to_regclass('status_meta') IS NOT NULL AS known",
+  })
+  const version = found?.known ? Number((await metaOf(link, 'version')) ?? Number.NaN) : 0
+  if (Number.isNaN(version)) throw new BadSetting(unusable('status_meta has no version'))
+  if (version > migrations.length)
+    throw new BadSetting(newerSchema('DATABASE_URL: the state of the status worker', version))
+  if (version < migrations.length) await migrate(link, version)
+  for (const text of schemaProbes) await link.query({ text })
+  const source = await metaOf(link, 'source')
+  if (source === undefined) throw new BadSetting(unusable('status_meta has no source'))
+  return source
+}
+
+const metaOf = async (link: Link, name: string) => {
+  const rows = await link.query<{ value: string }>({ text: 'SELECT value FROM status_meta WHERE name = $1' }, [name])
+  return rows[0]?.value
+}
+
+/** Statements without values that are sent together are one transaction. */
+async function migrate(link: Link, version: number): Promise<void> {
+  const first = `INSERT INTO status_meta VALUES ('source', '${randomUUID()}'), ('version', '')`
+  const steps = [
+    ...migrations.slice(version).flatMap((migration) => migration(postgresDialect)),
+    ...(version === 0 ? [first] : []),
+    `UPDATE status_meta SET value = '${migrations.length}' WHERE name = 'version'`,
+  ]
+  await link.query({ text: steps.join(';\n') })
+}
+
+/** A login, a database or a right that is refused, or tables that are not as they should be: waiting helps nobody. */
+export function refusalOf(error: unknown): BadSetting | null {
+  if (error instanceof BadSetting) return error
+  const { code, message, severity } = error as { code?: unknown; message?: string; severity?: unknown }
+  if (typeof severity !== 'string') return null
+  if (/^(28|3D|42501)/.test(String(code))) return new BadSetting(`DATABASE_URL: ${message}`)
+  return /^42/.test(String(code)) ? new BadSetting(unusable(message ?? '')) : null
+}
+
+const unusable = (why: string) => `DATABASE_URL: the tables of the status worker cannot be used: ${why}`

@@ -1,0 +1,80 @@
+import { Unavailable } from '../../lib/unavailable.ts'
+import type { KnownIncident, StateStore, Transition } from '../../status/state-store.ts'
+import type { Link } from './postgres-link.ts'
+import { incidentsQuery, readComponent, rowsOf, transitionsText, wholeMs } from './rows.ts'
+
+const place = (n: number) => `$${n}`
+
+/*
+ * Each write is one statement, and so a transaction of its own, that no lost connection leaves open. Its parts all see
+ * what was there before it: an incident that is opened and resolved at once is inserted as resolved.
+ */
+
+const saveText = `WITH known AS (
+  INSERT INTO status_components (id, state)
+  SELECT id, state FROM json_to_recordset($1) AS given (id text, state text)
+  ON CONFLICT (id) DO UPDATE SET state = excluded.state
+), opened AS (
+  INSERT INTO status_incidents (id, component_id, started_at, detected_at, resolved_at, last_reported_status)
+  SELECT id, component_id, started_at, detected_at, resolved_at, last_reported_status
+  FROM json_to_recordset($2) AS given (id text, component_id text, started_at bigint, detected_at bigint,
+    resolved_at bigint, last_reported_status text)
+  ON CONFLICT DO NOTHING
+), resolved AS (
+  UPDATE status_incidents SET resolved_at = given.at FROM json_to_recordset($3) AS given (id text, at bigint)
+  WHERE status_incidents.id = given.id AND resolved_at IS NULL
+)
+INSERT INTO status_transitions (component_id, at, from_status, to_status, cause)
+SELECT component_id, at, from_status, to_status, cause
+FROM json_to_recordset($4) AS given (component_id text, at bigint, from_status text, to_status text, cause text)
+ON CONFLICT DO NOTHING`
+
+const retireText = `WITH gone AS (
+  DELETE FROM status_components WHERE id = $1 RETURNING id
+), forgotten AS (
+  DELETE FROM status_transitions USING gone WHERE component_id = gone.id
+), resolved AS (
+  UPDATE status_incidents SET resolved_at = $2 FROM gone WHERE component_id = gone.id AND resolved_at IS NULL
+)
+SELECT id FROM gone`
+
+const forgetText = `WITH resolved AS (DELETE FROM status_incidents WHERE resolved_at < $1)
+DELETE FROM status_transitions WHERE at < $1`
+
+/**
+ * The state in tables that this process alone writes to. Everything goes over the connection that holds the lock:
+ * when it ends so does the lock, and there is no other that could write without it.
+ */
+export function createPostgresStore(link: Link, source: string): StateStore {
+  const query: Link['query'] = async (statement, values) => {
+    try {
+      return await link.query(statement, values)
+    } catch (error) {
+      throw error instanceof Unavailable ? error : new Unavailable('database', error)
+    }
+  }
+  return {
+    source,
+    async load() {
+      const rows = await query<{ state: string }>({ text: 'SELECT state FROM status_components ORDER BY id' })
+      return rows.map(({ state }) => readComponent(state))
+    },
+    async save(changes) {
+      const { components, incidents, resolved, transitions } = rowsOf(changes)
+      const values = [components, incidents, resolved, transitions].map((rows) => JSON.stringify(rows))
+      await query({ name: 'status_save', text: saveText }, values)
+    },
+    async retire(componentId, at) {
+      return (await query({ text: retireText }, [componentId, wholeMs(at)])).length > 0
+    },
+    incidents(which) {
+      const { text, values } = incidentsQuery(which, place)
+      return query<KnownIncident>({ text }, values)
+    },
+    transitions: (componentId, most) => query<Transition>({ text: transitionsText(place) }, [componentId, most]),
+    async forget(before) {
+      await query({ text: forgetText }, [wholeMs(before)])
+    },
+    close: () => link.close(),
+  }
+}

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from '../../lib/logger.ts'
+import { BadSetting } from '../../lib/settings.ts'
+import type { StateKeeper } from '../../status/state-store.ts'
+import { createLink, type Link, type Pace } from './postgres-link.ts'
+import { prepareTables, refusalOf } from './postgres-schema.ts'
+import { createPostgresStore } from './postgres-store.ts'
+
+export interface PostgresKeeper extends Partial<Pace> {
+  readonly url: string
+  readonly log: Pick<Logger, 'info' | 'warn'>
+}
+
+/** Any number: it only has to be the same in every status worker, and in nothing else. */
+export const stateLock = 6_177_105
+
+/**
+ * The state in a database that several workers know. One has it, by a lock that belongs to its connection; the others
+ * wait. It holds no longer than `pollMs + answerMs` without a word from its holder, and is asked for every `pollMs`.
+ */
+export function postgresKeeper({ url, log, pollMs = 2_000, answerMs = 5_000 }: PostgresKeeper): StateKeeper {
+  const links = new Set<Link>()
+  const closing = new AbortController()
+  return {
+    async acquire(signal, onLost) {
+      const ending = AbortSignal.any([signal, closing.signal])
+      const said = createSayings(log)
+      for (;;) {
+        ending.throwIfAborted()
+        const link = newLink(url, { pollMs, answerMs })
+        const stop = () => link.destroy()
+        ending.addEventListener('abort', stop, { once: true })
+        try {
+          await link.connect()
+          said.isThere()
+          for (; !(await isOurs(link)); await pause(pollMs, ending)) said.isWaiting()
+          const source = await prepareTables(link)
+          link.watch((reason) => {
+            links.delete(link)
+            onLost(reason)
+          })
+          links.add(link)
+          said.isOurs()
+          return createPostgresStore(link, source)
+        } catch (error) {
+          link.destroy()
+          ending.throwIfAborted()
+          const refusal = refusalOf(error)
+          if (refusal) throw refusal
+          said.isAway(error)
+        } finally {
+          ending.removeEventListener('abort', stop)
+        }
+        await pause(pollMs, ending)
+      }
+    },
+    async close() {
+      closing.abort(new Error('closed'))
+      await Promise.all([...links].map((link) => link.close()))
+      links.clear()
+    },
+  }
+}
+
+function newLink(url: string, pace: Pace): Link {
+  try {
+    return createLink(url, pace)
+  } catch (error) {
+    // A certificate that the URL names, and that is not there.
+    throw new BadSetting(`DATABASE_URL: ${(error as Error).message}`)
+  }
+}
+
+async function isOurs(link: Link): Promise<boolean> {
+  const text = `SELECT pg_try_advisory_lock(${stateLock}) AS "isOurs"`
+  return (await link.query<{ isOurs: boolean }>({ text }))[0]?.isOurs === true
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal, ref: false }).catch(() => signal.throwIfAborted())
+}
+
+/** One line when something begins, and one when it is over. The message alone: an error may carry the URL. */
+function createSayings(log: Pick<Logger, 'info' | 'warn'>) {
+  let saysAway = false
+  let saysWaiting = false
+  return {
+    isAway(error: unknown) {
+      if (!saysAway) log.warn({ err: reasonOf(error) }, 'the database is away: the status worker waits for it')
+      saysAway = true
+    },
+    isThere() {
+      if (saysAway) log.info('the database is back')
+      saysAway = false
+    },
+    isWaiting() {
+      if (!saysWaiting) log.info('another status worker has the state: this one waits until it is gone')
+      saysWaiting = true
+    },
+    isOurs() {
+      if (saysWaiting) log.info('the other status worker is gone: this one has the state now')
+      saysWaiting = false
+    },
+  }
+}
+
+/** An attempt at several addresses has no message of its own. */
+function reasonOf(error: unknown): string {
+  const { cause } = error as Error
+  const [first] = (error as AggregateError).errors ?? []
+  if (cause instanceof Error) return reasonOf(cause)
+  return first instanceof Error ? first.message : (error as Error).message
+}

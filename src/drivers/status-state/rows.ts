@@ -1,0 +1,92 @@
+import type { Component } from '../../status/component.ts'
+import type { Changes, StateStore } from '../../status/state-store.ts'
+
+/** Deadlines fall between two milliseconds; what is kept does not. */
+export const wholeMs = (ms: number): number => Math.round(ms)
+
+/** Changes as rows, each at most once. */
+export interface Rows {
+  readonly components: readonly { readonly id: string; readonly state: string }[]
+  readonly incidents: readonly IncidentRow[]
+  readonly resolved: readonly { readonly id: string; readonly at: number }[]
+  readonly transitions: readonly TransitionRow[]
+}
+
+interface IncidentRow {
+  readonly id: string
+  readonly component_id: string
+  readonly started_at: number
+  readonly detected_at: number
+  /** Where it was opened and resolved between two saves. */
+  readonly resolved_at: number | null
+  readonly last_reported_status: string
+}
+
+interface TransitionRow {
+  readonly component_id: string
+  readonly at: number
+  readonly from_status: string | null
+  readonly to_status: string
+  readonly cause: string
+}
+
+export function rowsOf({ components, opened, resolved, moved }: Changes): Rows {
+  const endOf = new Map<string, number>()
+  for (const { incidentId, at } of resolved) if (!endOf.has(incidentId)) endOf.set(incidentId, wholeMs(at))
+  const newest = new Map(components.map((component) => [component.id, component]))
+  const incidents = new Map(
+    opened.map(({ componentId, incident }) => [
+      incident.id,
+      {
+        id: incident.id,
+        component_id: componentId,
+        started_at: wholeMs(incident.startedAt),
+        detected_at: wholeMs(incident.detectedAt),
+        resolved_at: endOf.get(incident.id) ?? null,
+        last_reported_status: incident.lastReportedStatus,
+      },
+    ]),
+  )
+  return {
+    components: [...newest.values()].map((component) => ({ id: component.id, state: written(component) })),
+    incidents: [...incidents.values()],
+    resolved: [...endOf].map(([id, at]) => ({ id, at })),
+    transitions: moved.map(({ componentId, transition: { at, from, to, cause } }) => ({
+      component_id: componentId,
+      at: wholeMs(at),
+      from_status: from,
+      to_status: to,
+      cause,
+    })),
+  }
+}
+
+/** The monotonic clock of another process means nothing to this one. */
+function written(component: Component): string {
+  const kept = { ...component, deadline: 0, notBefore: 0, repeatAt: 0 } satisfies Component
+  return JSON.stringify(kept, (_, value) => (typeof value === 'number' ? wholeMs(value) : value))
+}
+
+export const readComponent = (state: string): Component => JSON.parse(state)
+
+/** A list's SQL and its values; `place` is how a database writes the place of the n-th value. */
+export function incidentsQuery(
+  { componentId, isOpen, most }: Parameters<StateStore['incidents']>[0],
+  place: (n: number) => string,
+) {
+  const conditions = [
+    ...(componentId === null ? [] : [`component_id = ${place(1)}`]),
+    ...(isOpen === null ? [] : [`resolved_at IS ${isOpen ? '' : 'NOT '}NULL`]),
+  ]
+  const values = [...(componentId === null ? [] : [componentId]), most]
+  const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
+  const text = `SELECT id, component_id AS "componentId", started_at AS "startedAt", detected_at AS "detectedAt",
+    resolved_at AS "resolvedAt", last_reported_status AS "lastReportedStatus"
+    FROM status_incidents ${where} ORDER BY started_at DESC, id DESC LIMIT ${place(values.length)}`
+  return { text, values }
+}
+
+/** Those of one millisecond in the order they came in. */
+export const transitionsText = (place: (n: number) => string) =>
+  `SELECT at, from_status AS "from", to_status AS "to", cause FROM status_transitions
+  WHERE component_id = ${place(1)} ORDER BY at DESC, number DESC LIMIT ${place(2)}`

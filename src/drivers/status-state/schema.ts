@@ -1,0 +1,60 @@
+/** All that differs between the two schemas. */
+export interface Dialect {
+  readonly text: string
+  readonly integer: string
+  /** Of a number that rows are given in the order they come in. */
+  readonly counted: string
+  readonly ending: string
+}
+
+/** STRICT: a value of another type is an error in SQLite too. */
+export const sqliteDialect: Dialect = { text: 'TEXT', integer: 'INTEGER', counted: 'INTEGER', ending: ' STRICT' }
+
+/** "C": both databases sort the same bytes the same way. */
+export const postgresDialect: Dialect = {
+  text: 'text COLLATE "C"',
+  integer: 'bigint',
+  counted: 'bigint GENERATED ALWAYS AS IDENTITY',
+  ending: '',
+}
+
+/** Forward only, each in one transaction. One that has been released is never edited; the next is added below it. */
+export const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
+  ({ text, integer, counted, ending }) => [
+    `CREATE TABLE status_meta (name ${text} PRIMARY KEY NOT NULL, value ${text} NOT NULL)${ending}`,
+    `CREATE TABLE status_components (id ${text} PRIMARY KEY NOT NULL, state ${text} NOT NULL)${ending}`,
+    // No reference to the component: an incident outlives it.
+    `CREATE TABLE status_incidents (
+      id ${text} PRIMARY KEY NOT NULL,
+      component_id ${text} NOT NULL,
+      started_at ${integer} NOT NULL,
+      detected_at ${integer} NOT NULL,
+      resolved_at ${integer},
+      last_reported_status ${text} NOT NULL
+    )${ending}`,
+    'CREATE INDEX status_incidents_by_time ON status_incidents (started_at, id)',
+    'CREATE INDEX status_incidents_by_component ON status_incidents (component_id, started_at, id)',
+    // They have no ids of their own: the key is what makes the same one saved twice the same one.
+    `CREATE TABLE status_transitions (
+      number ${counted} PRIMARY KEY NOT NULL,
+      component_id ${text} NOT NULL,
+      at ${integer} NOT NULL,
+      from_status ${text},
+      to_status ${text} NOT NULL,
+      cause ${text} NOT NULL,
+      UNIQUE (component_id, at, to_status, cause)
+    )${ending}`,
+    'CREATE INDEX status_transitions_by_time ON status_transitions (at)',
+  ],
+]
+
+/** What the newest schema must be able to answer: a version alone does not prove that its tables are there. */
+export const schemaProbes = [
+  'SELECT name, value FROM status_meta LIMIT 1',
+  'SELECT id, state FROM status_components LIMIT 1',
+  'SELECT id, component_id, started_at, detected_at, resolved_at, last_reported_status FROM status_incidents LIMIT 1',
+  'SELECT number, component_id, at, from_status, to_status, cause FROM status_transitions LIMIT 1',
+]
+
+export const newerSchema = (where: string, found: number) =>
+  `${where} has schema version ${found}, newer than this program's ${migrations.length}; start the newer program`

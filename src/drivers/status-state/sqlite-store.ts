@@ -1,0 +1,100 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { KnownIncident, StateStore, Transition } from '../../status/state-store.ts'
+import { translate } from '../sql/sqlite-errors.ts'
+import { incidentsQuery, readComponent, rowsOf, transitionsText, wholeMs } from './rows.ts'
+
+const place = () => '?'
+
+/** The state in a database that this process alone has, and that has its tables. */
+export function createSqliteStore(db: DatabaseSync, source: string): StateStore {
+  const prepared = new Map<string, StatementSync>()
+  const prepare = (sql: string) => {
+    const known = prepared.get(sql) ?? db.prepare(sql)
+    prepared.set(sql, known)
+    return known
+  }
+  const load = prepare('SELECT state FROM status_components ORDER BY id')
+  const putComponent = prepare(
+    'INSERT INTO status_components VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state',
+  )
+  const open = prepare('INSERT INTO status_incidents VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING')
+  const resolve = prepare('UPDATE status_incidents SET resolved_at = ? WHERE id = ? AND resolved_at IS NULL')
+  const move = prepare(
+    `INSERT INTO status_transitions (component_id, at, from_status, to_status, cause)
+    VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  )
+  const dropComponent = prepare('DELETE FROM status_components WHERE id = ?')
+  const dropTransitions = prepare('DELETE FROM status_transitions WHERE component_id = ?')
+  const resolveOpen = prepare(
+    'UPDATE status_incidents SET resolved_at = ? WHERE component_id = ? AND resolved_at IS NULL',
+  )
+  const forgetIncidents = prepare('DELETE FROM status_incidents WHERE resolved_at < ?')
+  const forgetTransitions = prepare('DELETE FROM status_transitions WHERE at < ?')
+  const transitions = prepare(transitionsText(place))
+
+  return {
+    source,
+    load: async () => translated(() => load.all().map(({ state }) => readComponent(String(state)))),
+    async save(changes) {
+      const rows = rowsOf(changes)
+      atOnce(db, () => {
+        for (const { id, state } of rows.components) putComponent.run(id, state)
+        for (const row of rows.incidents)
+          open.run(row.id, row.component_id, row.started_at, row.detected_at, row.resolved_at, row.last_reported_status)
+        for (const { id, at } of rows.resolved) resolve.run(at, id)
+        for (const row of rows.transitions)
+          move.run(row.component_id, row.at, row.from_status, row.to_status, row.cause)
+      })
+    },
+    async retire(componentId, at) {
+      return atOnce(db, () => {
+        if (Number(dropComponent.run(componentId).changes) === 0) return false
+        dropTransitions.run(componentId)
+        resolveOpen.run(wholeMs(at), componentId)
+        return true
+      })
+    },
+    async incidents(which) {
+      const { text, values } = incidentsQuery(which, place)
+      return plain<KnownIncident>(translated(() => prepare(text).all(...values)))
+    },
+    async transitions(componentId, most) {
+      return plain<Transition>(translated(() => transitions.all(componentId, most)))
+    },
+    async forget(before) {
+      atOnce(db, () => {
+        forgetIncidents.run(wholeMs(before))
+        forgetTransitions.run(wholeMs(before))
+      })
+    },
+    async close() {
+      if (db.isOpen) db.close()
+    },
+  }
+}
+
+/** One transaction; nothing of it is left where something in it fails. */
+function atOnce<T>(db: DatabaseSync, act: () => T): T {
+  return translated(() => {
+    try {
+      db.exec('BEGIN IMMEDIATE')
+      const result = act()
+      db.exec('COMMIT')
+      return result
+    } catch (error) {
+      if (db.isOpen && db.isTransaction) db.exec('ROLLBACK')
+      throw error
+    }
+  })
+}
+
+function translated<T>(act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    throw translate(error)
+  }
+}
+
+/** Rows come without a prototype. */
+const plain = <Row>(rows: readonly object[]) => rows.map((row) => ({ ...row }) as Row)

@@ -1,0 +1,89 @@
+import type { Health, Readiness } from './base/readiness.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Reporter, Status } from './reporter/reporter.ts'
+
+export interface OwnHealth {
+  readonly reporter: Reporter
+  readonly readiness: Pick<Readiness, 'health' | 'onLook'>
+  /** Null where REDIS_URL is not set: then there is no such component. */
+  readonly isRedisUp: (() => boolean) | null
+  readonly clock: Clock
+  /** From 0 to 1, for the jitter. */
+  readonly random?: () => number
+}
+
+export interface HealthReports {
+  /** Waits half a second at most for what is still to be told. */
+  stop(): Promise<void>
+}
+
+const everyMs = 60_000
+const jitter = 0.1
+const lastWordsMs = 500
+/** An idle connection that Redis closed is made again within this time, and nobody has to hear of it. */
+const redisGraceMs = 1_500
+
+const statusOf: Readonly<Record<Health, Status>> = { up: 'operational', slow: 'degraded', down: 'outage' }
+const idOf: Readonly<Record<string, string>> = { database: 'database', objectStore: 'object-store' }
+
+/**
+ * Tells the status worker what /ready would say: every minute, and at once when it changes. At a stop nothing is said
+ * of it: silence tells, also of a process that could not stop as it should.
+ */
+export function reportHealth({
+  reporter,
+  readiness,
+  isRedisUp,
+  clock,
+  random = Math.random,
+}: OwnHealth): HealthReports {
+  const told = new Map<string, Status>()
+  const redis = isRedisUp && redisStatus(isRedisUp, clock)
+
+  function found(): [id: string, status: Status][] {
+    const parts = Object.entries(readiness.health()).flatMap(([part, health]): [string, Status][] => {
+      const id = idOf[part]
+      return id === undefined ? [] : [[id, statusOf[health]]]
+    })
+    // That it can say so is what there is to say of the API.
+    return [['api', 'operational'], ...parts, ...(redis ? [['redis', redis()] as [string, Status]] : [])]
+  }
+
+  function tell(isEach: boolean): void {
+    for (const [id, status] of found()) {
+      if (!isEach && told.get(id) === status) continue
+      told.set(id, status)
+      reporter.report(id, status)
+    }
+  }
+
+  let timer: NodeJS.Timeout
+  function beat(): void {
+    tell(true)
+    // Instances that were started together do not report together for ever.
+    timer = setTimeout(beat, Math.round(everyMs * (1 - jitter + 2 * jitter * random()))).unref()
+  }
+
+  beat()
+  const unwatch = readiness.onLook(() => tell(false))
+  return {
+    async stop() {
+      clearTimeout(timer)
+      unwatch()
+      await reporter.flush(lastWordsMs)
+      reporter.close()
+    },
+  }
+}
+
+function redisStatus(isUp: () => boolean, clock: Clock): () => Status {
+  let awaySince: number | null = null
+  let status: Status = isUp() ? 'operational' : 'outage'
+  return () => {
+    const now = clock.monotonic()
+    awaySince = isUp() ? null : (awaySince ?? now)
+    if (awaySince === null) status = 'operational'
+    else if (now - awaySince >= redisGraceMs) status = 'outage'
+    return status
+  }
+}

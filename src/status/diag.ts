@@ -1,0 +1,40 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Look, StatusPage } from './status-page.ts'
+
+const sharedMs = 1_000
+
+type Found = Omit<Look, 'url'> & { readonly url: string | null }
+
+const nowhere: Found = {
+  url: null,
+  reached: false,
+  httpStatus: null,
+  durationMs: 0,
+  contentType: null,
+  body: null,
+  error: 'not configured',
+}
+
+/** A look at the page, one at a time, and its result for a second: whoever asks here often asks there seldom. */
+export function createLook(page: () => StatusPage | null, clock: Clock): () => Promise<Found> {
+  let last: { readonly at: number; readonly found: Promise<Found> } | null = null
+  let underWay = false
+  return () => {
+    if (last && (underWay || clock.monotonic() - last.at < sharedMs)) return last.found
+    const current = page()
+    if (current === null) return Promise.resolve(nowhere)
+    underWay = true
+    const found = current.look().finally(() => {
+      underWay = false
+      last = { at: clock.monotonic(), found }
+    })
+    last = { at: clock.monotonic(), found }
+    return found
+  }
+}
+
+const leastShown = 16
+
+/** Never so much of it that the rest could be guessed. */
+export const previewOf = (token: string | null): string | null =>
+  token === null ? null : token.length < leastShown ? '****' : `****${token.slice(-4)}`

@@ -1,0 +1,30 @@
+import type { Refusal } from '../http/refusal.ts'
+import { statuses } from './statuses.ts'
+
+export const errors = {
+  forbidden: {
+    status: 403,
+    message: 'Forbidden',
+    when: 'the address is not in `STATUS_ALLOW`, or there is an `Origin`',
+  },
+  notFound: { status: 404, message: 'Not found', when: 'no route has this method and path' },
+  badId: { status: 400, message: 'Invalid component id' },
+  unknown: { status: 404, message: 'Unknown component' },
+  badJson: { status: 400, message: 'Malformed JSON' },
+  badOpen: { status: 400, message: 'open must be true or false' },
+  badLimit: { status: 400, message: 'limit must be a whole number from 1 to 500' },
+  badStatus: { status: 400, message: `status must be one of ${statuses.join(', ')}` },
+  tooMany: { status: 429, message: 'Component limit reached' },
+  notSaved: {
+    status: 503,
+    message: 'State could not be saved, please try again',
+    headers: { 'Retry-After': '1' },
+    when: 'the disk is full, or the database is away',
+  },
+  standingBy: {
+    status: 503,
+    message: 'Standing by: another worker has the state',
+    headers: { 'Retry-After': '2' },
+    when: 'another worker runs on the same database',
+  },
+} as const satisfies Record<string, Refusal>

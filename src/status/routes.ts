@@ -1,0 +1,187 @@
+import { Answer, type Call } from '../http/call.ts'
+import { choice, fields, optional, requiredChoice, wholeNumber } from '../http/fields.ts'
+import { type Refusal, refuse } from '../http/refusal.ts'
+import { type Access, defineRoute, open, type Route } from '../http/route.ts'
+import type { TypeOf } from '../http/schema.ts'
+import { isoTime } from '../lib/moment.ts'
+import type { Component } from './component.ts'
+import { errors } from './errors.ts'
+import * as schemas from './schemas.ts'
+import type { StateStore } from './state-store.ts'
+import { statuses } from './statuses.ts'
+import type { Worker } from './worker.ts'
+
+export interface StatusDeps {
+  /** Refuses while another worker has the state. */
+  current(): { readonly worker: Worker; readonly store: StateStore }
+  diag(): Promise<TypeOf<typeof schemas.diag>>
+  metrics(): string
+  /** Told of each heartbeat that was taken. */
+  onHeartbeat(): void
+}
+
+const bodyLimitBytes = 16_384
+const [usualOfList, mostOfList] = [100, 500]
+const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
+const isComponentId = (text: string) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)
+
+const idOf = ({ params }: Call) => params.componentId as string
+
+/** Before anything of a body is read. Everybody who gets so far is allowed. */
+const named: Access<null> = {
+  ...open,
+  admit: (call) => (isComponentId(idOf(call)) ? null : refuse(errors.badId)),
+}
+
+const openField = choice(['true', 'false'], errors.badOpen, { description: 'Only open ones, or only resolved ones' })
+const limitField = wholeNumber(errors.badLimit, { minimum: 1, maximum: mostOfList, default: usualOfList })
+
+export function statusRoutes({ current, diag, metrics, onHeartbeat }: StatusDeps): Route[] {
+  const snapshotOf = (worker: Worker, component: Component) => ({
+    componentId: component.id,
+    lastHeartbeatAt: isoTime(component.lastHeartbeatAt),
+    secondsSinceLastHeartbeat: Math.floor(worker.silentMs(component) / 1000),
+    lastReportedStatus: component.lastReportedStatus,
+    publishedStatus: component.publishedStatus,
+    activeIncidentId: component.incident?.id ?? null,
+  })
+  const known = (call: Call): Component => current().worker.find(idOf(call)) ?? refuse(errors.unknown)
+  const mayWait: readonly Refusal[] = [errors.standingBy]
+
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/heartbeat/:componentId',
+      summary: 'A sign of life',
+      description:
+        'Registers the component where it is new. Resolves its open incident, and has the page told of a change.',
+      access: named,
+      envelope: 'ok',
+      body: fields({ status: requiredChoice(statuses, errors.badStatus, errors.badStatus) }),
+      bodyLimitBytes,
+      badJson: errors.badJson,
+      reply: { status: 200, schema: schemas.beaten },
+      errors: [errors.badId, errors.tooMany, errors.notSaved, errors.standingBy],
+      handle(call) {
+        const componentId = idOf(call)
+        const { status } = call.body
+        const answer = () => {
+          onHeartbeat()
+          return { ok: true, componentId, status }
+        }
+        const taken = current().worker.heartbeat(componentId, status)
+        return taken ? taken.then(answer) : answer()
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/health',
+      summary: 'Every component',
+      access: open,
+      envelope: 'ok',
+      reply: { status: 200, schema: schemas.snapshots },
+      errors: mayWait,
+      handle() {
+        const { worker } = current()
+        return { ok: true, components: worker.components().map((component) => snapshotOf(worker, component)) }
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/health/:componentId',
+      summary: 'One component',
+      access: open,
+      envelope: 'ok',
+      reply: { status: 200, schema: schemas.snapshot },
+      errors: [errors.unknown, errors.standingBy],
+      handle: (call) => ({ ok: true, ...snapshotOf(current().worker, known(call)) }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/incidents',
+      summary: 'Silences, newest first',
+      access: open,
+      envelope: 'ok',
+      query: fields({ componentId: optional({ description: 'Only of this one' }), open: openField, limit: limitField }),
+      reply: { status: 200, schema: schemas.incidents },
+      errors: mayWait,
+      async handle({ query: { componentId = null, open: isOpen, limit = usualOfList } }) {
+        const which = { componentId, isOpen: isOpen === undefined ? null : isOpen === 'true', most: limit }
+        const found = await current().store.incidents(which)
+        return {
+          ok: true,
+          incidents: found.map((incident) => ({
+            id: incident.id,
+            componentId: incident.componentId,
+            startedAt: isoTime(incident.startedAt),
+            detectedAt: isoTime(incident.detectedAt),
+            resolvedAt: incident.resolvedAt === null ? null : isoTime(incident.resolvedAt),
+            lastReportedStatus: incident.lastReportedStatus,
+          })),
+        }
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/history/:componentId',
+      summary: 'How a component has changed, newest first',
+      access: open,
+      envelope: 'ok',
+      query: fields({ limit: limitField }),
+      reply: { status: 200, schema: schemas.history },
+      errors: [errors.unknown, errors.standingBy],
+      async handle(call) {
+        const { id } = known(call)
+        const found = await current().store.transitions(id, call.query.limit ?? usualOfList)
+        const transitions = found.map(({ at, from, to, cause }) => ({ at: isoTime(at), from, to, cause }))
+        return { ok: true, componentId: id, transitions }
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/components/:componentId',
+      summary: 'Retire a component',
+      description: 'Forgets it and its history; an open incident is resolved. A further heartbeat registers it anew.',
+      access: open,
+      envelope: 'ok',
+      reply: { status: 200, schema: schemas.retired },
+      errors: [errors.unknown, errors.notSaved, errors.standingBy],
+      async handle(call) {
+        const { id } = known(call)
+        if (!(await current().worker.retire(id))) refuse(errors.unknown)
+        return { ok: true, componentId: id }
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/diag',
+      summary: 'What it is set to, and whether the page can be reached',
+      description: 'Asks the page now; what it found is shared for a second.',
+      access: open,
+      envelope: 'ok',
+      reply: { status: 200, schema: schemas.diag },
+      errors: [],
+      handle: diag,
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/livez',
+      summary: 'Is the worker alive',
+      access: open,
+      envelope: 'ok',
+      reply: { status: 200, schema: schemas.alive },
+      errors: [],
+      handle: () => ({ ok: true }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/metrics',
+      summary: 'How it is doing, for Prometheus',
+      access: open,
+      envelope: 'ok',
+      reply: { status: 200, type: metricsType },
+      errors: [],
+      handle: () => new Answer(200, metricsType, metrics()),
+    }),
+  ]
+}

@@ -1,0 +1,77 @@
+import { array, boolean, integer, literal, nullable, number, object, oneOf, string, timestamp } from '../http/schema.ts'
+import { statuses } from './statuses.ts'
+
+const aTime = { examples: ['2026-06-01T12:00:00.000Z'] }
+const componentId = string({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', examples: ['api'] })
+const anIncident = { examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] }
+const status = oneOf(statuses, { examples: ['operational'] })
+
+const snapshotFields = {
+  componentId,
+  lastHeartbeatAt: timestamp({ description: "By the worker's clock", ...aTime }),
+  secondsSinceLastHeartbeat: integer({ minimum: 0, examples: [12] }),
+  lastReportedStatus: status,
+  publishedStatus: nullable(oneOf(statuses, { description: 'What the page accepted last', examples: ['operational'] })),
+  activeIncidentId: nullable(string(anIncident)),
+}
+
+export const beaten = object({ ok: literal(true), componentId, status })
+export const alive = object({ ok: literal(true) })
+export const snapshot = object({ ok: literal(true), ...snapshotFields })
+export const snapshots = object({ ok: literal(true), components: array(object(snapshotFields)) })
+export const retired = object({ ok: literal(true), componentId })
+
+export const incidents = object({
+  ok: literal(true),
+  incidents: array(
+    object({
+      id: string(anIncident),
+      componentId,
+      startedAt: timestamp({ description: 'The deadline that was missed', ...aTime }),
+      detectedAt: timestamp(aTime),
+      resolvedAt: nullable(timestamp(aTime)),
+      lastReportedStatus: status,
+    }),
+    { description: 'Newest first' },
+  ),
+})
+
+export const history = object({
+  ok: literal(true),
+  componentId,
+  transitions: array(
+    object({
+      at: timestamp(aTime),
+      from: nullable(oneOf(statuses, { examples: ['operational'] })),
+      to: oneOf(statuses, { examples: ['outage'] }),
+      cause: oneOf(['heartbeat', 'silence'], { examples: ['silence'] }),
+    }),
+    { description: 'Newest first' },
+  ),
+})
+
+export const diag = object({
+  ok: literal(true),
+  config: object({
+    statusApiBaseUrl: nullable(string({ examples: ['https://status.example.org'] })),
+    tokenPreview: nullable(string({ description: 'Never more than its last four characters', examples: ['****f00d'] })),
+    kind: nullable(string({ examples: ['native'] })),
+    allowList: array(string({ examples: ['127.0.0.0/8'] })),
+    heartbeatTimeoutSeconds: integer({ examples: [180] }),
+    maintenanceTimeoutSeconds: integer({ examples: [14_400] }),
+    checkIntervalSeconds: integer({ examples: [10] }),
+    publishSilence: boolean({ examples: [true] }),
+    maxComponents: integer({ examples: [1000] }),
+    pushWaitMs: integer({ examples: [200] }),
+    pushTimeoutMs: integer({ examples: [5000] }),
+  }),
+  statusApi: object({
+    url: nullable(string({ examples: ['https://status.example.org/status-api/status'] })),
+    reached: boolean({ examples: [true] }),
+    httpStatus: nullable(integer({ examples: [200] })),
+    durationMs: number({ minimum: 0, examples: [12.3] }),
+    contentType: nullable(string({ examples: ['application/json'] })),
+    body: nullable(string({ description: 'As it came, up to 64 KiB', examples: ['{"status":"ok"}'] })),
+    error: nullable(string({ examples: ['TIMEOUT'] })),
+  }),
+})

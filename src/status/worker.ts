@@ -1,0 +1,250 @@
+import { refuse } from '../http/refusal.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import {
+  type Component,
+  type Effect,
+  type Event,
+  type Moment,
+  type Notice,
+  next,
+  type Rules,
+  registered,
+  type Step,
+} from './component.ts'
+import { errors } from './errors.ts'
+import type { Publisher } from './publisher.ts'
+import type { Saver } from './saver.ts'
+import type { StateStore } from './state-store.ts'
+import type { Outcome, StatusPage } from './status-page.ts'
+import type { Status } from './statuses.ts'
+
+export interface Timing {
+  readonly heartbeatTimeoutMs: number
+  readonly maintenanceTimeoutMs: number
+  readonly checkIntervalMs: number
+  /** How long a heartbeat waits for what it has had pushed. */
+  readonly pushWaitMs: number
+}
+
+export interface Worker {
+  /** Resolves when what it changed is on the disk, and the page has been told or is being told. */
+  heartbeat(componentId: string, status: Status): Promise<void> | undefined
+  components(): Component[]
+  find(componentId: string): Component | undefined
+  /** Since it was last heard. */
+  silentMs(component: Component): number
+  retire(componentId: string): Promise<boolean>
+  /** Looks for silence; done every so often. */
+  sweep(): void
+  stop(): Promise<void>
+}
+
+interface WorkerDeps {
+  readonly store: StateStore
+  readonly known: readonly Component[]
+  readonly saver: Saver
+  readonly publisher: Publisher
+  readonly page: StatusPage | null
+  readonly rules: Omit<Rules, 'publishes' | 'page' | 'timeoutMs'>
+  /** Of the page; it changes when that does. */
+  readonly pageName: string
+  readonly timing: Timing
+  readonly mostComponents: number
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+const farewellMs = 2_000
+/** A gap between two looks that long is ours, and nobody else's silence. */
+const leastPauseMs = 30_000
+
+/** The machine at work: events come in, and what comes of them is saved, then told to the page, then logged. */
+export function createWorker(deps: WorkerDeps): Worker {
+  const { store, saver, publisher, page, timing, clock, log } = deps
+  const components = new Map<string, Component>()
+  /** By the monotonic clock. */
+  const heardAt = new Map<string, number>()
+  /** When the page heard of each last. */
+  const toldAt = new Map<string, number>()
+  let lastSweep = clock.monotonic()
+  let isStopped = false
+  /** A heartbeat has waited for the page in vain; the next ones do not, until it is in time again. */
+  let isPageLate = false
+
+  const now = (): Moment => ({ wall: clock.now(), monotonic: clock.monotonic() })
+  const timeoutMs = (status: Status) =>
+    status === 'maintenance' ? timing.maintenanceTimeoutMs : timing.heartbeatTimeoutMs
+  const everywhere: Rules = { ...deps.rules, timeoutMs, publishes: true, page: deps.pageName }
+  const nowhere: Rules = { ...everywhere, publishes: false, page: '' }
+  const rulesOf = (id: string): Rules => (page?.covers(id) ? everywhere : nowhere)
+
+  for (const component of deps.known) {
+    const { id, lastHeartbeatAt } = component
+    heardAt.set(id, clock.monotonic() - Math.max(0, clock.now() - lastHeartbeatAt))
+    components.set(id, next(component, { kind: 'start' }, now(), rulesOf(id)).component)
+  }
+
+  /** Saved before anything is told: a push that nobody knows of could not be doubted. */
+  const apply = (step: Step): { saved: Promise<void>; pushed: Promise<void> | null } => {
+    const { component, effects } = step
+    const componentId = component.id
+    components.set(componentId, component)
+    logAll(componentId, effects)
+    const saved = saver.save(component, {
+      opened: effects.flatMap((effect) =>
+        effect.kind === 'opened' ? [{ componentId, incident: effect.incident }] : [],
+      ),
+      resolved: effects.flatMap((effect) =>
+        effect.kind === 'resolved' ? [{ incidentId: effect.incident.id, at: effect.at }] : [],
+      ),
+      moved: effects.flatMap((effect) => (effect.kind === 'moved' ? [{ componentId, transition: effect }] : [])),
+    })
+    const push = effects.find((effect) => effect.kind === 'push')
+    return { saved, pushed: push ? publish(push.notice, saved) : null }
+  }
+
+  const publish = async (notice: Notice, saved: Promise<void>): Promise<void> => {
+    const { componentId } = notice
+    const isSaved = await saved.then(
+      () => true,
+      () => false,
+    )
+    if (isStopped) return
+    const sentAt = clock.monotonic()
+    // What could not be saved is not told either, and is tried again in a while.
+    const outcome: Outcome = isSaved
+      ? await publisher.push(notice)
+      : { kind: 'failed', reason: 'not saved', retryAfterMs: timing.checkIntervalMs }
+    if (outcome.kind === 'accepted' && clock.monotonic() - sentAt <= timing.pushWaitMs) isPageLate = false
+    toldAt.set(componentId, clock.monotonic())
+    const before = components.get(componentId)
+    if (!before || before.pushed !== notice) return
+    if (isSaved) logOutcome(notice, outcome, before)
+    const event: Event =
+      outcome.kind === 'failed' ? { kind: 'failed', retryAfterMs: outcome.retryAfterMs } : { kind: outcome.kind }
+    const { saved: recorded } = apply(next(before, event, now(), rulesOf(componentId)))
+    await recorded.catch(() => {})
+  }
+
+  const logAll = (componentId: string, effects: readonly Effect[]) => {
+    for (const effect of effects) {
+      if (effect.kind === 'opened') log.warn({ componentId, incident: effect.incident.id }, 'a component is silent')
+      if (effect.kind === 'resolved') {
+        const seconds = Math.round((effect.at - effect.incident.startedAt) / 1000)
+        log.info({ componentId, incident: effect.incident.id, seconds }, 'a component is heard again')
+      }
+      if (effect.kind === 'moved')
+        log.info({ componentId, from: effect.from, to: effect.to }, 'a component has changed')
+    }
+  }
+
+  /** One line when it begins, at a change, and when it is over; not one for each try. */
+  const failures = new Map<string, { readonly reason: string; readonly at: number }>()
+  const logOutcome = ({ componentId, status }: Notice, outcome: Outcome, _before: Component) => {
+    const last = failures.get(componentId)
+    if (outcome.kind === 'accepted') {
+      if (last) log.info({ componentId, status }, 'the status page takes it again')
+      failures.delete(componentId)
+      return
+    }
+    const isSame = last?.reason === outcome.reason && clock.monotonic() - last.at < 60_000
+    if (isSame) return
+    failures.set(componentId, { reason: outcome.reason, at: clock.monotonic() })
+    log.warn({ componentId, status, reason: outcome.reason, outcome: outcome.kind }, 'the status page was not told')
+  }
+
+  const sweepOne = (component: Component, pausedMs: number) => {
+    const rules = rulesOf(component.id)
+    const shifted = pausedMs > 0 ? next(component, { kind: 'pause', ms: pausedMs }, now(), rules).component : component
+    if (shifted !== component) components.set(component.id, shifted)
+    const step = next(shifted, { kind: 'deadline' }, now(), rules)
+    if (step.component !== shifted) apply(step).saved.catch(() => {})
+    repeat(step.component)
+  }
+
+  /** A page that takes silence for an outage hears what is published, as long as there is somebody behind it. */
+  const repeat = ({ id, publishedStatus, incident, isPushing, lastHeartbeatAt, sequence, deadline }: Component) => {
+    if (!page || page.repeatEveryMs === null || publishedStatus === null || incident || isPushing) return
+    const at = clock.monotonic()
+    if (at >= deadline || at - (toldAt.get(id) ?? -Infinity) < page.repeatEveryMs) return
+    toldAt.set(id, at)
+    publisher.repeat({
+      componentId: id,
+      status: publishedStatus,
+      previousStatus: publishedStatus,
+      source: 'heartbeat',
+      reportedAt: lastHeartbeatAt,
+      incidentId: null,
+      sequence,
+    })
+  }
+
+  const sweep = () => {
+    const at = clock.monotonic()
+    const gap = at - lastSweep
+    lastSweep = at
+    const pausedMs = gap > Math.max(3 * timing.checkIntervalMs, leastPauseMs) ? gap - timing.checkIntervalMs : 0
+    if (pausedMs > 0)
+      log.warn({ seconds: Math.round(pausedMs / 1000) }, 'this worker stood still; nobody is blamed for it')
+    for (const component of components.values()) {
+      try {
+        sweepOne(component, pausedMs)
+      } catch (error) {
+        log.error({ err: error, componentId: component.id }, 'a component could not be looked at')
+      }
+    }
+  }
+  const timer = setInterval(sweep, timing.checkIntervalMs).unref()
+
+  const heard = async (before: Component | undefined, step: Step): Promise<void> => {
+    const { saved, pushed } = apply(step)
+    await saved.catch(() => refuse(errors.notSaved))
+    if (!pushed || before?.hasFailed || isPageLate) return
+    if (!(await inTime(pushed, timing.pushWaitMs))) isPageLate = true
+  }
+
+  return {
+    heartbeat(componentId, status) {
+      const before = components.get(componentId)
+      if (!before && components.size >= deps.mostComponents) refuse(errors.tooMany)
+      const rules = rulesOf(componentId)
+      const step = before
+        ? next(before, { kind: 'heartbeat', status }, now(), rules)
+        : registered(componentId, status, now(), rules)
+      heardAt.set(componentId, clock.monotonic())
+      if (step.effects.length > 0 || before?.lastReportedStatus !== status) return heard(before, step)
+      components.set(componentId, step.component)
+      saver.saveSoon(step.component)
+      if (saver.isBroken) refuse(errors.notSaved)
+      return undefined
+    },
+    components: () => [...components.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
+    find: (componentId) => components.get(componentId),
+    silentMs: ({ id }) => Math.max(0, clock.monotonic() - (heardAt.get(id) ?? clock.monotonic())),
+    async retire(componentId) {
+      if (!components.delete(componentId)) return false
+      heardAt.delete(componentId)
+      toldAt.delete(componentId)
+      failures.delete(componentId)
+      saver.forget(componentId)
+      await saver.flush().catch(() => {})
+      await store.retire(componentId, clock.now()).catch(() => refuse(errors.notSaved))
+      return true
+    },
+    sweep,
+    async stop() {
+      clearInterval(timer)
+      await publisher.close(farewellMs)
+      isStopped = true
+      await saver.flush().catch((error) => log.error({ err: error }, 'the last heartbeats were not saved'))
+      saver.stop()
+    },
+  }
+}
+
+async function inTime(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>()
+  const timer = setTimeout(late.resolve, ms, false)
+  return Promise.race([work.then(() => true), late.promise]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Running, until } from './processes.ts'
+
+interface Snapshot {
+  readonly componentId: string
+  readonly lastReportedStatus: string
+}
+
+/** What the worker knows: `id status`, by id. */
+async function known(url: string): Promise<string[]> {
+  const answer = await fetch(`${url}/health`)
+  if (answer.status !== 200) return []
+  const { components } = (await answer.json()) as { components: Snapshot[] }
+  return components.map(({ componentId, lastReportedStatus }) => `${componentId} ${lastReportedStatus}`)
+}
+
+const allUp = ['api operational', 'database operational', 'object-store operational']
+
+describe('npm start', { timeout: 60_000 }, () => {
+  it('has the API report its parts to the worker, and stops in order', async (t) => {
+    const running = await Running.listening(t, 'start')
+    await until('the parts were not reported', async () => (await known(running.workerUrl)).length === 3)
+    assert.deepEqual(await known(running.workerUrl), allUp)
+    running.child.kill('SIGTERM')
+    assert.deepEqual([(await running.ended).code, running.err], [0, ''])
+  })
+
+  it('leaves STATUS_WORKER_URL as it is set', async (t) => {
+    const other = await Running.listening(t, 'status-worker')
+    const running = await Running.listening(t, 'start', { env: { STATUS_WORKER_URL: other.workerUrl } })
+    await until('the parts were not reported', async () => (await known(other.workerUrl)).length === 3)
+    assert.deepEqual(await known(other.workerUrl), allUp)
+    assert.deepEqual(await known(running.workerUrl), [])
+  })
+})
+
+describe('The API without STATUS_WORKER_URL', { timeout: 60_000 }, () => {
+  it('reports to nobody, not even to the worker where it would be', async (t) => {
+    const worker = await Running.listening(t, 'status-worker')
+    const api = await Running.listening(t, 'api', { env: { STATUS_PORT: String(worker.statusPort) } })
+    assert.equal((await fetch(`${api.url}/ready`)).status, 200)
+    api.child.kill('SIGTERM')
+    assert.equal((await api.ended).code, 0)
+    assert.deepEqual(await known(worker.workerUrl), [])
+  })
+})

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer as createTlsServer } from 'node:https'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { describe, it } from 'node:test'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { promisify } from 'node:util'
+import { openClient } from '../../../src/drivers/status-pages/client.ts'
+import { atEnd } from '../../support/at-end.ts'
+import { selfSigned } from '../../support/self-signed.ts'
+import { type Reply, StatusServer } from '../../support/status-servers.ts'
+
+const ok: Reply = { status: 200 }
+
+function opened(limitMs = 4_000) {
+  const client = openClient(limitMs)
+  atEnd(() => client.close())
+  return client
+}
+
+describe('A page over TLS', () => {
+  const request = (url: string) =>
+    ({ method: 'POST', url, headers: { Authorization: 'Bearer SECRET' }, body: '{}' }) as const
+
+  it('hears nothing before its certificate is known to be good, and is asked then', async () => {
+    const { key, cert } = selfSigned()
+    let asked = 0
+    const server = createTlsServer({ key, cert }, (_request, response) => {
+      asked += 1
+      response.end()
+    }).listen(0, '127.0.0.1')
+    atEnd(() => server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const url = `https://127.0.0.1:${port}/`
+    const client = opened()
+    const code = 'DEPTH_ZERO_SELF_SIGNED_CERT'
+    assert.deepEqual(await client.ask(request(url)), { kind: 'unsent', code })
+    assert.equal(asked, 0)
+    const usual = getCACertificates('default')
+    setDefaultCACertificates([cert])
+    try {
+      assert.equal((await client.ask(request(url))).kind, 'answered')
+      const other = await client.ask(request(`https://localhost:${port}/`))
+      assert.deepEqual(other, { kind: 'unsent', code: 'ERR_TLS_CERT_ALTNAME_INVALID' })
+    } finally {
+      setDefaultCACertificates(usual)
+    }
+    assert.equal(asked, 1)
+  })
+
+  it('hears nothing where it does not speak TLS, or says nothing at all', async () => {
+    const received: Buffer[] = []
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => {})
+      socket.on('data', (piece) => {
+        received.push(Buffer.from(piece))
+        if (received.length === 1) socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
+      })
+    }).listen(0, '127.0.0.1')
+    atEnd(() => server.close())
+    await once(server, 'listening')
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    const refused = await opened().ask(request(url))
+    assert.equal(refused.kind, 'unsent')
+    const silent = await opened(200).ask(request(url))
+    assert.deepEqual(silent, { kind: 'unsent', code: 'TIMEOUT' })
+    assert.doesNotMatch(Buffer.concat(received).toString('latin1'), /SECRET/)
+  })
+})
+
+describe('What is asked', () => {
+  it('goes over a connection that is closed afterwards, with the length of its body', async () => {
+    const page = await StatusServer.open(() => ok)
+    const client = opened()
+    await client.ask({ method: 'POST', url: page.url, body: '{"ä":1}' })
+    await client.ask({ method: 'POST', url: page.url })
+    const [first, second] = page.asked.map(({ headers }) => headers)
+    assert.deepEqual([first?.connection, first?.['content-length']], ['close', '8'])
+    assert.deepEqual([second?.connection, second?.['content-length']], ['close', '0'])
+    await page.close()
+  })
+
+  it('never throws, whatever it is', async () => {
+    const client = opened()
+    const badUrl = await client.ask({ method: 'GET', url: 'http://' })
+    assert.deepEqual(badUrl, { kind: 'unsent', code: 'ERR_INVALID_URL' })
+    const badHeader = await client.ask({ method: 'GET', url: 'http://127.0.0.1', headers: { a: 'x\ny' } })
+    assert.deepEqual(badHeader, { kind: 'unsent', code: 'ERR_INVALID_CHAR' })
+  })
+
+  it('goes to the page itself, whatever proxy the environment names', async () => {
+    const [page, proxy] = [await StatusServer.open(() => ok), await StatusServer.open(() => ok)]
+    const file = new URL('../../../src/drivers/status-pages/client.ts', import.meta.url).href
+    const script = `
+      import { openClient } from ${JSON.stringify(file)}
+      const client = openClient()
+      await client.ask({ method: 'POST', url: ${JSON.stringify(page.url)} })
+      await client.close()`
+    const env = { HTTP_PROXY: proxy.url, http_proxy: proxy.url, NO_PROXY: '', no_proxy: '', NODE_USE_ENV_PROXY: '1' }
+    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+      env: { ...process.env, ...env },
+    })
+    assert.deepEqual([page.asked.length, proxy.sockets], [1, 0])
+    await Promise.all([page.close(), proxy.close()])
+  })
+})
+
+describe('What is asked of a page that hangs', () => {
+  const get = (url: string) => ({ method: 'GET', url }) as const
+  const wait = async (page: StatusServer, count: number) => {
+    while (page.asked.length < count) await new Promise(setImmediate)
+  }
+
+  it('takes so many connections at a time, and all end together', async () => {
+    const page = await StatusServer.open(() => ok)
+    page.fault = { kind: 'silent' }
+    const client = opened(1_000)
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => client.ask(get(`${page.url}/${index}`))))
+    assert.equal(page.sockets, 16)
+    assert.equal(answers.filter((answer) => answer.kind === 'unanswered').length, 16)
+    assert.equal(answers.filter((answer) => answer.kind === 'unsent').length, 24)
+    await page.emptied()
+    await page.close()
+  })
+  it('goes on when there is a place again, in the order of asking', async () => {
+    const page = await StatusServer.open(() => ok)
+    page.fault = { kind: 'slow' }
+    const client = opened()
+    const looks = Array.from({ length: 16 }, () => client.ask({ ...get(page.url), wantsBody: true }))
+    await wait(page, 16)
+    page.fault = null
+    const rest = ['a', 'b', 'c'].map((name) => client.ask(get(`${page.url}/${name}`)))
+    const closed = page.emptied()
+    page.drop()
+    await Promise.all([...looks, closed])
+    for (const answer of await Promise.all(rest)) assert.equal(answer.kind, 'answered')
+    assert.equal(page.asked.length, 19)
+    await page.close()
+  })
+
+  it('ends when the client is closed, those that wait for a place too', async () => {
+    const page = await StatusServer.open(() => ok)
+    page.fault = { kind: 'silent' }
+    const client = opened()
+    const answers = Array.from({ length: 20 }, () => client.ask(get(page.url)))
+    await wait(page, 16)
+    await client.close()
+    const kinds = (await Promise.all(answers)).map(({ kind }) => kind)
+    assert.equal(kinds.filter((kind) => kind === 'unsent').length, 4)
+    await page.emptied()
+    assert.equal(page.sockets, 16)
+    await page.close()
+  })
+})

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { openStatusPage, type StatusPageSettings } from '../../../src/drivers/status-pages/open-status-page.ts'
+import { createPace } from '../../../src/drivers/status-pages/pace.ts'
+import { atEnd } from '../../support/at-end.ts'
+import { type FakeClock, fakeClock } from '../../support/clock.ts'
+import { StatusServer } from '../../support/status-servers.ts'
+import {
+  gatusApi,
+  nativeService,
+  type Shown,
+  statuspageApi,
+  uptimeKuma,
+  webhookReceiver,
+} from '../../support/status-vendors.ts'
+import { noticeOf, secret, worker } from '../status-pages.contract.ts'
+
+function opened(clock: FakeClock, values: Partial<StatusPageSettings>) {
+  const page = openStatusPage({
+    kind: null,
+    url: null,
+    token: null,
+    components: null,
+    clock,
+    source: worker,
+    ...values,
+  })
+  assert.ok(page)
+  atEnd(() => page.close())
+  return page
+}
+const api = (value: string) => new Map([['api', value]])
+const accepted = { kind: 'accepted' }
+
+describe('A push', () => {
+  const clock = fakeClock()
+  const shown: Shown = new Map()
+
+  it('of native says all of the notice, and is authorized', async () => {
+    const server = await StatusServer.open(nativeService(secret, shown))
+    const page = opened(clock, { kind: 'native', url: server.url, token: secret })
+    assert.deepEqual(
+      await page.push(noticeOf({ source: 'silence', incidentId: 'inc', previousStatus: 'partial' })),
+      accepted,
+    )
+    assert.deepEqual(JSON.parse(server.asked[0]?.body ?? ''), {
+      componentId: 'api',
+      status: 'outage',
+      previousStatus: 'partial',
+      source: 'silence',
+      reportedAt: '2026-06-01T11:59:00.000Z',
+      incidentId: 'inc',
+      sequence: 1,
+    })
+    assert.equal(server.asked[0]?.headers.authorization, `Bearer ${secret}`)
+    await server.close()
+  })
+
+  it('of native has no authorization where there is no token', async () => {
+    const server = await StatusServer.open(nativeService(null, shown))
+    const page = opened(clock, { kind: 'native', url: server.url })
+    assert.deepEqual(await page.push(noticeOf()), accepted)
+    assert.equal((await page.look()).httpStatus, 200)
+    assert.deepEqual(server.complaints, [])
+    await server.close()
+  })
+
+  it('of a webhook is known again after a restart, and signed by the second', async () => {
+    const server = await StatusServer.open(webhookReceiver(secret, shown, () => clock.now()))
+    const settings = { kind: 'webhook', url: `${server.url}/hooks/a`, token: secret } as const
+    assert.deepEqual(await opened(clock, settings).push(noticeOf({ sequence: 7 })), accepted)
+    clock.advance(1_500)
+    const again = opened(clock, settings)
+    assert.deepEqual(await again.push(noticeOf({ sequence: 7 })), accepted)
+    assert.deepEqual(await again.push(noticeOf({ sequence: 8 })), accepted)
+    assert.deepEqual(await opened(clock, { ...settings, source: 'other' }).push(noticeOf({ sequence: 7 })), accepted)
+    const keys = server.asked.map(({ headers }) => headers['idempotency-key'])
+    assert.deepEqual(keys, [`${worker}-api-7`, `${worker}-api-7`, `${worker}-api-8`, 'other-api-7'])
+    const { body = '', headers } = server.asked[1] ?? {}
+    const at = Date.parse('2026-06-01T12:00:01.000Z') / 1000
+    const signature = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')
+    assert.equal(headers?.['x-signature'], `t=${at},v1=${signature}`)
+    await server.close()
+  })
+
+  it('of Uptime Kuma is accepted only by what says so: its own page answers 200 to any address', async () => {
+    const server = await StatusServer.open(uptimeKuma(new Map([['abc', '']])))
+    const lost = opened(clock, { kind: 'uptime-kuma', url: `${server.url}/dashboard`, components: api('abc') })
+    assert.deepEqual(await lost.push(noticeOf()), {
+      kind: 'failed',
+      reason: 'answered 200 without ok',
+      retryAfterMs: 0,
+    })
+    const page = opened(clock, { kind: 'uptime-kuma', url: server.url, components: api('abc') })
+    for (const body of ['', 'null', '[]', '{"ok":"true"}', '{"ok":false}', '{"ok":true}x']) {
+      server.fault = { kind: 'reply', reply: { status: 200, body } }
+      assert.equal((await page.push(noticeOf())).kind, 'failed', body)
+    }
+    await server.close()
+  })
+
+  it('that tells of silence says so where there are words for it', async () => {
+    const silence = noticeOf({ source: 'silence', incidentId: 'inc' })
+    const monitors: Shown = new Map([['abc', '']])
+    const kuma = await StatusServer.open(uptimeKuma(monitors))
+    assert.deepEqual(
+      await opened(clock, { kind: 'uptime-kuma', url: kuma.url, components: api('abc') }).push(silence),
+      accepted,
+    )
+    assert.equal(monitors.get('abc'), 'down outage: no heartbeat')
+    const endpoints: Shown = new Map()
+    const gatus = await StatusServer.open(gatusApi(new Map([['a_b', 'one']]), endpoints))
+    const page = opened(clock, { kind: 'gatus', url: gatus.url, token: 'one', components: api('a_b') })
+    assert.deepEqual(await page.push(silence), accepted)
+    assert.equal(endpoints.get('a_b'), 'false outage: no heartbeat')
+    assert.deepEqual([...kuma.complaints, ...gatus.complaints], [])
+    await Promise.all([kuma.close(), gatus.close()])
+  })
+
+  it('of Gatus has the token of its endpoint, and else the one of all', async () => {
+    const tokens = new Map([
+      ['a_b', 'one'],
+      ['c_d', 'two:2'],
+    ])
+    const server = await StatusServer.open(gatusApi(tokens, shown))
+    const components = new Map([
+      ['api', 'a_b'],
+      ['web', 'c_d:two:2'],
+      ['old', 'e_f'],
+    ])
+    const page = opened(clock, { kind: 'gatus', url: server.url, token: 'one', components })
+    assert.deepEqual(await page.push(noticeOf()), accepted)
+    assert.deepEqual(await page.push(noticeOf({ componentId: 'web' })), accepted)
+    assert.deepEqual(await page.push(noticeOf({ componentId: 'old' })), {
+      kind: 'failed',
+      reason: 'answered 404',
+      retryAfterMs: 0,
+    })
+    await server.close()
+  })
+})
+
+describe('Many pushes to Statuspage', () => {
+  it('stay below its limit, whatever looks there are, and say when they may come again', async () => {
+    const clock = fakeClock()
+    const shown: Shown = new Map([['abc', '']])
+    const server = await StatusServer.open(statuspageApi(secret, shown, () => clock.monotonic()))
+    const url = `${server.url}/v1/pages/page1`
+    const page = opened(clock, { kind: 'statuspage', url, token: secret, components: api('abc') })
+    for (let count = 0; count < 20; count++) await page.look()
+    const { error, reached } = await page.look()
+    assert.deepEqual([error, reached], ['asked too often', false])
+    const push = () => page.push(noticeOf())
+    for (let count = 0; count < 45; count++) assert.deepEqual(await push(), accepted)
+    const late = { kind: 'failed', reason: 'not sent: too many pushes for this page' }
+    assert.deepEqual(await push(), { ...late, retryAfterMs: 60_000 })
+    clock.advance(30_000)
+    assert.deepEqual(await push(), { ...late, retryAfterMs: 30_000 })
+    // So little is waited for.
+    clock.advance(29_990)
+    assert.deepEqual(await push(), accepted)
+    assert.deepEqual(server.complaints, [])
+    await server.close()
+  })
+
+  it('end when the page is closed, also while they wait', async () => {
+    const clock = fakeClock()
+    const server = await StatusServer.open(statuspageApi(secret, new Map([['abc', '']]), () => clock.monotonic()))
+    const page = opened(clock, {
+      kind: 'statuspage',
+      url: `${server.url}/v1/pages/page1`,
+      token: secret,
+      components: api('abc'),
+    })
+    for (let count = 0; count < 45; count++) await page.push(noticeOf())
+    clock.advance(59_500)
+    const push = page.push(noticeOf())
+    await page.close()
+    assert.deepEqual(await push, { kind: 'failed', reason: 'not sent: CLOSED', retryAfterMs: 0 })
+    assert.equal(server.asked.length, 45)
+    await server.close()
+  })
+
+  it('are spread so that no window has more than it may, however they come', () => {
+    const clock = fakeClock()
+    const pace = createPace({ most: 5, windowMs: 1_000, clock })
+    const times: number[] = []
+    for (let turn = 0; turn < 200; turn++) {
+      const waitMs = pace.take(100)
+      if (waitMs <= 100) times.push(clock.monotonic() + waitMs)
+      clock.advance((turn * 37) % 90)
+    }
+    assert.ok(times.length >= 20)
+    times.forEach((time, index) => {
+      const fifthBefore = times[index - 5]
+      if (fifthBefore !== undefined) assert.ok(time - fifthBefore >= 1_000, `${fifthBefore} ${time}`)
+    })
+  })
+})

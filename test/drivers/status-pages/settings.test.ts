@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { openStatusPage, type StatusPageSettings } from '../../../src/drivers/status-pages/open-status-page.ts'
+import { componentMap } from '../../../src/lib/formats.ts'
+import { BadSetting } from '../../../src/lib/settings.ts'
+import { fakeClock } from '../../support/clock.ts'
+import { worker } from '../status-pages.contract.ts'
+
+const url = 'http://127.0.0.1:1'
+const openWith = (values: Partial<StatusPageSettings>) =>
+  openStatusPage({
+    kind: null,
+    url: null,
+    token: null,
+    components: null,
+    clock: fakeClock(),
+    source: worker,
+    ...values,
+  })
+
+describe('The settings of a status page', () => {
+  it('are none where there is neither kind nor address', () => {
+    assert.equal(openWith({}), null)
+    assert.equal(openWith({ token: 'SECRET', components: new Map([['api', 'SECRET']]) }), null)
+  })
+
+  const api = (value: string) => new Map([['api', value]])
+  const mistakes: Readonly<Record<string, readonly [Partial<StatusPageSettings>, string]>> = {
+    'a kind without an address': [{ kind: 'native' }, 'STATUS_SERVICE_URL'],
+    'an address without a kind': [{ url }, 'STATUS_SERVICE_KIND'],
+    'a token that no header can have': [{ kind: 'native', url, token: 'SECRET\n' }, 'STATUS_SERVICE_TOKEN'],
+    'a webhook without a secret': [{ kind: 'webhook', url }, 'STATUS_SERVICE_TOKEN'],
+    'names for a webhook': [
+      { kind: 'webhook', url, token: 'x', components: api('SECRET') },
+      'STATUS_SERVICE_COMPONENTS',
+    ],
+    'names for native': [{ kind: 'native', url, components: api('SECRET') }, 'STATUS_SERVICE_COMPONENTS'],
+    'a Statuspage without a key': [{ kind: 'statuspage', url, components: api('x') }, 'STATUS_SERVICE_TOKEN'],
+    'a Statuspage without names': [{ kind: 'statuspage', url, token: 'SECRET' }, 'STATUS_SERVICE_COMPONENTS'],
+    'an Uptime Kuma without names': [{ kind: 'uptime-kuma', url }, 'STATUS_SERVICE_COMPONENTS'],
+    'an Uptime Kuma with no name': [{ kind: 'uptime-kuma', url, components: new Map() }, 'STATUS_SERVICE_COMPONENTS'],
+    'a Gatus without names': [{ kind: 'gatus', url, token: 'SECRET' }, 'STATUS_SERVICE_COMPONENTS'],
+    'a Gatus without a token': [{ kind: 'gatus', url, components: api('core_api') }, 'STATUS_SERVICE_COMPONENTS'],
+    'a Gatus with what is no key': [{ kind: 'gatus', url, components: api('SECRET:x') }, 'STATUS_SERVICE_COMPONENTS'],
+    'a Gatus with half a token': [{ kind: 'gatus', url, components: api('a_b:') }, 'STATUS_SERVICE_COMPONENTS'],
+    'a Gatus with a token for no header': [
+      { kind: 'gatus', url, components: api('a_b:SECRETé') },
+      'STATUS_SERVICE_COMPONENTS',
+    ],
+  }
+  for (const [what, [values, name]] of Object.entries(mistakes)) {
+    it(`are refused with ${what}, in one line that names the variable and shows no secret`, () => {
+      assert.throws(
+        () => openWith(values),
+        (error) => {
+          assert.ok(error instanceof BadSetting)
+          assert.match(
+            error.message,
+            new RegExp(`^${name}: expected [^\\n]+, got [^\\n]+$|^${name}: expected [^\\n]+$`),
+          )
+          assert.doesNotMatch(error.message, /SECRET/)
+          return true
+        },
+      )
+    })
+  }
+
+  it('need no token for native, and one for all of Gatus', async () => {
+    for (const values of [{ kind: 'native' }, { kind: 'gatus', token: 'x', components: api('_api') }] as const) {
+      const page = openWith({ url, ...values })
+      assert.equal(page?.covers('api'), true)
+      await page.close()
+    }
+  })
+})
+
+describe('The names of components', () => {
+  it('are read in pairs', () => {
+    const read = (text: string) => [...(componentMap.read(text) ?? [])]
+    assert.deepEqual(read('api=abc123, database=def456'), [
+      ['api', 'abc123'],
+      ['database', 'def456'],
+    ])
+    assert.deepEqual(read(' a.b_c-D=core_a:to==ken '), [['a.b_c-D', 'core_a:to==ken']])
+    assert.deepEqual(read('constructor=1,__proto=2'), [])
+    assert.deepEqual(read(`${'a'.repeat(64)}=1`), [['a'.repeat(64), '1']])
+  })
+
+  it('are refused where one is none, or is there twice', () => {
+    const bad = ['', ',', 'api', 'api=', '=x', 'api=x,', ',api=x', 'api=x,api=y', 'api=x y', 'ap i=x', '-a=x', 'a =x']
+    for (const text of [...bad, `${'a'.repeat(65)}=1`, 'a=b;c=d e'])
+      assert.equal(componentMap.read(text), undefined, text)
+  })
+})

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, closeSync, openSync, readFileSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { migrations, sqliteDialect } from '../../src/drivers/status-state/schema.ts'
+import { sqliteKeeper } from '../../src/drivers/status-state/sqlite.ts'
+import { createSqliteStore } from '../../src/drivers/status-state/sqlite-store.ts'
+import {
+  allIncidents,
+  changesOf,
+  componentOf,
+  never,
+  numbered,
+  numberedIn,
+  type StatePlace,
+  startHolder,
+  stateStages,
+} from './status-state-stage.ts'
+
+const [stage] = stateStages
+
+/** A folder in which a worker has been, and its file. */
+async function used() {
+  const place = await (stage ?? assert.fail()).make()
+  const { store, close } = await place.acquire()
+  for (let n = 1; n <= 200; n++) await store.save(numbered(n))
+  await close()
+  return { place, path: join(place.dataDir, 'status.db') }
+}
+
+function change(path: string, sql: string): void {
+  const db = new DatabaseSync(path)
+  db.exec(sql)
+  db.close()
+}
+
+function overwrite(path: string, from: number, to: number): void {
+  const fd = openSync(path, 'r+')
+  writeSync(fd, Buffer.alloc(to - from, 0xa5), 0, to - from, from)
+  closeSync(fd)
+}
+
+const isRefused = ({ dataDir }: Pick<StatePlace, 'dataDir'>, message: RegExp) =>
+  assert.rejects(sqliteKeeper({ dataDir }).acquire(never, assert.fail), (error: Error) => {
+    assert.equal(error.name, 'BadSetting')
+    assert.match(error.message, message)
+    assert.doesNotMatch(error.message, /\n/)
+    return true
+  })
+
+describe("the file of the worker's state", () => {
+  it('is for its owner alone, writes ahead, and is not touched by another worker', async () => {
+    const { place, path } = await used()
+    assert.equal(statSync(path).mode & 0o777, 0o600)
+    const db = new DatabaseSync(path)
+    assert.equal(db.prepare('PRAGMA journal_mode').get()?.journal_mode, 'wal')
+    db.close()
+    const worker = await startHolder(place)
+    const inUse = /^DATA_DIR: .*status\.db is in use by another status worker; stop it or choose another folder$/
+    const startedAt = performance.now()
+    await isRefused(place, inUse)
+    assert.ok(performance.now() - startedAt < 1_000)
+    await worker.kill()
+    const { store, close } = await place.acquire()
+    await isRefused(place, inUse)
+    // A look at the file from this process, which the refused one had, has not ended the lock.
+    const write = `new (require('node:sqlite').DatabaseSync)(${JSON.stringify(path)}).exec('BEGIN IMMEDIATE')`
+    assert.match(spawnSync(process.execPath, ['-e', write], { encoding: 'utf8' }).stderr, /database is locked/)
+    assert.equal(await numberedIn(store), 200)
+    await close()
+    await place.drop()
+  })
+
+  it('is one that another process may read for a moment, and that a start waits for', async () => {
+    const { place, path } = await used()
+    const reader = new DatabaseSync(path)
+    reader.exec('BEGIN; SELECT count(*) FROM status_meta')
+    setTimeout(() => reader.close(), 100)
+    const { close } = await place.acquire()
+    await close()
+    await place.drop()
+  })
+
+  it('may be the empty one that a first start left that was killed', async () => {
+    const place = await (stage ?? assert.fail()).make()
+    writeFileSync(join(place.dataDir, 'status.db'), '')
+    const { store, close } = await place.acquire()
+    assert.deepEqual(await store.load(), [])
+    await close()
+    await place.drop()
+  })
+
+  for (const [what, damage, message] of [
+    ['of a newer program', (path) => change(path, 'PRAGMA user_version = 99'), /schema version 99, newer than .* 1;/],
+    ['of another program', (path) => change(path, 'PRAGMA application_id = 7'), /is not the state of a status worker/],
+    ['that is no database', (path) => writeFileSync(path, 'x'.repeat(20_000)), /cannot be used|cannot be opened/],
+    ['whose first page is overwritten', (path) => overwrite(path, 0, 4096), /cannot be used/],
+    ['whose schema is overwritten', (path) => overwrite(path, 100, 1500), /cannot be used|damaged/],
+    ['one of whose pages is overwritten', (path) => overwrite(path, 8192, 12_288), /cannot be used|damaged/],
+    ['that was cut off', (path) => truncateSync(path, 6_000), /cannot be used|damaged/],
+    ['without a table', (path) => change(path, 'DROP TABLE status_incidents'), /cannot be used: no such table/],
+    ['without its source', (path) => change(path, 'DELETE FROM status_meta'), /has lost its source/],
+  ] satisfies [string, (path: string) => void, RegExp][]) {
+    it(`is refused if it is one ${what}, and left as it is`, async () => {
+      const { place, path } = await used()
+      damage(path)
+      const before = readFileSync(path)
+      await isRefused(place, message)
+      assert.deepEqual(readFileSync(path), before)
+      await place.drop()
+    })
+  }
+
+  it('is refused where the folder is none, or may not be written to', async () => {
+    const { place } = await used()
+    chmodSync(place.dataDir, 0o500)
+    if (process.getuid?.() !== 0) await isRefused(place, /^DATA_DIR: expected a folder that can be written to/)
+    chmodSync(place.dataDir, 0o700)
+    await isRefused({ dataDir: join(place.dataDir, 'status.db') }, /^DATA_DIR: expected/)
+    await place.drop()
+  })
+
+  it('stays as it was when the disk is full, and takes the next save when there is room', async () => {
+    const db = new DatabaseSync(':memory:')
+    for (const sql of migrations.flatMap((migration) => migration(sqliteDialect))) db.exec(sql)
+    const store = createSqliteStore(db, 'a source')
+    for (let n = 1; n <= 20; n++) await store.save(numbered(n))
+    db.exec(`PRAGMA max_page_count = ${db.prepare('PRAGMA page_count').get()?.page_count}`)
+    const saved = [await store.load(), await allIncidents(store)]
+    const components = Array.from({ length: 1_000 }, (_, n) => componentOf(`many-${n}`))
+    await assert.rejects(store.save(changesOf({ components })), { name: 'Unavailable' })
+    assert.deepEqual([await store.load(), await allIncidents(store)], saved)
+    db.exec('PRAGMA max_page_count = 1000000')
+    await store.save(changesOf({ components }))
+    assert.equal((await store.load()).length, 1_005)
+    await store.close()
+  })
+})

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import {
+  type Component,
+  type Effect,
+  type Event,
+  type Incident,
+  type Moment,
+  type Notice,
+  next,
+  type Rules,
+  registered,
+  type Step,
+  statusOf,
+  wantedOf,
+} from '../../src/status/component.ts'
+import type { Status } from '../../src/status/statuses.ts'
+
+export const timeoutMs = 180_000
+export const maintenanceMs = 14_400_000
+/** From a failed push of a silence to the next one. */
+export const repeatMs = 60_000
+
+export const heartbeat = (status: Status): Event => ({ kind: 'heartbeat', status })
+export const failed = (retryAfterMs = 0): Event => ({ kind: 'failed', retryAfterMs })
+export const pause = (ms: number): Event => ({ kind: 'pause', ms })
+export const [deadline, accepted, uncertain, start] = (['deadline', 'accepted', 'uncertain', 'start'] as const).map(
+  (kind): Event => ({ kind }),
+) as [Event, Event, Event, Event]
+
+const isEnd = ({ kind }: Event) => kind === 'accepted' || kind === 'failed' || kind === 'uncertain'
+
+/** What is told of a step, by kind. */
+export function partsOf({ effects }: Pick<Step, 'effects'>) {
+  const allOf = <Kind extends Effect['kind']>(kind: Kind) =>
+    effects.filter((each): each is Extract<Effect, { kind: Kind }> => each.kind === kind)
+  return { pushes: allOf('push'), opened: allOf('opened'), resolved: allOf('resolved'), moved: allOf('moved') }
+}
+
+function assertPush(notice: Notice, before: Component | null, after: Component, rules: Rules): void {
+  const wanted = wantedOf(after, rules)
+  assert.ok(rules.publishes, 'nothing is pushed without a service')
+  assert.ok(wanted !== after.publishedStatus || after.isInDoubt, 'a push has a reason')
+  assert.deepEqual([after.pushed, notice.status, notice.componentId], [notice, wanted, after.id])
+  if (notice.sequence === before?.sequence) {
+    assert.ok(after.isInDoubt, 'a number comes again only in doubt')
+    return assert.deepEqual(notice, before.pushed, 'and then with all that it had')
+  }
+  assert.equal(notice.sequence, (before?.sequence ?? 0) + 1)
+  assert.deepEqual([notice.previousStatus, notice.sequence], [after.publishedStatus, after.sequence])
+  const isSilence = after.incident !== null && rules.publishesSilence
+  assert.equal(notice.source, isSilence ? 'silence' : 'heartbeat')
+  assert.equal(notice.incidentId, after.incident?.id ?? null)
+  assert.equal(notice.reportedAt, isSilence ? after.incident?.startedAt : after.lastHeartbeatAt)
+}
+
+/** What holds of every step, whatever came before it. */
+export function assertLaws(before: Component, event: Event, { component: after, effects }: Step, rules: Rules): void {
+  const { pushes, opened, resolved, moved } = partsOf({ effects })
+  assert.deepEqual(JSON.parse(JSON.stringify(after)), after, 'a component can be written down')
+
+  assert.ok(pushes.length <= 1)
+  const isStillPushing = before.isPushing && !isEnd(event) && event.kind !== 'start'
+  assert.equal(after.isPushing, isStillPushing || pushes.length === 1, 'a push is under way, and one at most')
+  assert.ok(!(isStillPushing && pushes.length === 1), 'single flight')
+  assert.ok(after.sequence >= before.sequence)
+  if (after.isPushing) assert.notEqual(after.pushed, null)
+  for (const { notice } of pushes) assertPush(notice, before, after, rules)
+
+  const isTaken = event.kind === 'accepted' && before.isPushing
+  assert.equal(after.publishedStatus, isTaken ? before.pushed?.status : before.publishedStatus)
+  if (isTaken) assert.equal(after.isInDoubt, false)
+  else if (before.isInDoubt) assert.ok(after.isInDoubt, 'only an acceptance ends a doubt')
+
+  assert.equal(opened.length, Number(before.incident === null && after.incident !== null))
+  if (opened.length > 0) assert.deepEqual([event.kind, opened[0]?.incident], ['deadline', after.incident])
+  const isResolved = event.kind === 'heartbeat' && before.incident !== null
+  assert.deepEqual(
+    resolved.map(({ incident }) => incident),
+    isResolved ? [before.incident] : [],
+  )
+  if (before.incident !== null) assert.equal(after.incident, isResolved ? null : before.incident)
+  assert.equal(after.lastReportedStatus, event.kind === 'heartbeat' ? event.status : before.lastReportedStatus)
+
+  const [from, to] = [statusOf(before), statusOf(after)]
+  assert.deepEqual(
+    moved.map((each) => [each.from, each.to, each.cause]),
+    from === to ? [] : [[from, to, event.kind === 'heartbeat' ? 'heartbeat' : 'silence']],
+  )
+  if (isEnd(event) && !before.isPushing) assert.deepEqual([after, effects], [before, []], 'nothing has ended')
+  if (event.kind === 'start' || event.kind === 'pause') assert.deepEqual(effects, [])
+}
+
+function frozen<Value extends object>(value: Value): Value {
+  for (const each of Object.values(value)) if (each !== null && typeof each === 'object') frozen(each)
+  return Object.freeze(value)
+}
+
+type Choice = Partial<Pick<Rules, 'publishes' | 'publishesSilence'>>
+
+/** A component, a clock that only the test moves, and the laws looked after at every step. */
+export class Stage {
+  readonly rules: Rules
+  readonly notices: Notice[] = []
+  readonly incidents: Incident[] = []
+  component: Component
+  effects: readonly Effect[]
+  wall = Date.UTC(2026, 0, 1)
+  monotonic = 5_000_000
+
+  constructor(choice: Choice = {}, first: Status = 'operational') {
+    this.rules = {
+      publishes: true,
+      publishesSilence: true,
+      ...choice,
+      timeoutMs: (status) => (status === 'maintenance' ? maintenanceMs : timeoutMs),
+      page: 'a page',
+      newId: () => `incident-${this.incidents.length + 1}`,
+    }
+    const step = registered('db', first, this.now, this.rules)
+    this.component = frozen(step.component)
+    this.effects = step.effects
+    this.#remember()
+  }
+
+  get now(): Moment {
+    return { wall: this.wall, monotonic: this.monotonic }
+  }
+
+  get wanted(): Status {
+    return wantedOf(this.component, this.rules)
+  }
+
+  /** The statuses that were pushed, with their numbers, since this was asked last. */
+  pushed(): string[] {
+    return this.notices.splice(0).map(({ status, sequence }) => `${status} ${sequence}`)
+  }
+
+  wait(ms: number): this {
+    this.wall += ms
+    this.monotonic += ms
+    return this
+  }
+
+  /** These, one after the other, at this moment. */
+  happen(...events: Event[]): this {
+    for (const event of events) {
+      const before = this.component
+      const step = next(before, event, this.now, this.rules)
+      assert.deepEqual(next(before, event, this.now, this.rules), step, 'the machine remembers nothing')
+      assertLaws(before, event, step, this.rules)
+      this.component = frozen(step.component)
+      this.effects = step.effects
+      this.#remember()
+    }
+    return this
+  }
+
+  /** The process is gone, and another one has its file. Its monotonic clock begins anew. */
+  restart(monotonic = 1_000): this {
+    this.component = frozen(JSON.parse(JSON.stringify(this.component)))
+    this.monotonic = monotonic
+    return this.happen(start)
+  }
+
+  #remember(): void {
+    const { pushes, opened } = partsOf(this)
+    this.notices.push(...pushes.map(({ notice }) => notice))
+    this.incidents.push(...opened.map(({ incident }) => incident))
+  }
+}
+
+/** One whose first status the page has. */
+export function published(choice: Choice = {}, first: Status = 'operational'): Stage {
+  const stage = new Stage(choice, first).happen(accepted)
+  stage.pushed()
+  return stage
+}
+
+/** One that has said nothing for too long: the push of that is under way. */
+export const silent = (choice: Choice = {}): Stage => published(choice).wait(timeoutMs).happen(deadline)

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import type { Event, Notice } from '../../src/status/component.ts'
+import { type Status, statuses } from '../../src/status/statuses.ts'
+import { seededRandom } from '../support/uniform.ts'
+import {
+  accepted,
+  deadline,
+  failed,
+  heartbeat,
+  maintenanceMs,
+  partsOf,
+  pause,
+  repeatMs,
+  Stage,
+  timeoutMs,
+  uncertain,
+} from './component-stage.ts'
+
+const hour = 3_600_000
+
+/** A status page: what it shows, and what it has ever shown. */
+class Page {
+  shown: Status | null = null
+  #sequence = 0
+
+  take({ status, sequence }: Notice): void {
+    assert.ok(sequence >= this.#sequence, 'an older push overtakes none')
+    if (sequence === this.#sequence) assert.equal(status, this.shown, 'a number stands for one status')
+    this.#sequence = sequence
+    this.shown = status
+  }
+}
+
+/** One component's life, as chance has it, and what the page makes of it. */
+export class Walk {
+  readonly stage: Stage
+  readonly page = new Page()
+  readonly seen = new Map<string, number>()
+  readonly history: string[] = []
+  readonly #random: () => number
+  /** The push under way, and the status of the last one that was said to be accepted. */
+  #outstanding: Notice | null
+  #told: Status | null = null
+  #slept = 0
+  /** By the clock that stands still while the worker does. */
+  #silentFrom: number
+  #retryFrom = 0
+  #repeatFrom = 0
+  /** There are spells in which the component says nothing. */
+  #isMute = false
+
+  constructor(seed: number, publishesSilence: boolean) {
+    this.#random = seededRandom(seed)
+    this.stage = new Stage({ publishesSilence })
+    this.#outstanding = this.stage.notices.pop() ?? null
+    this.#silentFrom = this.#awake + timeoutMs
+  }
+
+  get #awake(): number {
+    return this.stage.monotonic - this.#slept
+  }
+
+  below(limit: number): number {
+    return Math.floor(this.#random() * limit)
+  }
+
+  among<Value>(values: readonly Value[]): Value {
+    return values[this.below(values.length)] as Value
+  }
+
+  saw(what: string): void {
+    this.seen.set(what, (this.seen.get(what) ?? 0) + 1)
+  }
+
+  /** Mostly a few seconds, at times just up to or past what something waits for. */
+  wait(): void {
+    const ms = this.among([0, 1, this.below(5_000), 30_000, repeatMs, repeatMs - 1, timeoutMs, timeoutMs - 1])
+    this.history.push(`+${ms}`)
+    this.stage.wait(this.below(40) === 0 ? maintenanceMs : ms)
+  }
+
+  happen(event: Event): void {
+    const { stage } = this
+    const { incident, sequence } = stage.component
+    this.history.push(JSON.stringify(event))
+    stage.happen(event)
+    const { pushes, opened, resolved } = partsOf(stage)
+    const { component, monotonic } = stage
+
+    const ended = ['accepted', 'failed', 'uncertain', 'start'].includes(event.kind) ? this.#outstanding : null
+    if (ended) this.#outstanding = null
+    if (ended && event.kind === 'accepted') this.#told = ended.status
+    for (const { notice } of pushes) {
+      assert.equal(this.#outstanding, null, 'one push at a time')
+      this.#outstanding = notice
+      this.saw(notice.sequence === sequence ? 'same number again' : `${notice.source} pushed`)
+    }
+    assert.equal(component.isPushing, this.#outstanding !== null)
+    assert.equal(component.publishedStatus, this.#told)
+    const isSilence = component.incident !== null && stage.rules.publishesSilence
+    assert.equal(stage.wanted, isSilence ? 'outage' : component.lastReportedStatus)
+    const isDue = stage.wanted !== component.publishedStatus || component.isInDoubt
+    if (!component.isPushing && !component.isInDoubt)
+      assert.equal(this.page.shown, component.publishedStatus, 'what the page shows is known, or in doubt')
+
+    const isSilent = this.#awake >= this.#silentFrom
+    assert.equal(opened.length, Number(event.kind === 'deadline' && isSilent && incident === null))
+    for (const { incident } of opened) {
+      assert.equal(incident.startedAt, stage.wall - (this.#awake - this.#silentFrom), 'dated at the deadline')
+      assert.equal(stage.incidents.filter(({ id }) => id === incident.id).length, 1, 'a new id')
+      this.saw('opened')
+    }
+    if (component.incident)
+      assert.equal(component.incident.id, stage.incidents.at(-1)?.id, 'a resolved one stays resolved')
+    if (resolved.length > 0) this.saw('resolved')
+
+    if (event.kind === 'heartbeat' && isDue && monotonic >= this.#retryFrom)
+      assert.ok(component.isPushing, 'the next heartbeat tries again')
+    const isNews = ended !== null && ended.status !== stage.wanted && isDue && monotonic >= this.#retryFrom
+    if (isNews && event.kind !== 'start') assert.ok(component.isPushing, 'what waited goes at once')
+    if (event.kind === 'deadline' && !stage.rules.publishesSilence) assert.equal(pushes.length, 0)
+    if (event.kind === 'deadline' && stage.rules.publishesSilence && incident) {
+      if (pushes.length > 0) assert.ok(monotonic >= this.#repeatFrom, 'at most once in 60 s')
+      else if (isDue && monotonic >= this.#repeatFrom) assert.ok(component.isPushing, 'a silence is repeated')
+      if (pushes.length > 0) this.saw('silence repeated')
+    }
+    if (monotonic < this.#retryFrom) assert.equal(pushes.length, 0, 'Retry-After is honoured')
+    if (component.isPushing && stage.wanted !== this.#outstanding?.status) this.saw('newer waits')
+  }
+
+  heartbeat(status: Status): void {
+    this.#silentFrom = this.#awake + this.stage.rules.timeoutMs(status)
+    this.happen(heartbeat(status))
+  }
+
+  /** How a push ends. Now and then an answer comes though nothing was asked. */
+  answer(kind = this.among(['accepted', 'accepted', 'refused', 'answer lost', 'push lost'])): void {
+    const notice = this.#outstanding
+    const retryAfterMs = this.among([0, 0, 5_000, 60_000, hour])
+    if (notice && (kind === 'accepted' || kind === 'answer lost')) this.page.take(notice)
+    if (notice) this.saw(kind)
+    if (notice && kind !== 'accepted') this.#repeatFrom = this.stage.monotonic + repeatMs
+    if (notice && kind === 'refused') this.#retryFrom = this.stage.monotonic + Math.min(retryAfterMs, 60_000)
+    this.happen(kind === 'accepted' ? accepted : kind === 'refused' ? failed(retryAfterMs) : uncertain)
+  }
+
+  /** The worker stands still; what had waited for it may be heard before it notices. */
+  sleep(): void {
+    const ms = this.among([30_000, timeoutMs, hour, 5 * hour])
+    this.history.push(`asleep ${ms}`)
+    this.stage.wait(ms)
+    this.#slept += ms
+    if (this.below(3) === 0) this.answer()
+    if (this.below(3) === 0) this.heartbeat(this.among(statuses))
+    this.happen(pause(ms))
+    this.saw('slept')
+  }
+
+  /** With kill -9. The page may have taken the push under way. */
+  restart(): void {
+    if (this.#outstanding) {
+      this.saw('killed while pushing')
+      if (this.below(2) === 0) this.page.take(this.#outstanding)
+    }
+    const { stage } = this
+    stage.wall += this.among([0, 1_000, timeoutMs, 9 * hour])
+    stage.monotonic = this.below(1_000_000)
+    stage.component = JSON.parse(JSON.stringify(stage.component))
+    this.#slept = 0
+    this.#silentFrom = stage.monotonic + stage.rules.timeoutMs(stage.component.lastReportedStatus)
+    this.#retryFrom = this.#repeatFrom = 0
+    this.happen({ kind: 'start' })
+  }
+
+  stepClock(): void {
+    this.stage.wall += this.among([-hour, hour])
+    this.history.push('clock set')
+  }
+
+  /** Two heartbeats and a healthy page, and all is as wanted. */
+  quiet(): void {
+    const status = this.among(statuses)
+    for (let beat = 0; beat < 2; beat++) {
+      this.stage.wait(60_000)
+      this.heartbeat(status)
+      while (this.#outstanding) this.answer('accepted')
+    }
+    const { component, wanted } = this.stage
+    assert.deepEqual([component.publishedStatus, this.page.shown, wanted], [status, status, status])
+    assert.deepEqual([component.isPushing, component.isInDoubt, component.incident], [false, false, null])
+    this.heartbeat(status)
+    assert.deepEqual(this.stage.effects, [], 'there is nothing more to say')
+    this.saw('quiet')
+  }
+
+  step(): void {
+    if (this.below(25) === 0) this.#isMute = !this.#isMute
+    const chance = this.below(100)
+    if (chance < 30) this.wait()
+    else if (chance < 68) this.#isMute || chance > 50 ? this.happen(deadline) : this.heartbeat(this.among(statuses))
+    else if (chance < 88) this.answer()
+    else if (chance < 91) this.sleep()
+    else if (chance < 94) this.stepClock()
+    else if (chance < 97) this.restart()
+    else if (chance < 98) this.quiet()
+    else if (!this.#isMute) this.heartbeat(this.stage.component.lastReportedStatus)
+  }
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Component, Event } from '../../src/status/component.ts'
+import {
+  accepted,
+  deadline,
+  failed,
+  heartbeat,
+  maintenanceMs,
+  pause,
+  published,
+  repeatMs,
+  Stage,
+  silent,
+  start,
+  timeoutMs,
+  uncertain,
+} from './component-stage.ts'
+import { Walk } from './component-walk-stage.ts'
+
+const [up, degraded, down] = [heartbeat('operational'), heartbeat('degraded'), heartbeat('outage')]
+
+describe('A pair of events', () => {
+  const kinds: readonly Event[] = [
+    up,
+    down,
+    deadline,
+    accepted,
+    failed(),
+    failed(30_000),
+    uncertain,
+    start,
+    pause(1_000),
+  ]
+  const prepared: Record<string, () => Stage> = {
+    'just registered': () => new Stage(),
+    'just registered and refused': () => new Stage().happen(failed()),
+    published: () => published(),
+    'published in maintenance': () => published({}, 'maintenance'),
+    refused: () => published().happen(degraded, failed()),
+    'told to wait': () => published().happen(degraded, failed(60_000)),
+    'in doubt': () => published().happen(degraded, uncertain),
+    'in doubt, and back': () => published().happen(degraded, uncertain, up),
+    'in doubt, and back, and refused': () => published().happen(degraded, uncertain, up, failed()),
+    'changed while pushing': () => published().happen(degraded, down),
+    'changed back while pushing': () => published().happen(degraded, up),
+    silent: () => silent(),
+    'silent and published': () => silent().happen(accepted),
+    'silent and refused': () => silent().happen(failed()),
+    'silent and in doubt': () => silent().happen(uncertain),
+    'silent while pushing': () => published().happen(degraded).wait(timeoutMs).happen(deadline),
+    'killed while pushing': () => published().happen(degraded).restart(),
+    'killed while pushing a silence': () => silent().restart(),
+    'silent in secret': () => silent({ publishesSilence: false }),
+    'refused and silent in secret': () => published({ publishesSilence: false }).happen(degraded, failed()),
+    'without a service': () => new Stage({ publishes: false }),
+    'without a service, and silent': () => new Stage({ publishes: false }).wait(timeoutMs).happen(deadline),
+  }
+
+  /** Heartbeats and a healthy page. */
+  function calm(stage: Stage): void {
+    for (let beat = 0; beat < 2; beat++) {
+      stage.wait(60_000).happen(up)
+      for (let push = 0; push < 2 && stage.component.isPushing; push++) stage.happen(accepted)
+    }
+    const { publishedStatus, incident, isPushing, isInDoubt } = stage.component
+    const last = stage.rules.publishes ? 'operational' : null
+    assert.deepEqual([publishedStatus, incident, isPushing, isInDoubt], [last, null, false, false])
+  }
+
+  const again = (stage: Stage, event: Event): [Component, Component] => {
+    const before = stage.component
+    return [stage.happen(event).component, before]
+  }
+
+  for (const [name, prepare] of Object.entries(prepared)) {
+    it(`keeps every law, and calm follows it, where a component is ${name}`, () => {
+      for (const first of kinds)
+        for (const second of kinds)
+          for (const ms of [0, 1_000, repeatMs, timeoutMs, maintenanceMs])
+            calm(prepare().wait(ms).happen(first).wait(ms).happen(second))
+    })
+
+    it(`changes nothing with the second, of two that are the same, where a component is ${name}`, () => {
+      for (const event of [up, down, deadline, start])
+        for (const ms of [0, repeatMs, timeoutMs, maintenanceMs]) {
+          const stage = prepare().wait(ms).happen(event)
+          const [after, before] = again(stage, event)
+          assert.deepEqual([after, stage.effects], [before, []], event.kind)
+        }
+      for (const event of [accepted, failed(), uncertain]) {
+        // Where something newer waited, it is the newer one that the second ends.
+        const stage = prepare().happen(event, event)
+        const [after, before] = again(stage, event)
+        assert.deepEqual([after, stage.effects], [before, []], event.kind)
+      }
+    })
+  }
+})
+
+const steps = 20_000
+const everything = ['opened', 'resolved', 'heartbeat pushed', 'same number again', 'accepted', 'refused']
+everything.push('answer lost', 'push lost', 'killed while pushing', 'slept', 'quiet', 'newer waits')
+
+describe('A component on a random walk', () => {
+  for (const publishesSilence of [true, false])
+    for (const seed of [1, 2, 3, 4]) {
+      const title = `keeps every promise: seed ${seed}, a silence ${publishesSilence ? 'is' : 'is not'} published`
+      it(title, () => {
+        const walk = new Walk(seed, publishesSilence)
+        for (let step = 0; step < steps; step++) {
+          try {
+            walk.step()
+          } catch (error) {
+            throw new Error(`step ${step}, after ${walk.history.slice(-16).join(' ')}`, { cause: error })
+          }
+        }
+        walk.quiet()
+        const expected = publishesSilence ? [...everything, 'silence pushed', 'silence repeated'] : everything
+        for (const each of expected) assert.ok((walk.seen.get(each) ?? 0) >= 20, `too few: ${each}`)
+      })
+    }
+})

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { fakeClock } from '../support/clock.ts'
+import { stores } from '../support/stores.ts'
+import { openWorker, type Place, type TestWorker, until } from './worker-stage.ts'
+
+for (const store of stores) {
+  describe(`Heartbeats, with the state on ${store.name},`, { skip: store.skip }, () => {
+    let worker: TestWorker
+    let place: Place
+    before(async () => {
+      place = await store.make()
+      worker = await openWorker({ place })
+    })
+    after(async () => {
+      await worker.close()
+      await place.drop()
+    })
+
+    it('register a component, and are answered with what they said', async () => {
+      const { status, body } = await worker.beat('api', 'degraded')
+      assert.deepEqual([status, body], [200, { ok: true, componentId: 'api', status: 'degraded' }])
+      const found = await worker.component('api')
+      assert.ok(Math.abs(Date.parse(found.lastHeartbeatAt) - Date.now()) < 60_000)
+      assert.deepEqual(found, {
+        ok: true,
+        componentId: 'api',
+        lastHeartbeatAt: found.lastHeartbeatAt,
+        secondsSinceLastHeartbeat: 0,
+        lastReportedStatus: 'degraded',
+        publishedStatus: null,
+        activeIncidentId: null,
+      })
+    })
+
+    it('are listed by id, whatever came first', async () => {
+      for (const id of ['zoo', 'Bar', 'a.b_c-d', '0', 'constructor', 'x'.repeat(64)]) await worker.beat(id)
+      const { status, body } = await worker.ask('GET', '/health')
+      const ids = body.components.map(({ componentId }: { componentId: string }) => componentId)
+      assert.deepEqual([status, body.ok, ids], [200, true, ids.toSorted()])
+      assert.deepEqual(Object.keys(body.components[0]), Object.keys(await worker.component('api')).slice(1))
+    })
+
+    it('with an id that is none are 400, and elsewhere it is 404; nothing is registered', async () => {
+      const count = async () => (await worker.ask('GET', '/health')).body.components.length
+      const known = await count()
+      for (const id of ['-a', '.a', 'a%20b', 'a%2Fb', '%00', 'ä', 'x'.repeat(65), '__proto__', '%F0%9F%92%A5']) {
+        const beat = await worker.ask('POST', `/heartbeat/${id}`, '{"status":')
+        assert.deepEqual([beat.status, beat.body], [400, { ok: false, error: 'Invalid component id' }], id)
+        for (const path of [`/health/${id}`, `/history/${id}`]) {
+          const found = await worker.ask('GET', path)
+          assert.deepEqual([found.status, found.body], [404, { ok: false, error: 'Unknown component' }], path)
+        }
+      }
+      assert.equal(await count(), known)
+    })
+
+    it('with a body that is wrong are refused, and are no sign of life', async () => {
+      const clockless = (await worker.component('api')).lastHeartbeatAt
+      const list = 'operational, degraded, partial, outage, maintenance'
+      const bad = [400, { ok: false, error: `status must be one of ${list}` }]
+      for (const body of [
+        '{}',
+        '[]',
+        'null',
+        '""',
+        '7',
+        '{"status":5}',
+        '{"status":"up"}',
+        '{"status":"Outage"}',
+        '{"status":["outage"]}',
+        '{"__proto__":{"status":"outage"}}',
+        '',
+      ]) {
+        const { status, body: answer } = await worker.ask('POST', '/heartbeat/api', body)
+        assert.deepEqual([status, answer], bad, body)
+      }
+      for (const body of ['{', '{"status":"outage"', '\u0000', '{"status":"outage"}x']) {
+        const { status, body: answer } = await worker.ask('POST', '/heartbeat/api', body)
+        assert.deepEqual([status, answer], [400, { ok: false, error: 'Malformed JSON' }], body)
+      }
+      const form = await worker.ask('POST', '/heartbeat/api', 'status=outage', {
+        'content-type': 'application/x-www-form-urlencoded',
+      })
+      assert.deepEqual([form.status, form.body], [415, { ok: false, error: 'Content-Type must be application/json' }])
+      const large = await worker.ask('POST', '/heartbeat/api', `{"status":"outage","x":"${'x'.repeat(20_000)}"}`)
+      assert.deepEqual([large.status, large.body], [413, { ok: false, error: 'Request body is too large' }])
+      const found = await worker.component('api')
+      assert.deepEqual([found.lastHeartbeatAt, found.lastReportedStatus], [clockless, 'degraded'])
+    })
+
+    it('leave a history: what a component has shown, newest first', async () => {
+      for (const status of ['operational', 'operational', 'outage', 'maintenance']) await worker.beat('db', status)
+      const { body } = await worker.ask('GET', '/history/db')
+      const moves = body.transitions.map(({ from, to, cause }: Record<string, string>) => [from, to, cause])
+      assert.deepEqual(moves, [
+        ['outage', 'maintenance', 'heartbeat'],
+        ['operational', 'outage', 'heartbeat'],
+        [null, 'operational', 'heartbeat'],
+      ])
+      assert.equal((await worker.ask('GET', '/history/db?limit=1')).body.transitions.length, 1)
+      for (const limit of ['0', '501', 'x', '1.5'])
+        assert.equal((await worker.ask('GET', `/history/db?limit=${limit}`)).status, 400)
+    })
+
+    it('may be retired: the component and its history are forgotten, and it may come anew', async () => {
+      await worker.beat('old', 'outage')
+      const { status, body } = await worker.ask('DELETE', '/components/old')
+      assert.deepEqual([status, body], [200, { ok: true, componentId: 'old' }])
+      for (const [method, path] of [
+        ['GET', '/health/old'],
+        ['GET', '/history/old'],
+        ['DELETE', '/components/old'],
+      ] as const)
+        assert.deepEqual((await worker.ask(method, path)).body, { ok: false, error: 'Unknown component' })
+      await worker.beat('old')
+      assert.equal((await worker.ask('GET', '/history/old')).body.transitions.length, 1)
+    })
+
+    it('are known after a restart, with what was published and the silence that is open', async () => {
+      const before = (await worker.ask('GET', '/health')).body.components
+      await worker.close()
+      worker = await openWorker({ place })
+      const after = (await worker.ask('GET', '/health')).body.components
+      const timeless = (all: Record<string, unknown>[]) => all.map(({ secondsSinceLastHeartbeat: _, ...rest }) => rest)
+      assert.deepEqual(timeless(after), timeless(before))
+    })
+  })
+
+  describe(`Silence, with the state on ${store.name},`, { skip: store.skip }, () => {
+    it('opens one incident, dated at its deadline; the next heartbeat resolves it', async () => {
+      const place = await store.make()
+      const clock = fakeClock()
+      const start = clock.now()
+      const env = { HEARTBEAT_TIMEOUT_SECONDS: '20', STATUS_CHECK_INTERVAL_SECONDS: '1' }
+      const worker = await openWorker({ place, env, overrides: { clock } })
+      await worker.beat('db', 'degraded')
+      await worker.beat('busy', 'maintenance')
+      clock.advance(20_007)
+      const open = async () => (await worker.ask('GET', '/incidents?open=true')).body.incidents
+      await until(async () => (await open()).length > 0)
+      const incidents = await open()
+      const [{ id }] = incidents
+      assert.deepEqual(incidents, [
+        {
+          id,
+          componentId: 'db',
+          startedAt: new Date(start + 20_000).toISOString(),
+          detectedAt: new Date(start + 20_007).toISOString(),
+          resolvedAt: null,
+          lastReportedStatus: 'degraded',
+        },
+      ])
+      const silent = await worker.component('db')
+      assert.deepEqual(
+        [silent.activeIncidentId, silent.lastReportedStatus, silent.secondsSinceLastHeartbeat],
+        [id, 'degraded', 20],
+      )
+      clock.advance(993)
+      await worker.beat('db', 'degraded')
+      assert.equal((await worker.component('db')).activeIncidentId, null)
+      const [resolved] = (await worker.ask('GET', '/incidents?componentId=db&open=false')).body.incidents
+      assert.deepEqual(resolved, { ...incidents[0], resolvedAt: new Date(start + 21_000).toISOString() })
+      assert.deepEqual(await open(), [])
+      const moves = (await worker.ask('GET', '/history/db')).body.transitions
+      assert.deepEqual(
+        moves.map(({ from, to, cause }: Record<string, string>) => [from, to, cause]),
+        [
+          ['outage', 'degraded', 'heartbeat'],
+          ['degraded', 'outage', 'silence'],
+          [null, 'degraded', 'heartbeat'],
+        ],
+      )
+      for (const wrong of ['open=maybe', 'open=1', 'limit=0'])
+        assert.equal((await worker.ask('GET', `/incidents?${wrong}`)).status, 400)
+      await worker.close()
+      await place.drop()
+    })
+  })
+}
+
+describe('The number of components', () => {
+  it('is bounded: one more is 429, those that are known go on, and a retired one makes room', async () => {
+    const worker = await openWorker({ env: { STATUS_MAX_COMPONENTS: '3' } })
+    for (const id of ['a', 'b', 'c']) assert.equal((await worker.beat(id)).status, 200)
+    const refused = await worker.beat('d')
+    assert.deepEqual([refused.status, refused.body], [429, { ok: false, error: 'Component limit reached' }])
+    assert.equal((await worker.beat('a', 'outage')).status, 200)
+    await worker.ask('DELETE', '/components/b')
+    assert.equal((await worker.beat('d')).status, 200)
+    await worker.close()
+  })
+})
+
+describe('A clock that steps an hour', () => {
+  it('neither opens nor hides a silence, and no time is negative', async () => {
+    const clock = fakeClock()
+    let wall = 0
+    const stepping = { now: () => clock.now() + wall, monotonic: clock.monotonic }
+    const worker = await openWorker({ env: { STATUS_CHECK_INTERVAL_SECONDS: '1' }, overrides: { clock: stepping } })
+    await worker.beat('db')
+    for (const step of [3_600_000, -3_600_000]) {
+      wall = step
+      clock.advance(5_000)
+      const found = await worker.component('db')
+      assert.equal(found.activeIncidentId, null)
+      assert.ok(found.secondsSinceLastHeartbeat >= 0 && found.secondsSinceLastHeartbeat <= 10)
+    }
+    await worker.close()
+  })
+})

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { StatusServer } from '../support/status-servers.ts'
+import { nativeService, type Shown } from '../support/status-vendors.ts'
+import { stores } from '../support/stores.ts'
+import { openWorker, type TestWorker, until } from './worker-stage.ts'
+
+const token = 'a-token-of-the-page-long-enough'
+
+async function stage(env: Record<string, string> = {}) {
+  const shown: Shown = new Map()
+  const page = await StatusServer.open(nativeService(token, shown))
+  const settings = { STATUS_SERVICE_KIND: 'native', STATUS_SERVICE_URL: page.url, STATUS_SERVICE_TOKEN: token, ...env }
+  const worker = await openWorker({ env: settings })
+  const close = async () => {
+    await worker.close()
+    await page.stop()
+    assert.deepEqual(page.complaints, [])
+  }
+  return { shown, page, worker, settings, close }
+}
+
+const published = async (worker: TestWorker, id: string) => (await worker.component(id)).publishedStatus
+
+describe('What a component says', () => {
+  it('is told to the page when it changes, and only then', async () => {
+    const { shown, page, worker, close } = await stage()
+    for (const status of ['operational', 'operational', 'degraded', 'degraded', 'operational']) {
+      await worker.beat('api', status)
+      await until(async () => (await published(worker, 'api')) === status)
+      assert.equal(shown.get('api'), status)
+    }
+    assert.deepEqual(
+      page.asked
+        .map(({ body }) => JSON.parse(body))
+        .map(({ status, previousStatus, source, sequence }) => [status, previousStatus, source, sequence]),
+      [
+        ['operational', null, 'heartbeat', 1],
+        ['degraded', 'operational', 'heartbeat', 2],
+        ['operational', 'degraded', 'heartbeat', 3],
+      ],
+    )
+    await close()
+  })
+
+  it('is published before the heartbeat is answered, where the page answers at once', async () => {
+    const { worker, close } = await stage()
+    assert.equal((await worker.beat('api', 'partial')).status, 200)
+    assert.equal(await published(worker, 'api'), 'partial')
+    await close()
+  })
+
+  it('waits for the page in vain: the heartbeat is answered, and nothing is published', async () => {
+    const { page, worker, close } = await stage()
+    page.fault = { kind: 'silent' }
+    assert.equal((await worker.beat('api', 'outage')).status, 200)
+    assert.equal(await published(worker, 'api'), null)
+    page.drop()
+    page.fault = null
+    await until(async () => (await worker.beat('api', 'outage')) && (await published(worker, 'api')) === 'outage')
+    const numbers = page.asked.map(({ body }) => JSON.parse(body).sequence)
+    assert.deepEqual(new Set(numbers), new Set([1]), 'what may have been taken comes again with its number')
+    await close()
+  })
+
+  it('is tried again by the very next heartbeat after a failure, always', async () => {
+    const { page, worker, close } = await stage()
+    page.fault = { kind: 'reply', reply: { status: 500 } }
+    for (let beats = 1; beats <= 20; beats++) {
+      assert.equal((await worker.beat('api')).status, 200)
+      await until(
+        async () =>
+          page.asked.length === beats && (await worker.ask('GET', '/metrics')).text.includes('pushes_under_way 0'),
+      )
+      assert.equal(await published(worker, 'api'), null)
+    }
+    page.fault = null
+    await worker.beat('api')
+    await until(async () => (await published(worker, 'api')) === 'operational')
+    const lines = worker.logged().filter(({ msg }) => String(msg).includes('status page'))
+    assert.deepEqual(
+      lines.map(({ msg }) => msg),
+      ['the status page was not told', 'the status page takes it again'],
+    )
+    await close()
+  })
+
+  it('is sent as it is last: what came meanwhile is left out', async () => {
+    const { page, worker, shown, close } = await stage()
+    page.fault = { kind: 'silent' }
+    await worker.beat('api', 'degraded')
+    for (const status of ['partial', 'outage', 'maintenance', 'operational']) await worker.beat('api', status)
+    assert.equal(page.asked.length, 1, 'one push at a time')
+    page.fault = null
+    page.drop()
+    await until(async () => (await published(worker, 'api')) === 'operational')
+    assert.equal(shown.get('api'), 'operational')
+    assert.deepEqual(
+      page.asked.map(({ body }) => JSON.parse(body).status),
+      ['degraded', 'operational'],
+    )
+    await close()
+  })
+
+  it('is not told again after a restart, but where its outcome is not known', async () => {
+    const place = await (stores[0] as (typeof stores)[number]).make()
+    const shown: Shown = new Map()
+    const page = await StatusServer.open(nativeService(token, shown))
+    const env = { STATUS_SERVICE_KIND: 'native', STATUS_SERVICE_URL: page.url, STATUS_SERVICE_TOKEN: token }
+    const first = await openWorker({ place, env })
+    await first.beat('api')
+    page.fault = { kind: 'lost-answer' }
+    await first.beat('db', 'outage')
+    await first.close()
+    page.fault = null
+    const second = await openWorker({ place, env })
+    assert.deepEqual([await published(second, 'api'), await published(second, 'db')], ['operational', null])
+    await second.beat('api')
+    await second.beat('db', 'outage')
+    await until(async () => (await published(second, 'db')) === 'outage')
+    const told = page.asked
+      .map(({ body }) => JSON.parse(body))
+      .map(({ componentId, sequence }) => `${componentId} ${sequence}`)
+    assert.deepEqual(told, ['api 1', 'db 1', 'db 1'])
+    await second.close()
+    const elsewhere = await openWorker({ place, env: { ...env, STATUS_SERVICE_URL: `${page.url}/other` } })
+    assert.equal(await published(elsewhere, 'api'), null, 'another page has accepted nothing')
+    await elsewhere.close()
+    await page.stop()
+    await place.drop()
+  })
+})
+
+describe('GET /diag', () => {
+  it('tells the settings and what the page answers now, and the token nowhere', async () => {
+    const { page, worker, close } = await stage({ STATUS_ALLOW: '127.0.0.0/8' })
+    const { status, body } = await worker.ask('GET', '/diag')
+    assert.deepEqual([status, body.ok, body.statusApi.reached, body.statusApi.httpStatus], [200, true, true, 200])
+    assert.deepEqual(body.config, {
+      statusApiBaseUrl: page.url,
+      tokenPreview: '****ough',
+      kind: 'native',
+      allowList: ['127.0.0.0/8'],
+      heartbeatTimeoutSeconds: 180,
+      maintenanceTimeoutSeconds: 14_400,
+      checkIntervalSeconds: 10,
+      publishSilence: true,
+      maxComponents: 1000,
+      pushWaitMs: 200,
+      pushTimeoutMs: 5000,
+    })
+    assert.equal(page.asked[0]?.method, 'GET')
+    await close()
+  })
+
+  it('asks the page once for many who ask at a time, also when it echoes the token', async () => {
+    const { page, worker, close } = await stage()
+    page.fault = { kind: 'echo' }
+    const answers = await Promise.all(Array.from({ length: 50 }, () => worker.ask('GET', '/diag')))
+    assert.equal(page.asked.length, 1)
+    for (const { text } of answers) assert.ok(!text.includes(token) && text.includes('****'))
+    await close()
+  })
+
+  it('is 200 too where nothing is configured, or the page is away', async () => {
+    const alone = await openWorker()
+    const none = (await alone.ask('GET', '/diag')).body
+    assert.deepEqual([none.config.kind, none.config.tokenPreview], [null, null])
+    assert.deepEqual(none.statusApi, {
+      url: null,
+      reached: false,
+      httpStatus: null,
+      durationMs: 0,
+      contentType: null,
+      body: null,
+      error: 'not configured',
+    })
+    await alone.close()
+    const { page, worker } = await stage()
+    await page.stop()
+    const away = (await worker.ask('GET', '/diag')).body.statusApi
+    assert.deepEqual([away.reached, away.httpStatus, away.error], [false, null, 'ECONNREFUSED'])
+    await worker.close()
+  })
+})

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readConfig } from '../../src/config.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createLogs } from '../../src/lib/logger.ts'
+import { startWorker, type WorkerOverrides } from '../../src/status-worker.ts'
+import { atEnd } from '../support/at-end.ts'
+import { rememberRefusal } from '../support/seen.ts'
+import { type Store, stores } from '../support/stores.ts'
+
+export type Place = Awaited<ReturnType<Store['make']>>
+
+export interface Answer {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+  readonly body: any
+  readonly text: string
+  readonly headers: Headers
+}
+
+export interface TestWorker {
+  readonly port: number
+  readonly url: string
+  /** Every line that was logged so far, parsed. */
+  logged(): Record<string, unknown>[]
+  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  beat(id: string, status?: string): Promise<Answer>
+  component(id: string): Promise<Answer['body']>
+  close(): Promise<void>
+}
+
+interface WorkerSpec {
+  readonly env?: Record<string, string>
+  readonly overrides?: WorkerOverrides
+  /** Made by the test, which drops it: for a second start on the same state. */
+  readonly place?: Place
+}
+
+/** The real worker on a state of its own, at a free port. */
+export async function openWorker({ env = {}, overrides = {}, place }: WorkerSpec = {}): Promise<TestWorker> {
+  const here = place ?? (await (stores[0] as Store).make())
+  const lines: string[] = []
+  const clock = overrides.clock ?? systemClock
+  const logs = createLogs('debug', clock, { write: (line) => lines.push(line), flush() {} })
+  const config = readConfig({ ...here.env, ...env })
+  const running = await startWorker(config, { logs, strict: true, port: 0, onRefusal: rememberRefusal, ...overrides })
+  const { port } = running.listening
+  const url = `http://127.0.0.1:${port}`
+
+  const ask: TestWorker['ask'] = async (method, path, body, headers = {}) => {
+    const isRaw = body === undefined || typeof body === 'string'
+    const reply = await fetch(url + path, {
+      method,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      body: isRaw ? (body ?? null) : JSON.stringify(body),
+    })
+    const text = await reply.text()
+    const isJson = reply.headers.get('content-type')?.startsWith('application/json') && text !== ''
+    return { status: reply.status, text, headers: reply.headers, body: isJson ? JSON.parse(text) : undefined }
+  }
+
+  return {
+    port,
+    url,
+    logged: () => lines.map((line) => JSON.parse(line)),
+    ask,
+    beat: (id, status = 'operational') => ask('POST', `/heartbeat/${id}`, { status }),
+    component: async (id) => (await ask('GET', `/health/${id}`)).body,
+    close: atEnd(async () => {
+      await running.close(500)
+      if (!place) await here.drop()
+    }),
+  }
+}
+
+/** What comes by itself, in its time. */
+export async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + 20_000; !(await condition()); await sleep(5))
+    if (performance.now() > end) throw new Error('it did not come to be')
+}
