@@ -168,7 +168,8 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     images.start()
     const isRedisUp = config.REDIS_URL === null ? null : rates.isShared
     const reporter = config.STATUS_WORKER_URL === null ? null : createReporter({ url: config.STATUS_WORKER_URL, log })
-    const reports = reporter && reportHealth({ reporter, readiness, isRedisUp, clock })
+    const timeoutMs = config.HEARTBEAT_TIMEOUT_SECONDS * 1000
+    const reports = reporter && reportHealth({ reporter, readiness, isRedisUp, clock, timeoutMs })
     return {
       listening,
       logs,

@@ -8,6 +8,8 @@ export interface OwnHealth {
   /** Null where REDIS_URL is not set: then there is no such component. */
   readonly isRedisUp: (() => boolean) | null
   readonly clock: Clock
+  /** A silence that the worker takes for an incident: a third of it is often enough. */
+  readonly timeoutMs: number
   /** From 0 to 1, for the jitter. */
   readonly random?: () => number
 }
@@ -17,7 +19,7 @@ export interface HealthReports {
   stop(): Promise<void>
 }
 
-const everyMs = 60_000
+const longestMs = 60_000
 const jitter = 0.1
 const lastWordsMs = 500
 /** An idle connection that Redis closed is made again within this time, and nobody has to hear of it. */
@@ -35,8 +37,10 @@ export function reportHealth({
   readiness,
   isRedisUp,
   clock,
+  timeoutMs,
   random = Math.random,
 }: OwnHealth): HealthReports {
+  const everyMs = Math.min(longestMs, timeoutMs / 3)
   const told = new Map<string, Status>()
   const redis = isRedisUp && redisStatus(isRedisUp, clock)
 

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, isDevelopment } from './config.ts'
 import { openStatusPage } from './drivers/status-pages/open-status-page.ts'
 import { openStateKeeper } from './drivers/status-state/open-keeper.ts'
@@ -33,10 +35,13 @@ const pushWaitMs = 200
 const pushTimeoutMs = 5_000
 /** On a shared database another worker may have the state; where none has, it is here by then. */
 const acquirePatienceMs = 1_000
+const againMs = 2_000
 const keepMs = 90 * 86_400_000
+const forgetEveryMs = 86_400_000
 
 /** What there is while this process has the state. */
 interface Office {
+  readonly forgetting: NodeJS.Timeout
   readonly store: StateStore
   readonly worker: Worker
   readonly page: StatusPage | null
@@ -48,12 +53,13 @@ interface Office {
 export async function startWorker(config: Config, overrides: WorkerOverrides = {}): Promise<Running> {
   const { clock = systemClock, logs = createLogs(config.LOG_LEVEL, clock) } = overrides
   const { log } = logs
-  // A mistake in the settings of the page is told now, and not when the state is here.
-  await openPage(config, clock, 'none')?.close()
+  // For looks alone: they wait for no push, and a mistake in the settings of the page is told now.
+  const looking = openPage(config, clock, 'none')
   const keeper = await openStateKeeper({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL, log })
   const newId = createIds(clock)
   const closing = new AbortController()
   let office: Office | null = null
+  let hasStarted = false
 
   const open = async (store: StateStore): Promise<Office> => {
     const real = openPage(config, clock, store.source)
@@ -64,7 +70,7 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
       ...{ store, saver, publisher, page, clock, log },
       known: await store.load(),
       rules: { publishesSilence: config.STATUS_PUBLISH_SILENCE, newId },
-      pageName: `${config.STATUS_SERVICE_KIND} ${config.STATUS_SERVICE_URL}`,
+      pageName: (id) => pageNameOf(config, id, store.source),
       timing: {
         heartbeatTimeoutMs: config.HEARTBEAT_TIMEOUT_SECONDS * 1000,
         maintenanceTimeoutMs,
@@ -73,12 +79,18 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
       },
       mostComponents: config.STATUS_MAX_COMPONENTS,
     })
-    store.forget(clock.now() - keepMs).catch((error) => log.error({ err: error }, 'old history could not be dropped'))
-    return { store, worker, page, publisher, saver }
+    const forget = () =>
+      store.forget(clock.now() - keepMs).catch((error) => log.error({ err: error }, 'old history could not be dropped'))
+    void forget()
+    const forgetting = setInterval(forget, forgetEveryMs).unref()
+    return { forgetting, store, worker, page, publisher, saver }
   }
 
-  const leave = async ({ worker, page, store }: Office) => {
+  const leave = async ({ worker, page, store, forgetting }: Office) => {
     office = null
+    clearInterval(forgetting)
+    // Without the state nothing may be told any more: another worker may be telling already.
+    if (!closing.signal.aborted) await page?.close()
     await worker.stop()
     await page?.close()
     await store.close()
@@ -87,18 +99,35 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
   /** Has the state until it is lost, and then waits for it again. */
   const serve = async (first: PromiseWithResolvers<void>): Promise<void> => {
     while (!closing.signal.aborted) {
-      const lost = Promise.withResolvers<void>()
-      const store = await keeper.acquire(closing.signal, (reason) => {
-        log.error({ err: reason }, 'another worker may have the state now: this one stands by')
-        lost.resolve()
-      })
-      const opened = await open(store)
-      office = opened
-      first.resolve()
-      closing.signal.addEventListener('abort', () => lost.resolve(), { once: true })
-      await lost.promise
-      await leave(opened)
+      try {
+        await serveOnce(first)
+      } catch (error) {
+        if (closing.signal.aborted) return
+        if (!hasStarted) throw error
+        log.error({ err: error }, 'the state cannot be had; tried again')
+        await sleep(againMs, undefined, { signal: closing.signal, ref: false }).catch(() => {})
+      }
     }
+  }
+
+  const serveOnce = async (first: PromiseWithResolvers<void>): Promise<void> => {
+    const lost = Promise.withResolvers<void>()
+    const store = await keeper.acquire(closing.signal, (reason) => {
+      log.error({ err: reason }, 'another worker may have the state now: this one stands by')
+      lost.resolve()
+    })
+    let opened: Office
+    try {
+      opened = await open(store)
+    } catch (error) {
+      await store.close().catch(() => {})
+      throw error
+    }
+    office = opened
+    first.resolve()
+    closing.signal.addEventListener('abort', () => lost.resolve(), { once: true })
+    await lost.promise
+    await leave(opened)
   }
 
   const first = Promise.withResolvers<void>()
@@ -112,10 +141,11 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
     await keeper.close()
     throw error
   }
+  hasStarted = true
   if (office === null) log.warn('another worker has the state: this one stands by')
 
   const metrics = createWorkerMetrics(clock, () => office)
-  const look = createLook(() => office?.page ?? null, clock)
+  const look = createLook(looking, clock)
   const service = createService({
     routes: statusRoutes({
       current: () => office ?? refuse(errors.standingBy),
@@ -144,6 +174,7 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
     metrics.close()
     closing.abort(new Error('this worker stops'))
     await serving
+    await looking?.close()
     await keeper.close()
     logs.flush()
   }
@@ -166,6 +197,13 @@ const openPage = (config: Config, clock: Clock, source: string): StatusPage | nu
     source,
     timeoutMs: pushTimeoutMs,
   })
+
+/** What one page, or one name there, accepted, another has not. The name may be a secret, and is not kept. */
+function pageNameOf(config: Config, componentId: string, salt: string): string {
+  const name = config.STATUS_SERVICE_COMPONENTS?.get(componentId)
+  const page = `${config.STATUS_SERVICE_KIND} ${config.STATUS_SERVICE_URL}`
+  return name === undefined ? page : `${page} ${hash('sha256', `${salt} ${name}`).slice(0, 16)}`
+}
 
 /** Where no page is configured nothing is pushed. */
 const nobody: Pick<StatusPage, 'push'> = {

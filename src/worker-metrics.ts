@@ -10,7 +10,7 @@ import { statuses } from './status/statuses.ts'
 import type { Worker } from './status/worker.ts'
 
 interface Observed {
-  readonly worker: Pick<Worker, 'components'>
+  readonly worker: Pick<Worker, 'components' | 'unpublished'>
   readonly publisher: Pick<Publisher, 'outcomes' | 'underWay'>
   readonly saver: Pick<Saver, 'isBroken'>
 }
@@ -38,7 +38,7 @@ export function createWorkerMetrics(clock: Clock, office: () => Observed | null)
     'gauge',
     'menagerie_status_unpublished',
     'Components of which the page does not show what it should.',
-    () => (office()?.worker.components() ?? []).filter(({ pushed, isInDoubt }) => pushed !== null || isInDoubt).length,
+    () => office()?.worker.unpublished() ?? 0,
   )
   read('counter', 'menagerie_status_pushes_total', 'Pushes to the status page, by what became of them.', () =>
     Object.entries(office()?.publisher.outcomes ?? {}).map(([outcome, count]) => [{ outcome }, count] as const),

@@ -16,15 +16,14 @@ const nowhere: Found = {
 }
 
 /** A look at the page, one at a time, and its result for a second: whoever asks here often asks there seldom. */
-export function createLook(page: () => StatusPage | null, clock: Clock): () => Promise<Found> {
+export function createLook(page: StatusPage | null, clock: Clock): () => Promise<Found> {
   let last: { readonly at: number; readonly found: Promise<Found> } | null = null
   let underWay = false
   return () => {
     if (last && (underWay || clock.monotonic() - last.at < sharedMs)) return last.found
-    const current = page()
-    if (current === null) return Promise.resolve(nowhere)
+    if (page === null) return Promise.resolve(nowhere)
     underWay = true
-    const found = current.look().finally(() => {
+    const found = page.look().finally(() => {
       underWay = false
       last = { at: clock.monotonic(), found }
     })

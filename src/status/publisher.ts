@@ -14,7 +14,23 @@ export interface Publisher {
   close(ms: number): Promise<void>
 }
 
+/** At the page at a time; the others wait for their turn, and only then does their time begin. */
+const mostAtOnce = 16
+
 export function createPublisher(page: Pick<StatusPage, 'push'>): Publisher {
+  let atOnce = 0
+  const waiting: (() => void)[] = []
+  const inTurn = async (notice: Notice): Promise<Outcome> => {
+    if (atOnce >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve))
+    else atOnce += 1
+    try {
+      return await page.push(notice)
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else atOnce -= 1
+    }
+  }
   const busy = new Map<string, Promise<unknown>>()
   const outcomes = { accepted: 0, failed: 0, uncertain: 0 }
 
@@ -22,7 +38,7 @@ export function createPublisher(page: Pick<StatusPage, 'push'>): Publisher {
     const { componentId } = notice
     // A repetition may be under way: what is new must not arrive before it.
     const before = busy.get(componentId)
-    const telling = (before ?? Promise.resolve()).then(() => page.push(notice))
+    const telling = (before ?? Promise.resolve()).then(() => inTurn(notice))
     const ending = telling.then(
       () => {},
       () => {},

@@ -106,6 +106,7 @@ export function statusRoutes({ current, diag, metrics, onHeartbeat }: StatusDeps
       reply: { status: 200, schema: schemas.incidents },
       errors: mayWait,
       async handle({ query: { componentId = null, open: isOpen, limit = usualOfList } }) {
+        if (componentId !== null && !isComponentId(componentId)) return { ok: true, incidents: [] }
         const which = { componentId, isOpen: isOpen === undefined ? null : isOpen === 'true', most: limit }
         const found = await current().store.incidents(which)
         return {

@@ -26,6 +26,7 @@ export function createSaver(store: Pick<StateStore, 'save'>, onFailure: (error: 
   let next: Promise<void> | null = null
   let timer: NodeJS.Timeout | null = null
   let isBroken = false
+  let isStopped = false
 
   const write = async (): Promise<void> => {
     // Those of the same turn go together.
@@ -63,6 +64,7 @@ export function createSaver(store: Pick<StateStore, 'save'>, onFailure: (error: 
   }
 
   const later = () => {
+    if (isStopped) return
     timer ??= setTimeout(() => {
       timer = null
       flush().catch(() => {})
@@ -91,6 +93,7 @@ export function createSaver(store: Pick<StateStore, 'save'>, onFailure: (error: 
       return isBroken
     },
     stop() {
+      isStopped = true
       if (timer) clearTimeout(timer)
     },
   }

@@ -11,6 +11,7 @@ import {
   type Rules,
   registered,
   type Step,
+  wantedOf,
 } from './component.ts'
 import { errors } from './errors.ts'
 import type { Publisher } from './publisher.ts'
@@ -32,6 +33,8 @@ export interface Worker {
   heartbeat(componentId: string, status: Status): Promise<void> | undefined
   components(): Component[]
   find(componentId: string): Component | undefined
+  /** Of which the page does not show what it should, as far as is known. */
+  unpublished(): number
   /** Since it was last heard. */
   silentMs(component: Component): number
   retire(componentId: string): Promise<boolean>
@@ -47,17 +50,17 @@ interface WorkerDeps {
   readonly publisher: Publisher
   readonly page: StatusPage | null
   readonly rules: Omit<Rules, 'publishes' | 'page' | 'timeoutMs'>
-  /** Of the page; it changes when that does. */
-  readonly pageName: string
+  /** Of what the page shows of a component; it changes when that does. */
+  pageName(componentId: string): string
   readonly timing: Timing
   readonly mostComponents: number
   readonly clock: Clock
   readonly log: Logger
 }
 
-const farewellMs = 2_000
+const farewellMs = 1_000
 /** A gap between two looks that long is ours, and nobody else's silence. */
-const leastPauseMs = 30_000
+const leastPauseMs = 1_000
 
 /** The machine at work: events come in, and what comes of them is saved, then told to the page, then logged. */
 export function createWorker(deps: WorkerDeps): Worker {
@@ -75,9 +78,9 @@ export function createWorker(deps: WorkerDeps): Worker {
   const now = (): Moment => ({ wall: clock.now(), monotonic: clock.monotonic() })
   const timeoutMs = (status: Status) =>
     status === 'maintenance' ? timing.maintenanceTimeoutMs : timing.heartbeatTimeoutMs
-  const everywhere: Rules = { ...deps.rules, timeoutMs, publishes: true, page: deps.pageName }
+  const everywhere: Rules = { ...deps.rules, timeoutMs, publishes: true, page: '' }
   const nowhere: Rules = { ...everywhere, publishes: false, page: '' }
-  const rulesOf = (id: string): Rules => (page?.covers(id) ? everywhere : nowhere)
+  const rulesOf = (id: string): Rules => (page?.covers(id) ? { ...everywhere, page: deps.pageName(id) } : nowhere)
 
   for (const component of deps.known) {
     const { id, lastHeartbeatAt } = component
@@ -115,12 +118,12 @@ export function createWorker(deps: WorkerDeps): Worker {
     // What could not be saved is not told either, and is tried again in a while.
     const outcome: Outcome = isSaved
       ? await publisher.push(notice)
-      : { kind: 'failed', reason: 'not saved', retryAfterMs: timing.checkIntervalMs }
+      : { kind: 'failed', reason: 'not saved', retryAfterMs: 0 }
     if (outcome.kind === 'accepted' && clock.monotonic() - sentAt <= timing.pushWaitMs) isPageLate = false
-    toldAt.set(componentId, clock.monotonic())
     const before = components.get(componentId)
     if (!before || before.pushed !== notice) return
-    if (isSaved) logOutcome(notice, outcome, before)
+    toldAt.set(componentId, clock.monotonic())
+    if (isSaved) logOutcome(notice, outcome)
     const event: Event =
       outcome.kind === 'failed' ? { kind: 'failed', retryAfterMs: outcome.retryAfterMs } : { kind: outcome.kind }
     const { saved: recorded } = apply(next(before, event, now(), rulesOf(componentId)))
@@ -139,18 +142,17 @@ export function createWorker(deps: WorkerDeps): Worker {
     }
   }
 
-  /** One line when it begins, at a change, and when it is over; not one for each try. */
-  const failures = new Map<string, { readonly reason: string; readonly at: number }>()
-  const logOutcome = ({ componentId, status }: Notice, outcome: Outcome, _before: Component) => {
+  /** One line when it begins, each minute, and when it is over; not one for each try. */
+  const failures = new Map<string, number>()
+  const logOutcome = ({ componentId, status }: Notice, outcome: Outcome) => {
     const last = failures.get(componentId)
     if (outcome.kind === 'accepted') {
-      if (last) log.info({ componentId, status }, 'the status page takes it again')
+      if (last !== undefined) log.info({ componentId, status }, 'the status page takes it again')
       failures.delete(componentId)
       return
     }
-    const isSame = last?.reason === outcome.reason && clock.monotonic() - last.at < 60_000
-    if (isSame) return
-    failures.set(componentId, { reason: outcome.reason, at: clock.monotonic() })
+    if (last !== undefined && clock.monotonic() - last < 60_000) return
+    failures.set(componentId, clock.monotonic())
     log.warn({ componentId, status, reason: outcome.reason, outcome: outcome.kind }, 'the status page was not told')
   }
 
@@ -184,7 +186,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     const at = clock.monotonic()
     const gap = at - lastSweep
     lastSweep = at
-    const pausedMs = gap > Math.max(3 * timing.checkIntervalMs, leastPauseMs) ? gap - timing.checkIntervalMs : 0
+    const pausedMs = gap - timing.checkIntervalMs > leastPauseMs ? gap - timing.checkIntervalMs : 0
     if (pausedMs > 0)
       log.warn({ seconds: Math.round(pausedMs / 1000) }, 'this worker stood still; nobody is blamed for it')
     for (const component of components.values()) {
@@ -197,15 +199,31 @@ export function createWorker(deps: WorkerDeps): Worker {
   }
   const timer = setInterval(sweep, timing.checkIntervalMs).unref()
 
+  const forget = (componentId: string) => {
+    components.delete(componentId)
+    heardAt.delete(componentId)
+    toldAt.delete(componentId)
+    failures.delete(componentId)
+    saver.forget(componentId)
+  }
+
   const heard = async (before: Component | undefined, step: Step): Promise<void> => {
     const { saved, pushed } = apply(step)
-    await saved.catch(() => refuse(errors.notSaved))
+    await saved.catch(() => {
+      // What is refused registers nothing.
+      if (!before) forget(step.component.id)
+      refuse(errors.notSaved)
+    })
     if (!pushed || before?.hasFailed || isPageLate) return
     if (!(await inTime(pushed, timing.pushWaitMs))) isPageLate = true
   }
 
-  return {
+  const retiring = new Map<string, Promise<boolean>>()
+
+  const worker: Worker = {
     heartbeat(componentId, status) {
+      const leaving = retiring.get(componentId)
+      if (leaving) return leaving.catch(() => {}).then(() => worker.heartbeat(componentId, status))
       const before = components.get(componentId)
       if (!before && components.size >= deps.mostComponents) refuse(errors.tooMany)
       const rules = rulesOf(componentId)
@@ -221,16 +239,33 @@ export function createWorker(deps: WorkerDeps): Worker {
     },
     components: () => [...components.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
     find: (componentId) => components.get(componentId),
+    unpublished: () =>
+      [...components.values()].filter((component) => {
+        const rules = rulesOf(component.id)
+        return rules.publishes && (component.isInDoubt || wantedOf(component, rules) !== component.publishedStatus)
+      }).length,
     silentMs: ({ id }) => Math.max(0, clock.monotonic() - (heardAt.get(id) ?? clock.monotonic())),
     async retire(componentId) {
-      if (!components.delete(componentId)) return false
-      heardAt.delete(componentId)
-      toldAt.delete(componentId)
-      failures.delete(componentId)
-      saver.forget(componentId)
-      await saver.flush().catch(() => {})
-      await store.retire(componentId, clock.now()).catch(() => refuse(errors.notSaved))
-      return true
+      const component = components.get(componentId)
+      if (!component) return false
+      const leaving = (async () => {
+        components.delete(componentId)
+        saver.forget(componentId)
+        await saver.flush().catch(() => {})
+        try {
+          await store.retire(componentId, clock.now())
+        } catch {
+          const { isInDoubt, isPushing } = component
+          const kept = { ...component, isInDoubt: isInDoubt || isPushing, isPushing: false }
+          components.set(componentId, kept)
+          saver.saveSoon(kept)
+          return refuse(errors.notSaved)
+        }
+        forget(componentId)
+        return true
+      })().finally(() => retiring.delete(componentId))
+      retiring.set(componentId, leaving)
+      return leaving
     },
     sweep,
     async stop() {
@@ -241,6 +276,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       saver.stop()
     },
   }
+  return worker
 }
 
 async function inTime(work: Promise<unknown>, ms: number): Promise<boolean> {

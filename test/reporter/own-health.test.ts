@@ -30,7 +30,7 @@ function stage(t: TestContext, { random = () => 0.5, redis }: Options = {}) {
     },
   }
   const isRedisUp = redis === undefined ? null : () => seen.redis
-  const reports = reportHealth({ reporter, readiness, isRedisUp, clock, random })
+  const reports = reportHealth({ reporter, readiness, isRedisUp, clock, random, timeoutMs: 180_000 })
   return {
     seen,
     reports,

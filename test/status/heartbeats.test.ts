@@ -130,38 +130,33 @@ for (const store of stores) {
   describe(`Silence, with the state on ${store.name},`, { skip: store.skip }, () => {
     it('opens one incident, dated at its deadline; the next heartbeat resolves it', async () => {
       const place = await store.make()
-      const clock = fakeClock()
-      const start = clock.now()
-      const env = { HEARTBEAT_TIMEOUT_SECONDS: '20', STATUS_CHECK_INTERVAL_SECONDS: '1' }
-      const worker = await openWorker({ place, env, overrides: { clock } })
+      const worker = await openWorker({
+        place,
+        env: { HEARTBEAT_TIMEOUT_SECONDS: '2', STATUS_CHECK_INTERVAL_SECONDS: '1' },
+      })
       await worker.beat('db', 'degraded')
       await worker.beat('busy', 'maintenance')
-      clock.advance(20_007)
+      const { lastHeartbeatAt } = await worker.component('db')
       const open = async () => (await worker.ask('GET', '/incidents?open=true')).body.incidents
       await until(async () => (await open()).length > 0)
       const incidents = await open()
-      const [{ id }] = incidents
+      const [{ id, startedAt, detectedAt }] = incidents
       assert.deepEqual(incidents, [
-        {
-          id,
-          componentId: 'db',
-          startedAt: new Date(start + 20_000).toISOString(),
-          detectedAt: new Date(start + 20_007).toISOString(),
-          resolvedAt: null,
-          lastReportedStatus: 'degraded',
-        },
+        { id, componentId: 'db', startedAt, detectedAt, resolvedAt: null, lastReportedStatus: 'degraded' },
       ])
+      const late = Date.parse(startedAt) - Date.parse(lastHeartbeatAt) - 2_000
+      assert.ok(late >= -1 && late <= 5, `${late} ms after the deadline`)
+      assert.ok(Date.parse(detectedAt) >= Date.parse(startedAt))
       const silent = await worker.component('db')
-      assert.deepEqual(
-        [silent.activeIncidentId, silent.lastReportedStatus, silent.secondsSinceLastHeartbeat],
-        [id, 'degraded', 20],
-      )
-      clock.advance(993)
+      assert.deepEqual([silent.activeIncidentId, silent.lastReportedStatus], [id, 'degraded'])
+      assert.ok(silent.secondsSinceLastHeartbeat >= 2)
       await worker.beat('db', 'degraded')
       assert.equal((await worker.component('db')).activeIncidentId, null)
       const [resolved] = (await worker.ask('GET', '/incidents?componentId=db&open=false')).body.incidents
-      assert.deepEqual(resolved, { ...incidents[0], resolvedAt: new Date(start + 21_000).toISOString() })
+      assert.ok(Date.parse(resolved.resolvedAt) >= Date.parse(detectedAt))
+      assert.deepEqual(resolved, { ...incidents[0], resolvedAt: resolved.resolvedAt })
       assert.deepEqual(await open(), [])
+      assert.deepEqual((await worker.ask('GET', '/incidents?componentId=%00')).body.incidents, [])
       const moves = (await worker.ask('GET', '/history/db')).body.transitions
       assert.deepEqual(
         moves.map(({ from, to, cause }: Record<string, string>) => [from, to, cause]),

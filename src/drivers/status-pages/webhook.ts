@@ -33,7 +33,8 @@ export function openWebhook(options: PageOptions): StatusPage {
           headers: {
             ...jsonHeaders,
             'X-Signature': `t=${at},v1=${signature}`,
-            'Idempotency-Key': `${worker}-${componentId}-${sequence}`,
+            // The numbers of one that was retired and came again begin anew; its time does not.
+            'Idempotency-Key': `${worker}-${componentId}-${sequence}-${reportedAt}`,
           },
           body,
         }

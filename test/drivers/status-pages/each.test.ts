@@ -76,7 +76,9 @@ describe('A push', () => {
     assert.deepEqual(await again.push(noticeOf({ sequence: 8 })), accepted)
     assert.deepEqual(await opened(clock, { ...settings, source: 'other' }).push(noticeOf({ sequence: 7 })), accepted)
     const keys = server.asked.map(({ headers }) => headers['idempotency-key'])
-    assert.deepEqual(keys, [`${worker}-api-7`, `${worker}-api-7`, `${worker}-api-8`, 'other-api-7'])
+    const { reportedAt } = noticeOf()
+    const named = (from: string, sequence: number) => `${from}-api-${sequence}-${reportedAt}`
+    assert.deepEqual(keys, [named(worker, 7), named(worker, 7), named(worker, 8), named('other', 7)])
     const { body = '', headers } = server.asked[1] ?? {}
     const at = Date.parse('2026-06-01T12:00:01.000Z') / 1000
     const signature = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { until } from '../status/worker-stage.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { freePort } from '../support/free-port.ts'
+import { seeded } from '../support/killed-service.ts'
+import { json, StatusServer } from '../support/status-servers.ts'
+
+const kills = Number(process.env.WORKER_KILLS ?? 15)
+const components = Array.from({ length: 12 }, (_, index) => `c${index}`)
+const statuses = ['operational', 'degraded', 'partial', 'outage']
+
+interface Process {
+  readonly url: string
+  readonly child: ChildProcess
+}
+
+async function start(env: Record<string, string>): Promise<Process> {
+  const port = await freePort()
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/bin/status-worker.ts')], {
+    env: { PATH: process.env.PATH, STATUS_PORT: String(port), ...env },
+    stdio: 'ignore',
+  })
+  const url = `http://127.0.0.1:${port}`
+  await until(() =>
+    fetch(`${url}/livez`).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  )
+  return { url, child }
+}
+
+const kill = async ({ child }: Process) => {
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+describe('A worker that is killed at any moment', () => {
+  it('loses no change that it has answered, and tells nothing twice but what it could not know', async () => {
+    const folder = temporaryFolder()
+    const random = seeded(7)
+    /** What the page took, each with its number, and numbers whose answer never came to be. */
+    const taken: { id: string; status: string; sequence: number }[] = []
+    const page = await StatusServer.open(({ body }) => {
+      const { componentId, status, sequence } = JSON.parse(body)
+      taken.push({ id: componentId, status, sequence })
+      return json(200, {})
+    })
+    const env = {
+      DATA_DIR: folder.path,
+      STATUS_SERVICE_KIND: 'native',
+      STATUS_SERVICE_URL: page.url,
+      STATUS_SERVICE_TOKEN: 'a-token-of-the-page',
+    }
+    /** What was answered last for each, and what was sent after that and not answered. */
+    const answered = new Map<string, string>()
+    const unsure = new Map<string, Set<string>>()
+    const beat = async (url: string, id: string, status: string) => {
+      unsure.set(id, (unsure.get(id) ?? new Set()).add(status))
+      const reply = await fetch(`${url}/heartbeat/${id}`, {
+        method: 'POST',
+        body: JSON.stringify({ status }),
+        headers: { 'content-type': 'application/json' },
+      })
+      await reply.arrayBuffer()
+      if (reply.status !== 200) throw new Error(`answered ${reply.status}`)
+      answered.set(id, status)
+      unsure.delete(id)
+    }
+    const snapshots = async (url: string) => {
+      const { components: found } = (await (await fetch(`${url}/health`)).json()) as {
+        components: { componentId: string; lastReportedStatus: string; publishedStatus: string | null }[]
+      }
+      return new Map(found.map((each) => [each.componentId, each]))
+    }
+
+    for (let round = 0; round < kills; round++) {
+      const worker = await start(env)
+      const found = await snapshots(worker.url)
+      for (const [id, status] of answered) {
+        const last = found.get(id)?.lastReportedStatus ?? 'nothing'
+        assert.ok(last === status || unsure.get(id)?.has(last), `${id}: ${status} was answered, ${last} is known`)
+      }
+      const driving = Promise.allSettled(
+        components.map(async (id) => {
+          for (;;) await beat(worker.url, id, statuses[Math.floor(random() * statuses.length)] as string)
+        }),
+      )
+      // At a moment of the traffic's own: after so many pushes.
+      const enough = taken.length + 1 + Math.floor(random() * 60)
+      await until(async () => taken.length >= enough)
+      await kill(worker)
+      await driving
+    }
+
+    const last = await start(env)
+    for (const id of components) await beat(last.url, id, 'maintenance')
+    await until(async () =>
+      [...(await snapshots(last.url)).values()].every(({ publishedStatus }) => publishedStatus === 'maintenance'),
+    )
+    for (const id of components) {
+      const own = taken.filter((each) => each.id === id)
+      assert.equal(own.at(-1)?.status, 'maintenance')
+      for (const [index, { status, sequence }] of own.entries()) {
+        const before = own[index - 1]
+        if (!before) continue
+        assert.ok(sequence >= before.sequence, `${id}: ${sequence} after ${before.sequence}`)
+        if (sequence === before.sequence) assert.equal(status, before.status)
+      }
+      const repeated = own.filter(({ sequence }, index) => own[index - 1]?.sequence === sequence).length
+      assert.ok(repeated <= kills, `${id}: ${repeated} numbers came twice in ${kills} kills`)
+    }
+    await kill(last)
+    await page.stop()
+    folder.remove()
+  })
+})
