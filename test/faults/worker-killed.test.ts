@@ -1,43 +1,14 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { until } from '../status/worker-stage.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { freePort } from '../support/free-port.ts'
 import { seeded } from '../support/killed-service.ts'
+import { kill, start } from '../support/killed-worker.ts'
 import { json, StatusServer } from '../support/status-servers.ts'
 
 const kills = Number(process.env.WORKER_KILLS ?? 15)
 const components = Array.from({ length: 12 }, (_, index) => `c${index}`)
 const statuses = ['operational', 'degraded', 'partial', 'outage']
-
-interface Process {
-  readonly url: string
-  readonly child: ChildProcess
-}
-
-async function start(env: Record<string, string>): Promise<Process> {
-  const port = await freePort()
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/bin/status-worker.ts')], {
-    env: { PATH: process.env.PATH, STATUS_PORT: String(port), ...env },
-    stdio: 'ignore',
-  })
-  const url = `http://127.0.0.1:${port}`
-  await until(() =>
-    fetch(`${url}/livez`).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
-  )
-  return { url, child }
-}
-
-const kill = async ({ child }: Process) => {
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-}
 
 describe('A worker that is killed at any moment', () => {
   it('loses no change that it has answered, and tells nothing twice but what it could not know', async () => {
