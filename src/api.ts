@@ -37,6 +37,7 @@ import { systemClock } from './lib/clock.ts'
 import { createIds } from './lib/ids.ts'
 import { createLogs, type Logger, type Logs } from './lib/logger.ts'
 import { isPromise } from './lib/maybe-promise.ts'
+import { orAfter } from './lib/or-after.ts'
 import { errors as limitErrors } from './limits/errors.ts'
 import { reportHealth } from './own-health.ts'
 import { openRateLimits } from './rate-limits.ts'
@@ -101,7 +102,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       newId,
       identify: (call) => {
         const user = guard.identify(call)
-        return isPromise(user) ? inTime(user).then(nameOf) : nameOf(user)
+        return isPromise(user) ? orAfter(user, identifyMs, null).then(nameOf) : nameOf(user)
       },
     })
     opened.unshift(rates)
@@ -217,15 +218,9 @@ export function describedRoutes(config: Config): Route[] {
   return apiRoutes(config, { ...({} as ApiDeps), guard, access: accessOf(guard) })
 }
 
+/** What needs no database waits no longer for one that is away: nobody is exempt then. */
 const identifyMs = 50
 const nameOf = (user: Principal | null) => user?.username.toLowerCase() ?? null
-
-/** What needs no database does not wait for one that is away: nobody is exempt then. */
-async function inTime(user: Promise<Principal | null>): Promise<Principal | null> {
-  const late = Promise.withResolvers<null>()
-  const timer = setTimeout(late.resolve, identifyMs, null)
-  return Promise.race([user, late.promise]).finally(() => clearTimeout(timer))
-}
 
 /** Whoever registers that name would be exempt. */
 async function warnOfExempt(

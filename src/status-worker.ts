@@ -12,6 +12,7 @@ import { plainAddress } from './lib/address.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createIds } from './lib/ids.ts'
 import { createLogs } from './lib/logger.ts'
+import { orAfter } from './lib/or-after.ts'
 import { createLook, previewOf } from './status/diag.ts'
 import { errors } from './status/errors.ts'
 import { createPublisher, type Publisher } from './status/publisher.ts'
@@ -135,7 +136,7 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
     if (!closing.signal.aborted) first.reject(error)
   })
   try {
-    await inTime(first.promise, config.DATABASE_URL === null ? null : acquirePatienceMs)
+    await (config.DATABASE_URL === null ? first.promise : orAfter(first.promise, acquirePatienceMs, null))
   } catch (error) {
     closing.abort(new Error('the start failed'))
     await keeper.close()
@@ -223,13 +224,6 @@ const configOf = (config: Config) => ({
   pushWaitMs,
   pushTimeoutMs,
 })
-
-async function inTime(work: Promise<void>, ms: number | null): Promise<void> {
-  if (ms === null) return work
-  const late = Promise.withResolvers<void>()
-  const timer = setTimeout(late.resolve, ms)
-  await Promise.race([work, late.promise]).finally(() => clearTimeout(timer))
-}
 
 /** The routes as values, to be described: none of their parts is there, so none can be called. */
 export const workerRoutes = () => {

@@ -1,3 +1,4 @@
+import { orAfter } from '../lib/or-after.ts'
 import type { Notice } from './component.ts'
 import type { Outcome, StatusPage } from './status-page.ts'
 
@@ -65,10 +66,7 @@ export function createPublisher(page: Pick<StatusPage, 'push'>): Publisher {
     },
     outcomes,
     async close(ms) {
-      const late = Promise.withResolvers<void>()
-      const timer = setTimeout(late.resolve, ms)
-      await Promise.race([Promise.all(busy.values()), late.promise])
-      clearTimeout(timer)
+      await orAfter(Promise.all(busy.values()), ms, null)
     },
   }
 }

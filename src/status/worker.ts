@@ -1,6 +1,7 @@
 import { refuse } from '../http/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import { orAfter } from '../lib/or-after.ts'
 import {
   type Component,
   type Effect,
@@ -215,7 +216,12 @@ export function createWorker(deps: WorkerDeps): Worker {
       refuse(errors.notSaved)
     })
     if (!pushed || before?.hasFailed || isPageLate) return
-    if (!(await inTime(pushed, timing.pushWaitMs))) isPageLate = true
+    const isInTime = await orAfter(
+      pushed.then(() => true),
+      timing.pushWaitMs,
+      false,
+    )
+    if (!isInTime) isPageLate = true
   }
 
   const retiring = new Map<string, Promise<boolean>>()
@@ -277,10 +283,4 @@ export function createWorker(deps: WorkerDeps): Worker {
     },
   }
   return worker
-}
-
-async function inTime(work: Promise<unknown>, ms: number): Promise<boolean> {
-  const late = Promise.withResolvers<boolean>()
-  const timer = setTimeout(late.resolve, ms, false)
-  return Promise.race([work.then(() => true), late.promise]).finally(() => clearTimeout(timer))
 }
