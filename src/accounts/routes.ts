@@ -13,7 +13,7 @@ import type { Journal } from './journal.ts'
 import type { AccountLimits } from './limits.ts'
 import { login } from './login.ts'
 import { type RegisterDeps, register } from './register.ts'
-import { me, session, signedOut, toShortUser } from './schemas.ts'
+import { me, session, shortUserText, signedOut, toShortUser } from './schemas.ts'
 import type { Principal } from './users.ts'
 
 export interface AccountDeps extends RegisterDeps {
@@ -100,7 +100,7 @@ export function accountRoutes(deps: AccountDeps): Route[] {
         const { user, session: current } = call.actor
         const { issuedAt, expiresAt } = current
         // Five limits as values cost half as much as all the rest of the request.
-        const head = `{"status":200,"user":${JSON.stringify(toShortUser(user))},"token":{"issuedAt":"${issuedAt}","expiresAt":"${expiresAt}"}`
+        const head = `{"status":200,"user":${shortUserText(user)},"token":{"issuedAt":"${issuedAt}","expiresAt":"${expiresAt}"}`
         const tell = (left: string) => new JsonText(`${head},"limits":${left}}`)
         const left = limits.left(call, user.username)
         return isPromise(left) ? left.then(tell) : tell(left)

@@ -21,6 +21,10 @@ const shortUser = shortUserWith()
 
 export const toShortUser = ({ id, username: name, role, banned }: Principal) => ({ id, username: name, role, banned })
 
+/** As JSON, for the hottest route: no id, name or role has a sign in it that JSON would escape. */
+export const shortUserText = ({ id, username, role, banned }: Principal) =>
+  `{"id":"${id}","username":"${username}","role":"${role}","banned":${banned}}`
+
 export const session = object({
   user: shortUser,
   accessToken: string({
