@@ -19,7 +19,7 @@ import { createPublisher, type Publisher } from './status/publisher.ts'
 import { statusRoutes } from './status/routes.ts'
 import { createSaver, type Saver } from './status/saver.ts'
 import type { StateStore } from './status/state-store.ts'
-import type { StatusPage } from './status/status-page.ts'
+import type { Outcome, StatusPage } from './status/status-page.ts'
 import { createWorker, type Worker } from './status/worker.ts'
 import { createWorkerMetrics } from './worker-metrics.ts'
 
@@ -66,7 +66,9 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
     const real = openPage(config, clock, store.source)
     const page = overrides.page ? overrides.page(real) : real
     const saver = createSaver(store, (error) => log.error({ err: error }, 'the state cannot be saved; tried again'))
-    const publisher = createPublisher(page ?? nobody)
+    const publisher = createPublisher({
+      push: async (notice) => (page && store.isOurs() ? page.push(notice) : notSent),
+    })
     const worker = createWorker({
       ...{ store, saver, publisher, page, clock, log },
       known: await store.load(),
@@ -149,7 +151,7 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
   const look = createLook(looking, clock)
   const service = createService({
     routes: statusRoutes({
-      current: () => office ?? refuse(errors.standingBy),
+      current: () => (office?.store.isOurs() ? office : refuse(errors.standingBy)),
       diag: async () => ({ ok: true, config: configOf(config), statusApi: await look() }),
       metrics: metrics.render,
       onHeartbeat: metrics.onHeartbeat,
@@ -206,10 +208,8 @@ function pageNameOf(config: Config, componentId: string, salt: string): string {
   return name === undefined ? page : `${page} ${hash('sha256', `${salt} ${name}`).slice(0, 16)}`
 }
 
-/** Where no page is configured nothing is pushed. */
-const nobody: Pick<StatusPage, 'push'> = {
-  push: async () => ({ kind: 'failed', reason: 'not configured', retryAfterMs: 0 }),
-}
+/** Of what waited for its turn: another worker may be telling by now. */
+const notSent: Outcome = { kind: 'failed', reason: 'not sent: another worker may have the state', retryAfterMs: 0 }
 
 const configOf = (config: Config) => ({
   statusApiBaseUrl: config.STATUS_SERVICE_URL,

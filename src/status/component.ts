@@ -94,8 +94,8 @@ export const statusOf = ({ incident, lastReportedStatus }: Component): Status =>
 export const wantedOf = (component: Component, { publishesSilence }: Rules): Status =>
   publishesSilence ? statusOf(component) : component.lastReportedStatus
 
-/** A component that nobody has heard of yet. */
-export function registered(id: string, status: Status, now: Moment, rules: Rules): Step {
+/** A component that nobody has heard of yet; its pushes are counted on from `sequence`. */
+export function registered(id: string, status: Status, now: Moment, rules: Rules, sequence = 0): Step {
   const component: Component = {
     id,
     lastHeartbeatAt: now.wall,
@@ -104,7 +104,7 @@ export function registered(id: string, status: Status, now: Moment, rules: Rules
     page: rules.page,
     publishedStatus: null,
     pushed: null,
-    sequence: 0,
+    sequence,
     isInDoubt: false,
     isPushing: false,
     hasFailed: false,

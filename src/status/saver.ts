@@ -1,14 +1,16 @@
 import type { Component } from './component.ts'
 import type { Changes, StateStore } from './state-store.ts'
 
-type Parts = Omit<Changes, 'components'>
+/** What comes with a component, and is saved with it or not at all. */
+export type Parts = Omit<Changes, 'components'>
 
 /** Brings changes to the disk: those that somebody waits for at once, with all that came meanwhile; the others soon. */
 export interface Saver {
-  /** Resolves when it is on the disk; rejects where it is not, and keeps it. */
-  save(component: Component, parts: Partial<Parts>): Promise<void>
-  /** Within a second; nobody waits. */
+  /** Resolves when it is on the disk; where it rejects, nothing of it is there or will be. */
+  save(component: Component, parts: Parts): Promise<void>
+  /** Within a second; nobody waits, and it is tried until it is there. */
   saveSoon(component: Component): void
+  /** What was to be saved soon is not. */
   forget(componentId: string): void
   /** Everything up to now. */
   flush(): Promise<void>
@@ -21,7 +23,8 @@ const soonMs = 500
 
 /** One transaction for all that has come to be while the last one was written. */
 export function createSaver(store: Pick<StateStore, 'save'>, onFailure: (error: unknown) => void): Saver {
-  let waiting = emptyBatch()
+  const soon = new Map<string, Component>()
+  let waiting = nothing()
   let writing: Promise<void> | null = null
   let next: Promise<void> | null = null
   let timer: NodeJS.Timeout | null = null
@@ -31,17 +34,20 @@ export function createSaver(store: Pick<StateStore, 'save'>, onFailure: (error: 
   const write = async (): Promise<void> => {
     // Those of the same turn go together.
     await new Promise((resolve) => setImmediate(resolve))
-    const batch = waiting
-    if (isEmpty(batch)) return
-    waiting = emptyBatch()
+    const { components, ...parts } = waiting
+    const kept = new Map(soon)
+    const all = new Map([...kept, ...components])
+    if (all.size === 0) return
+    waiting = nothing()
+    soon.clear()
     try {
-      await store.save({ ...batch, components: [...batch.components.values()] })
+      await store.save({ ...parts, components: [...all.values()] })
       isBroken = false
     } catch (error) {
-      waiting = joined(batch, waiting)
+      for (const [id, component] of kept) if (!soon.has(id)) soon.set(id, component)
       if (!isBroken) onFailure(error)
       isBroken = true
-      later()
+      if (soon.size > 0) later()
       throw error
     }
   }
@@ -72,7 +78,7 @@ export function createSaver(store: Pick<StateStore, 'save'>, onFailure: (error: 
   }
 
   return {
-    save(component, { opened = [], resolved = [], moved = [] }) {
+    save(component, { opened, resolved, moved }) {
       waiting.components.set(component.id, component)
       waiting.opened.push(...opened)
       waiting.resolved.push(...resolved)
@@ -80,14 +86,10 @@ export function createSaver(store: Pick<StateStore, 'save'>, onFailure: (error: 
       return flush()
     },
     saveSoon(component) {
-      waiting.components.set(component.id, component)
+      soon.set(component.id, component)
       later()
     },
-    forget(componentId) {
-      waiting.components.delete(componentId)
-      waiting.opened = waiting.opened.filter((each) => each.componentId !== componentId)
-      waiting.moved = waiting.moved.filter((each) => each.componentId !== componentId)
-    },
+    forget: (componentId) => void soon.delete(componentId),
     flush,
     get isBroken() {
       return isBroken
@@ -99,25 +101,9 @@ export function createSaver(store: Pick<StateStore, 'save'>, onFailure: (error: 
   }
 }
 
-interface Batch {
-  components: Map<string, Component>
-  opened: Changes['opened'][number][]
-  resolved: Changes['resolved'][number][]
-  moved: Changes['moved'][number][]
-}
-
-const emptyBatch = (): Batch => ({ components: new Map(), opened: [], resolved: [], moved: [] })
-
-const isEmpty = ({ components, opened, resolved, moved }: Batch) =>
-  components.size + opened.length + resolved.length + moved.length === 0
-
-/** While nothing can be written, of each kind; a disk may be full for days. */
-const mostKept = 10_000
-
-/** What could not be written, and what has come since: of a component the newer counts. */
-const joined = (older: Batch, newer: Batch): Batch => ({
-  components: new Map([...older.components, ...newer.components]),
-  opened: [...older.opened, ...newer.opened].slice(-mostKept),
-  resolved: [...older.resolved, ...newer.resolved].slice(-mostKept),
-  moved: [...older.moved, ...newer.moved].slice(-mostKept),
+const nothing = () => ({
+  components: new Map<string, Component>(),
+  opened: [] as Parts['opened'][number][],
+  resolved: [] as Parts['resolved'][number][],
+  moved: [] as Parts['moved'][number][],
 })

@@ -23,23 +23,30 @@ export interface Changes {
   readonly moved: readonly { readonly componentId: string; readonly transition: Transition }[]
 }
 
-/** The worker's memory. One process has it at a time. */
-export interface StateStore {
+export interface StateMeta {
   /** One for all time: it tells pushes of this worker's from those of another. */
   readonly source: string
+  /** The highest one of a component that was retired before this was opened. */
+  readonly retiredSequence: number
+}
+
+/** The worker's memory. One process has it at a time. */
+export interface StateStore extends StateMeta {
+  /** False where another process may have it by now. */
+  isOurs(): boolean
   /** Every component as it was last saved. */
   load(): Promise<readonly Component[]>
-  /** All of it or nothing; on the disk when this resolves. The same changes saved twice are as saved once. */
+  /** All of it or nothing; on the disk when this resolves. */
   save(changes: Changes): Promise<void>
   /** Forgets the component and its history; an open incident is resolved at that time. False if it is not there. */
-  retire(componentId: string, at: number): Promise<boolean>
+  retire(componentId: string, at: number, sequence: number): Promise<boolean>
   /** Newest first, `most` at most. */
   incidents(which: {
     readonly componentId: string | null
     readonly isOpen: boolean | null
     readonly most: number
   }): Promise<readonly KnownIncident[]>
-  /** Newest first, `most` at most. */
+  /** The last first, `most` at most. */
   transitions(componentId: string, most: number): Promise<readonly Transition[]>
   /** Drops resolved incidents and transitions that are older. */
   forget(before: number): Promise<void>

@@ -1,6 +1,7 @@
 import { refuse } from '../http/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import { oneAfterAnother } from '../lib/one-after-another.ts'
 import { orAfter } from '../lib/or-after.ts'
 import {
   type Component,
@@ -16,7 +17,8 @@ import {
 } from './component.ts'
 import { errors } from './errors.ts'
 import type { Publisher } from './publisher.ts'
-import type { Saver } from './saver.ts'
+import type { Parts, Saver } from './saver.ts'
+import { createSayings } from './sayings.ts'
 import type { StateStore } from './state-store.ts'
 import type { Outcome, StatusPage } from './status-page.ts'
 import type { Status } from './statuses.ts'
@@ -63,15 +65,23 @@ const farewellMs = 1_000
 /** A gap between two looks that long is ours, and nobody else's silence. */
 const leastPauseMs = 1_000
 
-/** The machine at work: events come in, and what comes of them is saved, then told to the page, then logged. */
+/** The machine at work: what comes of an event is saved first; then it has happened, and the page is told. */
 export function createWorker(deps: WorkerDeps): Worker {
   const { store, saver, publisher, page, timing, clock, log } = deps
+  /** As they are on the disk; of heartbeats that changed nothing, as they will be there soon. */
   const components = new Map<string, Component>()
+  /** While something of a component is being saved, whatever else happens to it waits. */
+  const inTurn = oneAfterAnother()
+  /** Of those that are known, or about to be. */
+  const rules = new Map<string, Rules>()
   /** By the monotonic clock. */
   const heardAt = new Map<string, number>()
   /** When the page heard of each last. */
   const toldAt = new Map<string, number>()
+  const sayings = createSayings(log, clock)
   let lastSweep = clock.monotonic()
+  /** Of one that comes again after it was retired, no push has a number that it had before. */
+  let { retiredSequence } = store
   let isStopped = false
   /** A heartbeat has waited for the page in vain; the next ones do not, until it is in time again. */
   let isPageLate = false
@@ -79,9 +89,12 @@ export function createWorker(deps: WorkerDeps): Worker {
   const now = (): Moment => ({ wall: clock.now(), monotonic: clock.monotonic() })
   const timeoutMs = (status: Status) =>
     status === 'maintenance' ? timing.maintenanceTimeoutMs : timing.heartbeatTimeoutMs
-  const everywhere: Rules = { ...deps.rules, timeoutMs, publishes: true, page: '' }
-  const nowhere: Rules = { ...everywhere, publishes: false, page: '' }
-  const rulesOf = (id: string): Rules => (page?.covers(id) ? { ...everywhere, page: deps.pageName(id) } : nowhere)
+  const rulesOf = (id: string): Rules => {
+    const publishes = page?.covers(id) === true
+    const made = rules.get(id) ?? { ...deps.rules, timeoutMs, publishes, page: publishes ? deps.pageName(id) : '' }
+    rules.set(id, made)
+    return made
+  }
 
   for (const component of deps.known) {
     const { id, lastHeartbeatAt } = component
@@ -89,81 +102,55 @@ export function createWorker(deps: WorkerDeps): Worker {
     components.set(id, next(component, { kind: 'start' }, now(), rulesOf(id)).component)
   }
 
-  /** Saved before anything is told: a push that nobody knows of could not be doubted. */
-  const apply = (step: Step): { saved: Promise<void>; pushed: Promise<void> | null } => {
-    const { component, effects } = step
-    const componentId = component.id
-    components.set(componentId, component)
-    logAll(componentId, effects)
-    const saved = saver.save(component, {
-      opened: effects.flatMap((effect) =>
-        effect.kind === 'opened' ? [{ componentId, incident: effect.incident }] : [],
-      ),
-      resolved: effects.flatMap((effect) =>
-        effect.kind === 'resolved' ? [{ incidentId: effect.incident.id, at: effect.at }] : [],
-      ),
-      moved: effects.flatMap((effect) => (effect.kind === 'moved' ? [{ componentId, transition: effect }] : [])),
-    })
+  /** Rejects where it could not be saved; then nothing has happened. Told: the page has been, whatever came of it. */
+  const commit = async ({ component, effects }: Step): Promise<{ told: Promise<void> | null }> => {
+    await saver.save(component, partsOf(component.id, effects))
+    components.set(component.id, component)
+    sayings.happened(component.id, effects)
     const push = effects.find((effect) => effect.kind === 'push')
-    return { saved, pushed: push ? publish(push.notice, saved) : null }
+    return { told: push && !isStopped ? tell(push.notice) : null }
   }
 
-  const publish = async (notice: Notice, saved: Promise<void>): Promise<void> => {
-    const { componentId } = notice
-    const isSaved = await saved.then(
-      () => true,
-      () => false,
-    )
-    if (isStopped) return
+  const tell = async (notice: Notice): Promise<void> => {
     const sentAt = clock.monotonic()
-    // What could not be saved is not told either, and is tried again in a while.
-    const outcome: Outcome = isSaved
-      ? await publisher.push(notice)
-      : { kind: 'failed', reason: 'not saved', retryAfterMs: 0 }
+    const outcome = await publisher.push(notice)
     if (outcome.kind === 'accepted' && clock.monotonic() - sentAt <= timing.pushWaitMs) isPageLate = false
+    await inTurn(notice.componentId, () => note(notice, outcome))
+  }
+
+  const note = async (notice: Notice, outcome: Outcome): Promise<void> => {
+    const { componentId } = notice
     const before = components.get(componentId)
-    if (!before || before.pushed !== notice) return
+    // It has been retired meanwhile.
+    if (before?.pushed !== notice) return
     toldAt.set(componentId, clock.monotonic())
-    if (isSaved) logOutcome(notice, outcome)
+    sayings.told(notice, outcome)
     const event: Event =
       outcome.kind === 'failed' ? { kind: 'failed', retryAfterMs: outcome.retryAfterMs } : { kind: outcome.kind }
-    const { saved: recorded } = apply(next(before, event, now(), rulesOf(componentId)))
-    await recorded.catch(() => {})
-  }
-
-  const logAll = (componentId: string, effects: readonly Effect[]) => {
-    for (const effect of effects) {
-      if (effect.kind === 'opened') log.warn({ componentId, incident: effect.incident.id }, 'a component is silent')
-      if (effect.kind === 'resolved') {
-        const seconds = Math.round((effect.at - effect.incident.startedAt) / 1000)
-        log.info({ componentId, incident: effect.incident.id, seconds }, 'a component is heard again')
-      }
-      if (effect.kind === 'moved')
-        log.info({ componentId, from: effect.from, to: effect.to }, 'a component has changed')
+    const step = next(before, event, now(), rulesOf(componentId))
+    try {
+      await commit(step)
+    } catch {
+      // What the page said holds all the same; what was to follow has not been sent, and is left to the next heartbeat.
+      const unsent: Event = { kind: 'failed', retryAfterMs: 0 }
+      const { component } = next(step.component, unsent, now(), rulesOf(componentId))
+      components.set(componentId, component)
+      saver.saveSoon(component)
     }
   }
 
-  /** One line when it begins, each minute, and when it is over; not one for each try. */
-  const failures = new Map<string, number>()
-  const logOutcome = ({ componentId, status }: Notice, outcome: Outcome) => {
-    const last = failures.get(componentId)
-    if (outcome.kind === 'accepted') {
-      if (last !== undefined) log.info({ componentId, status }, 'the status page takes it again')
-      failures.delete(componentId)
-      return
-    }
-    if (last !== undefined && clock.monotonic() - last < 60_000) return
-    failures.set(componentId, clock.monotonic())
-    log.warn({ componentId, status, reason: outcome.reason, outcome: outcome.kind }, 'the status page was not told')
-  }
-
-  const sweepOne = (component: Component, pausedMs: number) => {
-    const rules = rulesOf(component.id)
-    const shifted = pausedMs > 0 ? next(component, { kind: 'pause', ms: pausedMs }, now(), rules).component : component
-    if (shifted !== component) components.set(component.id, shifted)
-    const step = next(shifted, { kind: 'deadline' }, now(), rules)
-    if (step.component !== shifted) apply(step).saved.catch(() => {})
-    repeat(step.component)
+  /** Of a component that still is one. A silence that was found before the pause is one, saved or not. */
+  const look = async (componentId: string, { lookedAt, pausedMs }: { lookedAt: number; pausedMs: number }) => {
+    const before = components.get(componentId)
+    if (!before) return
+    const own = rulesOf(componentId)
+    const isPaused = pausedMs > 0 && before.deadline > lookedAt
+    const component = isPaused ? next(before, { kind: 'pause', ms: pausedMs }, now(), own).component : before
+    components.set(componentId, component)
+    const step = next(component, { kind: 'deadline' }, now(), own)
+    // What cannot be saved has not happened, and is found again by the next look.
+    if (step.component !== component) await commit(step).catch(() => {})
+    repeat(components.get(componentId) ?? component)
   }
 
   /** A page that takes silence for an outage hears what is published, as long as there is somebody behind it. */
@@ -183,96 +170,101 @@ export function createWorker(deps: WorkerDeps): Worker {
     })
   }
 
+  /** How long nobody could have been heard since the last look: we stood still, or could save nothing. */
+  const pauseIn = (gap: number): number => {
+    if (saver.isBroken) return gap
+    const pausedMs = gap - timing.checkIntervalMs
+    if (pausedMs <= leastPauseMs) return 0
+    log.warn({ seconds: Math.round(pausedMs / 1000) }, 'this worker stood still; nobody is blamed for it')
+    return pausedMs
+  }
+
   const sweep = () => {
-    const at = clock.monotonic()
-    const gap = at - lastSweep
-    lastSweep = at
-    const pausedMs = gap - timing.checkIntervalMs > leastPauseMs ? gap - timing.checkIntervalMs : 0
-    if (pausedMs > 0)
-      log.warn({ seconds: Math.round(pausedMs / 1000) }, 'this worker stood still; nobody is blamed for it')
-    for (const component of components.values()) {
-      try {
-        sweepOne(component, pausedMs)
-      } catch (error) {
-        log.error({ err: error, componentId: component.id }, 'a component could not be looked at')
-      }
-    }
+    const lookedAt = lastSweep
+    lastSweep = clock.monotonic()
+    const pausedMs = pauseIn(lastSweep - lookedAt)
+    const [first] = components.values()
+    // Nobody would see that it works again, if nothing were tried.
+    if (saver.isBroken && first) saver.saveSoon(first)
+    for (const id of components.keys())
+      inTurn(id, () => look(id, { lookedAt, pausedMs })).catch((error) =>
+        log.error({ err: error, componentId: id }, 'a component could not be looked at'),
+      )
   }
   const timer = setInterval(sweep, timing.checkIntervalMs).unref()
 
-  const forget = (componentId: string) => {
-    components.delete(componentId)
-    heardAt.delete(componentId)
-    toldAt.delete(componentId)
-    failures.delete(componentId)
-    saver.forget(componentId)
+  /** True where it changed nothing, so that nobody has to wait. */
+  const isTaken = (before: Component | undefined, status: Status): boolean => {
+    if (before?.lastReportedStatus !== status || saver.isBroken) return false
+    const { component, effects } = next(before, { kind: 'heartbeat', status }, now(), rulesOf(before.id))
+    if (effects.length > 0) return false
+    heardAt.set(component.id, clock.monotonic())
+    components.set(component.id, component)
+    saver.saveSoon(component)
+    return true
   }
 
-  const heard = async (before: Component | undefined, step: Step): Promise<void> => {
-    const { saved, pushed } = apply(step)
-    await saved.catch(() => {
-      // What is refused registers nothing.
-      if (!before) forget(step.component.id)
-      refuse(errors.notSaved)
+  const change = async (componentId: string, status: Status): Promise<{ told: Promise<void> | null }> => {
+    const before = components.get(componentId)
+    if (isTaken(before, status)) return { told: null }
+    if (!before && rules.size >= deps.mostComponents) refuse(errors.tooMany)
+    const own = rulesOf(componentId)
+    const at = now()
+    const step = before
+      ? next(before, { kind: 'heartbeat', status }, at, own)
+      : registered(componentId, status, at, own, retiredSequence)
+    const { told } = await commit(step).catch(() => {
+      if (!before) rules.delete(componentId)
+      return refuse(errors.notSaved)
     })
-    if (!pushed || before?.hasFailed || isPageLate) return
+    heardAt.set(componentId, at.monotonic)
+    return { told: before?.hasFailed || isPageLate ? null : told }
+  }
+
+  const heard = async (componentId: string, status: Status): Promise<void> => {
+    const { told } = await inTurn(componentId, () => change(componentId, status))
+    if (!told) return
     const isInTime = await orAfter(
-      pushed.then(() => true),
+      told.then(() => true),
       timing.pushWaitMs,
       false,
     )
     if (!isInTime) isPageLate = true
   }
 
-  const retiring = new Map<string, Promise<boolean>>()
+  const leave = async (componentId: string): Promise<boolean> => {
+    const component = components.get(componentId)
+    if (!component) return false
+    // What is being written of it must not come after.
+    await saver.flush().catch(() => {})
+    saver.forget(componentId)
+    try {
+      await store.retire(componentId, clock.now(), component.sequence)
+    } catch {
+      saver.saveSoon(component)
+      return refuse(errors.notSaved)
+    }
+    retiredSequence = Math.max(retiredSequence, component.sequence)
+    components.delete(componentId)
+    for (const each of [rules, heardAt, toldAt]) each.delete(componentId)
+    sayings.forget(componentId)
+    return true
+  }
 
-  const worker: Worker = {
-    heartbeat(componentId, status) {
-      const leaving = retiring.get(componentId)
-      if (leaving) return leaving.catch(() => {}).then(() => worker.heartbeat(componentId, status))
-      const before = components.get(componentId)
-      if (!before && components.size >= deps.mostComponents) refuse(errors.tooMany)
-      const rules = rulesOf(componentId)
-      const step = before
-        ? next(before, { kind: 'heartbeat', status }, now(), rules)
-        : registered(componentId, status, now(), rules)
-      heardAt.set(componentId, clock.monotonic())
-      if (step.effects.length > 0 || before?.lastReportedStatus !== status) return heard(before, step)
-      components.set(componentId, step.component)
-      saver.saveSoon(step.component)
-      if (saver.isBroken) refuse(errors.notSaved)
-      return undefined
-    },
+  return {
+    heartbeat: (componentId, status) =>
+      !inTurn.isBusy(componentId) && isTaken(components.get(componentId), status)
+        ? undefined
+        : heard(componentId, status),
     components: () => [...components.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
     find: (componentId) => components.get(componentId),
     unpublished: () =>
       [...components.values()].filter((component) => {
-        const rules = rulesOf(component.id)
-        return rules.publishes && (component.isInDoubt || wantedOf(component, rules) !== component.publishedStatus)
+        const own = rulesOf(component.id)
+        return own.publishes && (component.isInDoubt || wantedOf(component, own) !== component.publishedStatus)
       }).length,
     silentMs: ({ id }) => Math.max(0, clock.monotonic() - (heardAt.get(id) ?? clock.monotonic())),
-    async retire(componentId) {
-      const component = components.get(componentId)
-      if (!component) return false
-      const leaving = (async () => {
-        components.delete(componentId)
-        saver.forget(componentId)
-        await saver.flush().catch(() => {})
-        try {
-          await store.retire(componentId, clock.now())
-        } catch {
-          const { isInDoubt, isPushing } = component
-          const kept = { ...component, isInDoubt: isInDoubt || isPushing, isPushing: false }
-          components.set(componentId, kept)
-          saver.saveSoon(kept)
-          return refuse(errors.notSaved)
-        }
-        forget(componentId)
-        return true
-      })().finally(() => retiring.delete(componentId))
-      retiring.set(componentId, leaving)
-      return leaving
-    },
+    retire: (componentId) => inTurn(componentId, () => leave(componentId)),
     sweep,
     async stop() {
       clearInterval(timer)
@@ -282,5 +274,12 @@ export function createWorker(deps: WorkerDeps): Worker {
       saver.stop()
     },
   }
-  return worker
 }
+
+const partsOf = (componentId: string, effects: readonly Effect[]): Parts => ({
+  opened: effects.flatMap((effect) => (effect.kind === 'opened' ? [{ componentId, incident: effect.incident }] : [])),
+  resolved: effects.flatMap((effect) =>
+    effect.kind === 'resolved' ? [{ incidentId: effect.incident.id, at: effect.at }] : [],
+  ),
+  moved: effects.flatMap((effect) => (effect.kind === 'moved' ? [{ componentId, transition: effect }] : [])),
+})

@@ -55,8 +55,8 @@ const isLost = async ({ store, lost }: Held) => {
   while (lost.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
   await assert.rejects(store.load(), { name: 'Unavailable' })
   await assert.rejects(store.save(changesOf({ components: [componentOf('late')] })), { name: 'Unavailable' })
-  await assert.rejects(store.retire('a', 1), { name: 'Unavailable' })
-  assert.equal(lost.length, 1)
+  await assert.rejects(store.retire('a', 1, 1), { name: 'Unavailable' })
+  assert.deepEqual([lost.length, store.isOurs()], [1, false])
 }
 
 describe("the worker's state on a shared PostgreSQL", { skip: stage.skip, timeout: 60_000 }, () => {
@@ -84,6 +84,15 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip, timeou
     const { promise, resolve } = Promise.withResolvers<void>()
     return { said: promise, log: { ...silentLog, info: (text: unknown) => /another/.test(String(text)) && resolve() } }
   }
+
+  it('is not taken for held by a worker that stood still for longer than the server waits for a word', async () => {
+    const held = await place.acquire({ pollMs: 20, answerMs: 200 })
+    assert.equal(held.store.isOurs(), true)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+    assert.equal(held.store.isOurs(), false, 'before anything that came meanwhile was read')
+    await isLost(held)
+    await held.close()
+  })
 
   it('is had by a second worker when the first one closes, with all that it saved', async () => {
     const first = await place.acquire()
@@ -243,7 +252,7 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip, timeou
   })
 
   for (const [what, damage, message] of [
-    ['newer', "UPDATE status_meta SET value = '99' WHERE name = 'version'", /schema version 99, newer than .* 1;/],
+    ['newer', "UPDATE status_meta SET value = '99' WHERE name = 'version'", /schema version 99, newer than .* 2;/],
     ['without a version', "DELETE FROM status_meta WHERE name = 'version'", /status_meta has no version/],
     ['without a source', "DELETE FROM status_meta WHERE name = 'source'", /status_meta has no source/],
     ['not all there', 'DROP TABLE status_incidents', /cannot be used: relation .* does not exist/],

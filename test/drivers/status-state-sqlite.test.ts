@@ -93,7 +93,7 @@ describe("the file of the worker's state", () => {
   })
 
   for (const [what, damage, message] of [
-    ['of a newer program', (path) => change(path, 'PRAGMA user_version = 99'), /schema version 99, newer than .* 1;/],
+    ['of a newer program', (path) => change(path, 'PRAGMA user_version = 99'), /schema version 99, newer than .* 2;/],
     ['of another program', (path) => change(path, 'PRAGMA application_id = 7'), /is not the state of a status worker/],
     ['that is no database', (path) => writeFileSync(path, 'x'.repeat(20_000)), /cannot be used|cannot be opened/],
     ['whose first page is overwritten', (path) => overwrite(path, 0, 4096), /cannot be used/],
@@ -125,7 +125,7 @@ describe("the file of the worker's state", () => {
   it('stays as it was when the disk is full, and takes the next save when there is room', async () => {
     const db = new DatabaseSync(':memory:')
     for (const sql of migrations.flatMap((migration) => migration(sqliteDialect))) db.exec(sql)
-    const store = createSqliteStore(db, 'a source')
+    const store = createSqliteStore(db, { source: 'a source', retiredSequence: 0 })
     for (let n = 1; n <= 20; n++) await store.save(numbered(n))
     db.exec(`PRAGMA max_page_count = ${db.prepare('PRAGMA page_count').get()?.page_count}`)
     const saved = [await store.load(), await allIncidents(store)]

@@ -1,7 +1,20 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
+import { migrations, postgresDialect, sqliteDialect } from '../../src/drivers/status-state/schema.ts'
+import { applicationId, fileName } from '../../src/drivers/status-state/sqlite.ts'
+import { administer } from '../support/stores.ts'
 import { stateContract } from './status-state.contract.ts'
-import { numberedIn, startHolder, stateStages } from './status-state-stage.ts'
+import {
+  allIncidents,
+  componentOf,
+  movedTo,
+  numberedIn,
+  type StatePlace,
+  startHolder,
+  stateStages,
+} from './status-state-stage.ts'
 
 for (const stage of stateStages) stateContract(stage)
 
@@ -26,6 +39,51 @@ for (const stage of stateStages) {
         const found = await numberedIn(store)
         assert.ok(found === answered || found === answered + 1, `${found} there, ${answered} answered`)
         known = found
+        await close()
+      }
+      await place.drop()
+    })
+  })
+}
+
+/** As the first version of the schema had it. */
+async function putFirstVersion({ dataDir, databaseUrl }: StatePlace, rows: readonly string[]): Promise<void> {
+  const [first] = migrations
+  assert.ok(first)
+  if (databaseUrl !== null) {
+    const meta = "INSERT INTO status_meta VALUES ('source', 'a source'), ('version', '1')"
+    for (const sql of [...first(postgresDialect), meta, ...rows]) await administer(sql, databaseUrl)
+    return
+  }
+  const db = new DatabaseSync(join(dataDir, fileName))
+  const meta = "INSERT INTO status_meta VALUES ('source', 'a source')"
+  for (const sql of [...first(sqliteDialect), meta, ...rows]) db.exec(sql)
+  db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = 1`)
+  db.close()
+}
+
+for (const stage of stateStages) {
+  describe(`a state of the first version on ${stage.name}`, { skip: stage.skip }, () => {
+    it('is brought to the newest with all that is in it', async () => {
+      const place = await stage.make()
+      const component = componentOf('a', { sequence: 3 })
+      await putFirstVersion(place, [
+        `INSERT INTO status_components VALUES ('a', '${JSON.stringify(component)}')`,
+        "INSERT INTO status_incidents VALUES ('one', 'a', 5, 6, NULL, 'operational')",
+        `INSERT INTO status_transitions (component_id, at, from_status, to_status, cause)
+          VALUES ('a', 9, NULL, 'operational', 'heartbeat'), ('a', 2, 'operational', 'outage', 'silence')`,
+      ])
+      for (let start = 0; start < 2; start++) {
+        const { store, close } = await place.acquire()
+        assert.deepEqual([store.source, store.retiredSequence, await store.load()], ['a source', 0, [component]])
+        assert.deepEqual(
+          (await allIncidents(store)).map(({ id }) => id),
+          ['one'],
+        )
+        assert.deepEqual(await store.transitions('a', 9), [
+          { ...movedTo('outage', 2, 'operational'), cause: 'silence' },
+          movedTo('operational', 9),
+        ])
         await close()
       }
       await place.drop()

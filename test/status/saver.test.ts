@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { next, type Rules, registered } from '../../src/status/component.ts'
-import { createSaver } from '../../src/status/saver.ts'
+import { createSaver, type Parts } from '../../src/status/saver.ts'
 import type { Changes } from '../../src/status/state-store.ts'
 
 const rules: Rules = {
@@ -13,6 +13,8 @@ const rules: Rules = {
 }
 const now = { wall: 1_000, monotonic: 0 }
 const component = (id: string) => registered(id, 'operational', now, rules).component
+const alone: Parts = { opened: [], resolved: [], moved: [] }
+const turn = () => new Promise((go) => setImmediate(go))
 
 /** A disk that is slow, and full when it is told to be. */
 function stage() {
@@ -34,9 +36,9 @@ describe('What is to be saved', () => {
     const { saved, disk, saver } = stage()
     const { promise, resolve } = Promise.withResolvers<void>()
     disk.gate = promise
-    const first = [saver.save(component('a'), {}), saver.save(component('b'), {})]
-    await new Promise((go) => setImmediate(go))
-    const later = [saver.save(component('c'), {}), saver.save(component('d'), {})]
+    const first = [saver.save(component('a'), alone), saver.save(component('b'), alone)]
+    await turn()
+    const later = [saver.save(component('c'), alone), saver.save(component('d'), alone)]
     resolve()
     await Promise.all([...first, ...later])
     assert.deepEqual(saved.map(idsOf), [
@@ -46,22 +48,48 @@ describe('What is to be saved', () => {
     saver.stop()
   })
 
-  it('is kept while the disk is full, told of once, and saved as it is last when there is room', async () => {
+  it('is dropped where it cannot be and somebody hears that, and kept where nobody does; it is told of once', async () => {
     const { saved, failures, disk, saver } = stage()
     disk.isFull = true
     const transition = { at: 1, from: null, to: 'operational', cause: 'heartbeat' } as const
-    await assert.rejects(saver.save(component('a'), { moved: [{ componentId: 'a', transition }] }), /full/)
-    const changed = next(component('a'), { kind: 'heartbeat', status: 'outage' }, now, rules).component
-    await assert.rejects(saver.save(changed, {}), /full/)
+    const moved = [{ componentId: 'a', transition }]
+    saver.saveSoon(component('kept'))
+    await assert.rejects(saver.save(component('a'), { ...alone, moved }), /full/)
+    await assert.rejects(saver.flush(), /full/)
     assert.deepEqual([saver.isBroken, failures.length, saved], [true, 1, []])
     disk.isFull = false
     await saver.flush()
     assert.equal(saver.isBroken, false)
-    assert.deepEqual(saved, [
-      { components: [changed], opened: [], resolved: [], moved: [{ componentId: 'a', transition }] },
-    ])
+    assert.deepEqual(saved, [{ components: [component('kept')], ...alone }])
     await saver.flush()
     assert.equal(saved.length, 1, 'nothing is written where nothing has come to be')
+    saver.stop()
+  })
+
+  it('is what it was last, though an older one could not be saved meanwhile', async () => {
+    const { saved, disk, saver } = stage()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const changed = next(component('a'), { kind: 'heartbeat', status: 'outage' }, now, rules).component
+    disk.gate = promise
+    disk.isFull = true
+    saver.saveSoon(component('a'))
+    const failing = saver.flush()
+    await turn()
+    saver.saveSoon(changed)
+    resolve()
+    await assert.rejects(failing, /full/)
+    disk.isFull = false
+    await saver.flush()
+    assert.deepEqual(saved, [{ components: [changed], ...alone }])
+    saver.stop()
+  })
+
+  it('is not, once it is forgotten', async () => {
+    const { saved, saver } = stage()
+    saver.saveSoon(component('a'))
+    saver.forget('a')
+    await saver.flush()
+    assert.deepEqual(saved, [])
     saver.stop()
   })
 })

@@ -33,7 +33,7 @@ export function openWebhook(options: PageOptions): StatusPage {
           headers: {
             ...jsonHeaders,
             'X-Signature': `t=${at},v1=${signature}`,
-            // The numbers of one that was retired and came again begin anew; its time does not.
+            // A state that was put back from a backup counts on from there; its times do not.
             'Idempotency-Key': `${worker}-${componentId}-${sequence}-${reportedAt}`,
           },
           body,

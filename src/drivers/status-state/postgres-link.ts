@@ -21,6 +21,8 @@ export interface Link {
   connect(): Promise<void>
   /** One after another. Rejects with what the server said, or with Unavailable where the connection is over. */
   query<Row extends pg.QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
+  /** Whether the server has answered lately; it ends the session of one that has been silent for longer. */
+  isSure(): boolean
   /** From now on the server is asked whether it is there; the end of the connection is told once, unless it is ours. */
   watch(onLost: (reason: Error) => void): void
   /** Lets what is under way end first. */
@@ -50,6 +52,7 @@ export function createLink(url: string, { pollMs, answerMs }: Pace): Link {
   const inTurn = oneAfterAnother()
   let over: Error | null = null
   let underWay = 0
+  let answeredWhatWasAskedAt = -Infinity
   let timer: NodeJS.Timeout | undefined
   let onLost = (_: Error) => {}
 
@@ -69,9 +72,12 @@ export function createLink(url: string, { pollMs, answerMs }: Pace): Link {
     waitMs: number,
   ) => {
     if (over) throw new Unavailable('database', over)
+    const askedAt = performance.now()
     try {
       const query = { text, values: [...values], query_timeout: waitMs, ...(name !== undefined && { name }) }
-      return (await client.query<Row>(query)).rows
+      const { rows } = await client.query<Row>(query)
+      answeredWhatWasAskedAt = askedAt
+      return rows
     } catch (error) {
       if (error instanceof pg.DatabaseError) throw error
       end(error as Error)
@@ -105,6 +111,7 @@ export function createLink(url: string, { pollMs, answerMs }: Pace): Link {
       }
     },
     query: (statement, values = []) => queue(() => ask(statement, values, answerMs + graceMs)),
+    isSure: () => over === null && performance.now() - answeredWhatWasAskedAt < pollMs + answerMs,
     watch(tell) {
       if (over) throw new Unavailable('database', over)
       onLost = tell

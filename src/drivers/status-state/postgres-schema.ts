@@ -1,28 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import { BadSetting } from '../../lib/settings.ts'
+import type { StateMeta } from '../../status/state-store.ts'
 import type { Link } from './postgres-link.ts'
+import { metaFrom, metaText } from './rows.ts'
 import { migrations, newerSchema, postgresDialect, schemaProbes } from './schema.ts'
 
-/** Makes what is missing, or throws BadSetting; answers the source. Only who has the lock comes here. */
-export async function prepareTables(link: Link): Promise<string> {
+/** Makes what is missing, or throws BadSetting. Only who has the lock comes here. */
+export async function prepareTables(link: Link): Promise<StateMeta> {
   const [found] = await link.query<{ known: boolean }>({
     text: "SELECT to_regclass('status_meta') IS NOT NULL AS known",
   })
-  const version = found?.known ? Number((await metaOf(link, 'version')) ?? Number.NaN) : 0
+  const version = found?.known ? Number((await rowsOfMeta(link)).find(({ name }) => name === 'version')?.value) : 0
   if (Number.isNaN(version)) throw new BadSetting(unusable('status_meta has no version'))
   if (version > migrations.length)
     throw new BadSetting(newerSchema('DATABASE_URL: the state of the status worker', version))
   if (version < migrations.length) await migrate(link, version)
   for (const text of schemaProbes) await link.query({ text })
-  const source = await metaOf(link, 'source')
-  if (source === undefined) throw new BadSetting(unusable('status_meta has no source'))
-  return source
+  const meta = metaFrom(await rowsOfMeta(link))
+  if (meta === null) throw new BadSetting(unusable('status_meta has no source'))
+  return meta
 }
 
-const metaOf = async (link: Link, name: string) => {
-  const rows = await link.query<{ value: string }>({ text: 'SELECT value FROM status_meta WHERE name = $1' }, [name])
-  return rows[0]?.value
-}
+const rowsOfMeta = (link: Link) => link.query<{ name: string; value: string }>({ text: metaText })
 
 /** Statements without values that are sent together are one transaction. */
 async function migrate(link: Link, version: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { Unavailable } from '../../lib/unavailable.ts'
-import type { KnownIncident, StateStore, Transition } from '../../status/state-store.ts'
+import type { KnownIncident, StateMeta, StateStore, Transition } from '../../status/state-store.ts'
 import type { Link } from './postgres-link.ts'
 import { incidentsQuery, readComponent, rowsOf, transitionsText, wholeMs } from './rows.ts'
 
@@ -26,8 +26,7 @@ const saveText = `WITH known AS (
 )
 INSERT INTO status_transitions (component_id, at, from_status, to_status, cause)
 SELECT component_id, at, from_status, to_status, cause
-FROM json_to_recordset($4) AS given (component_id text, at bigint, from_status text, to_status text, cause text)
-ON CONFLICT DO NOTHING`
+FROM json_to_recordset($4) AS given (component_id text, at bigint, from_status text, to_status text, cause text)`
 
 const retireText = `WITH gone AS (
   DELETE FROM status_components WHERE id = $1 RETURNING id
@@ -35,6 +34,8 @@ const retireText = `WITH gone AS (
   DELETE FROM status_transitions USING gone WHERE component_id = gone.id
 ), resolved AS (
   UPDATE status_incidents SET resolved_at = $2 FROM gone WHERE component_id = gone.id AND resolved_at IS NULL
+), raised AS (
+  UPDATE status_meta SET value = greatest(value::bigint, $3)::text FROM gone WHERE name = 'retired_sequence'
 )
 SELECT id FROM gone`
 
@@ -45,7 +46,7 @@ DELETE FROM status_transitions WHERE at < $1`
  * The state in tables that this process alone writes to. Everything goes over the connection that holds the lock:
  * when it ends so does the lock, and there is no other that could write without it.
  */
-export function createPostgresStore(link: Link, source: string): StateStore {
+export function createPostgresStore(link: Link, meta: StateMeta): StateStore {
   const query: Link['query'] = async (statement, values) => {
     try {
       return await link.query(statement, values)
@@ -54,7 +55,8 @@ export function createPostgresStore(link: Link, source: string): StateStore {
     }
   }
   return {
-    source,
+    ...meta,
+    isOurs: () => link.isSure(),
     async load() {
       const rows = await query<{ state: string }>({ text: 'SELECT state FROM status_components ORDER BY id' })
       return rows.map(({ state }) => readComponent(state))
@@ -64,8 +66,8 @@ export function createPostgresStore(link: Link, source: string): StateStore {
       const values = [components, incidents, resolved, transitions].map((rows) => JSON.stringify(rows))
       await query({ name: 'status_save', text: saveText }, values)
     },
-    async retire(componentId, at) {
-      return (await query({ text: retireText }, [componentId, wholeMs(at)])).length > 0
+    async retire(componentId, at, sequence) {
+      return (await query({ text: retireText }, [componentId, wholeMs(at), sequence])).length > 0
     },
     incidents(which) {
       const { text, values } = incidentsQuery(which, place)

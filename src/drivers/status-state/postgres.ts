@@ -34,14 +34,14 @@ export function postgresKeeper({ url, log, pollMs = 2_000, answerMs = 5_000 }: P
           await link.connect()
           said.isThere()
           for (; !(await isOurs(link)); await pause(pollMs, ending)) said.isWaiting()
-          const source = await prepareTables(link)
+          const meta = await prepareTables(link)
           link.watch((reason) => {
             links.delete(link)
             onLost(reason)
           })
           links.add(link)
           said.isOurs()
-          return createPostgresStore(link, source)
+          return createPostgresStore(link, meta)
         } catch (error) {
           link.destroy()
           ending.throwIfAborted()

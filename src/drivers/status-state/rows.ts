@@ -1,10 +1,18 @@
 import type { Component } from '../../status/component.ts'
-import type { Changes, StateStore } from '../../status/state-store.ts'
+import type { Changes, StateMeta, StateStore } from '../../status/state-store.ts'
 
 /** Deadlines fall between two milliseconds; what is kept does not. */
 export const wholeMs = (ms: number): number => Math.round(ms)
 
-/** Changes as rows, each at most once. */
+/** Null where the source is lost. */
+export function metaFrom(rows: readonly { readonly name: string; readonly value: string }[]): StateMeta | null {
+  const { source, retired_sequence } = Object.fromEntries(rows.map(({ name, value }) => [name, value]))
+  return source === undefined ? null : { source, retiredSequence: Number(retired_sequence) }
+}
+
+export const metaText = 'SELECT name, value FROM status_meta'
+
+/** Changes as rows, those that have a name each at most once. */
 export interface Rows {
   readonly components: readonly { readonly id: string; readonly state: string }[]
   readonly incidents: readonly IncidentRow[]
@@ -86,7 +94,7 @@ export function incidentsQuery(
   return { text, values }
 }
 
-/** Those of one millisecond in the order they came in. */
+/** In the order they came in, whatever the clock said. */
 export const transitionsText = (place: (n: number) => string) =>
   `SELECT at, from_status AS "from", to_status AS "to", cause FROM status_transitions
-  WHERE component_id = ${place(1)} ORDER BY at DESC, number DESC LIMIT ${place(2)}`
+  WHERE component_id = ${place(1)} ORDER BY number DESC LIMIT ${place(2)}`

@@ -34,7 +34,6 @@ export const migrations: readonly ((dialect: Dialect) => readonly string[])[] = 
     )${ending}`,
     'CREATE INDEX status_incidents_by_time ON status_incidents (started_at, id)',
     'CREATE INDEX status_incidents_by_component ON status_incidents (component_id, started_at, id)',
-    // They have no ids of their own: the key is what makes the same one saved twice the same one.
     `CREATE TABLE status_transitions (
       number ${counted} PRIMARY KEY NOT NULL,
       component_id ${text} NOT NULL,
@@ -45,6 +44,24 @@ export const migrations: readonly ((dialect: Dialect) => readonly string[])[] = 
       UNIQUE (component_id, at, to_status, cause)
     )${ending}`,
     'CREATE INDEX status_transitions_by_time ON status_transitions (at)',
+  ],
+  // Two within a millisecond may be alike, and a clock may step back: the number alone says which came first.
+  ({ text, integer, counted, ending }) => [
+    `CREATE TABLE status_moves (
+      number ${counted} PRIMARY KEY NOT NULL,
+      component_id ${text} NOT NULL,
+      at ${integer} NOT NULL,
+      from_status ${text},
+      to_status ${text} NOT NULL,
+      cause ${text} NOT NULL
+    )${ending}`,
+    `INSERT INTO status_moves (component_id, at, from_status, to_status, cause)
+      SELECT component_id, at, from_status, to_status, cause FROM status_transitions ORDER BY number`,
+    'DROP TABLE status_transitions',
+    'ALTER TABLE status_moves RENAME TO status_transitions',
+    'CREATE INDEX status_transitions_by_component ON status_transitions (component_id, number)',
+    'CREATE INDEX status_transitions_by_time ON status_transitions (at)',
+    "INSERT INTO status_meta VALUES ('retired_sequence', '0')",
   ],
 ]
 

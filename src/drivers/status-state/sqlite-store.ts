@@ -1,12 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { KnownIncident, StateStore, Transition } from '../../status/state-store.ts'
+import type { KnownIncident, StateMeta, StateStore, Transition } from '../../status/state-store.ts'
 import { translate } from '../sql/sqlite-errors.ts'
 import { incidentsQuery, readComponent, rowsOf, transitionsText, wholeMs } from './rows.ts'
 
 const place = () => '?'
 
 /** The state in a database that this process alone has, and that has its tables. */
-export function createSqliteStore(db: DatabaseSync, source: string): StateStore {
+export function createSqliteStore(db: DatabaseSync, meta: StateMeta): StateStore {
   const prepared = new Map<string, StatementSync>()
   const prepare = (sql: string) => {
     const known = prepared.get(sql) ?? db.prepare(sql)
@@ -20,8 +20,7 @@ export function createSqliteStore(db: DatabaseSync, source: string): StateStore 
   const open = prepare('INSERT INTO status_incidents VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING')
   const resolve = prepare('UPDATE status_incidents SET resolved_at = ? WHERE id = ? AND resolved_at IS NULL')
   const move = prepare(
-    `INSERT INTO status_transitions (component_id, at, from_status, to_status, cause)
-    VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    'INSERT INTO status_transitions (component_id, at, from_status, to_status, cause) VALUES (?, ?, ?, ?, ?)',
   )
   const dropComponent = prepare('DELETE FROM status_components WHERE id = ?')
   const dropTransitions = prepare('DELETE FROM status_transitions WHERE component_id = ?')
@@ -30,10 +29,12 @@ export function createSqliteStore(db: DatabaseSync, source: string): StateStore 
   )
   const forgetIncidents = prepare('DELETE FROM status_incidents WHERE resolved_at < ?')
   const forgetTransitions = prepare('DELETE FROM status_transitions WHERE at < ?')
+  const raise = prepare("UPDATE status_meta SET value = max(CAST(value AS INTEGER), ?) WHERE name = 'retired_sequence'")
   const transitions = prepare(transitionsText(place))
 
   return {
-    source,
+    ...meta,
+    isOurs: () => db.isOpen,
     load: async () => translated(() => load.all().map(({ state }) => readComponent(String(state)))),
     async save(changes) {
       const rows = rowsOf(changes)
@@ -46,9 +47,10 @@ export function createSqliteStore(db: DatabaseSync, source: string): StateStore 
           move.run(row.component_id, row.at, row.from_status, row.to_status, row.cause)
       })
     },
-    async retire(componentId, at) {
+    async retire(componentId, at, sequence) {
       return atOnce(db, () => {
         if (Number(dropComponent.run(componentId).changes) === 0) return false
+        raise.run(sequence)
         dropTransitions.run(componentId)
         resolveOpen.run(wholeMs(at), componentId)
         return true

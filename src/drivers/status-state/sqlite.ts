@@ -7,6 +7,7 @@ import { BadSetting } from '../../lib/settings.ts'
 import type { StateKeeper, StateStore } from '../../status/state-store.ts'
 import { prepareDataDir } from '../data-dir.ts'
 import { isBusy, isUnusable } from '../sql/sqlite-errors.ts'
+import { metaFrom, metaText } from './rows.ts'
 import { migrations, newerSchema, schemaProbes, sqliteDialect } from './schema.ts'
 import { createSqliteStore } from './sqlite-store.ts'
 
@@ -50,9 +51,10 @@ async function openStore(path: string, signal: AbortSignal): Promise<StateStore>
     await lock(db, path, signal)
     prepare(db, path)
     for (const probe of schemaProbes) db.prepare(probe).get()
-    const { value } = db.prepare("SELECT value FROM status_meta WHERE name = 'source'").get() ?? {}
-    if (typeof value !== 'string') throw new BadSetting(unusable(path, 'it has lost its source'))
-    return createSqliteStore(db, value)
+    const rows = db.prepare(metaText).all() as { name: string; value: string }[]
+    const meta = metaFrom(rows)
+    if (meta === null) throw new BadSetting(unusable(path, 'it has lost its source'))
+    return createSqliteStore(db, meta)
   } catch (error) {
     db.close()
     throw isUnusable(error) ? new BadSetting(unusable(path, (error as Error).message)) : error
