@@ -20,6 +20,7 @@ import { statusRoutes } from './status/routes.ts'
 import { createSaver, type Saver } from './status/saver.ts'
 import type { StateStore } from './status/state-store.ts'
 import type { Outcome, StatusPage } from './status/status-page.ts'
+import { tickMs } from './status/ticker.ts'
 import { createWorker, type Worker } from './status/worker.ts'
 import { createWorkerMetrics } from './worker-metrics.ts'
 
@@ -38,11 +39,11 @@ const pushTimeoutMs = 5_000
 const acquirePatienceMs = 1_000
 const againMs = 2_000
 const keepMs = 90 * 86_400_000
-const forgetEveryMs = 86_400_000
+const forgetEveryMs = 3_600_000
 
 /** What there is while this process has the state. */
 interface Office {
-  readonly forgetting: NodeJS.Timeout
+  readonly timers: readonly NodeJS.Timeout[]
   readonly store: StateStore
   readonly worker: Worker
   readonly page: StatusPage | null
@@ -84,14 +85,14 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
     })
     const forget = () =>
       store.forget(clock.now() - keepMs).catch((error) => log.error({ err: error }, 'old history could not be dropped'))
-    void forget()
-    const forgetting = setInterval(forget, forgetEveryMs).unref()
-    return { forgetting, store, worker, page, publisher, saver }
+    // Not at once: a clock that is wrong at the start of a machine would be believed.
+    const timers = [setInterval(worker.tick, tickMs).unref(), setInterval(forget, forgetEveryMs).unref()]
+    return { timers, store, worker, page, publisher, saver }
   }
 
-  const leave = async ({ worker, page, store, forgetting }: Office) => {
+  const leave = async ({ worker, page, store, timers }: Office) => {
     office = null
-    clearInterval(forgetting)
+    for (const timer of timers) clearInterval(timer)
     // Without the state nothing may be told any more: another worker may be telling already.
     if (!closing.signal.aborted) await page?.close()
     await worker.stop()
@@ -115,6 +116,8 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
 
   const serveOnce = async (first: PromiseWithResolvers<void>): Promise<void> => {
     const lost = Promise.withResolvers<void>()
+    const stop = () => lost.resolve()
+    closing.signal.addEventListener('abort', stop)
     const store = await keeper.acquire(closing.signal, (reason) => {
       log.error({ err: reason }, 'another worker may have the state now: this one stands by')
       lost.resolve()
@@ -128,8 +131,8 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
     }
     office = opened
     first.resolve()
-    closing.signal.addEventListener('abort', () => lost.resolve(), { once: true })
     await lost.promise
+    closing.signal.removeEventListener('abort', stop)
     await leave(opened)
   }
 

@@ -40,8 +40,19 @@ export function createWorkerMetrics(clock: Clock, office: () => Observed | null)
     'Components of which the page does not show what it should.',
     () => office()?.worker.unpublished() ?? 0,
   )
-  read('counter', 'menagerie_status_pushes_total', 'Pushes to the status page, by what became of them.', () =>
-    Object.entries(office()?.publisher.outcomes ?? {}).map(([outcome, count]) => [{ outcome }, count] as const),
+  const outcomes = (kind: 'push' | 'repeat') => () =>
+    Object.entries(office()?.publisher.outcomes[kind] ?? {}).map(([outcome, count]) => [{ outcome }, count] as const)
+  read(
+    'counter',
+    'menagerie_status_pushes_total',
+    'Pushes to the status page, by what became of them.',
+    outcomes('push'),
+  )
+  read(
+    'counter',
+    'menagerie_status_repeats_total',
+    'What a page was told again, for which silence is an outage, by what became of it.',
+    outcomes('repeat'),
   )
   read('gauge', 'menagerie_status_pushes_under_way', 'Pushes under way.', () => office()?.publisher.underWay ?? 0)
   read('gauge', 'menagerie_status_save_failing', '1 while the state cannot be saved.', () =>

@@ -35,6 +35,8 @@ export interface RouteSpec<Actor, Body, Query> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** `:name` stands for one segment. */
   readonly path: string
+  /** For the reference: what such a segment is, with an example. The handler judges it. */
+  readonly params?: Readonly<Record<string, Schema>>
   readonly summary: string
   readonly description?: string
   readonly access: Access<Actor>

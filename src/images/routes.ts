@@ -97,6 +97,7 @@ export function imageRoutes(deps: ImageDeps): Route[] {
     defineRoute({
       method: 'GET',
       path: `${proxyPath}:folder/:filename`,
+      params: { folder: string({ examples: ['fox'] }), filename: string({ examples: ['fox-at-dusk.png'] }) },
       summary: 'An image',
       description:
         'The bytes as they are stored, with ranges and conditions by RFC 9110. Anything but a raster image is sent as a download.',

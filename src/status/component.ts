@@ -62,6 +62,7 @@ export type Event =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'failed'; readonly retryAfterMs: number }
   | { readonly kind: 'uncertain' }
+  | { readonly kind: 'overtaken' }
   | { readonly kind: 'start' }
   | { readonly kind: 'pause'; readonly ms: number }
 
@@ -128,12 +129,18 @@ export function next(component: Component, event: Event, now: Moment, rules: Rul
     case 'failed':
       return ended(
         component,
-        { pushed: null, notBefore: now.monotonic + Math.min(event.retryAfterMs, longestRetryAfterMs) },
+        {
+          // What may have been taken keeps its number.
+          pushed: component.isInDoubt ? component.pushed : null,
+          notBefore: now.monotonic + Math.min(event.retryAfterMs, longestRetryAfterMs),
+        },
         now,
         rules,
       )
     case 'uncertain':
       return ended(component, { isInDoubt: true }, now, rules)
+    case 'overtaken':
+      return overtaken(component, now, rules)
     case 'start':
       return still({
         ...component,
@@ -219,6 +226,13 @@ function ended(before: Component, values: Partial<Component>, now: Moment, rules
   }
   const hasChanged = wantedOf(component, rules) !== before.pushed?.status
   return hasChanged ? publish(still(component), now, rules) : still(component)
+}
+
+/** It was never sent, and by now something else is wanted. */
+function overtaken(before: Component, now: Moment, rules: Rules): Step {
+  if (!before.isPushing) return still(before)
+  const pushed = before.isInDoubt ? before.pushed : null
+  return publish(still({ ...before, pushed, isPushing: false }), now, rules)
 }
 
 /** One push at a time; what is wanted then goes out when it has ended. */

@@ -2,44 +2,46 @@ import { orAfter } from '../lib/or-after.ts'
 import type { Notice } from './component.ts'
 import type { Outcome, StatusPage } from './status-page.ts'
 
+/** What was sent, and what became of it. */
+export interface Told {
+  readonly notice: Notice
+  readonly outcome: Outcome
+}
+
+type Outcomes = Readonly<Record<Outcome['kind'], number>>
+
 /** Tells the page, one thing at a time for each component. */
 export interface Publisher {
-  /** Resolves when it is known what became of it, or that nothing is. */
-  push(notice: Notice): Promise<Outcome>
-  /** Tells again what is published, where nothing else is being told; nobody hears of the outcome. */
-  repeat(notice: Notice): void
+  /** `current` is asked when its turn has come: what is to be sent by then. Null where nothing is. */
+  push(componentId: string, current: () => Promise<Notice | null>): Promise<Told | null>
+  /** After all that is new, and only where nothing else of the component is being told. */
+  repeat(componentId: string, current: () => Notice | null): Promise<Told | null>
   readonly underWay: number
-  /** Of pushes so far. */
-  readonly outcomes: Readonly<Record<Outcome['kind'], number>>
+  /** Of pushes, and of repetitions, so far. */
+  readonly outcomes: { readonly push: Outcomes; readonly repeat: Outcomes }
   /** Waits for what is under way, so long at most. */
   close(ms: number): Promise<void>
 }
 
 /** At the page at a time; the others wait for their turn, and only then does their time begin. */
-const mostAtOnce = 16
+const mostAtOnce = 12
+const mostRepeatsAtOnce = 4
 
 export function createPublisher(page: Pick<StatusPage, 'push'>): Publisher {
-  let atOnce = 0
-  const waiting: (() => void)[] = []
-  const inTurn = async (notice: Notice): Promise<Outcome> => {
-    if (atOnce >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve))
-    else atOnce += 1
-    try {
-      return await page.push(notice)
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else atOnce -= 1
-    }
-  }
+  const pushes = createPlaces(mostAtOnce)
+  const repeats = createPlaces(mostRepeatsAtOnce)
   const busy = new Map<string, Promise<unknown>>()
-  const outcomes = { accepted: 0, failed: 0, uncertain: 0 }
+  const waitingRepeats = new Set<string>()
+  const outcomes = { push: noOutcomes(), repeat: noOutcomes() }
 
-  const tell = async (notice: Notice): Promise<Outcome> => {
-    const { componentId } = notice
-    // A repetition may be under way: what is new must not arrive before it.
-    const before = busy.get(componentId)
-    const telling = (before ?? Promise.resolve()).then(() => inTurn(notice))
+  const send = async (notice: Notice | null, counted: Record<Outcome['kind'], number>): Promise<Told | null> => {
+    if (notice === null) return null
+    const outcome = await page.push(notice).catch(broken)
+    counted[outcome.kind] += 1
+    return { notice, outcome }
+  }
+
+  const occupy = async <T>(componentId: string, telling: Promise<T>): Promise<T> => {
     const ending = telling.then(
       () => {},
       () => {},
@@ -53,13 +55,19 @@ export function createPublisher(page: Pick<StatusPage, 'push'>): Publisher {
   }
 
   return {
-    async push(notice) {
-      const outcome = await tell(notice).catch(broken)
-      outcomes[outcome.kind] += 1
-      return outcome
+    push(componentId, current) {
+      const inPlace = () => pushes(async () => send(await current(), outcomes.push))
+      // A repetition may be under way: what is new must not arrive before it.
+      const before = busy.get(componentId) ?? Promise.resolve()
+      return occupy(componentId, before.then(inPlace))
     },
-    repeat(notice) {
-      if (!busy.has(notice.componentId)) void tell(notice).catch(() => {})
+    async repeat(componentId, current) {
+      if (waitingRepeats.has(componentId)) return null
+      waitingRepeats.add(componentId)
+      return repeats(async () => {
+        waitingRepeats.delete(componentId)
+        return busy.has(componentId) ? null : occupy(componentId, send(current(), outcomes.repeat))
+      })
     },
     get underWay() {
       return busy.size
@@ -70,6 +78,25 @@ export function createPublisher(page: Pick<StatusPage, 'push'>): Publisher {
     },
   }
 }
+
+/** So many at a time, the others in the order they came. */
+function createPlaces(most: number) {
+  let taken = 0
+  const waiting: (() => void)[] = []
+  return async <T>(act: () => Promise<T>): Promise<T> => {
+    if (taken >= most) await new Promise<void>((resolve) => waiting.push(resolve))
+    else taken += 1
+    try {
+      return await act()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else taken -= 1
+    }
+  }
+}
+
+const noOutcomes = () => ({ accepted: 0, failed: 0, uncertain: 0 })
 
 /** A page never throws; one that does may have been told. */
 const broken = (error: unknown): Outcome => ({ kind: 'uncertain', reason: `broken: ${(error as Error).name}` })

@@ -23,14 +23,13 @@ export interface StatusDeps {
 const bodyLimitBytes = 16_384
 const [usualOfList, mostOfList] = [100, 500]
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
-const isComponentId = (text: string) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)
 
 const idOf = ({ params }: Call) => params.componentId as string
 
 /** Before anything of a body is read. Everybody who gets so far is allowed. */
 const named: Access<null> = {
   ...open,
-  admit: (call) => (isComponentId(idOf(call)) ? null : refuse(errors.badId)),
+  admit: (call) => (schemas.isComponentId(idOf(call)) ? null : refuse(errors.badId)),
 }
 
 const openField = choice(['true', 'false'], errors.badOpen, { description: 'Only open ones, or only resolved ones' })
@@ -52,6 +51,7 @@ export function statusRoutes({ current, diag, metrics, onHeartbeat }: StatusDeps
     defineRoute({
       method: 'POST',
       path: '/heartbeat/:componentId',
+      params: schemas.params,
       summary: 'A sign of life',
       description:
         'Registers the component where it is new. Resolves its open incident, and has the page told of a change.',
@@ -89,6 +89,7 @@ export function statusRoutes({ current, diag, metrics, onHeartbeat }: StatusDeps
     defineRoute({
       method: 'GET',
       path: '/health/:componentId',
+      params: schemas.params,
       summary: 'One component',
       access: open,
       envelope: 'ok',
@@ -106,7 +107,7 @@ export function statusRoutes({ current, diag, metrics, onHeartbeat }: StatusDeps
       reply: { status: 200, schema: schemas.incidents },
       errors: mayWait,
       async handle({ query: { componentId = null, open: isOpen, limit = usualOfList } }) {
-        if (componentId !== null && !isComponentId(componentId)) return { ok: true, incidents: [] }
+        if (componentId !== null && !schemas.isComponentId(componentId)) return { ok: true, incidents: [] }
         const which = { componentId, isOpen: isOpen === undefined ? null : isOpen === 'true', most: limit }
         const found = await current().store.incidents(which)
         return {
@@ -125,6 +126,7 @@ export function statusRoutes({ current, diag, metrics, onHeartbeat }: StatusDeps
     defineRoute({
       method: 'GET',
       path: '/history/:componentId',
+      params: schemas.params,
       summary: 'How a component has changed, newest first',
       access: open,
       envelope: 'ok',
@@ -141,6 +143,7 @@ export function statusRoutes({ current, diag, metrics, onHeartbeat }: StatusDeps
     defineRoute({
       method: 'DELETE',
       path: '/components/:componentId',
+      params: schemas.params,
       summary: 'Retire a component',
       description: 'Forgets it and its history; an open incident is resolved. A further heartbeat registers it anew.',
       access: open,

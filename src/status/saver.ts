@@ -1,4 +1,4 @@
-import type { Component } from './component.ts'
+import type { Component, Effect } from './component.ts'
 import type { Changes, StateStore } from './state-store.ts'
 
 /** What comes with a component, and is saved with it or not at all. */
@@ -106,4 +106,12 @@ const nothing = () => ({
   opened: [] as Parts['opened'][number][],
   resolved: [] as Parts['resolved'][number][],
   moved: [] as Parts['moved'][number][],
+})
+
+export const partsOf = (componentId: string, effects: readonly Effect[]): Parts => ({
+  opened: effects.flatMap((effect) => (effect.kind === 'opened' ? [{ componentId, incident: effect.incident }] : [])),
+  resolved: effects.flatMap((effect) =>
+    effect.kind === 'resolved' ? [{ incidentId: effect.incident.id, at: effect.at }] : [],
+  ),
+  moved: effects.flatMap((effect) => (effect.kind === 'moved' ? [{ componentId, transition: effect }] : [])),
 })

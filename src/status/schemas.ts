@@ -2,7 +2,11 @@ import { array, boolean, integer, literal, nullable, number, object, oneOf, stri
 import { statuses } from './statuses.ts'
 
 const aTime = { examples: ['2026-06-01T12:00:00.000Z'] }
-const componentId = string({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', examples: ['api'] })
+const idPattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'
+const componentId = string({ pattern: idPattern, examples: ['api'] })
+const idLike = new RegExp(idPattern)
+export const isComponentId = (text: string) => idLike.test(text)
+export const params = { componentId }
 const anIncident = { examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] }
 const status = oneOf(statuses, { examples: ['operational'] })
 

@@ -5,7 +5,6 @@ import { oneAfterAnother } from '../lib/one-after-another.ts'
 import { orAfter } from '../lib/or-after.ts'
 import {
   type Component,
-  type Effect,
   type Event,
   type Moment,
   type Notice,
@@ -16,12 +15,14 @@ import {
   wantedOf,
 } from './component.ts'
 import { errors } from './errors.ts'
-import type { Publisher } from './publisher.ts'
-import type { Parts, Saver } from './saver.ts'
+import type { Publisher, Told } from './publisher.ts'
+import { createRepeater } from './repeater.ts'
+import { partsOf, type Saver } from './saver.ts'
 import { createSayings } from './sayings.ts'
 import type { StateStore } from './state-store.ts'
-import type { Outcome, StatusPage } from './status-page.ts'
+import type { StatusPage } from './status-page.ts'
 import type { Status } from './statuses.ts'
+import { createTicker } from './ticker.ts'
 
 export interface Timing {
   readonly heartbeatTimeoutMs: number
@@ -41,8 +42,8 @@ export interface Worker {
   /** Since it was last heard. */
   silentMs(component: Component): number
   retire(componentId: string): Promise<boolean>
-  /** Looks for silence; done every so often. */
-  sweep(): void
+  /** Looks how much time has passed, and for silence; done every `tickMs`. */
+  tick(): void
   stop(): Promise<void>
 }
 
@@ -62,8 +63,6 @@ interface WorkerDeps {
 }
 
 const farewellMs = 1_000
-/** A gap between two looks that long is ours, and nobody else's silence. */
-const leastPauseMs = 1_000
 
 /** The machine at work: what comes of an event is saved first; then it has happened, and the page is told. */
 export function createWorker(deps: WorkerDeps): Worker {
@@ -76,15 +75,12 @@ export function createWorker(deps: WorkerDeps): Worker {
   const rules = new Map<string, Rules>()
   /** By the monotonic clock. */
   const heardAt = new Map<string, number>()
-  /** When the page heard of each last. */
-  const toldAt = new Map<string, number>()
   const sayings = createSayings(log, clock)
-  let lastSweep = clock.monotonic()
   /** Of one that comes again after it was retired, no push has a number that it had before. */
   let { retiredSequence } = store
   let isStopped = false
-  /** A heartbeat has waited for the page in vain; the next ones do not, until it is in time again. */
-  let isPageLate = false
+  /** It did not take a push, or not in time: heartbeats do not wait for it, until it does. */
+  let isPageTroubled = false
 
   const now = (): Moment => ({ wall: clock.now(), monotonic: clock.monotonic() })
   const timeoutMs = (status: Status) =>
@@ -96,102 +92,128 @@ export function createWorker(deps: WorkerDeps): Worker {
     return made
   }
 
+  const silentMs = ({ id }: Pick<Component, 'id'>) =>
+    Math.max(0, clock.monotonic() - (heardAt.get(id) ?? clock.monotonic()))
+
   for (const component of deps.known) {
     const { id, lastHeartbeatAt } = component
     heardAt.set(id, clock.monotonic() - Math.max(0, clock.now() - lastHeartbeatAt))
     components.set(id, next(component, { kind: 'start' }, now(), rulesOf(id)).component)
   }
 
-  /** Rejects where it could not be saved; then nothing has happened. Told: the page has been, whatever came of it. */
-  const commit = async ({ component, effects }: Step): Promise<{ told: Promise<void> | null }> => {
+  /** Rejects where it could not be saved; then nothing has happened. Answers with what is to be told now. */
+  const apply = async ({ component, effects }: Step): Promise<Notice | null> => {
     await saver.save(component, partsOf(component.id, effects))
     components.set(component.id, component)
     sayings.happened(component.id, effects)
-    const push = effects.find((effect) => effect.kind === 'push')
-    return { told: push && !isStopped ? tell(push.notice) : null }
+    return effects.find((effect) => effect.kind === 'push')?.notice ?? null
+  }
+
+  /** The same for what has become of a push, which holds saved or not: only what was to follow is left out then. */
+  const settle = async (step: Step): Promise<Notice | null> => {
+    try {
+      return await apply(step)
+    } catch {
+      const { id } = step.component
+      const { component } = next(step.component, { kind: 'failed', retryAfterMs: 0 }, now(), rulesOf(id))
+      components.set(id, component)
+      saver.saveSoon(component)
+      return null
+    }
   }
 
   const tell = async (notice: Notice): Promise<void> => {
-    const sentAt = clock.monotonic()
-    const outcome = await publisher.push(notice)
-    if (outcome.kind === 'accepted' && clock.monotonic() - sentAt <= timing.pushWaitMs) isPageLate = false
-    await inTurn(notice.componentId, () => note(notice, outcome))
+    const { componentId } = notice
+    const askedAt = clock.monotonic()
+    const told = await publisher.push(componentId, () => inTurn(componentId, () => newest(notice)))
+    if (told === null) return
+    if (told.outcome.kind !== 'accepted') isPageTroubled = true
+    else if (clock.monotonic() - askedAt <= timing.pushWaitMs) isPageTroubled = false
+    await inTurn(componentId, () => note(told))
   }
 
-  const note = async (notice: Notice, outcome: Outcome): Promise<void> => {
+  /** It has waited for its turn: what is over is not told any more. */
+  const newest = async (notice: Notice): Promise<Notice | null> => {
+    const { componentId } = notice
+    const before = components.get(componentId)
+    if (isStopped || before?.pushed !== notice) return null
+    const own = rulesOf(componentId)
+    return wantedOf(before, own) === notice.status ? notice : settle(next(before, { kind: 'overtaken' }, now(), own))
+  }
+
+  const note = async ({ notice, outcome }: Told): Promise<void> => {
     const { componentId } = notice
     const before = components.get(componentId)
     // It has been retired meanwhile.
     if (before?.pushed !== notice) return
-    toldAt.set(componentId, clock.monotonic())
+    repeater?.heard(componentId)
     sayings.told(notice, outcome)
     const event: Event =
       outcome.kind === 'failed' ? { kind: 'failed', retryAfterMs: outcome.retryAfterMs } : { kind: outcome.kind }
-    const step = next(before, event, now(), rulesOf(componentId))
-    try {
-      await commit(step)
-    } catch {
-      // What the page said holds all the same; what was to follow has not been sent, and is left to the next heartbeat.
-      const unsent: Event = { kind: 'failed', retryAfterMs: 0 }
-      const { component } = next(step.component, unsent, now(), rulesOf(componentId))
-      components.set(componentId, component)
-      saver.saveSoon(component)
-    }
+    const following = await settle(next(before, event, now(), rulesOf(componentId)))
+    if (following) void tell(following)
   }
 
-  /** Of a component that still is one. A silence that was found before the pause is one, saved or not. */
-  const look = async (componentId: string, { lookedAt, pausedMs }: { lookedAt: number; pausedMs: number }) => {
-    const before = components.get(componentId)
-    if (!before) return
-    const own = rulesOf(componentId)
-    const isPaused = pausedMs > 0 && before.deadline > lookedAt
-    const component = isPaused ? next(before, { kind: 'pause', ms: pausedMs }, now(), own).component : before
-    components.set(componentId, component)
-    const step = next(component, { kind: 'deadline' }, now(), own)
+  /** Only what the page shows rightly, of somebody who is there. */
+  const shown = (componentId: string): Notice | null => {
+    const component = components.get(componentId)
+    if (!component || component.incident || component.isPushing || component.isInDoubt) return null
+    const { publishedStatus: status, lastReportedStatus, lastHeartbeatAt, sequence } = component
+    const isRight = status === wantedOf(component, rulesOf(componentId))
+    if (status === null || !isRight || silentMs(component) >= timeoutMs(lastReportedStatus)) return null
+    const reportedAt = lastHeartbeatAt
+    return { componentId, status, previousStatus: status, source: 'heartbeat', reportedAt, incidentId: null, sequence }
+  }
+
+  const repeater =
+    page === null || page.repeatEveryMs === null
+      ? null
+      : createRepeater({
+          publisher,
+          clock,
+          everyMs: page.repeatEveryMs,
+          noticeOf: shown,
+          onTold: ({ notice, outcome }) => sayings.told(notice, outcome),
+        })
+
+  const look = async (componentId: string) => {
+    const component = components.get(componentId)
+    if (!component) return
+    const step = next(component, { kind: 'deadline' }, now(), rulesOf(componentId))
+    if (step.component === component) return
     // What cannot be saved has not happened, and is found again by the next look.
-    if (step.component !== component) await commit(step).catch(() => {})
-    repeat(components.get(componentId) ?? component)
+    const notice = await apply(step).catch(() => null)
+    if (notice) void tell(notice)
   }
 
-  /** A page that takes silence for an outage hears what is published, as long as there is somebody behind it. */
-  const repeat = ({ id, publishedStatus, incident, isPushing, lastHeartbeatAt, sequence, deadline }: Component) => {
-    if (!page || page.repeatEveryMs === null || publishedStatus === null || incident || isPushing) return
-    const at = clock.monotonic()
-    if (at >= deadline || at - (toldAt.get(id) ?? -Infinity) < page.repeatEveryMs) return
-    toldAt.set(id, at)
-    publisher.repeat({
-      componentId: id,
-      status: publishedStatus,
-      previousStatus: publishedStatus,
-      source: 'heartbeat',
-      reportedAt: lastHeartbeatAt,
-      incidentId: null,
-      sequence,
-    })
+  /** Who was due before it is due still. */
+  const pause = async (componentId: string, since: number, ms: number) => {
+    const component = components.get(componentId)
+    if (!component || component.deadline <= since) return
+    components.set(componentId, next(component, { kind: 'pause', ms }, now(), rulesOf(componentId)).component)
   }
 
-  /** How long nobody could have been heard since the last look: we stood still, or could save nothing. */
-  const pauseIn = (gap: number): number => {
-    if (saver.isBroken) return gap
-    const pausedMs = gap - timing.checkIntervalMs
-    if (pausedMs <= leastPauseMs) return 0
-    log.warn({ seconds: Math.round(pausedMs / 1000) }, 'this worker stood still; nobody is blamed for it')
-    return pausedMs
-  }
-
-  const sweep = () => {
-    const lookedAt = lastSweep
-    lastSweep = clock.monotonic()
-    const pausedMs = pauseIn(lastSweep - lookedAt)
-    const [first] = components.values()
-    // Nobody would see that it works again, if nothing were tried.
-    if (saver.isBroken && first) saver.saveSoon(first)
+  const everywhere = (act: (componentId: string) => Promise<void>) => {
     for (const id of components.keys())
-      inTurn(id, () => look(id, { lookedAt, pausedMs })).catch((error) =>
+      inTurn(id, () => act(id)).catch((error) =>
         log.error({ err: error, componentId: id }, 'a component could not be looked at'),
       )
   }
-  const timer = setInterval(sweep, timing.checkIntervalMs).unref()
+
+  const watch = createTicker({
+    clock,
+    log,
+    checkIntervalMs: timing.checkIntervalMs,
+    isDeaf: () => saver.isBroken,
+    onPause: (since, ms) => everywhere((id) => pause(id, since, ms)),
+    onCheck() {
+      const [first] = components.values()
+      // Nobody would see that it works again, if nothing were tried.
+      if (saver.isBroken && first) saver.saveSoon(first)
+      // What has come by now is heard first.
+      setImmediate(everywhere, look)
+    },
+  })
 
   /** True where it changed nothing, so that nobody has to wait. */
   const isTaken = (before: Component | undefined, status: Status): boolean => {
@@ -204,6 +226,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     return true
   }
 
+  /** Answers with the telling that is worth waiting for. */
   const change = async (componentId: string, status: Status): Promise<{ told: Promise<void> | null }> => {
     const before = components.get(componentId)
     if (isTaken(before, status)) return { told: null }
@@ -213,12 +236,13 @@ export function createWorker(deps: WorkerDeps): Worker {
     const step = before
       ? next(before, { kind: 'heartbeat', status }, at, own)
       : registered(componentId, status, at, own, retiredSequence)
-    const { told } = await commit(step).catch(() => {
+    const notice = await apply(step).catch(() => {
       if (!before) rules.delete(componentId)
       return refuse(errors.notSaved)
     })
     heardAt.set(componentId, at.monotonic)
-    return { told: before?.hasFailed || isPageLate ? null : told }
+    const told = notice && tell(notice)
+    return { told: before?.hasFailed || isPageTroubled ? null : told }
   }
 
   const heard = async (componentId: string, status: Status): Promise<void> => {
@@ -229,7 +253,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       timing.pushWaitMs,
       false,
     )
-    if (!isInTime) isPageLate = true
+    if (!isInTime) isPageTroubled = true
   }
 
   const leave = async (componentId: string): Promise<boolean> => {
@@ -246,8 +270,8 @@ export function createWorker(deps: WorkerDeps): Worker {
     }
     retiredSequence = Math.max(retiredSequence, component.sequence)
     components.delete(componentId)
-    for (const each of [rules, heardAt, toldAt]) each.delete(componentId)
-    sayings.forget(componentId)
+    for (const each of [rules, heardAt]) each.delete(componentId)
+    for (const each of [repeater, sayings]) each?.forget(componentId)
     return true
   }
 
@@ -263,11 +287,13 @@ export function createWorker(deps: WorkerDeps): Worker {
         const own = rulesOf(component.id)
         return own.publishes && (component.isInDoubt || wantedOf(component, own) !== component.publishedStatus)
       }).length,
-    silentMs: ({ id }) => Math.max(0, clock.monotonic() - (heardAt.get(id) ?? clock.monotonic())),
+    silentMs,
     retire: (componentId) => inTurn(componentId, () => leave(componentId)),
-    sweep,
+    tick() {
+      watch()
+      repeater?.look(components.keys())
+    },
     async stop() {
-      clearInterval(timer)
       await publisher.close(farewellMs)
       isStopped = true
       await saver.flush().catch((error) => log.error({ err: error }, 'the last heartbeats were not saved'))
@@ -275,11 +301,3 @@ export function createWorker(deps: WorkerDeps): Worker {
     },
   }
 }
-
-const partsOf = (componentId: string, effects: readonly Effect[]): Parts => ({
-  opened: effects.flatMap((effect) => (effect.kind === 'opened' ? [{ componentId, incident: effect.incident }] : [])),
-  resolved: effects.flatMap((effect) =>
-    effect.kind === 'resolved' ? [{ incidentId: effect.incident.id, at: effect.at }] : [],
-  ),
-  moved: effects.flatMap((effect) => (effect.kind === 'moved' ? [{ componentId, transition: effect }] : [])),
-})

@@ -5,9 +5,9 @@ import { temporaryFolder } from '../support/folder.ts'
 import { kill, start } from '../support/killed-worker.ts'
 
 describe('A worker that stood still', () => {
-  it('blames nobody for it, however short the silence is that it looks for', async () => {
+  it('blames nobody for it, however short the silence is that it looks for, and however seldom', async () => {
     const folder = temporaryFolder()
-    const env = { DATA_DIR: folder.path, HEARTBEAT_TIMEOUT_SECONDS: '2', STATUS_CHECK_INTERVAL_SECONDS: '1' }
+    const env = { DATA_DIR: folder.path, HEARTBEAT_TIMEOUT_SECONDS: '2', STATUS_CHECK_INTERVAL_SECONDS: '4' }
     const worker = await start(env)
     const ids = ['a', 'b', 'c', 'd', 'e']
     let isOver = false
@@ -20,9 +20,10 @@ describe('A worker that stood still', () => {
         }
       }),
     )
-    await sleep(1_000)
+    // It has looked just now, and looks again as soon as it goes on.
+    await sleep(4_300)
     worker.child.kill('SIGSTOP')
-    await sleep(5_000)
+    await sleep(3_900)
     worker.child.kill('SIGCONT')
     await sleep(3_000)
     isOver = true

@@ -264,6 +264,10 @@ test('the call of a route that needs a token sends it as it is, and no other cal
     assert.equal(curl.includes('-H "Authorization: $ACCESS_TOKEN"'), access.needsToken)
 })
 
+test('no call has a placeholder in it', () => {
+  for (const { curl, params } of routes) for (const name of params) assert.ok(!curl.includes(`:${name}`), curl)
+})
+
 test('a document is made once', async () => {
   assert.equal(documents.html(), documents.html())
   assert.equal(documents.markdown(), documents.markdown())

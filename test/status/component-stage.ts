@@ -23,11 +23,13 @@ export const repeatMs = 60_000
 export const heartbeat = (status: Status): Event => ({ kind: 'heartbeat', status })
 export const failed = (retryAfterMs = 0): Event => ({ kind: 'failed', retryAfterMs })
 export const pause = (ms: number): Event => ({ kind: 'pause', ms })
-export const [deadline, accepted, uncertain, start] = (['deadline', 'accepted', 'uncertain', 'start'] as const).map(
-  (kind): Event => ({ kind }),
-) as [Event, Event, Event, Event]
+export const deadline: Event = { kind: 'deadline' }
+export const accepted: Event = { kind: 'accepted' }
+export const uncertain: Event = { kind: 'uncertain' }
+export const overtaken: Event = { kind: 'overtaken' }
+export const start: Event = { kind: 'start' }
 
-const isEnd = ({ kind }: Event) => kind === 'accepted' || kind === 'failed' || kind === 'uncertain'
+const isEnd = ({ kind }: Event) => ['accepted', 'failed', 'uncertain', 'overtaken'].includes(kind)
 
 /** What is told of a step, by kind. */
 export function partsOf({ effects }: Pick<Step, 'effects'>) {

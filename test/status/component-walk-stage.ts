@@ -8,6 +8,7 @@ import {
   failed,
   heartbeat,
   maintenanceMs,
+  overtaken,
   partsOf,
   pause,
   repeatMs,
@@ -87,7 +88,9 @@ export class Walk {
     const { pushes, opened, resolved } = partsOf(stage)
     const { component, monotonic } = stage
 
-    const ended = ['accepted', 'failed', 'uncertain', 'start'].includes(event.kind) ? this.#outstanding : null
+    const ended = ['accepted', 'failed', 'uncertain', 'overtaken', 'start'].includes(event.kind)
+      ? this.#outstanding
+      : null
     if (ended) this.#outstanding = null
     if (ended && event.kind === 'accepted') this.#told = ended.status
     for (const { notice } of pushes) {
@@ -136,6 +139,10 @@ export class Walk {
   /** How a push ends. Now and then an answer comes though nothing was asked. */
   answer(kind = this.among(['accepted', 'accepted', 'refused', 'answer lost', 'push lost'])): void {
     const notice = this.#outstanding
+    if (notice && notice.status !== this.stage.wanted && this.below(3) === 0) {
+      this.saw('overtaken')
+      return this.happen(overtaken)
+    }
     const retryAfterMs = this.among([0, 0, 5_000, 60_000, hour])
     if (notice && (kind === 'accepted' || kind === 'answer lost')) this.page.take(notice)
     if (notice) this.saw(kind)

@@ -7,6 +7,7 @@ import {
   failed,
   heartbeat,
   maintenanceMs,
+  overtaken,
   pause,
   published,
   repeatMs,
@@ -29,6 +30,7 @@ describe('A pair of events', () => {
     failed(),
     failed(30_000),
     uncertain,
+    overtaken,
     start,
     pause(1_000),
   ]
@@ -100,7 +102,7 @@ describe('A pair of events', () => {
 
 const steps = 20_000
 const everything = ['opened', 'resolved', 'heartbeat pushed', 'same number again', 'accepted', 'refused']
-everything.push('answer lost', 'push lost', 'killed while pushing', 'slept', 'quiet', 'newer waits')
+everything.push('answer lost', 'push lost', 'killed while pushing', 'slept', 'quiet', 'newer waits', 'overtaken')
 
 describe('A component on a random walk', () => {
   for (const publishesSilence of [true, false])

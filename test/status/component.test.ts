@@ -8,6 +8,7 @@ import {
   failed,
   heartbeat,
   maintenanceMs,
+  overtaken,
   partsOf,
   pause,
   published,
@@ -215,6 +216,11 @@ describe('A push', () => {
     assert.deepEqual(published().happen(degraded, failed(), up).pushed(), ['degraded 2'])
   })
 
+  it('gives way to what is wanted by its turn, or to nothing', () => {
+    assert.deepEqual(published().happen(degraded, down, overtaken).pushed(), ['degraded 2', 'outage 3'])
+    assert.equal(published().happen(degraded, up, overtaken).component.isPushing, false)
+  })
+
   it('waits as long as Retry-After says, and 60 s at most', () => {
     for (const asked of [5_000, 60_000, 3_600_000, Number.POSITIVE_INFINITY]) {
       const given = Math.min(asked, 60_000)
@@ -234,40 +240,6 @@ describe('A push', () => {
     const stage = new Stage({ publishes: false }).happen(degraded, accepted, down).wait(timeoutMs).happen(deadline)
     stage.wait(repeatMs).happen(deadline).restart().happen(up)
     assert.deepEqual([stage.pushed(), stage.component.publishedStatus, stage.incidents.length], [[], null, 1])
-  })
-})
-
-describe('A doubt', () => {
-  it('sends the same again at the next heartbeat, under the same number', () => {
-    const stage = published().happen(degraded, uncertain)
-    assert.deepEqual(stage.happen(deadline).pushed(), ['degraded 2'])
-    assert.deepEqual(stage.happen(degraded, uncertain, degraded).pushed(), ['degraded 2', 'degraded 2'])
-    assert.deepEqual(stage.happen(accepted, degraded).pushed(), [])
-  })
-
-  it('sends what is published again, for the page may show something else', () => {
-    const stage = published().happen(degraded, uncertain, up)
-    assert.deepEqual(stage.pushed(), ['degraded 2', 'operational 3'])
-    assert.deepEqual(stage.happen(uncertain, up, accepted, up).pushed(), ['operational 3'])
-  })
-
-  it('outlives what is refused for certain, and starts', () => {
-    const stage = published().happen(degraded, uncertain, up, failed(), up, failed()).restart().restart(5)
-    stage.pushed()
-    assert.equal(stage.happen(up).pushed().length, 1)
-    assert.equal(stage.happen(accepted).component.isInDoubt, false)
-  })
-
-  it('is about a push under way at kill -9, too', () => {
-    const stage = published().happen(degraded).restart()
-    assert.equal(stage.component.isPushing, false)
-    assert.deepEqual(stage.happen(degraded).pushed(), ['degraded 2', 'degraded 2'])
-    const back = published().happen(degraded).restart().happen(up)
-    assert.deepEqual(back.pushed(), ['degraded 2', 'operational 3'])
-  })
-
-  it('is none about a push that was accepted before kill -9', () => {
-    assert.deepEqual(published().restart().happen(up).pushed(), [])
   })
 })
 

@@ -15,5 +15,5 @@ export const isUp = ({ status }: Notice) => up[status]
 /** What such a page shows beside it. */
 export const wordOf = ({ status, source }: Notice) => (source === 'silence' ? `${status}: no heartbeat` : status)
 
-/** They take silence for an outage; their own intervals are rarely below a minute. */
-export const repeatEveryMs = 60_000
+/** They take silence for an outage, after a minute by default: one that is lost must not be noticed. */
+export const repeatEveryMs = 20_000

@@ -7,7 +7,8 @@ export function curlOf(route: Route, base: string): string {
     .filter(([name, { absent }]) => absent !== undefined || route.query?.either?.names[0] === name)
     .map(([name, { schema }]) => `${name}=${encodeURIComponent(String(exampleOf(schema)))}`)
     .join('&')
-  const url = `${base}${route.path}${query && `?${query}`}`
+  const path = route.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String(paramExample(route, name))))
+  const url = `${base}${path}${query && `?${query}`}`
   const body = bodyExample(route)
   return [
     `curl ${route.method === 'GET' ? '' : `-X ${route.method} `}${/[?&;'()$ ]/.test(url) ? quoted(url) : url}`,
@@ -16,6 +17,8 @@ export function curlOf(route: Route, base: string): string {
     ...(body ? ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`] : []),
   ].join(' \\\n  ')
 }
+
+const paramExample = ({ params }: Route, name: string) => exampleOf(params?.[name] ?? { type: 'string' })
 
 export function bodyExample(route: Route): Record<string, unknown> | null {
   if (!route.body) return null

@@ -1,7 +1,7 @@
 import { renderError } from '../envelopes.ts'
 import { STATUS_CODES } from '../node-http.ts'
 import type { Envelope } from '../refusal.ts'
-import type { Upload } from '../route.ts'
+import type { Route, Upload } from '../route.ts'
 import type { Schema } from '../schema.ts'
 import type { ErrorView, GroupView, HeaderInput, Reference, ReplyView, RouteView } from './model.ts'
 import { aboutField } from './rows.ts'
@@ -52,7 +52,7 @@ const accessToken = ({ token }: Reference) => ({
 
 function operation(view: RouteView, group: GroupView, anywhere: readonly ErrorView[]): Json {
   const { route, access } = view
-  const parameters = [...view.params.map(pathParameter), ...queryParameters(view)]
+  const parameters = [...view.params.map((name) => pathParameter(name, route)), ...queryParameters(view)]
   return {
     operationId: operationId(view),
     tags: [group.title],
@@ -72,7 +72,12 @@ function operationId({ route }: RouteView): string {
   return route.method.toLowerCase() + names.map((name) => name.slice(0, 1).toUpperCase() + name.slice(1)).join('')
 }
 
-const pathParameter = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'string' } })
+const pathParameter = (name: string, { params }: Route) => ({
+  name,
+  in: 'path',
+  required: true,
+  schema: params?.[name] ?? { type: 'string' },
+})
 
 /** In the words of the other documents: OpenAPI itself cannot say that one of two parameters is required. */
 const queryParameters = ({ route, query }: RouteView) =>

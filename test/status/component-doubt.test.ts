@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { accepted, deadline, failed, heartbeat, published, uncertain } from './component-stage.ts'
+
+const [up, degraded] = [heartbeat('operational'), heartbeat('degraded')]
+
+describe('A doubt', () => {
+  it('sends the same again at the next heartbeat, under the same number', () => {
+    const stage = published().happen(degraded, uncertain)
+    assert.deepEqual(stage.happen(deadline).pushed(), ['degraded 2'])
+    assert.deepEqual(stage.happen(degraded, uncertain, degraded).pushed(), ['degraded 2', 'degraded 2'])
+    assert.deepEqual(stage.happen(failed(), degraded, accepted, degraded).pushed(), ['degraded 2'])
+  })
+
+  it('sends what is published again, for the page may show something else', () => {
+    const stage = published().happen(degraded, uncertain, up)
+    assert.deepEqual(stage.pushed(), ['degraded 2', 'operational 3'])
+    assert.deepEqual(stage.happen(uncertain, up, accepted, up).pushed(), ['operational 3'])
+  })
+
+  it('outlives what is refused for certain, and starts', () => {
+    const stage = published().happen(degraded, uncertain, up, failed(), up, failed()).restart().restart(5)
+    stage.pushed()
+    assert.equal(stage.happen(up).pushed().length, 1)
+    assert.equal(stage.happen(accepted).component.isInDoubt, false)
+  })
+
+  it('is about a push under way at kill -9, too', () => {
+    const stage = published().happen(degraded).restart()
+    assert.equal(stage.component.isPushing, false)
+    assert.deepEqual(stage.happen(degraded).pushed(), ['degraded 2', 'degraded 2'])
+    const back = published().happen(degraded).restart().happen(up)
+    assert.deepEqual(back.pushed(), ['degraded 2', 'operational 3'])
+  })
+
+  it('is none about a push that was accepted before kill -9', () => {
+    assert.deepEqual(published().restart().happen(up).pushed(), [])
+  })
+})

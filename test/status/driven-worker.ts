@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { sqliteKeeper } from '../../src/drivers/status-state/sqlite.ts'
+import { Refused } from '../../src/http/refusal.ts'
+import { createLogs } from '../../src/lib/logger.ts'
+import type { Notice } from '../../src/status/component.ts'
+import { createPublisher } from '../../src/status/publisher.ts'
+import { createSaver } from '../../src/status/saver.ts'
+import type { StateStore } from '../../src/status/state-store.ts'
+import type { Outcome, StatusPage } from '../../src/status/status-page.ts'
+import { tickMs } from '../../src/status/ticker.ts'
+import { createWorker } from '../../src/status/worker.ts'
+import { fakeClock } from '../support/clock.ts'
+import { temporaryFolder } from '../support/folder.ts'
+
+export const timeoutMs = 60_000
+export const everyMs = 10_000
+const turn = () => new Promise((go) => setImmediate(go))
+export const settled = async () => {
+  for (let turns = 0; turns < 5; turns++) await turn()
+}
+
+interface Spec {
+  readonly mostComponents?: number
+  readonly repeatEveryMs?: number
+  readonly pushWaitMs?: number
+}
+
+/** The worker on a real state that can be made to fail, with a page and a clock that do what they are told. */
+export async function drivenWorker({ mostComponents = 100, repeatEveryMs, pushWaitMs = 0 }: Spec = {}) {
+  const folder = temporaryFolder()
+  const clock = fakeClock()
+  const keeper = sqliteKeeper({ dataDir: folder.path })
+  const real = await keeper.acquire(new AbortController().signal, assert.fail)
+  const disk = { isFull: false, gate: Promise.resolve() }
+  const store: StateStore = {
+    ...real,
+    async save(changes) {
+      await disk.gate
+      if (disk.isFull) throw new Error('full')
+      await real.save(changes)
+    },
+  }
+  const pushed: Notice[] = []
+  const answers: ((outcome: Outcome) => void)[] = []
+  const page: StatusPage = {
+    kind: 'test',
+    repeatEveryMs: repeatEveryMs ?? null,
+    covers: () => true,
+    push(notice) {
+      pushed.push(notice)
+      return new Promise((resolve) => answers.push(resolve))
+    },
+    look: () => assert.fail(),
+    close: async () => {},
+  }
+  const { log } = createLogs('fatal', clock)
+  const worker = createWorker({
+    store,
+    known: [],
+    saver: createSaver(store, () => {}),
+    publisher: createPublisher(page),
+    page,
+    rules: { publishesSilence: true, newId: () => `incident-${clock.monotonic()}` },
+    pageName: () => 'a page',
+    timing: { heartbeatTimeoutMs: timeoutMs, maintenanceTimeoutMs: timeoutMs, checkIntervalMs: everyMs, pushWaitMs },
+    mostComponents,
+    clock,
+    log,
+  })
+  return {
+    ...{ clock, disk, store, pushed, worker },
+    answer: (outcome: Outcome) => answers.shift()?.(outcome),
+    beat: async (id: string, status: 'operational' | 'outage' | 'degraded' = 'operational') => {
+      try {
+        await worker.heartbeat(id, status)
+        return 200
+      } catch (error) {
+        if (error instanceof Refused) return error.refusal.status
+        throw error
+      }
+    },
+    async pass(ms: number) {
+      for (let passed = 0; passed < ms; passed += tickMs) {
+        clock.advance(tickMs)
+        worker.tick()
+        await settled()
+      }
+    },
+    async end() {
+      for (const resolve of answers) resolve({ kind: 'accepted' })
+      await worker.stop()
+      await keeper.close()
+      folder.remove()
+    },
+  }
+}
