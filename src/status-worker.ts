@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, isDevelopment } from './config.ts'
 import { openStatusPage } from './drivers/status-pages/open-status-page.ts'
@@ -148,7 +149,9 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
     throw error
   }
   hasStarted = true
-  if (office === null) log.warn('another worker has the state: this one stands by')
+  if (office === null) log.warn('this worker does not have the state yet: it stands by')
+  if (config.STATUS_ALLOW.cidrs.some((cidr) => cidr.endsWith('/0')))
+    log.warn({ allow: config.STATUS_ALLOW.cidrs }, 'STATUS_ALLOW lets everybody in who can connect')
 
   const metrics = createWorkerMetrics(clock, () => office)
   const look = createLook(looking, clock)
@@ -164,9 +167,9 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
     newId,
     envelope: 'ok',
     notFound: () => errors.notFound,
-    // A page in a browser on an allowed machine is not the machine: requests with an Origin are refused too.
+    takesAnySegment: true,
     forbid: (address, headers) =>
-      config.STATUS_ALLOW.has(plainAddress(address)) && headers.origin === undefined ? null : errors.forbidden,
+      config.STATUS_ALLOW.has(plainAddress(address)) && !isFromPage(headers) ? null : errors.forbidden,
     addressOf: (req) => plainAddress(req.socket.remoteAddress ?? ''),
     texts: {},
     stacks: false,
@@ -203,6 +206,10 @@ const openPage = (config: Config, clock: Clock, source: string): StatusPage | nu
     source,
     timeoutMs: pushTimeoutMs,
   })
+
+/** A page in a browser on an allowed machine is not the machine; one of another origin need not send an Origin. */
+const isFromPage = (headers: IncomingHttpHeaders) =>
+  headers.origin !== undefined || /^(cross|same)-site$/.test(String(headers['sec-fetch-site']))
 
 /** What one page, or one name there, accepted, another has not. The name may be a secret, and is not kept. */
 function pageNameOf(config: Config, componentId: string, salt: string): string {

@@ -16,9 +16,10 @@ const noParams: Readonly<Record<string, string>> = Object.freeze({})
 
 /**
  * Paths are case-sensitive and a slash more is another path. A path without parameters is one look into a
- * map; the few others are compared segment by segment. HEAD goes where GET goes.
+ * map; the few others are compared segment by segment. HEAD goes where GET goes. `takesAnySegment`: a parameter may be
+ * one that is not validly encoded, as it was sent.
  */
-export function createRouter(routes: readonly Route[]): Router {
+export function createRouter(routes: readonly Route[], takesAnySegment = false): Router {
   const fixed = new Map<string, Map<string, Match>>()
   const patterns: { route: Route; segments: readonly string[] }[] = []
   for (const route of routes) {
@@ -45,6 +46,8 @@ export function createRouter(routes: readonly Route[]): Router {
       if (!path.includes('%')) {
         return fixed.get(path)?.get(wanted) ?? matchPattern(segmentsOf(path), wanted)
       }
+      const raw = takesAnySegment ? matchPattern(segmentsOf(path).map(decodedOrRaw), wanted) : null
+      if (raw) return raw
       const segments = decodeSegments(path)
       return fixed.get(joined(segments))?.get(wanted) ?? matchPattern(segments, wanted)
     },
@@ -81,6 +84,14 @@ function segmentsOf(path: string): string[] {
   }
   segments.push(path.slice(from))
   return segments
+}
+
+function decodedOrRaw(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
 }
 
 function decodeSegments(path: string): string[] {

@@ -39,6 +39,8 @@ export interface ServiceOptions {
   /** Of paths that begin so, also where no route matches: as `headers` of a route. */
   readonly headersUnder?: { readonly prefix: string; readonly headers: Headers }
   readonly gate?: Gate
+  /** Its routes judge parameters that are not validly encoded, too. */
+  readonly takesAnySegment?: boolean
   /** What any route may answer beside its own errors. */
   readonly everywhere?: readonly Refusal[]
   /** Told of every refusal and failure, when it is answered. */
@@ -55,14 +57,14 @@ export interface Service {
 
 /** The way of a request: connection, gate, path, guard, body, route, answer. Without a promise where nothing waits. */
 export function createService(options: ServiceOptions): Service {
-  const router = createRouter(options.routes)
+  const router = createRouter(options.routes, options.takesAnySegment)
   const answering = createAnswering(options, createAccessLog(options.logs, options.clock, options.onAnswer))
   const { cors = null, gate } = options
 
   const handle = (req: IncomingMessage, res: ServerResponse) => {
     const call = new Call(req, res, options.newId(), options.addressOf(req), options.clock.monotonic())
     try {
-      checkConnection(options, req)
+      checkConnection(options, req, res)
       const entering = gate?.enter(call)
       if (isPromise(entering)) entering.then(() => begin(call)).catch((error) => fail(call, error))
       else begin(call)
@@ -127,9 +129,12 @@ export function createService(options: ServiceOptions): Service {
   return { options, handle, stop }
 }
 
-function checkConnection({ forbid }: ServiceOptions, req: IncomingMessage): void {
+/** Who may not be here keeps no connection either. */
+function checkConnection({ forbid }: ServiceOptions, req: IncomingMessage, res: ServerResponse): void {
   const refusal = forbid?.(req.socket.remoteAddress ?? '', req.headers)
-  if (refusal) refuse(refusal)
+  if (!refusal) return
+  res.shouldKeepAlive = false
+  refuse(refusal)
 }
 
 /** A head that another server on the way may have read differently is refused, and its connection closed. */

@@ -5,7 +5,7 @@ export const errors = {
   forbidden: {
     status: 403,
     message: 'Forbidden',
-    when: 'the address is not in `STATUS_ALLOW`, or there is an `Origin`',
+    when: 'the address is not in `STATUS_ALLOW`, or a page in a browser asks (`Origin`, `Sec-Fetch-Site`)',
   },
   notFound: { status: 404, message: 'Not found', when: 'no route has this method and path' },
   badId: { status: 400, message: 'Invalid component id' },
@@ -23,8 +23,8 @@ export const errors = {
   },
   standingBy: {
     status: 503,
-    message: 'Standing by: another worker has the state',
+    message: 'Standing by: this worker does not have the state',
     headers: { 'Retry-After': '2' },
-    when: 'another worker runs on the same database',
+    when: 'another worker has the state, or the database is away',
   },
 } as const satisfies Record<string, Refusal>

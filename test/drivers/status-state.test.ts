@@ -88,5 +88,17 @@ for (const stage of stateStages) {
       }
       await place.drop()
     })
+
+    for (const state of ['{', '{}', 'null', '{"id":"b","lastReportedStatus":"outage"}', '{"id":"a"}']) {
+      it(`is refused in words where a component in it is ${state}`, async () => {
+        const place = await stage.make()
+        await putFirstVersion(place, [`INSERT INTO status_components VALUES ('a', '${state}')`])
+        const { store, close } = await place.acquire()
+        const message = 'the state of the component a cannot be read; restore it from a backup'
+        await assert.rejects(store.load(), { name: 'BadSetting', message })
+        await close()
+        await place.drop()
+      })
+    }
   })
 }

@@ -44,7 +44,20 @@ for (const store of stores) {
     it('with an id that is none are 400, and elsewhere it is 404; nothing is registered', async () => {
       const count = async () => (await worker.ask('GET', '/health')).body.components.length
       const known = await count()
-      for (const id of ['-a', '.a', 'a%20b', 'a%2Fb', '%00', 'ä', 'x'.repeat(65), '__proto__', '%F0%9F%92%A5']) {
+      for (const id of [
+        '-a',
+        '.a',
+        'a%20b',
+        'a%2Fb',
+        '%00',
+        'ä',
+        'x'.repeat(65),
+        '__proto__',
+        '%F0%9F%92%A5',
+        '%zz',
+        '%',
+        '%ff',
+      ]) {
         const beat = await worker.ask('POST', `/heartbeat/${id}`, '{"status":')
         assert.deepEqual([beat.status, beat.body], [400, { ok: false, error: 'Invalid component id' }], id)
         for (const path of [`/health/${id}`, `/history/${id}`]) {

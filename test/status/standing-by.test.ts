@@ -24,7 +24,7 @@ describe('A second worker on the same state', () => {
     const first = await openWorker({ place })
     await first.beat('api', 'degraded')
     const second = await openWorker({ place })
-    const waiting = { ok: false, error: 'Standing by: another worker has the state' }
+    const waiting = { ok: false, error: 'Standing by: this worker does not have the state' }
     for (const [method, path, body] of [
       ['POST', '/heartbeat/api', { status: 'outage' }],
       ['GET', '/health'],

@@ -106,6 +106,12 @@ describe('The status worker', () => {
   })
 
   it('refuses a request with an Origin as if it came from outside: a page is not the machine it is shown on', async () => {
+    for (const site of ['cross-site', 'same-site']) {
+      const answer = await ask(port(), head('GET', '/diag', { 'Sec-Fetch-Site': site }))
+      assert.deepEqual([answer.status, answer.json], [403, { ok: false, error: 'Forbidden' }])
+    }
+    for (const site of ['none', 'same-origin'])
+      assert.equal((await ask(port(), head('GET', '/livez', { 'Sec-Fetch-Site': site }))).status, 200)
     for (const origin of ['https://evil.example', 'http://localhost:3001', 'null', '']) {
       for (const request of [
         head('GET', '/livez', { Origin: origin }),
@@ -159,7 +165,7 @@ describe('The status worker, to an address that is not in STATUS_ALLOW,', () => 
       const wire = new Wire(port(), { head: title === 'HEAD' }).send(bytes)
       const answer = await wire.answer()
       wire.close()
-      assert.equal(answer.status, 403)
+      assert.deepEqual([answer.status, answer.headers.connection], [403, 'close'])
       if (title !== 'HEAD') assert.deepEqual(answer.json, { ok: false, error: 'Forbidden' })
       assertSafeHeaders((name) => answer.headers[name])
     })

@@ -58,8 +58,8 @@ export function createPostgresStore(link: Link, meta: StateMeta): StateStore {
     ...meta,
     isOurs: () => link.isSure(),
     async load() {
-      const rows = await query<{ state: string }>({ text: 'SELECT state FROM status_components ORDER BY id' })
-      return rows.map(({ state }) => readComponent(state))
+      const text = 'SELECT id, state FROM status_components ORDER BY id'
+      return (await query<{ id: string; state: string }>({ text })).map(readComponent)
     },
     async save(changes) {
       const { components, incidents, resolved, transitions } = rowsOf(changes)

@@ -1,5 +1,7 @@
+import { BadSetting } from '../../lib/settings.ts'
 import type { Component } from '../../status/component.ts'
 import type { Changes, StateMeta, StateStore } from '../../status/state-store.ts'
+import { statuses } from '../../status/statuses.ts'
 
 /** Deadlines fall between two milliseconds; what is kept does not. */
 export const wholeMs = (ms: number): number => Math.round(ms)
@@ -75,7 +77,13 @@ function written(component: Component): string {
   return JSON.stringify(kept, (_, value) => (typeof value === 'number' ? wholeMs(value) : value))
 }
 
-export const readComponent = (state: string): Component => JSON.parse(state)
+export function readComponent({ id, state }: { readonly id: string; readonly state: string }): Component {
+  try {
+    const component = JSON.parse(state)
+    if (component.id === id && statuses.includes(component.lastReportedStatus)) return component
+  } catch {}
+  throw new BadSetting(`the state of the component ${id} cannot be read; restore it from a backup`)
+}
 
 /** A list's SQL and its values; `place` is how a database writes the place of the n-th value. */
 export function incidentsQuery(

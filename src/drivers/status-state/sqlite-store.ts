@@ -13,7 +13,7 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta): StateStore
     prepared.set(sql, known)
     return known
   }
-  const load = prepare('SELECT state FROM status_components ORDER BY id')
+  const load = prepare('SELECT id, state FROM status_components ORDER BY id')
   const putComponent = prepare(
     'INSERT INTO status_components VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state',
   )
@@ -35,7 +35,7 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta): StateStore
   return {
     ...meta,
     isOurs: () => db.isOpen,
-    load: async () => translated(() => load.all().map(({ state }) => readComponent(String(state)))),
+    load: async () => translated(() => (load.all() as { id: string; state: string }[]).map(readComponent)),
     async save(changes) {
       const rows = rowsOf(changes)
       atOnce(db, () => {
