@@ -15,6 +15,7 @@ import { createMetrics } from './lib/metrics.ts'
 import { createOperations } from './lib/operations.ts'
 import { addProcessMetrics, watchEventLoop } from './lib/process-metrics.ts'
 import { observeDirectory, observeJournalStore, observeUsers } from './observed-accounts.ts'
+import type { Reporter } from './reporter/reporter.ts'
 
 /** What the limits are asked when metrics are. */
 export interface LimitFigures {
@@ -33,6 +34,8 @@ interface Told {
   readonly passwords: Pick<Passwords, 'load'>
   readonly journal: Pick<Journal, 'pendingEvents'>
   readonly images: Pick<ImageParts, 'cache' | 'catalogue' | 'pool'>
+  /** Null where nothing is reported. */
+  readonly reporter: Pick<Reporter, 'failures'> | null
 }
 
 export type ApiMetrics = ReturnType<typeof createApiMetrics>
@@ -70,7 +73,7 @@ export function createApiMetrics(clock: Clock) {
   ])
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
-  const tellOf = ({ limits, passwords, journal, images: { cache, catalogue, pool } }: Told) => {
+  const tellOf = ({ limits, passwords, journal, images: { cache, catalogue, pool }, reporter }: Told) => {
     const { read } = metrics
     read('counter', 'menagerie_rate_limit_refused_total', 'Requests that were answered 429, by scope.', () =>
       Object.entries(limits.refused).map(([scope, count]) => [{ scope }, count] as const),
@@ -80,6 +83,10 @@ export function createApiMetrics(clock: Clock) {
     read('gauge', 'menagerie_rate_limit_shared', '1 while Redis counts for several instances, else 0.', () =>
       Number(limits.isShared()),
     )
+    if (reporter) {
+      const help = 'Reports of own health that the status worker did not take.'
+      read('counter', 'menagerie_reports_failed_total', help, () => reporter.failures)
+    }
     read('gauge', 'menagerie_password_hashes', 'Password hashes that run, and that wait to.', () =>
       Object.entries(passwords.load).map(([state, count]) => [{ state }, count] as const),
     )

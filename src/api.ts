@@ -108,7 +108,8 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     opened.unshift(rates)
     await warnOfExempt(config, realUsers, log)
     const limitFigures = { ...rates, refused: limiter.refused }
-    metrics.tellOf({ limits: limitFigures, passwords, journal, images })
+    const reporter = config.STATUS_WORKER_URL === null ? null : createReporter({ url: config.STATUS_WORKER_URL, log })
+    metrics.tellOf({ limits: limitFigures, passwords, journal, images, reporter })
     let baseUrl = baseUrlOf(config, config.PORT)
     const routes = apiRoutes(config, {
       users,
@@ -167,10 +168,8 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     // A test listens wherever there is room.
     baseUrl = baseUrlOf(config, listening.port)
     images.start()
-    const isRedisUp = config.REDIS_URL === null ? null : rates.isShared
-    const reporter = config.STATUS_WORKER_URL === null ? null : createReporter({ url: config.STATUS_WORKER_URL, log })
     const timeoutMs = config.HEARTBEAT_TIMEOUT_SECONDS * 1000
-    const reports = reporter && reportHealth({ reporter, readiness, isRedisUp, clock, timeoutMs })
+    const reports = reporter && reportHealth({ reporter, readiness, redisHealth: rates.redisHealth, clock, timeoutMs })
     return {
       listening,
       logs,

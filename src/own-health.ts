@@ -6,7 +6,7 @@ export interface OwnHealth {
   readonly reporter: Reporter
   readonly readiness: Pick<Readiness, 'health' | 'onLook'>
   /** Null where REDIS_URL is not set: then there is no such component. */
-  readonly isRedisUp: (() => boolean) | null
+  readonly redisHealth: (() => Health) | null
   readonly clock: Clock
   /** A silence that the worker takes for an incident: a third of it is often enough. */
   readonly timeoutMs: number
@@ -22,8 +22,11 @@ export interface HealthReports {
 const longestMs = 60_000
 const jitter = 0.1
 const lastWordsMs = 500
-/** An idle connection that Redis closed is made again within this time, and nobody has to hear of it. */
-const redisGraceMs = 1_500
+/**
+ * An idle connection that Redis closed is made again within this time, and nobody has to hear of it; and it takes so
+ * long to know whether Redis is away or slow.
+ */
+const redisGraceMs = 2_500
 
 const statusOf: Readonly<Record<Health, Status>> = { up: 'operational', slow: 'degraded', down: 'outage' }
 const idOf: Readonly<Record<string, string>> = { database: 'database', objectStore: 'object-store' }
@@ -35,14 +38,14 @@ const idOf: Readonly<Record<string, string>> = { database: 'database', objectSto
 export function reportHealth({
   reporter,
   readiness,
-  isRedisUp,
+  redisHealth,
   clock,
   timeoutMs,
   random = Math.random,
 }: OwnHealth): HealthReports {
   const everyMs = Math.min(longestMs, timeoutMs / 3)
   const told = new Map<string, Status>()
-  const redis = isRedisUp && redisStatus(isRedisUp, clock)
+  const redis = redisHealth && redisStatus(redisHealth, clock)
 
   function found(): [id: string, status: Status][] {
     const parts = Object.entries(readiness.health()).flatMap(([part, health]): [string, Status][] => {
@@ -80,14 +83,13 @@ export function reportHealth({
   }
 }
 
-function redisStatus(isUp: () => boolean, clock: Clock): () => Status {
+function redisStatus(health: () => Health, clock: Clock): () => Status {
   let awaySince: number | null = null
-  let status: Status = isUp() ? 'operational' : 'outage'
+  let status = statusOf[health()]
   return () => {
-    const now = clock.monotonic()
-    awaySince = isUp() ? null : (awaySince ?? now)
-    if (awaySince === null) status = 'operational'
-    else if (now - awaySince >= redisGraceMs) status = 'outage'
+    const [now, found] = [clock.monotonic(), health()]
+    awaySince = found === 'up' ? null : (awaySince ?? now)
+    if (awaySince === null || now - awaySince >= redisGraceMs) status = statusOf[found]
     return status
   }
 }

@@ -52,6 +52,18 @@ describe('The API', { concurrency: 1, timeout: 60_000 }, () => {
     assert.equal(asks.mock.callCount(), 0)
   })
 
+  it('counts reports that are not taken, for /metrics', async () => {
+    const worker = await ScriptedWorker.start()
+    await worker.close()
+    const service = await startService({ env: { STATUS_WORKER_URL: worker.url } })
+    const counted = async () => {
+      const { text } = await service.request('GET', '/metrics')
+      return Number(/^menagerie_reports_failed_total (\d+)$/m.exec(text)?.[1])
+    }
+    while ((await counted()) < 3) await turns(1)
+    await service.close()
+  })
+
   it('tells a change at once, as /ready sees it', async (t) => {
     const clock = fakeClock()
     let act = async () => {}

@@ -7,13 +7,13 @@ import { fakeClock } from '../support/clock.ts'
 
 interface Options {
   readonly random?: () => number
-  readonly redis?: boolean
+  readonly redis?: Health
 }
 
 function stage(t: TestContext, { random = () => 0.5, redis }: Options = {}) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const clock = fakeClock()
-  const seen = { health: { database: 'up', objectStore: 'up' } as Record<string, Health>, redis: redis ?? false }
+  const seen = { health: { database: 'up', objectStore: 'up' } as Record<string, Health>, redis: redis ?? 'down' }
   const acts: string[] = []
   const reporter: Reporter = {
     failures: 0,
@@ -29,8 +29,8 @@ function stage(t: TestContext, { random = () => 0.5, redis }: Options = {}) {
       return () => void listeners.delete(listener)
     },
   }
-  const isRedisUp = redis === undefined ? null : () => seen.redis
-  const reports = reportHealth({ reporter, readiness, isRedisUp, clock, random, timeoutMs: 180_000 })
+  const redisHealth = redis === undefined ? null : () => seen.redis
+  const reports = reportHealth({ reporter, readiness, redisHealth, clock, random, timeoutMs: 180_000 })
   return {
     seen,
     reports,
@@ -122,17 +122,17 @@ describe('The health of the API', () => {
 
 describe('Redis', () => {
   it('is a component where it is set, whatever it is at the start', (t) => {
-    assert.deepEqual(stage(t, { redis: true }).told(), [...allUp, 'redis operational'])
+    assert.deepEqual(stage(t, { redis: 'up' }).told(), [...allUp, 'redis operational'])
     t.mock.timers.reset()
-    assert.deepEqual(stage(t, { redis: false }).told(), [...allUp, 'redis outage'])
+    assert.deepEqual(stage(t, { redis: 'down' }).told(), [...allUp, 'redis outage'])
   })
 
   it('is away when it stayed away, and back when it is back', (t) => {
-    const { seen, told, look, pass } = stage(t, { redis: true })
+    const { seen, told, look, pass } = stage(t, { redis: 'up' })
     told()
-    seen.redis = false
+    seen.redis = 'down'
     look()
-    pass(1_499)
+    pass(2_499)
     look()
     assert.deepEqual(told(), [])
     pass(1)
@@ -141,19 +141,35 @@ describe('Redis', () => {
     pass(2_000)
     look()
     assert.deepEqual(told(), [])
-    seen.redis = true
+    seen.redis = 'up'
     look()
     assert.deepEqual(told(), ['redis operational'])
   })
 
+  it('is degraded where it answers too late, and an outage where it does not', (t) => {
+    const { seen, told, look, pass } = stage(t, { redis: 'up' })
+    told()
+    for (const [health, status] of [
+      ['slow', 'degraded'],
+      ['down', 'outage'],
+      ['slow', 'degraded'],
+    ] as const) {
+      seen.redis = health
+      look()
+      pass(2_500)
+      look()
+      assert.deepEqual(told(), [`redis ${status}`])
+    }
+  })
+
   it('is not away while an idle connection is made again', (t) => {
-    const { seen, told, look, pass } = stage(t, { redis: true })
+    const { seen, told, look, pass } = stage(t, { redis: 'up' })
     told()
     for (let index = 0; index < 5; index++) {
-      seen.redis = false
+      seen.redis = 'down'
       look()
       pass(1_000)
-      seen.redis = true
+      seen.redis = 'up'
       look()
       pass(1_000)
     }

@@ -5,6 +5,8 @@ import type { Run } from './script.ts'
 /** Redis as long as it answers. */
 export interface RedisLink {
   readonly isUp: boolean
+  /** Whether it answered the last attempt, though too late to be up. */
+  readonly isSlow: boolean
   /** Rejects where Redis is away, within a fifth of a second or so; by then the link is not up any more. */
   run(run: Run): Promise<unknown>
   close(): Promise<void>
@@ -13,8 +15,8 @@ export interface RedisLink {
 interface LinkOptions {
   readonly redis: Redis
   readonly log: Pick<Logger, 'info' | 'warn'>
-  /** Does on this connection what it is for. */
-  prove(connection: RedisConnection): Promise<void>
+  /** Does on this connection what it is for. What it resolves with is called if that was in time. */
+  prove(connection: RedisConnection): Promise<() => void>
   onUp(): void
 }
 
@@ -35,6 +37,7 @@ const farewellMs = 250
 export async function openRedisLink({ redis, log, prove, onUp }: LinkOptions): Promise<RedisLink> {
   let current: RedisConnection | null = null
   let upSince = 0
+  let isSlow = false
   let isSaidAway = false
   let isClosed = false
   let retrying: NodeJS.Timeout | null = null
@@ -78,18 +81,24 @@ export async function openRedisLink({ redis, log, prove, onUp }: LinkOptions): P
   const attempt = async () => {
     const made = redis.connection((error) => lose(made, error))
     made.hold(false)
+    const connecting = made.connect()
+    const proving = connecting.then(() => prove(made))
     // What could not be answered in time later is no proof now.
-    const proven = made.connect().then(() => inTime(stepMs * mostSteps, prove(made)))
+    const proven = connecting.then(() => inTime(stepMs * mostSteps, proving))
     try {
-      await inTime(attemptMs, proven, false)
+      const accept = await inTime(attemptMs, proven, false)
       if (isClosed) throw new Error('closed meanwhile')
       made.hold(true)
+      accept()
       current = made
       upSince = performance.now()
     } catch (error) {
-      made.destroy()
-      // It may come about after all, when nobody wants it any more.
-      proven.catch(() => {}).finally(() => made.destroy())
+      void isLate(proving).then((isIt) => {
+        isSlow = isIt
+        made.destroy()
+        // It may come about after all, when nobody wants it any more.
+        proving.catch(() => {}).finally(() => made.destroy())
+      })
       sayAway(error)
       return tryLater()
     }
@@ -119,6 +128,9 @@ export async function openRedisLink({ redis, log, prove, onUp }: LinkOptions): P
     get isUp() {
       return current !== null
     },
+    get isSlow() {
+      return isSlow
+    },
     async run(run) {
       const asked = current
       if (asked === null) throw new Error('Redis is away')
@@ -145,3 +157,9 @@ export async function openRedisLink({ redis, log, prove, onUp }: LinkOptions): P
     },
   }
 }
+
+const isLate = (proving: Promise<unknown>) =>
+  inTime(attemptMs, proving, false).then(
+    () => true,
+    () => false,
+  )

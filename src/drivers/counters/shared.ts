@@ -16,8 +16,9 @@ interface SharedDeps {
 }
 
 export interface SharedCounters extends Counters {
-  /** Whether Redis answers. */
+  /** Whether Redis answers; and where it does not, whether it does so too late. */
   readonly isUp: boolean
+  readonly isSlow: boolean
 }
 
 /** Outcomes that are told to Redis when it is back; beyond them a place is free again when its lease ends. */
@@ -52,7 +53,7 @@ export async function openSharedCounters({ url, clock, log, memory }: SharedDeps
       const [take, settle] = probeRuns(randomUUID())
       const { resets: found } = readHit(await connection.run(take), clock.monotonic())
       await connection.run(settle)
-      learn(found)
+      return () => learn(found)
     },
     onUp() {
       for (const { place, isFailure } of untold.splice(0)) tell(place, isFailure, 'failed-if-known')
@@ -104,6 +105,9 @@ export async function openSharedCounters({ url, clock, log, memory }: SharedDeps
     isShared: true,
     get isUp() {
       return link.isUp
+    },
+    get isSlow() {
+      return link.isSlow
     },
     async close() {
       await link.close()
