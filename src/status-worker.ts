@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, isDevelopment } from './config.ts'
 import { openStatusPage } from './drivers/status-pages/open-status-page.ts'
@@ -158,7 +157,11 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
   const service = createService({
     routes: statusRoutes({
       current: () => (office?.store.isOurs() ? office : refuse(errors.standingBy)),
-      diag: async () => ({ ok: true, config: configOf(config), statusApi: await look() }),
+      diag: async () => ({
+        ok: true,
+        config: { ...configOf(config), statusApiBaseUrl: looking?.address ?? null },
+        statusApi: await look(),
+      }),
       metrics: metrics.render,
       onHeartbeat: metrics.onHeartbeat,
     }),
@@ -208,21 +211,19 @@ const openPage = (config: Config, clock: Clock, source: string): StatusPage | nu
   })
 
 /** A page in a browser on an allowed machine is not the machine; one of another origin need not send an Origin. */
-const isFromPage = (headers: IncomingHttpHeaders) =>
+const isFromPage = (headers: Readonly<Record<string, string | string[] | undefined>>) =>
   headers.origin !== undefined || /^(cross|same)-site$/.test(String(headers['sec-fetch-site']))
 
-/** What one page, or one name there, accepted, another has not. The name may be a secret, and is not kept. */
+/** What one page, or one name there, accepted, another has not. Addresses and names may be secrets, and are not kept. */
 function pageNameOf(config: Config, componentId: string, salt: string): string {
-  const name = config.STATUS_SERVICE_COMPONENTS?.get(componentId)
-  const page = `${config.STATUS_SERVICE_KIND} ${config.STATUS_SERVICE_URL}`
-  return name === undefined ? page : `${page} ${hash('sha256', `${salt} ${name}`).slice(0, 16)}`
+  const { STATUS_SERVICE_KIND: kind, STATUS_SERVICE_URL: url, STATUS_SERVICE_COMPONENTS: names } = config
+  return hash('sha256', JSON.stringify([salt, kind, url, names?.get(componentId) ?? null])).slice(0, 32)
 }
 
 /** Of what waited for its turn: another worker may be telling by now. */
 const notSent: Outcome = { kind: 'failed', reason: 'not sent: another worker may have the state', retryAfterMs: 0 }
 
 const configOf = (config: Config) => ({
-  statusApiBaseUrl: config.STATUS_SERVICE_URL,
   tokenPreview: previewOf(config.STATUS_SERVICE_TOKEN),
   kind: config.STATUS_SERVICE_KIND,
   allowList: [...config.STATUS_ALLOW.cidrs],

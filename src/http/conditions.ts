@@ -1,4 +1,4 @@
-import { readHttpDate } from './http-date.ts'
+import { readHttpDate } from '../lib/http-date.ts'
 
 /** As Node gives them: each of these is one text. */
 type Headers = Readonly<Record<string, string | string[] | undefined>>

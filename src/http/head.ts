@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Clock } from '../lib/clock.ts'
-import { httpDate } from './http-date.ts'
+import { httpDate } from '../lib/http-date.ts'
 import { STATUS_CODES } from './node-http.ts'
 
 /** What Node's own writeHead leaves in an answer. */

@@ -1,5 +1,5 @@
 import { lineOf, linesOf } from '../http/headers.ts'
-import { httpDate } from '../http/http-date.ts'
+import { httpDate } from '../lib/http-date.ts'
 import { isRaster } from '../lib/image-types.ts'
 import type { ObjectHead } from './object-store.ts'
 

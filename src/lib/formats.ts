@@ -68,6 +68,16 @@ export const httpUrl: Format<string> = {
   },
 }
 
+/** An absolute http(s) address as it is written: a slash at the end may mean another place, and a query may belong to it. */
+export const pageUrl: Format<string> = {
+  expected: 'an absolute http or https URL without fragment or credentials',
+  read(value) {
+    const url = URL.parse(value)
+    const isPlain = url && /^https?:$/.test(url.protocol) && !url.hash && !url.username && !url.password
+    return isPlain ? value.trim() : undefined
+  },
+}
+
 export const urlWithScheme = (...schemes: readonly string[]): Format<string> => ({
   expected: `a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
   read(value) {

@@ -8,11 +8,11 @@ export type Status = (typeof statuses)[number]
 export interface ReporterOptions {
   /** Of the worker, http or https; a path is kept. */
   readonly url: string
-  /** What one exchange may take, from the look-up of the name to the end of the answer. */
+  /** What one exchange may take, from the look-up of the name to the end of the answer; more than 0. */
   readonly timeoutMs?: number
-  /** Exchanges under way at a time, over all components. */
+  /** Exchanges under way at a time, over all components; a whole number from 1. */
   readonly mostAtOnce?: number
-  /** One line when reports stop being taken, and one when they are again. */
+  /** One line when reports stop being taken, one when they are again, and one when there are too many components. */
   readonly log?: Record<'info' | 'warn', (fields: object, message: string) => void>
   /** From 0 to 1, for the jitter. */
   readonly random?: () => number
@@ -48,10 +48,12 @@ const mostAnswerBytes = 4 * 1024
 const longestBackoffMs = 30_000
 const mostTimerMs = 2 ** 31 - 1
 
-/** Throws a TypeError where `url` is none of a worker; after that nothing throws. */
+/** Throws a TypeError where `url` is none of a worker or a number is none that can be; after that nothing throws. */
 export function createReporter(options: ReporterOptions): Reporter {
   const { url, timeoutMs = 2_000, mostAtOnce = 4, log, random = Math.random } = options
   const heartbeat = heartbeatsUnder(url)
+  if (!(Number.isFinite(timeoutMs) && timeoutMs > 0)) throw new TypeError('expected a timeoutMs of more than 0')
+  if (!(Number.isInteger(mostAtOnce) && mostAtOnce > 0)) throw new TypeError('expected a mostAtOnce of 1 or more')
   const components = new Map<string, Component>()
   const queue: Component[] = []
   const stops = new Set<() => void>()
@@ -60,9 +62,17 @@ export function createReporter(options: ReporterOptions): Reporter {
   const failing = new Set<Component>()
   let failures = 0
   let isClosed = false
+  let hasToldOfTooMany = false
 
   const isQuiet = () => [...components.values()].every(({ state }) => state === 'quiet')
   const isTaken = () => isQuiet() && ![...components.values()].some(({ isRefused }) => isRefused)
+
+  /** What it does wrong is no business of whoever reports. */
+  function tell(level: 'info' | 'warn', fields: object, message: string): void {
+    try {
+      log?.[level](fields, message)
+    } catch {}
+  }
 
   function enqueue(component: Component): void {
     clearTimeout(component.retry)
@@ -82,12 +92,17 @@ export function createReporter(options: ReporterOptions): Reporter {
   function send(component: Component): void {
     const { id, wanted } = component
     component.state = 'under way'
-    const stop = post(heartbeat(id), JSON.stringify({ status: wanted }), timeoutMs, (outcome) => {
-      stops.delete(stop)
-      if (isClosed) return
-      settle(component, wanted, outcome)
-      sendNext()
-    })
+    const stop = post(
+      heartbeat(id),
+      JSON.stringify({ status: wanted }),
+      Math.min(timeoutMs, mostTimerMs),
+      (outcome) => {
+        stops.delete(stop)
+        if (isClosed) return
+        settle(component, wanted, outcome)
+        sendNext()
+      },
+    )
     stops.add(stop)
   }
 
@@ -117,12 +132,17 @@ export function createReporter(options: ReporterOptions): Reporter {
     const were = failing.size
     if (isOk) {
       failing.delete(component)
-      if (were > 0 && failing.size === 0) log?.info({}, 'the status worker takes reports again')
+      if (were > 0 && failing.size === 0) tell('info', {}, 'the status worker takes reports again')
       return
     }
     failures++
     failing.add(component)
-    if (were === 0) log?.warn({ component: component.id, outcome }, 'the status worker does not take reports')
+    if (were === 0) tell('warn', { component: component.id, outcome }, 'the status worker does not take reports')
+  }
+
+  function tellOfTooMany(id: string): void {
+    if (!hasToldOfTooMany) tell('warn', { component: id }, `no more than ${mostComponents} components are reported`)
+    hasToldOfTooMany = true
   }
 
   return {
@@ -132,30 +152,33 @@ export function createReporter(options: ReporterOptions): Reporter {
     report(id, status) {
       if (isClosed) return
       const known = components.get(id)
-      const isPossible = known !== undefined || (isComponentId(id) && components.size < mostComponents)
-      if (!isPossible || !statuses.includes(status)) {
+      const isReport = (known !== undefined || isComponentId(id)) && statuses.includes(status)
+      const isTooMany = known === undefined && components.size >= mostComponents
+      if (!isReport || isTooMany) {
         failures++
+        if (isReport) tellOfTooMany(id)
         return
       }
       const component = known ?? { id, wanted: status, state: 'quiet', failures: 0, isRefused: false, retry: undefined }
       components.set(id, component)
+      const isNew = component.wanted !== status
       component.wanted = status
-      if (component.state === 'quiet') tryAgain(component)
+      if (component.state === 'quiet' || (component.state === 'waiting' && isNew)) tryAgain(component)
     },
     flush(withinMs = 5_000) {
       for (const component of components.values()) if (component.state === 'waiting') enqueue(component)
       sendNext()
       if (isQuiet() || isClosed) return Promise.resolve(isTaken())
-      const { promise, resolve } = Promise.withResolvers<boolean>()
-      const done = () => {
-        clearTimeout(timer)
-        waiters.delete(done)
-        resolve(isTaken())
-      }
-      // This one holds the process: a script that waits for it would otherwise end in the middle.
-      const timer = setTimeout(done, Math.min(withinMs, mostTimerMs))
-      waiters.add(done)
-      return promise
+      return new Promise((resolve) => {
+        const done = () => {
+          clearTimeout(timer)
+          waiters.delete(done)
+          resolve(isTaken())
+        }
+        // This one holds the process: a script that waits for it would otherwise end in the middle.
+        const timer = setTimeout(done, Math.min(withinMs, mostTimerMs))
+        waiters.add(done)
+      })
     },
     close() {
       isClosed = true

@@ -21,9 +21,9 @@ export const statusWorker = {
     help: 'What kind of external status page is told. Unset: none.',
   }),
   STATUS_SERVICE_URL: setting({
-    format: format.httpUrl,
+    format: format.pageUrl,
     default: null,
-    help: 'Its base address; for statuspage with the page, https://api.statuspage.io/v1/pages/<page id>.',
+    help: 'Its base address, without a query; for statuspage with the page, https://api.statuspage.io/v1/pages/<page id>; for webhook where events are posted, to the letter and with its query.',
   }),
   STATUS_SERVICE_TOKEN: setting({
     format: format.text(),

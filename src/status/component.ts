@@ -95,6 +95,10 @@ export const statusOf = ({ incident, lastReportedStatus }: Component): Status =>
 export const wantedOf = (component: Component, { publishesSilence }: Rules): Status =>
   publishesSilence ? statusOf(component) : component.lastReportedStatus
 
+/** The page does not show what it should, as far as is known. */
+export const isUnpublished = (component: Component, rules: Rules): boolean =>
+  rules.publishes && (component.isInDoubt || wantedOf(component, rules) !== component.publishedStatus)
+
 /** A component that nobody has heard of yet; its pushes are counted on from `sequence`. */
 export function registered(id: string, status: Status, now: Moment, rules: Rules, sequence = 0): Step {
   const component: Component = {

@@ -21,6 +21,8 @@ export interface Look {
 /** An external status page. A further vendor is one file that makes one of these. */
 export interface StatusPage {
   readonly kind: string
+  /** Its base address, with nothing in it that is secret. */
+  readonly address: string
   /** Whether it knows a component by this id. */
   covers(componentId: string): boolean
   /** Ends within 5 s, follows no redirect, reads no more of an answer than it needs, and never throws. */

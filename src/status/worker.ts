@@ -6,6 +6,7 @@ import { orAfter } from '../lib/or-after.ts'
 import {
   type Component,
   type Event,
+  isUnpublished,
   type Moment,
   type Notice,
   next,
@@ -157,11 +158,10 @@ export function createWorker(deps: WorkerDeps): Worker {
   /** Only what the page shows rightly, of somebody who is there. */
   const shown = (componentId: string): Notice | null => {
     const component = components.get(componentId)
-    if (!component || component.incident || component.isPushing || component.isInDoubt) return null
-    const { publishedStatus: status, lastReportedStatus, lastHeartbeatAt, sequence } = component
-    const isRight = status === wantedOf(component, rulesOf(componentId))
-    if (status === null || !isRight || silentMs(component) >= timeoutMs(lastReportedStatus)) return null
-    const reportedAt = lastHeartbeatAt
+    if (!component || component.incident || component.isPushing) return null
+    const { publishedStatus: status, lastReportedStatus, lastHeartbeatAt: reportedAt, sequence } = component
+    const isSilent = silentMs(component) >= timeoutMs(lastReportedStatus)
+    if (status === null || isSilent || isUnpublished(component, rulesOf(componentId))) return null
     return { componentId, status, previousStatus: status, source: 'heartbeat', reportedAt, incidentId: null, sequence }
   }
 
@@ -282,11 +282,7 @@ export function createWorker(deps: WorkerDeps): Worker {
         : heard(componentId, status),
     components: () => [...components.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
     find: (componentId) => components.get(componentId),
-    unpublished: () =>
-      [...components.values()].filter((component) => {
-        const own = rulesOf(component.id)
-        return own.publishes && (component.isInDoubt || wantedOf(component, own) !== component.publishedStatus)
-      }).length,
+    unpublished: () => [...components.values()].filter((each) => isUnpublished(each, rulesOf(each.id))).length,
     silentMs,
     retire: (componentId) => inTurn(componentId, () => leave(componentId)),
     tick() {

@@ -102,6 +102,7 @@ export function statusPageContract(stage: PageStage): void {
     it('says what it is, and which components it has', () => {
       const page = open()
       assert.equal(page.kind, stage.kind)
+      assert.equal(page.address, `${server.url}${stage.path}`)
       assert.equal(page.repeatEveryMs, stage.repeatEveryMs)
       assert.equal(page.covers('api'), true)
       assert.equal(page.covers('other'), stage.components === null)
@@ -153,26 +154,49 @@ export function statusPageContract(stage: PageStage): void {
     })
 
     it('does not know what became of a push that a gateway answered', async () => {
-      assert.deepEqual(await replied(502), { kind: 'uncertain', reason: 'answered 502' })
-      assert.deepEqual(await replied(504), { kind: 'uncertain', reason: 'answered 504' })
+      for (const status of [502, 504, 520, 521, 522, 523, 524])
+        assert.deepEqual(await replied(status), { kind: 'uncertain', reason: `answered ${status}` })
     })
 
     it('fails with every other answer, and says its number alone', async () => {
-      for (const status of [400, 401, 403, 404, 405, 415, 422, 500, 501, 503])
+      for (const status of [400, 401, 403, 404, 405, 415, 422, 500, 501, 503, 519, 525])
         assert.deepEqual(await replied(status), failedWith(`answered ${status}`))
     })
 
     it('reads when it may come again', async () => {
       const after = (seconds: number) => new Date(clock.now() + seconds * 1000).toUTCString()
-      for (const status of [420, 429, 503]) {
+      const isStatuspage = stage.kind === 'statuspage'
+      for (const status of isStatuspage ? [420, 429, 503] : [429, 503]) {
         assert.deepEqual(await replied(status), failedWith(`answered ${status}`))
         assert.deepEqual(await replied(status, { 'Retry-After': '7' }), failedWith(`answered ${status}`, 7_000))
         assert.deepEqual(await replied(status, { 'Retry-After': after(9) }), failedWith(`answered ${status}`, 9_000))
         assert.deepEqual(await replied(status, { 'Retry-After': after(-9) }), failedWith(`answered ${status}`))
       }
-      for (const nonsense of ['', '-1', '1.5', 'soon', '0x10', 'Mon, 99 Foo 2026 00:00:00 GMT', '9'.repeat(400)])
+      for (const nonsense of [
+        '',
+        '-1',
+        '1.5',
+        'soon',
+        '0x10',
+        'Mon, 99 Foo 2026 00:00:00 GMT',
+        'Mon Jun  1 12:00:09 2026 GMT',
+      ])
         assert.deepEqual(await replied(429, { 'Retry-After': nonsense }), failedWith('answered 429'))
       assert.deepEqual(await replied(500, { 'Retry-After': '7' }), failedWith('answered 500'))
+      if (!isStatuspage) assert.deepEqual(await replied(420, { 'Retry-After': '7' }), failedWith('answered 420'))
+    })
+
+    it('takes more than a day for a day, and reads a date in each of its three forms', async () => {
+      const [, day, month, year, time] = new Date(clock.now() + 9_000).toUTCString().split(' ')
+      const weekday = ['Sun', 'Mon', 'Tues', 'Wednes', 'Thurs', 'Fri', 'Satur'][new Date(clock.now()).getUTCDay()]
+      for (const date of [
+        `${weekday?.slice(0, 3)}, ${day} ${month} ${year} ${time} GMT`,
+        `${weekday}day, ${day}-${month}-${year?.slice(2)} ${time} GMT`,
+        `${weekday?.slice(0, 3)} ${month} ${day?.replace(/^0/, ' ')} ${time} ${year}`,
+      ])
+        assert.deepEqual(await replied(429, { 'Retry-After': date }), failedWith('answered 429', 9_000), date)
+      for (const long of ['86400', '86401', '1234567890', '9'.repeat(400), 'Fri, 01 Jan 9999 00:00:00 GMT'])
+        assert.deepEqual(await replied(429, { 'Retry-After': long }), failedWith('answered 429', 86_400_000), long)
     })
 
     it('follows no redirect', async () => {

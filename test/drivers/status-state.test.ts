@@ -89,7 +89,7 @@ for (const stage of stateStages) {
       await place.drop()
     })
 
-    for (const state of ['{', '{}', 'null', '{"id":"b","lastReportedStatus":"outage"}', '{"id":"a"}']) {
+    for (const state of ['{', '{}', 'null', '{"id":"b","lastReportedStatus":"outage","sequence":1}', '{"id":"a"}']) {
       it(`is refused in words where a component in it is ${state}`, async () => {
         const place = await stage.make()
         await putFirstVersion(place, [`INSERT INTO status_components VALUES ('a', '${state}')`])

@@ -185,6 +185,14 @@ describe('A setting that is wrong', () => {
     OWNER_USERNAME: ['ab', 'a b', 'x'.repeat(33)],
     HOST: ['a b', 'http://localhost', '-x', 'a/b'],
     STATUS_SERVICE_KIND: ['Native', 'pager'],
+    STATUS_SERVICE_URL: [
+      'example.org',
+      'ftp://example.org',
+      'https://example.org/#a',
+      'https://me@example.org',
+      'https://me:x@h/?a=1',
+    ],
+    STATUS_WORKER_URL: ['https://example.org/?a=1'],
     STATUS_SERVICE_COMPONENTS: ['api', 'api=', '=x', 'api=a,api=b', '-a=b', 'api=a b', 'api=a,'],
   })) {
     it(`is each of these for ${name}: ${values.map((value) => JSON.stringify(value.slice(0, 20))).join(', ')}`, () => {
@@ -206,6 +214,8 @@ describe('A setting that is right', () => {
     ['RATE_LIMIT_LOGIN_NAME_MAX', '0', 0],
     ['BASE_URL', 'https://Example.ORG:443/a/b/', 'https://example.org/a/b'],
     ['BASE_URL', 'http://[::1]:3000', 'http://[::1]:3000'],
+    ['STATUS_WORKER_URL', 'http://127.0.0.1:3001/', 'http://127.0.0.1:3001'],
+    ['STATUS_SERVICE_URL', 'https://example.org/hooks/?key=1', 'https://example.org/hooks/?key=1'],
     ['DATABASE_URL', 'postgresql://u:p@h:5432/x?sslmode=require', 'postgresql://u:p@h:5432/x?sslmode=require'],
     ['REDIS_URL', 'rediss://h:6380/1', 'rediss://h:6380/1'],
     ['JWT_SECRET', 'é'.repeat(16), 'é'.repeat(16)],

@@ -44,6 +44,7 @@ export async function drivenWorker({ mostComponents = 100, repeatEveryMs, pushWa
   const answers: ((outcome: Outcome) => void)[] = []
   const page: StatusPage = {
     kind: 'test',
+    address: 'https://status.test',
     repeatEveryMs: repeatEveryMs ?? null,
     covers: () => true,
     push(notice) {

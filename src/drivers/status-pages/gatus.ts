@@ -12,7 +12,11 @@ interface Endpoint {
 /** Gatus' external endpoints, each with a token of its own or all with one. */
 export function openGatus(options: PageOptions): StatusPage {
   const { url } = options
-  const mapping = neededComponents(options, "our name and Gatus' key of each component, group_name or group_name:token")
+  const mapping = neededComponents(
+    options,
+    "our name and Gatus' key of each component, group_name or group_name:token",
+    (value) => value.replace(/:.*/s, ''),
+  )
   const endpoints = new Map([...mapping].map(([id, value]) => [id, endpointOf(id, value, options)]))
   return makePage(
     {
@@ -38,11 +42,14 @@ export function openGatus(options: PageOptions): StatusPage {
   )
 }
 
+const keyForm = 'in small letters and with - for each blank and / _ . , # + & of the group and of the name'
+const isKey = (key: string) => /^[^_/.,#+&\s]*_[^_/.,#+&\s]+$/.test(key) && key === key.toLowerCase()
+
 function endpointOf(id: string, value: string, { token }: PageOptions): Endpoint {
-  const [, key, own] = /^([^:]*_[^:]+)(?::(.+))?$/.exec(value) ?? []
+  const [, key, own] = /^([^:]*)(?::(.+))?$/s.exec(value) ?? []
   const name = 'STATUS_SERVICE_COMPONENTS'
-  if (key === undefined)
-    throw new BadSetting(`${name}: expected group_name or group_name:token for ${id}, got another value`)
+  if (key === undefined || !isKey(key))
+    throw new BadSetting(`${name}: expected group_name or group_name:token for ${id}, ${keyForm}, got another value`)
   if (own !== undefined) return { key, token: sendable(own, name) }
   if (token !== null) return { key, token: sendable(token) }
   throw new BadSetting(`${name}: expected group_name:token for ${id}, since there is no STATUS_SERVICE_TOKEN`)

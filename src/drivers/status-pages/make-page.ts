@@ -20,13 +20,16 @@ export interface Vendor {
   readonly look: HttpRequest
 }
 
-export function makePage(vendor: Vendor, { clock, timeoutMs }: Pick<PageOptions, 'clock' | 'timeoutMs'>): StatusPage {
+type Base = Pick<PageOptions, 'url' | 'clock' | 'timeoutMs'>
+
+export function makePage(vendor: Vendor, { url: base, clock, timeoutMs }: Base): StatusPage {
   const client = openClient(timeoutMs)
   const redact = createRedact(vendor.secrets)
   const url = redact(shownUrl(vendor.look.url))
 
   return {
     kind: vendor.kind,
+    address: redact(base.replace(/\?.*/s, '')),
     repeatEveryMs: vendor.repeatEveryMs,
     covers: (componentId) => vendor.covers(componentId),
     async push(notice) {

@@ -2,7 +2,7 @@ import { BadSetting } from '../../lib/settings.ts'
 import type { StatusPage } from '../../status/status-page.ts'
 import { openGatus } from './gatus.ts'
 import { openNative } from './native.ts'
-import type { PageOptions } from './options.ts'
+import { badUrl, type PageOptions } from './options.ts'
 import { openStatuspage } from './statuspage.ts'
 import { openUptimeKuma } from './uptime-kuma.ts'
 import { openWebhook } from './webhook.ts'
@@ -28,7 +28,14 @@ export function openStatusPage({ kind, url, ...options }: StatusPageSettings): S
   if (kind === null && url === null) return null
   if (url === null)
     throw new BadSetting(`STATUS_SERVICE_URL: expected a URL, got none, and STATUS_SERVICE_KIND is ${kind}`)
-  if (kind !== null) return vendors[kind]({ ...options, url })
+  if (kind !== null) return vendors[kind]({ ...options, url: kind === 'webhook' ? url : baseOf(url, kind) })
   const kinds = Object.keys(vendors).join(', ')
   throw new BadSetting(`STATUS_SERVICE_KIND: expected one of ${kinds}, got none, and STATUS_SERVICE_URL is set`)
+}
+
+/** To which the paths of that kind are added. */
+function baseOf(url: string, kind: StatusPageKind): string {
+  const { origin, pathname, search } = new URL(url)
+  if (search !== '') throw badUrl(`a URL without a query for ${kind}`)
+  return `${origin}${pathname}`.replace(/\/+$/, '')
 }

@@ -3,7 +3,7 @@ import { BadSetting } from '../../lib/settings.ts'
 
 /** What a page is made of. */
 export interface PageOptions {
-  /** Without a slash at its end. */
+  /** Without a slash at its end; for a webhook as it is written. */
   readonly url: string
   readonly token: string | null
   /** What the page calls our components; null: nothing is said about them. */
@@ -27,9 +27,25 @@ export function sendable(token: string, name = 'STATUS_SERVICE_TOKEN'): string {
   throw new BadSetting(`${name}: expected a token of visible ASCII characters, got another value`)
 }
 
-export function neededComponents({ components }: PageOptions, what: string): ReadonlyMap<string, string> {
-  if (components !== null && components.size > 0) return components
-  throw new BadSetting(`STATUS_SERVICE_COMPONENTS: expected ${what}, got none`)
+/** An address may hold a secret: it is not shown. */
+export const badUrl = (what: string) => new BadSetting(`STATUS_SERVICE_URL: expected ${what}, got another value`)
+
+/** Two of ours would overwrite each other there; `nameOf` says what of a value is the name. */
+export function neededComponents(
+  { components }: PageOptions,
+  what: string,
+  nameOf = (value: string) => value,
+): ReadonlyMap<string, string> {
+  if (components === null || components.size === 0)
+    throw new BadSetting(`STATUS_SERVICE_COMPONENTS: expected ${what}, got none`)
+  const ours = new Map<string, string>()
+  for (const [id, value] of components) {
+    const other = ours.get(nameOf(value))
+    if (other !== undefined)
+      throw new BadSetting(`STATUS_SERVICE_COMPONENTS: expected another name for each, got one for ${other} and ${id}`)
+    ours.set(nameOf(value), id)
+  }
+  return components
 }
 
 /** For a page that takes our names: a mapping would be silently without effect. */

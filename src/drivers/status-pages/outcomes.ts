@@ -1,3 +1,4 @@
+import { readHttpDate } from '../../lib/http-date.ts'
 import type { Outcome } from '../../status/status-page.ts'
 import type { Answer } from './exchange.ts'
 
@@ -6,10 +7,9 @@ export const uncertain = (reason: string): Outcome => ({ kind: 'uncertain', reas
 
 export const isSuccess = (status: number) => status >= 200 && status < 300
 
-/** From a gateway that waited in vain: what is behind it may have taken the push. */
-const isOfGateway = (status: number) => status === 502 || status === 504
-/** 420 is Statuspage's older word for 429. */
-const limits = (status: number) => status === 429 || status === 420 || status === 503
+/** From a gateway that waited in vain, or Cloudflare's words for that: what is behind it may have taken the push. */
+const isOfGateway = (status: number) => status === 502 || status === 504 || (status >= 520 && status <= 524)
+const limits = (status: number) => status === 429 || status === 503
 
 /** What a page's answer says about a push, where the vendor has no rule of its own. */
 export function outcomeOf(answer: Answer, now: number): Outcome {
@@ -22,11 +22,11 @@ export function outcomeOf(answer: Answer, now: number): Outcome {
   return failed(reason, limits(status) ? retryAfterMs(retryAfter, now) : 0)
 }
 
-/** Seconds, or a date of HTTP in the one form that is still sent; 0 for all else, and for what is past. */
+const mostRetryAfterMs = 86_400_000
+
+/** Seconds, or a date of HTTP, up to a day; 0 for all else, and for what is past. */
 export function retryAfterMs(text: string | null, now: number): number {
   if (text === null) return 0
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
-  const isDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text)
-  const at = isDate ? Date.parse(text) : Number.NaN
-  return Number.isNaN(at) ? 0 : Math.max(0, at - now)
+  const waitMs = /^\d+$/.test(text) ? Number(text) * 1000 : (readHttpDate(text, now) ?? now) - now
+  return Math.min(Math.max(0, waitMs), mostRetryAfterMs)
 }

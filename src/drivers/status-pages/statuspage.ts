@@ -3,10 +3,9 @@ import type { StatusPage } from '../../status/status-page.ts'
 import type { Status } from '../../status/statuses.ts'
 import { timeoutMs as usualTimeoutMs } from './client.ts'
 import { jsonHeaders, makePage, unseen } from './make-page.ts'
-import { neededComponents, neededToken, type PageOptions, sendable } from './options.ts'
-import { failed } from './outcomes.ts'
+import { badUrl, neededComponents, neededToken, type PageOptions, sendable } from './options.ts'
+import { failed, retryAfterMs } from './outcomes.ts'
 import { createPace } from './pace.ts'
-import { shownUrl } from './redact.ts'
 
 const words: Readonly<Record<Status, string>> = {
   operational: 'operational',
@@ -32,6 +31,7 @@ export function openStatuspage(options: PageOptions): StatusPage {
   const { url, clock, timeoutMs = usualTimeoutMs } = options
   const token = sendable(neededToken(options, 'statuspage needs an API key'))
   const components = neededComponents(options, "our name and Statuspage's id of each component")
+  if (!/\/pages\/[^/]+$/.test(url)) throw badUrl('the page in the API, https://api.statuspage.io/v1/pages/<page id>')
   const auth = { Authorization: `OAuth ${token}` }
   // Of the page itself, a list that is not paged may be asked for once a minute only.
   const look = `${url}/components?page=1&per_page=100`
@@ -50,9 +50,14 @@ export function openStatuspage(options: PageOptions): StatusPage {
         headers: { ...jsonHeaders, ...auth },
         body: JSON.stringify({ component: { status: words[status] } }),
       }),
+      // Its older word for 429.
+      judge: (answer) =>
+        answer.kind === 'answered' && answer.status === 420
+          ? failed('answered 420', retryAfterMs(answer.retryAfter, clock.now()))
+          : null,
       look: { method: 'GET', url: look, headers: { Accept: 'application/json', ...auth } },
     },
-    { clock, timeoutMs: timeoutMs - patienceMs },
+    { url, clock, timeoutMs: timeoutMs - patienceMs },
   )
 
   return {
@@ -63,7 +68,7 @@ export function openStatuspage(options: PageOptions): StatusPage {
       if (waitMs > 0) await sleep(waitMs, null, { signal: closing.signal }).catch(() => null)
       return page.push(notice)
     },
-    look: async () => (looks.take(0) > 0 ? unseen(shownUrl(look), 'asked too often') : page.look()),
+    look: async () => (looks.take(0) > 0 ? unseen(`${page.address}/components`, 'asked too often') : page.look()),
     async close() {
       closing.abort()
       await page.close()

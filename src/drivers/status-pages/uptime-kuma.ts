@@ -1,7 +1,8 @@
+import { BadSetting } from '../../lib/settings.ts'
 import type { Outcome, StatusPage } from '../../status/status-page.ts'
 import type { Answer } from './exchange.ts'
 import { makePage } from './make-page.ts'
-import { neededComponents, type PageOptions } from './options.ts'
+import { badUrl, neededComponents, type PageOptions } from './options.ts'
 import { failed, isSuccess, uncertain } from './outcomes.ts'
 import { isUp, repeatEveryMs, wordOf } from './two-states.ts'
 
@@ -9,6 +10,10 @@ import { isUp, repeatEveryMs, wordOf } from './two-states.ts'
 export function openUptimeKuma(options: PageOptions): StatusPage {
   const { url, token } = options
   const components = neededComponents(options, 'our name and the push token of each component')
+  if (/\/api\/push(?:\/|$)/i.test(url)) throw badUrl('the address of Uptime Kuma alone, without /api/push')
+  for (const [id, value] of components)
+    if (/[/?]/.test(value))
+      throw new BadSetting(`STATUS_SERVICE_COMPONENTS: expected the push token alone for ${id}, got an address`)
   return makePage(
     {
       kind: 'uptime-kuma',

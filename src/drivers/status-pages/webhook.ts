@@ -12,7 +12,7 @@ export function openWebhook(options: PageOptions): StatusPage {
     {
       kind: 'webhook',
       repeatEveryMs: null,
-      secrets: [secret],
+      secrets: [secret, ...secretsOf(url)],
       covers: () => true,
       pushOf({ componentId, status, previousStatus, source, reportedAt, incidentId, sequence }) {
         const body = JSON.stringify({
@@ -45,4 +45,10 @@ export function openWebhook(options: PageOptions): StatusPage {
     },
     options,
   )
+}
+
+/** A query may hold a key; what is shorter than one would be hidden wherever it stands. */
+function secretsOf(url: string): string[] {
+  const { search, searchParams } = new URL(url)
+  return [search.slice(1), ...searchParams.values()].filter(({ length }) => length >= 8)
 }

@@ -1,7 +1,6 @@
 import { BadSetting } from '../../lib/settings.ts'
 import type { Component } from '../../status/component.ts'
 import type { Changes, StateMeta, StateStore } from '../../status/state-store.ts'
-import { statuses } from '../../status/statuses.ts'
 
 /** Deadlines fall between two milliseconds; what is kept does not. */
 export const wholeMs = (ms: number): number => Math.round(ms)
@@ -80,7 +79,8 @@ function written(component: Component): string {
 export function readComponent({ id, state }: { readonly id: string; readonly state: string }): Component {
   try {
     const component = JSON.parse(state)
-    if (component.id === id && statuses.includes(component.lastReportedStatus)) return component
+    const { lastReportedStatus, sequence } = component
+    if (component.id === id && typeof lastReportedStatus === 'string' && Number.isInteger(sequence)) return component
   } catch {}
   throw new BadSetting(`the state of the component ${id} cannot be read; restore it from a backup`)
 }

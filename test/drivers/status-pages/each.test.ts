@@ -143,6 +143,50 @@ describe('A push', () => {
   })
 })
 
+describe('The address of a page', () => {
+  const clock = fakeClock()
+
+  it('is shown without the token that is part of it, also where it is not asked', async () => {
+    const url = 'http://127.0.0.1:1'
+    const of = (
+      kind: StatusPageSettings['kind'],
+      address: string,
+      components: StatusPageSettings['components'] = null,
+    ) => opened(clock, { kind, url: address, token: 'SECRET0123456789', components })
+    assert.equal(of('native', `${url}/SECRET0123456789/x`).address, `${url}/****/x`)
+    assert.equal(of('gatus', `${url}/SECRET0123456789`, api('a_b')).address, `${url}/****`)
+    const page = of('statuspage', `${url}/SECRET0123456789/v1/pages/a`, api('abc'))
+    assert.equal(page.address, `${url}/****/v1/pages/a`)
+    for (let count = 0; count < 11; count++) assert.equal((await page.look()).url, `${url}/****/v1/pages/a/components`)
+  })
+
+  it('of a webhook is asked as it is written, and shown without its query', async () => {
+    const targets: string[] = []
+    const server = await StatusServer.open(({ path, query }) => {
+      targets.push(`${path} ${query}`)
+      return { status: 200, body: `${query} ${query.get('key') ?? ''}` }
+    })
+    for (const [end, target] of [
+      ['/hooks/', '/hooks/ '],
+      ['/hooks//', '/hooks// '],
+      ['/hooks/?key=hidden-KEY&v=1', '/hooks/ key=hidden-KEY&v=1'],
+      ['?key=hidden-KEY', '/ key=hidden-KEY'],
+    ]) {
+      const page = opened(clock, { kind: 'webhook', url: `${server.url}${end}`, token: secret })
+      assert.deepEqual(await page.push(noticeOf()), accepted)
+      const look = await page.look()
+      assert.deepEqual(targets.splice(0), [target, target])
+      assert.equal(page.address, `${server.url}${end?.replace(/\?.*/, '')}`)
+      assert.doesNotMatch(JSON.stringify([look, page.address]), /KEY|v=1/)
+    }
+    await server.close()
+  })
+
+  it('has no slash at its end for the other kinds', () => {
+    assert.equal(opened(clock, { kind: 'native', url: 'http://Example.org//' }).address, 'http://example.org')
+  })
+})
+
 describe('Many pushes to Statuspage', () => {
   it('stay below its limit, whatever looks there are, and say when they may come again', async () => {
     const clock = fakeClock()

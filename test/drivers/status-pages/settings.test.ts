@@ -42,6 +42,53 @@ describe('The settings of a status page', () => {
     'a Gatus without names': [{ kind: 'gatus', url, token: 'SECRET' }, 'STATUS_SERVICE_COMPONENTS'],
     'a Gatus without a token': [{ kind: 'gatus', url, components: api('core_api') }, 'STATUS_SERVICE_COMPONENTS'],
     'a Gatus with what is no key': [{ kind: 'gatus', url, components: api('SECRET:x') }, 'STATUS_SERVICE_COMPONENTS'],
+    'a Statuspage that is no page': [
+      { kind: 'statuspage', url: `${url}/SECRET`, token: 'x', components: api('x') },
+      'STATUS_SERVICE_URL',
+    ],
+    'a Statuspage without the id of its page': [
+      { kind: 'statuspage', url: `${url}/v1/pages/`, token: 'x', components: api('x') },
+      'STATUS_SERVICE_URL',
+    ],
+    'the address of a push for Uptime Kuma': [
+      { kind: 'uptime-kuma', url: `${url}/api/push/SECRET`, components: api('x') },
+      'STATUS_SERVICE_URL',
+    ],
+    'the address of all pushes for Uptime Kuma': [
+      { kind: 'uptime-kuma', url: `${url}/api/push/`, components: api('x') },
+      'STATUS_SERVICE_URL',
+    ],
+    'an address for a push token of Uptime Kuma': [
+      { kind: 'uptime-kuma', url, components: api('https://example.org/api/push/SECRET?status=up') },
+      'STATUS_SERVICE_COMPONENTS',
+    ],
+    'a query for what is no webhook': [{ kind: 'native', url: `${url}/?key=SECRET` }, 'STATUS_SERVICE_URL'],
+    'a key of Gatus in capitals': [
+      { kind: 'gatus', url, components: api('Core_SECRET:x') },
+      'STATUS_SERVICE_COMPONENTS',
+    ],
+    'a key of Gatus with two groups': [
+      { kind: 'gatus', url, components: api('a_b_c:SECRET') },
+      'STATUS_SERVICE_COMPONENTS',
+    ],
+    'a key of Gatus with a dot': [{ kind: 'gatus', url, components: api('a_b.c:SECRET') }, 'STATUS_SERVICE_COMPONENTS'],
+    'two of ours that are one at Gatus': [
+      { kind: 'gatus', url, components: new Map([...api('a_b:SECRET1'), ['web', 'a_b:SECRET2']]) },
+      'STATUS_SERVICE_COMPONENTS',
+    ],
+    'two of ours that are one at Uptime Kuma': [
+      { kind: 'uptime-kuma', url, components: new Map([...api('SECRET'), ['web', 'SECRET']]) },
+      'STATUS_SERVICE_COMPONENTS',
+    ],
+    'two of ours that are one at Statuspage': [
+      {
+        kind: 'statuspage',
+        url: `${url}/v1/pages/a`,
+        token: 'x',
+        components: new Map([...api('SECRET'), ['web', 'SECRET']]),
+      },
+      'STATUS_SERVICE_COMPONENTS',
+    ],
     'a Gatus with half a token': [{ kind: 'gatus', url, components: api('a_b:') }, 'STATUS_SERVICE_COMPONENTS'],
     'a Gatus with a token for no header': [
       { kind: 'gatus', url, components: api('a_b:SECRETé') },
@@ -64,6 +111,13 @@ describe('The settings of a status page', () => {
       )
     })
   }
+
+  it('say what a key of Gatus looks like, and of which component it is wrong', () => {
+    assert.throws(() => openWith({ kind: 'gatus', url, token: 'x', components: api('Core_API') }), {
+      message:
+        'STATUS_SERVICE_COMPONENTS: expected group_name or group_name:token for api, in small letters and with - for each blank and / _ . , # + & of the group and of the name, got another value',
+    })
+  })
 
   it('need no token for native, and one for all of Gatus', async () => {
     for (const values of [{ kind: 'native' }, { kind: 'gatus', token: 'x', components: api('_api') }] as const) {

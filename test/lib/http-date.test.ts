@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { httpDate, readHttpDate } from '../../src/http/http-date.ts'
+import { httpDate, readHttpDate } from '../../src/lib/http-date.ts'
 
 const now = Date.parse('2026-06-01T12:00:00Z')
 const read = (text: string, at = now) => {

@@ -1,0 +1,18 @@
+import type { TestContext } from 'node:test'
+import { createReporter, type ReporterOptions } from '../../src/reporter/reporter.ts'
+import { heardLog, ScriptedWorker } from './worker-stage.ts'
+
+export const limits = { concurrency: 1, timeout: 30_000 }
+
+/** A reporter and its worker; time passes only as it is told to. */
+export async function stage(t: TestContext, options: Partial<ReporterOptions> = {}) {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const worker = await ScriptedWorker.start()
+  const log = heardLog()
+  const reporter = createReporter({ url: worker.url, log, random: () => 0.5, ...options })
+  t.after(async () => {
+    reporter.close()
+    await worker.close()
+  })
+  return { worker, reporter, log, pass: (ms: number) => t.mock.timers.tick(ms) }
+}
