@@ -159,7 +159,7 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
       current: () => (office?.store.isOurs() ? office : refuse(errors.standingBy)),
       diag: async () => ({
         ok: true,
-        config: { ...configOf(config), statusApiBaseUrl: looking?.address ?? null },
+        config: { statusApiBaseUrl: looking?.address ?? null, ...configOf(config) },
         statusApi: await look(),
       }),
       metrics: metrics.render,

@@ -26,9 +26,12 @@ const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
 const idOf = ({ params }: Call) => params.componentId as string
 
-/** Before anything of a body is read. Everybody who gets so far is allowed. */
+/** Everybody who gets so far is. */
+const allowed: Access<null> = { ...open, label: 'addresses in STATUS_ALLOW' }
+
+/** Before anything of a body is read. */
 const named: Access<null> = {
-  ...open,
+  ...allowed,
   admit: (call) => (schemas.isComponentId(idOf(call)) ? null : refuse(errors.badId)),
 }
 
@@ -77,7 +80,7 @@ export function statusRoutes({ current, diag, metrics, onHeartbeat }: StatusDeps
       method: 'GET',
       path: '/health',
       summary: 'Every component',
-      access: open,
+      access: allowed,
       envelope: 'ok',
       reply: { status: 200, schema: schemas.snapshots },
       errors: mayWait,
@@ -91,7 +94,7 @@ export function statusRoutes({ current, diag, metrics, onHeartbeat }: StatusDeps
       path: '/health/:componentId',
       params: schemas.params,
       summary: 'One component',
-      access: open,
+      access: allowed,
       envelope: 'ok',
       reply: { status: 200, schema: schemas.snapshot },
       errors: [errors.unknown, errors.standingBy],
@@ -101,7 +104,7 @@ export function statusRoutes({ current, diag, metrics, onHeartbeat }: StatusDeps
       method: 'GET',
       path: '/incidents',
       summary: 'Silences, newest first',
-      access: open,
+      access: allowed,
       envelope: 'ok',
       query: fields({ componentId: optional({ description: 'Only of this one' }), open: openField, limit: limitField }),
       reply: { status: 200, schema: schemas.incidents },
@@ -128,7 +131,7 @@ export function statusRoutes({ current, diag, metrics, onHeartbeat }: StatusDeps
       path: '/history/:componentId',
       params: schemas.params,
       summary: 'How a component has changed, newest first',
-      access: open,
+      access: allowed,
       envelope: 'ok',
       query: fields({ limit: limitField }),
       reply: { status: 200, schema: schemas.history },
@@ -146,7 +149,7 @@ export function statusRoutes({ current, diag, metrics, onHeartbeat }: StatusDeps
       params: schemas.params,
       summary: 'Retire a component',
       description: 'Forgets it and its history; an open incident is resolved. A further heartbeat registers it anew.',
-      access: open,
+      access: allowed,
       envelope: 'ok',
       reply: { status: 200, schema: schemas.retired },
       errors: [errors.unknown, errors.notSaved, errors.standingBy],
@@ -161,7 +164,7 @@ export function statusRoutes({ current, diag, metrics, onHeartbeat }: StatusDeps
       path: '/diag',
       summary: 'What it is set to, and whether the page can be reached',
       description: 'Asks the page now; what it found is shared for a second.',
-      access: open,
+      access: allowed,
       envelope: 'ok',
       reply: { status: 200, schema: schemas.diag },
       errors: [],
@@ -171,7 +174,7 @@ export function statusRoutes({ current, diag, metrics, onHeartbeat }: StatusDeps
       method: 'GET',
       path: '/livez',
       summary: 'Is the worker alive',
-      access: open,
+      access: allowed,
       envelope: 'ok',
       reply: { status: 200, schema: schemas.alive },
       errors: [],
@@ -181,7 +184,7 @@ export function statusRoutes({ current, diag, metrics, onHeartbeat }: StatusDeps
       method: 'GET',
       path: '/metrics',
       summary: 'How it is doing, for Prometheus',
-      access: open,
+      access: allowed,
       envelope: 'ok',
       reply: { status: 200, type: metricsType },
       errors: [],
