@@ -169,7 +169,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     baseUrl = baseUrlOf(config, listening.port)
     images.start()
     const timeoutMs = config.HEARTBEAT_TIMEOUT_SECONDS * 1000
-    const reports = reporter && reportHealth({ reporter, readiness, redisHealth: rates.redisHealth, clock, timeoutMs })
+    const reports = reporter && reportHealth({ reporter, readiness, redisHealth: rates.redisHealth, timeoutMs })
     return {
       listening,
       logs,

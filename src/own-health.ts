@@ -1,13 +1,11 @@
 import type { Health, Readiness } from './base/readiness.ts'
-import type { Clock } from './lib/clock.ts'
 import type { Reporter, Status } from './reporter/reporter.ts'
 
 export interface OwnHealth {
   readonly reporter: Reporter
   readonly readiness: Pick<Readiness, 'health' | 'onLook'>
-  /** Null where REDIS_URL is not set: then there is no such component. */
-  readonly redisHealth: (() => Health) | null
-  readonly clock: Clock
+  /** Null where REDIS_URL is not set: then there is no such component. Answers null while it is not known. */
+  readonly redisHealth: (() => Health | null) | null
   /** A silence that the worker takes for an incident: a third of it is often enough. */
   readonly timeoutMs: number
   /** From 0 to 1, for the jitter. */
@@ -22,11 +20,6 @@ export interface HealthReports {
 const longestMs = 60_000
 const jitter = 0.1
 const lastWordsMs = 500
-/**
- * An idle connection that Redis closed is made again within this time, and nobody has to hear of it; and it takes so
- * long to know whether Redis is away or slow.
- */
-const redisGraceMs = 2_500
 
 const statusOf: Readonly<Record<Health, Status>> = { up: 'operational', slow: 'degraded', down: 'outage' }
 const idOf: Readonly<Record<string, string>> = { database: 'database', objectStore: 'object-store' }
@@ -39,13 +32,11 @@ export function reportHealth({
   reporter,
   readiness,
   redisHealth,
-  clock,
   timeoutMs,
   random = Math.random,
 }: OwnHealth): HealthReports {
   const everyMs = Math.min(longestMs, timeoutMs / 3)
   const told = new Map<string, Status>()
-  const redis = redisHealth && redisStatus(redisHealth, clock)
 
   function found(): [id: string, status: Status][] {
     const parts = Object.entries(readiness.health()).flatMap(([part, health]): [string, Status][] => {
@@ -53,7 +44,8 @@ export function reportHealth({
       return id === undefined ? [] : [[id, statusOf[health]]]
     })
     // That it can say so is what there is to say of the API.
-    return [['api', 'operational'], ...parts, ...(redis ? [['redis', redis()] as [string, Status]] : [])]
+    const redis = redisHealth?.() ?? null
+    return [['api', 'operational'], ...parts, ...(redis ? [['redis', statusOf[redis]] as [string, Status]] : [])]
   }
 
   function tell(isEach: boolean): void {
@@ -80,16 +72,5 @@ export function reportHealth({
       await reporter.flush(lastWordsMs)
       reporter.close()
     },
-  }
-}
-
-function redisStatus(health: () => Health, clock: Clock): () => Status {
-  let awaySince: number | null = null
-  let status = statusOf[health()]
-  return () => {
-    const [now, found] = [clock.monotonic(), health()]
-    awaySince = found === 'up' ? null : (awaySince ?? now)
-    if (awaySince === null || now - awaySince >= redisGraceMs) status = statusOf[found]
-    return status
   }
 }

@@ -20,8 +20,8 @@ export interface RateLimits {
   keys(): number
   /** Whether Redis answers. */
   isShared(): boolean
-  /** Null where REDIS_URL is not set. Slow is too slow for the limits. */
-  readonly redisHealth: (() => 'up' | 'slow' | 'down') | null
+  /** Null where REDIS_URL is not set, and while it is not known. Slow is too slow for the limits. */
+  readonly redisHealth: (() => SharedCounters['health']) | null
   close(): Promise<void>
 }
 
@@ -57,7 +57,7 @@ export async function openRateLimits(
     held: () => room.held,
     keys: () => memory.size,
     isShared: () => shared?.isUp === true,
-    redisHealth: shared && (() => (shared.isUp ? 'up' : shared.isSlow ? 'slow' : 'down')),
+    redisHealth: shared && (() => shared.health),
     close: () => counters.close(),
   }
 

@@ -13,6 +13,7 @@ import { type Clock, systemClock } from './lib/clock.ts'
 import { createIds } from './lib/ids.ts'
 import { createLogs } from './lib/logger.ts'
 import { orAfter } from './lib/or-after.ts'
+import { BadSetting } from './lib/settings.ts'
 import { createLook, previewOf } from './status/diag.ts'
 import { errors } from './status/errors.ts'
 import { createPublisher, type Publisher } from './status/publisher.ts'
@@ -107,7 +108,8 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
         await serveOnce(first)
       } catch (error) {
         if (closing.signal.aborted) return
-        if (!hasStarted) throw error
+        // A shared database may go away at any time, a start too.
+        if (!hasStarted && (config.DATABASE_URL === null || error instanceof BadSetting)) throw error
         log.error({ err: error }, 'the state cannot be had; tried again')
         await sleep(againMs, undefined, { signal: closing.signal, ref: false }).catch(() => {})
       }
@@ -115,25 +117,24 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
   }
 
   const serveOnce = async (first: PromiseWithResolvers<void>): Promise<void> => {
-    const lost = Promise.withResolvers<void>()
-    const stop = () => lost.resolve()
-    closing.signal.addEventListener('abort', stop)
+    const over = Promise.withResolvers<void>()
     const store = await keeper.acquire(closing.signal, (reason) => {
       log.error({ err: reason }, 'another worker may have the state now: this one stands by')
-      lost.resolve()
+      over.resolve()
     })
-    let opened: Office
+    const stop = () => over.resolve()
+    closing.signal.addEventListener('abort', stop)
     try {
-      opened = await open(store)
+      office = await open(store)
+      first.resolve()
+      if (!closing.signal.aborted) await over.promise
+      await leave(office)
     } catch (error) {
       await store.close().catch(() => {})
       throw error
+    } finally {
+      closing.signal.removeEventListener('abort', stop)
     }
-    office = opened
-    first.resolve()
-    await lost.promise
-    closing.signal.removeEventListener('abort', stop)
-    await leave(opened)
   }
 
   const first = Promise.withResolvers<void>()
@@ -149,6 +150,8 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
   }
   hasStarted = true
   if (office === null) log.warn('this worker does not have the state yet: it stands by')
+  if (looking === null && (config.STATUS_SERVICE_TOKEN !== null || config.STATUS_SERVICE_COMPONENTS !== null))
+    log.warn('nothing is published: STATUS_SERVICE_KIND and STATUS_SERVICE_URL are not set')
   if (config.STATUS_ALLOW.cidrs.some((cidr) => cidr.endsWith('/0')))
     log.warn({ allow: config.STATUS_ALLOW.cidrs }, 'STATUS_ALLOW lets everybody in who can connect')
 

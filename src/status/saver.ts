@@ -14,85 +14,110 @@ export interface Saver {
   forget(componentId: string): void
   /** Everything up to now. */
   flush(): Promise<void>
-  /** Whether the last attempt failed. */
+  /** Whether the last attempt failed; it is tried again by itself. */
   readonly isBroken: boolean
+  /** Attempts that failed so far. */
+  readonly failures: number
   stop(): void
+}
+
+/** What is written together, and learns together what became of it. */
+interface Batch extends PromiseWithResolvers<void> {
+  readonly components: Map<string, Component>
+  readonly opened: Parts['opened'][number][]
+  readonly resolved: Parts['resolved'][number][]
+  readonly moved: Parts['moved'][number][]
 }
 
 const soonMs = 500
 
 /** One transaction for all that has come to be while the last one was written. */
-export function createSaver(store: Pick<StateStore, 'save'>, onFailure: (error: unknown) => void): Saver {
+export function createSaver(store: Pick<StateStore, 'save' | 'prove'>, onFailure: (error: unknown) => void): Saver {
   const soon = new Map<string, Component>()
-  let waiting = nothing()
-  let writing: Promise<void> | null = null
-  let next: Promise<void> | null = null
+  let waiting: Batch | null = null
+  let isWriting = false
   let timer: NodeJS.Timeout | null = null
   let isBroken = false
+  let failures = 0
   let isStopped = false
 
-  const write = async (): Promise<void> => {
-    // Those of the same turn go together.
-    await new Promise((resolve) => setImmediate(resolve))
-    const { components, ...parts } = waiting
+  const write = async ({ components, opened, resolved, moved }: Batch): Promise<void> => {
     const kept = new Map(soon)
     const all = new Map([...kept, ...components])
-    if (all.size === 0) return
-    waiting = nothing()
+    if (all.size === 0 && !isBroken) return
     soon.clear()
     try {
-      await store.save({ ...parts, components: [...all.values()] })
+      await (all.size === 0 ? store.prove() : store.save({ components: [...all.values()], opened, resolved, moved }))
       isBroken = false
     } catch (error) {
       for (const [id, component] of kept) if (!soon.has(id)) soon.set(id, component)
       if (!isBroken) onFailure(error)
       isBroken = true
-      if (soon.size > 0) later()
+      failures += 1
+      later()
       throw error
     }
   }
 
-  const flush = (): Promise<void> => {
-    if (next) return next
-    if (!writing) {
-      writing = write().finally(() => {
-        writing = null
-      })
-      return writing
+  const taken = (): Batch => {
+    const batch = waiting ?? newBatch()
+    waiting = null
+    return batch
+  }
+
+  const writeAll = async (): Promise<void> => {
+    isWriting = true
+    while (waiting) {
+      // Those of the same turn go together.
+      await new Promise((resolve) => setImmediate(resolve))
+      const batch = taken()
+      try {
+        await write(batch)
+        batch.resolve()
+      } catch (error) {
+        batch.reject(error)
+        // Those that came meanwhile have waited for this one, and do not for another.
+        taken().reject(error)
+      }
     }
-    next = writing
-      .catch(() => {})
-      .then(() => {
-        next = null
-        return flush()
-      })
-    return next
+    isWriting = false
+  }
+
+  const join = (): Batch => {
+    waiting ??= newBatch()
+    const batch = waiting
+    if (!isWriting) void writeAll()
+    return batch
   }
 
   const later = () => {
     if (isStopped) return
     timer ??= setTimeout(() => {
       timer = null
-      flush().catch(() => {})
+      join()
     }, soonMs).unref()
   }
 
   return {
     save(component, { opened, resolved, moved }) {
-      waiting.components.set(component.id, component)
-      waiting.opened.push(...opened)
-      waiting.resolved.push(...resolved)
-      waiting.moved.push(...moved)
-      return flush()
+      const batch = join()
+      batch.components.set(component.id, component)
+      batch.opened.push(...opened)
+      batch.resolved.push(...resolved)
+      batch.moved.push(...moved)
+      return batch.promise
     },
     saveSoon(component) {
       soon.set(component.id, component)
       later()
     },
     forget: (componentId) => void soon.delete(componentId),
-    flush,
+    flush: () => join().promise,
     get isBroken() {
       return isBroken
+    },
+    get failures() {
+      return failures
     },
     stop() {
       isStopped = true
@@ -101,12 +126,12 @@ export function createSaver(store: Pick<StateStore, 'save'>, onFailure: (error: 
   }
 }
 
-const nothing = () => ({
-  components: new Map<string, Component>(),
-  opened: [] as Parts['opened'][number][],
-  resolved: [] as Parts['resolved'][number][],
-  moved: [] as Parts['moved'][number][],
-})
+function newBatch(): Batch {
+  const done = Promise.withResolvers<void>()
+  // Nobody may be waiting for it.
+  done.promise.catch(() => {})
+  return { ...done, components: new Map(), opened: [], resolved: [], moved: [] }
+}
 
 export const partsOf = (componentId: string, effects: readonly Effect[]): Parts => ({
   opened: effects.flatMap((effect) => (effect.kind === 'opened' ? [{ componentId, incident: effect.incident }] : [])),

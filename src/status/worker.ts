@@ -64,6 +64,7 @@ interface WorkerDeps {
 }
 
 const farewellMs = 1_000
+const lastSaveMs = 2_000
 
 /** The machine at work: what comes of an event is saved first; then it has happened, and the page is told. */
 export function createWorker(deps: WorkerDeps): Worker {
@@ -93,8 +94,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     return made
   }
 
-  const silentMs = ({ id }: Pick<Component, 'id'>) =>
-    Math.max(0, clock.monotonic() - (heardAt.get(id) ?? clock.monotonic()))
+  const silentMs = ({ id }: Component) => clock.monotonic() - (heardAt.get(id) ?? clock.monotonic())
 
   for (const component of deps.known) {
     const { id, lastHeartbeatAt } = component
@@ -165,16 +165,9 @@ export function createWorker(deps: WorkerDeps): Worker {
     return { componentId, status, previousStatus: status, source: 'heartbeat', reportedAt, incidentId: null, sequence }
   }
 
-  const repeater =
-    page === null || page.repeatEveryMs === null
-      ? null
-      : createRepeater({
-          publisher,
-          clock,
-          everyMs: page.repeatEveryMs,
-          noticeOf: shown,
-          onTold: ({ notice, outcome }) => sayings.told(notice, outcome),
-        })
+  const everyMs = page?.repeatEveryMs ?? null
+  const onTold = ({ notice, outcome }: Told) => sayings.told(notice, outcome)
+  const repeater = everyMs === null ? null : createRepeater({ publisher, clock, everyMs, noticeOf: shown, onTold })
 
   const look = async (componentId: string) => {
     const component = components.get(componentId)
@@ -207,9 +200,6 @@ export function createWorker(deps: WorkerDeps): Worker {
     isDeaf: () => saver.isBroken,
     onPause: (since, ms) => everywhere((id) => pause(id, since, ms)),
     onCheck() {
-      const [first] = components.values()
-      // Nobody would see that it works again, if nothing were tried.
-      if (saver.isBroken && first) saver.saveSoon(first)
       // What has come by now is heard first.
       setImmediate(everywhere, look)
     },
@@ -246,7 +236,12 @@ export function createWorker(deps: WorkerDeps): Worker {
   }
 
   const heard = async (componentId: string, status: Status): Promise<void> => {
-    const { told } = await inTurn(componentId, () => change(componentId, status))
+    const { failures } = saver
+    const { told } = await inTurn(componentId, () => {
+      // It has waited for a save that failed, and waits for no other.
+      if (saver.failures !== failures) refuse(errors.notSaved)
+      return change(componentId, status)
+    })
     if (!told) return
     const isInTime = await orAfter(
       told.then(() => true),
@@ -292,7 +287,8 @@ export function createWorker(deps: WorkerDeps): Worker {
     async stop() {
       await publisher.close(farewellMs)
       isStopped = true
-      await saver.flush().catch((error) => log.error({ err: error }, 'the last heartbeats were not saved'))
+      const last = saver.flush().catch((error) => log.error({ err: error }, 'the last heartbeats were not saved'))
+      await orAfter(last, lastSaveMs, null)
       saver.stop()
     },
   }

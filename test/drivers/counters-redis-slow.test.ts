@@ -33,12 +33,13 @@ describe('A Redis that answers, but too late for the limits', { skip: ownRedisSk
     const { way, url, close } = await slowWay(redis.url)
     way.delayMs = 300
     const { counters, close: closeInstance } = await instanceOn(url)
-    await until(() => counters.isSlow)
+    await until(() => counters.health === 'slow')
     assert.equal(counters.isUp, false)
     way.delayMs = 0
     await until(() => counters.isUp)
+    assert.equal(counters.health, 'up')
     await redis.signal('SIGKILL')
-    await until(() => !counters.isUp && !counters.isSlow)
+    await until(() => counters.health === 'down')
     await closeInstance()
     await close()
     await redis.close()

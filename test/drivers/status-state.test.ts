@@ -89,6 +89,19 @@ for (const stage of stateStages) {
       await place.drop()
     })
 
+    const takesLong = async () => {
+      const place = await stage.make()
+      await putFirstVersion(place, [
+        `INSERT INTO status_transitions (component_id, at, to_status, cause)
+          SELECT 'a', at, 'outage', 'heartbeat' FROM generate_series(1, 100000) AS at`,
+      ])
+      const { store, close } = await place.acquire({ answerMs: 100 })
+      assert.equal((await store.transitions('a', 1))[0]?.at, 100_000)
+      await close()
+      await place.drop()
+    }
+    if (stage.name !== 'SQLite') it('may take longer than a statement else may', takesLong)
+
     for (const state of ['{', '{}', 'null', '{"id":"b","lastReportedStatus":"outage","sequence":1}', '{"id":"a"}']) {
       it(`is refused in words where a component in it is ${state}`, async () => {
         const place = await stage.make()

@@ -20,13 +20,18 @@ const turn = () => new Promise((go) => setImmediate(go))
 function stage() {
   const saved: Changes[] = []
   const failures: unknown[] = []
+  const proofs: unknown[] = []
   const disk = { isFull: false, gate: Promise.resolve() }
   const save = async (changes: Changes) => {
     await disk.gate
     if (disk.isFull) throw new Error('full')
     saved.push(changes)
   }
-  return { saved, failures, disk, saver: createSaver({ save }, (error) => failures.push(error)) }
+  const prove = async () => {
+    if (disk.isFull) throw new Error('full')
+    proofs.push(null)
+  }
+  return { saved, failures, proofs, disk, saver: createSaver({ save, prove }, (error) => failures.push(error)) }
 }
 
 const idsOf = ({ components }: Changes) => components.map(({ id }) => id)
@@ -90,6 +95,37 @@ describe('What is to be saved', () => {
     saver.forget('a')
     await saver.flush()
     assert.deepEqual(saved, [])
+    saver.stop()
+  })
+
+  it('learns what became of the write that it was in, and of no other', async () => {
+    for (const isFirst of [true, false]) {
+      const { saved, disk, saver } = stage()
+      const { promise, resolve } = Promise.withResolvers<void>()
+      disk.gate = promise
+      disk.isFull = isFirst
+      const together = Promise.allSettled([saver.save(component('a'), alone), saver.save(component('b'), alone)])
+      await turn()
+      const next = Promise.allSettled([saver.save(component('c'), alone)])
+      resolve()
+      const [first] = await Promise.all([together, turn()])
+      disk.isFull = true
+      const states = [...first, ...(await next)].map(({ status }) => status)
+      const written = saved.flatMap(idsOf)
+      assert.deepEqual(written, isFirst ? [] : ['a', 'b'])
+      assert.deepEqual(states.slice(0, 2), isFirst ? ['rejected', 'rejected'] : ['fulfilled', 'fulfilled'])
+      if (isFirst) assert.deepEqual(states[2], 'rejected', 'it has waited for a write that failed')
+      saver.stop()
+    }
+  })
+
+  it('is tried again by itself while it is broken, also where nothing is kept', async () => {
+    const { proofs, disk, saver } = stage()
+    disk.isFull = true
+    await assert.rejects(saver.save(component('a'), alone), /full/)
+    disk.isFull = false
+    while (saver.isBroken) await new Promise((resolve) => setTimeout(resolve, 10))
+    assert.equal(proofs.length, 1)
     saver.stop()
   })
 })

@@ -5,8 +5,8 @@ import type { Run } from './script.ts'
 /** Redis as long as it answers. */
 export interface RedisLink {
   readonly isUp: boolean
-  /** Whether it answered the last attempt, though too late to be up. */
-  readonly isSlow: boolean
+  /** What the last attempt has shown; null before the first. Slow: it answered, but too late to be up. */
+  readonly health: 'up' | 'slow' | 'down' | null
   /** Rejects where Redis is away, within a fifth of a second or so; by then the link is not up any more. */
   run(run: Run): Promise<unknown>
   close(): Promise<void>
@@ -37,7 +37,7 @@ const farewellMs = 250
 export async function openRedisLink({ redis, log, prove, onUp }: LinkOptions): Promise<RedisLink> {
   let current: RedisConnection | null = null
   let upSince = 0
-  let isSlow = false
+  let health: RedisLink['health'] = null
   let isSaidAway = false
   let isClosed = false
   let retrying: NodeJS.Timeout | null = null
@@ -91,10 +91,11 @@ export async function openRedisLink({ redis, log, prove, onUp }: LinkOptions): P
       made.hold(true)
       accept()
       current = made
+      health = 'up'
       upSince = performance.now()
     } catch (error) {
       void isLate(proving).then((isIt) => {
-        isSlow = isIt
+        if (current === null) health = isIt ? 'slow' : 'down'
         made.destroy()
         // It may come about after all, when nobody wants it any more.
         proving.catch(() => {}).finally(() => made.destroy())
@@ -128,8 +129,8 @@ export async function openRedisLink({ redis, log, prove, onUp }: LinkOptions): P
     get isUp() {
       return current !== null
     },
-    get isSlow() {
-      return isSlow
+    get health() {
+      return health
     },
     async run(run) {
       const asked = current

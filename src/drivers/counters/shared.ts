@@ -4,7 +4,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Ask, Counters, Place, Standing, Subjects } from '../../limits/counters.ts'
 import type { MemoryCounters } from './memory.ts'
 import { loadRedis } from './redis.ts'
-import { attemptMs, openRedisLink } from './redis-link.ts'
+import { attemptMs, openRedisLink, type RedisLink } from './redis-link.ts'
 import { hitRun, type Outcome, probeRuns, readHit, settleRun, subjectOf } from './script.ts'
 
 interface SharedDeps {
@@ -16,9 +16,10 @@ interface SharedDeps {
 }
 
 export interface SharedCounters extends Counters {
-  /** Whether Redis answers; and where it does not, whether it does so too late. */
+  /** Whether Redis answers. */
   readonly isUp: boolean
-  readonly isSlow: boolean
+  /** The same as others should hear it: a connection that is made again is no news before it is known how that went. */
+  readonly health: RedisLink['health']
 }
 
 /** Outcomes that are told to Redis when it is back; beyond them a place is free again when its lease ends. */
@@ -106,8 +107,8 @@ export async function openSharedCounters({ url, clock, log, memory }: SharedDeps
     get isUp() {
       return link.isUp
     },
-    get isSlow() {
-      return link.isSlow
+    get health() {
+      return link.health
     },
     async close() {
       await link.close()

@@ -23,7 +23,7 @@ export interface StatusPageSettings extends Omit<PageOptions, 'url'> {
   readonly url: string | null
 }
 
-/** Null where no page is configured. Half a configuration is a mistake, and none that is found out in silence. */
+/** Null where no page is configured. Half of one is a mistake, and stops the start. */
 export function openStatusPage({ kind, url, ...options }: StatusPageSettings): StatusPage | null {
   if (kind === null && url === null) return null
   if (url === null)

@@ -14,6 +14,8 @@ interface Statement {
   readonly text: string
   /** One that has a name is prepared once. */
   readonly name?: string
+  /** Where it may take longer than others; then it sets what the server allows itself. */
+  readonly patienceMs?: number
 }
 
 /** One connection that is never replaced: what it holds on the server, it holds as long as it is. */
@@ -79,7 +81,11 @@ export function createLink(url: string, { pollMs, answerMs }: Pace): Link {
       answeredWhatWasAskedAt = askedAt
       return rows
     } catch (error) {
-      if (error instanceof pg.DatabaseError) throw error
+      if (error instanceof pg.DatabaseError) {
+        // An answer too, where it is not the last.
+        if (error.severity !== 'FATAL') answeredWhatWasAskedAt = askedAt
+        throw error
+      }
       end(error as Error)
       throw new Unavailable('database', error)
     }
@@ -110,7 +116,7 @@ export function createLink(url: string, { pollMs, answerMs }: Pace): Link {
         throw error
       }
     },
-    query: (statement, values = []) => queue(() => ask(statement, values, answerMs + graceMs)),
+    query: (statement, values = []) => queue(() => ask(statement, values, statement.patienceMs ?? answerMs + graceMs)),
     isSure: () => over === null && performance.now() - answeredWhatWasAskedAt < pollMs + answerMs,
     watch(tell) {
       if (over) throw new Unavailable('database', over)

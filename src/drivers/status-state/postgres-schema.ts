@@ -23,6 +23,8 @@ export async function prepareTables(link: Link): Promise<StateMeta> {
 
 const rowsOfMeta = (link: Link) => link.query<{ name: string; value: string }>({ text: metaText })
 
+const mostMigrationMs = 3_600_000
+
 /** Statements without values that are sent together are one transaction. */
 async function migrate(link: Link, version: number): Promise<void> {
   const first = `INSERT INTO status_meta VALUES ('source', '${randomUUID()}'), ('version', '')`
@@ -31,7 +33,8 @@ async function migrate(link: Link, version: number): Promise<void> {
     ...(version === 0 ? [first] : []),
     `UPDATE status_meta SET value = '${migrations.length}' WHERE name = 'version'`,
   ]
-  await link.query({ text: steps.join(';\n') })
+  // Of a long history this takes a while; the lock is ours all the time.
+  await link.query({ text: `SET LOCAL statement_timeout = 0;\n${steps.join(';\n')}`, patienceMs: mostMigrationMs })
 }
 
 /** A login, a database or a right that is refused, or tables that are not as they should be: waiting helps nobody. */
