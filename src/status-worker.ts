@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, isDevelopment } from './config.ts'
 import { openStatusPage } from './drivers/status-pages/open-status-page.ts'
 import { openStateKeeper } from './drivers/status-state/open-keeper.ts'
-import { limits } from './http/limits.ts'
 import { listen } from './http/listen.ts'
 import { type Refusal, refuse } from './http/refusal.ts'
 import type { Overrides, Running } from './http/running.ts'
@@ -36,6 +35,8 @@ export interface WorkerOverrides extends Overrides {
 const maintenanceTimeoutMs = 14_400_000
 const pushWaitMs = 200
 const pushTimeoutMs = 5_000
+/** No heartbeat takes longer; then there is time left for the last save. */
+const drainMs = 5_000
 /** On a shared database another worker may have the state; where none has, it is here by then. */
 const acquirePatienceMs = 1_000
 const againMs = 2_000
@@ -195,7 +196,7 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
   }
   try {
     const listening = await listen(service, { host: config.STATUS_HOST, port: overrides.port ?? config.STATUS_PORT })
-    return { listening, logs, close: (graceMs = limits.drainMs) => close(graceMs, listening) }
+    return { listening, logs, close: (graceMs = drainMs) => close(graceMs, listening) }
   } catch (error) {
     await close(0)
     throw error

@@ -54,7 +54,12 @@ export function createWorkerMetrics(clock: Clock, office: () => Observed | null)
     'What a page was told again, for which silence is an outage, by what became of it.',
     outcomes('repeat'),
   )
-  read('gauge', 'menagerie_status_pushes_under_way', 'Pushes under way.', () => office()?.publisher.underWay ?? 0)
+  read(
+    'gauge',
+    'menagerie_status_pushes_under_way',
+    'Components of which the page is being told, or is to be when there is a place.',
+    () => office()?.publisher.underWay ?? 0,
+  )
   read('gauge', 'menagerie_status_save_failing', '1 while the state cannot be saved.', () =>
     Number(office()?.saver.isBroken === true),
   )

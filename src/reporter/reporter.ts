@@ -110,15 +110,13 @@ export function createReporter(options: ReporterOptions): Reporter {
     const isOk = typeof outcome === 'number' && outcome >= 200 && outcome < 300
     component.isRefused = isRefusal(outcome)
     note(component, outcome, isOk)
-    if (isOk || component.isRefused) {
-      component.failures = 0
-      component.state = 'quiet'
-      // It became another one while this was told.
-      if (component.wanted !== sent) enqueue(component)
-      return
-    }
-    component.state = 'waiting'
-    const backoffMs = Math.min(1_000 * 2 ** component.failures++, longestBackoffMs)
+    const isOver = isOk || component.isRefused
+    const backoffMs = Math.min(1_000 * 2 ** component.failures, longestBackoffMs)
+    component.failures = isOver ? 0 : component.failures + 1
+    component.state = isOver ? 'quiet' : 'waiting'
+    // It became another one while this was told, and that one has not failed yet.
+    if (component.wanted !== sent) return enqueue(component)
+    if (isOver) return
     component.retry = setTimeout(tryAgain, Math.round(backoffMs * (0.8 + 0.4 * random())), component).unref()
   }
 

@@ -22,7 +22,7 @@ export interface Notice {
   readonly source: 'heartbeat' | 'silence'
   readonly reportedAt: number
   readonly incidentId: string | null
-  /** Counts up for each component; the same only for a push whose outcome is not known. */
+  /** Counts up for each component; the same only for a push whose outcome is not known. A repetition has none of its own. */
   readonly sequence: number
 }
 
@@ -42,7 +42,10 @@ export interface Component {
   readonly isInDoubt: boolean
   readonly isPushing: boolean
   readonly hasFailed: boolean
-  /** By the monotonic clock: when silence becomes an incident, and before when nothing is to be pushed. */
+  /**
+   * By the monotonic clock: when silence becomes an incident, before when nothing is to be pushed, and when a failed push
+   * of a silence is due again.
+   */
   readonly deadline: number
   readonly notBefore: number
   readonly repeatAt: number
@@ -85,7 +88,7 @@ export interface Step {
 
 /** A push of a silence that failed has no heartbeat to try it again. */
 const repeatMs = 60_000
-const longestRetryAfterMs = 60_000
+export const longestRetryAfterMs = 60_000
 
 /** What a component shows: an open incident is an outage, whatever it said last. */
 export const statusOf = ({ incident, lastReportedStatus }: Component): Status =>
@@ -195,7 +198,8 @@ function silent(before: Component, now: Moment, rules: Rules): Step {
   const from = statusOf(before)
   const moved: Effect[] =
     from === 'outage' ? [] : [{ kind: 'moved', at: startedAt, from, to: 'outage', cause: 'silence' }]
-  const component: Component = { ...before, incident }
+  // That another push failed a moment ago is no reason to wait.
+  const component: Component = { ...before, incident, repeatAt: now.monotonic }
   return publishSilence({ component, effects: [{ kind: 'opened', incident }, ...moved] }, now, rules)
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import type { Notice } from './component.ts'
+import { longestRetryAfterMs, type Notice } from './component.ts'
 import type { Publisher, Told } from './publisher.ts'
 
 interface RepeaterDeps {
@@ -18,8 +18,6 @@ export interface Repeater {
   heard(componentId: string): void
   forget(componentId: string): void
 }
-
-const longestRetryAfterMs = 60_000
 
 /** A page that takes silence for an outage hears what is published, as long as a component is fresh. */
 export function createRepeater({ publisher, clock, everyMs, noticeOf, onTold }: RepeaterDeps): Repeater {

@@ -6,7 +6,8 @@ export type Parts = Omit<Changes, 'components'>
 
 /** Brings changes to the disk: those that somebody waits for at once, with all that came meanwhile; the others soon. */
 export interface Saver {
-  /** Resolves when it is on the disk; where it rejects, nothing of it is there or will be. */
+  /** Resolves when it is on the disk. Where it rejects, nothing of it is, unless the connection was lost: then the state
+   * is read anew before anything else happens. */
   save(component: Component, parts: Parts): Promise<void>
   /** Within a second; nobody waits, and it is tried until it is there. */
   saveSoon(component: Component): void

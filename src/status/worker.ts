@@ -74,7 +74,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   /** While something of a component is being saved, whatever else happens to it waits. */
   const inTurn = oneAfterAnother()
   /** Of those that are known, or about to be. */
-  const rules = new Map<string, Rules>()
+  const places = new Map<string, Rules>()
   /** By the monotonic clock. */
   const heardAt = new Map<string, number>()
   const sayings = createSayings(log, clock)
@@ -89,8 +89,8 @@ export function createWorker(deps: WorkerDeps): Worker {
     status === 'maintenance' ? timing.maintenanceTimeoutMs : timing.heartbeatTimeoutMs
   const rulesOf = (id: string): Rules => {
     const publishes = page?.covers(id) === true
-    const made = rules.get(id) ?? { ...deps.rules, timeoutMs, publishes, page: publishes ? deps.pageName(id) : '' }
-    rules.set(id, made)
+    const made = places.get(id) ?? { ...deps.rules, timeoutMs, publishes, page: publishes ? deps.pageName(id) : '' }
+    places.set(id, made)
     return made
   }
 
@@ -147,7 +147,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     const before = components.get(componentId)
     // It has been retired meanwhile.
     if (before?.pushed !== notice) return
-    repeater?.heard(componentId)
+    if (outcome.kind === 'accepted') repeater?.heard(componentId)
     sayings.told(notice, outcome)
     const event: Event =
       outcome.kind === 'failed' ? { kind: 'failed', retryAfterMs: outcome.retryAfterMs } : { kind: outcome.kind }
@@ -166,7 +166,9 @@ export function createWorker(deps: WorkerDeps): Worker {
   }
 
   const everyMs = page?.repeatEveryMs ?? null
-  const onTold = ({ notice, outcome }: Told) => sayings.told(notice, outcome)
+  const onTold = ({ notice, outcome }: Told) => {
+    if (components.has(notice.componentId)) sayings.told(notice, outcome)
+  }
   const repeater = everyMs === null ? null : createRepeater({ publisher, clock, everyMs, noticeOf: shown, onTold })
 
   const look = async (componentId: string) => {
@@ -220,14 +222,14 @@ export function createWorker(deps: WorkerDeps): Worker {
   const change = async (componentId: string, status: Status): Promise<{ told: Promise<void> | null }> => {
     const before = components.get(componentId)
     if (isTaken(before, status)) return { told: null }
-    if (!before && rules.size >= deps.mostComponents) refuse(errors.tooMany)
+    if (!before && places.size >= deps.mostComponents) refuse(errors.tooMany)
     const own = rulesOf(componentId)
     const at = now()
     const step = before
       ? next(before, { kind: 'heartbeat', status }, at, own)
       : registered(componentId, status, at, own, retiredSequence)
     const notice = await apply(step).catch(() => {
-      if (!before) rules.delete(componentId)
+      if (!before) places.delete(componentId)
       return refuse(errors.notSaved)
     })
     heardAt.set(componentId, at.monotonic)
@@ -265,7 +267,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     }
     retiredSequence = Math.max(retiredSequence, component.sequence)
     components.delete(componentId)
-    for (const each of [rules, heardAt]) each.delete(componentId)
+    for (const each of [places, heardAt]) each.delete(componentId)
     for (const each of [repeater, sayings]) each?.forget(componentId)
     return true
   }

@@ -37,7 +37,7 @@ describe('A Redis that answers, but too late for the limits', { skip: ownRedisSk
     assert.equal(counters.isUp, false)
     way.delayMs = 0
     await until(() => counters.isUp)
-    assert.equal(counters.health, 'up')
+    await until(() => counters.health === 'up')
     await redis.signal('SIGKILL')
     await until(() => counters.health === 'down')
     await closeInstance()

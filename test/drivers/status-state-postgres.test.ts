@@ -254,7 +254,7 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip, timeou
   for (const [what, damage, message] of [
     ['newer', "UPDATE status_meta SET value = '99' WHERE name = 'version'", /schema version 99, newer than .* 2;/],
     ['without a version', "DELETE FROM status_meta WHERE name = 'version'", /status_meta has no version/],
-    ['without a source', "DELETE FROM status_meta WHERE name = 'source'", /status_meta has no source/],
+    ['without a source', "DELETE FROM status_meta WHERE name = 'source'", /status_meta is not whole/],
     ['not all there', 'DROP TABLE status_incidents', /cannot be used: relation .* does not exist/],
     ['not as they should be', 'ALTER TABLE status_components DROP COLUMN state', /cannot be used: column .* not exist/],
     ["somebody else's", 'DROP TABLE status_meta', /cannot be used: relation .* already exists/],

@@ -105,6 +105,27 @@ describe('A report that the worker did not take', limits, () => {
     assert.deepEqual(worker.told.slice(3), ['api degraded'])
   })
 
+  it('is followed at once by what came while it was under way; the waits go on from where they were', async (t) => {
+    const { worker, reporter, pass } = await stage(t)
+    worker.act = holds
+    reporter.report('api', 'outage')
+    await until(() => worker.asked.length === 1)
+    reporter.report('api', 'degraded')
+    for (const asked of worker.asked) answers(503)(asked)
+    await until(() => worker.asked.length === 2)
+    assert.deepEqual([reporter.failures, worker.told], [1, ['api outage', 'api degraded']])
+    for (const asked of worker.asked.slice(1)) answers(503)(asked)
+    await until(() => reporter.failures === 2)
+    worker.act = takes
+    pass(1_999)
+    await turns()
+    assert.equal(worker.asked.length, 2)
+    pass(1)
+    await until(() => worker.asked.length === 3)
+    assert.equal(await reporter.flush(), true)
+    assert.deepEqual(worker.told.slice(2), ['api degraded'])
+  })
+
   it('harms nobody where the log throws, and is told again', async (t) => {
     const broken = () => {
       throw new Error('the disk is full')

@@ -7,6 +7,7 @@ import { createPublisher } from '../../src/status/publisher.ts'
 import { createSaver } from '../../src/status/saver.ts'
 import type { StateStore } from '../../src/status/state-store.ts'
 import type { Outcome, StatusPage } from '../../src/status/status-page.ts'
+import type { Status } from '../../src/status/statuses.ts'
 import { tickMs } from '../../src/status/ticker.ts'
 import { createWorker } from '../../src/status/worker.ts'
 import { fakeClock } from '../support/clock.ts'
@@ -28,16 +29,32 @@ interface Spec {
 /** The worker on a real state that can be made to fail, with a page and a clock that do what they are told. */
 export async function drivenWorker({ mostComponents = 100, repeatEveryMs, pushWaitMs = 0 }: Spec = {}) {
   const folder = temporaryFolder()
-  const clock = fakeClock()
+  const fake = fakeClock()
+  const wall = { steppedMs: 0 }
+  const clock = { ...fake, now: () => fake.now() + wall.steppedMs }
   const keeper = sqliteKeeper({ dataDir: folder.path })
   const real = await keeper.acquire(new AbortController().signal, assert.fail)
-  const disk = { isFull: false, gate: Promise.resolve() }
+  const disk = { isFull: false, isFullOnce: false, gate: Promise.resolve() }
+  const write = async () => {
+    await disk.gate
+    if (disk.isFull || disk.isFullOnce) {
+      disk.isFullOnce = false
+      throw new Error('full')
+    }
+  }
   const store: StateStore = {
     ...real,
     async save(changes) {
-      await disk.gate
-      if (disk.isFull) throw new Error('full')
+      await write()
       await real.save(changes)
+    },
+    async prove() {
+      await write()
+      await real.prove()
+    },
+    async retire(componentId, at, sequence) {
+      await write()
+      return real.retire(componentId, at, sequence)
     },
   }
   const pushed: Notice[] = []
@@ -54,7 +71,7 @@ export async function drivenWorker({ mostComponents = 100, repeatEveryMs, pushWa
     look: () => assert.fail(),
     close: async () => {},
   }
-  const { log } = createLogs('fatal', clock)
+  const { log } = createLogs('fatal', clock, { write() {}, flush() {} })
   const worker = createWorker({
     store,
     known: [],
@@ -69,9 +86,9 @@ export async function drivenWorker({ mostComponents = 100, repeatEveryMs, pushWa
     log,
   })
   return {
-    ...{ clock, disk, store, pushed, worker },
+    ...{ clock, wall, disk, store, pushed, worker },
     answer: (outcome: Outcome) => answers.shift()?.(outcome),
-    beat: async (id: string, status: 'operational' | 'outage' | 'degraded' = 'operational') => {
+    beat: async (id: string, status: Status = 'operational') => {
       try {
         await worker.heartbeat(id, status)
         return 200

@@ -43,13 +43,6 @@ describe('What a component says', () => {
     await close()
   })
 
-  it('is published before the heartbeat is answered, where the page answers at once', async () => {
-    const { worker, close } = await stage()
-    assert.equal((await worker.beat('api', 'partial')).status, 200)
-    assert.equal(await published(worker, 'api'), 'partial')
-    await close()
-  })
-
   it('waits for the page in vain: the heartbeat is answered, and nothing is published', async () => {
     const { page, worker, close } = await stage()
     page.fault = { kind: 'silent' }

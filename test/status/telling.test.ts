@@ -116,7 +116,33 @@ describe('A pause of the worker', () => {
   })
 })
 
+describe('A clock that steps an hour', () => {
+  it('neither opens nor hides a silence, and no time is negative', async () => {
+    for (const step of [3_600_000, -3_600_000]) {
+      const { wall, store, worker, beat, pass, end } = await drivenWorker()
+      const found = () => store.incidents({ componentId: null, isOpen: null, most: 9 })
+      await beat('a')
+      wall.steppedMs = step
+      await pass(timeoutMs - everyMs)
+      const silentMs = worker.silentMs(worker.find('a') ?? assert.fail())
+      assert.deepEqual([silentMs, await found()], [timeoutMs - everyMs, []])
+      await pass(2 * everyMs)
+      assert.equal((await found()).length, 1)
+      await end()
+    }
+  })
+})
+
 describe('A heartbeat', () => {
+  it('is answered when the page shows what it said', { timeout: 20_000 }, async () => {
+    const { worker, answer, beat, end } = await drivenWorker({ pushWaitMs: 3_600_000 })
+    const beating = beat('a', 'outage').then(() => worker.find('a')?.publishedStatus)
+    await settled()
+    answer(accepted)
+    assert.equal(await beating, 'outage')
+    await end()
+  })
+
   it('waits for the page after no failure of it, of whatever component that was', { timeout: 20_000 }, async () => {
     const { answer, beat, end } = await drivenWorker({ pushWaitMs: 3_600_000 })
     let isAnswered = false

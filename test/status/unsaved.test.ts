@@ -13,12 +13,19 @@ describe('What could not be saved', () => {
     await pass(timeoutMs)
     answer({ kind: 'accepted' })
     await settled()
+    await beat('same')
+    await settled()
+    answer({ kind: 'accepted' })
+    await settled()
     const before = worker.find('a')
-    assert.deepEqual([before?.publishedStatus, pushed.length], ['outage', 2])
+    assert.deepEqual([before?.publishedStatus, pushed.length], ['outage', 3])
     disk.isFull = true
     assert.deepEqual([await beat('a'), await beat('a', 'degraded'), await beat('b')], [503, 503, 503])
+    const heard = worker.find('same')
+    assert.equal(await beat('same'), 503)
+    assert.equal(worker.find('same'), heard)
     assert.equal(worker.find('a'), before)
-    assert.deepEqual([worker.components().length, pushed.length], [1, 2])
+    assert.deepEqual([worker.components().length, pushed.length], [2, 3])
     disk.isFull = false
     assert.equal(await beat('a'), 200)
     const [incident] = await incidentsOf(store)
@@ -78,13 +85,30 @@ describe('What could not be saved', () => {
   })
 })
 
+describe('What the page answered while nothing could be saved', () => {
+  it('is saved when it can be', async () => {
+    const { disk, store, worker, answer, beat, end } = await drivenWorker()
+    await beat('a')
+    disk.isFull = true
+    answer({ kind: 'accepted' })
+    await settled()
+    disk.isFull = false
+    await worker.stop()
+    assert.deepEqual(
+      (await store.load()).map((each) => [each.publishedStatus, each.isPushing]),
+      [['operational', false]],
+    )
+    await end()
+  })
+})
+
 describe('While a change of a component is being saved', () => {
-  it('a further heartbeat waits, and is refused with it only if it cannot be saved itself', async () => {
+  it('a further heartbeat waits, and is refused with it, without a try of its own', async () => {
     const { disk, worker, beat, end } = await drivenWorker()
     await beat('a')
     const { promise, resolve } = Promise.withResolvers<void>()
     disk.gate = promise
-    disk.isFull = true
+    disk.isFullOnce = true
     const first = beat('a', 'outage')
     await settled()
     const second = beat('a', 'outage')
@@ -93,6 +117,7 @@ describe('While a change of a component is being saved', () => {
     resolve()
     assert.deepEqual(await Promise.all([first, second, third]), [503, 503, 503])
     assert.equal(worker.find('a')?.lastReportedStatus, 'operational')
+    assert.equal(await beat('a', 'outage'), 200)
     await end()
   })
 
@@ -110,6 +135,67 @@ describe('While a change of a component is being saved', () => {
     assert.equal(await beat('new'), 503)
     disk.isFull = false
     assert.deepEqual([await beat('other'), await beat('new')], [200, 429])
+    await end()
+  })
+})
+
+describe('A component that is to be retired', () => {
+  it('is gone for good, though it was just being saved', async () => {
+    const { disk, store, worker, beat, end } = await drivenWorker()
+    await beat('a')
+    await beat('a')
+    const { promise, resolve } = Promise.withResolvers<void>()
+    disk.gate = promise
+    disk.isFullOnce = true
+    // What nobody waits for is being written, and is tried again where that fails.
+    const writing = beat('b')
+    await settled()
+    const retired = worker.retire('a')
+    resolve()
+    assert.deepEqual(await Promise.all([writing, retired]), [503, true])
+    await worker.stop()
+    assert.deepEqual(await store.load(), [])
+    await end()
+  })
+
+  it('is all there where that cannot be saved, and is saved as it was heard last', async () => {
+    const { clock, disk, store, worker, beat, end } = await drivenWorker()
+    await beat('a')
+    clock.advance(5_000)
+    await beat('a')
+    disk.isFull = true
+    await assert.rejects(worker.retire('a'))
+    assert.equal(worker.find('a')?.lastHeartbeatAt, clock.now())
+    disk.isFull = false
+    await worker.stop()
+    assert.deepEqual(
+      (await store.load()).map((each) => each.lastHeartbeatAt),
+      [clock.now()],
+    )
+    await end()
+  })
+})
+
+describe('A worker that stops', () => {
+  it('has saved what it heard last', async () => {
+    const { clock, store, worker, answer, beat, end } = await drivenWorker()
+    await beat('a')
+    answer({ kind: 'accepted' })
+    await settled()
+    clock.advance(5_000)
+    await beat('a')
+    await worker.stop()
+    assert.equal((await store.load())[0]?.lastHeartbeatAt, clock.now())
+    await end()
+  })
+
+  it('tells nothing any more that waited for its place', async () => {
+    const { pushed, worker, answer, beat, end } = await drivenWorker()
+    for (let n = 0; n < 13; n++) await beat(`c${n}`)
+    await worker.stop()
+    answer({ kind: 'accepted' })
+    await settled()
+    assert.equal(pushed.length, 12)
     await end()
   })
 })

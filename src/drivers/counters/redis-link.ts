@@ -56,6 +56,7 @@ export async function openRedisLink({ redis, log, prove, onUp }: LinkOptions): P
   /** When it is to stay: one that comes and goes is told of once. */
   const sayBack = (made: RedisConnection) => {
     if (current !== made) return
+    health = 'up'
     log.info('Redis is back: limits are shared again')
     isSaidAway = false
   }
@@ -70,6 +71,8 @@ export async function openRedisLink({ redis, log, prove, onUp }: LinkOptions): P
     if (wasIdle && performance.now() - upSince > retryMs) return void attempt()
     sayAway(error)
     const isShort = performance.now() - upSince < longLifeMs
+    // It could be connected to, and did not answer: an attempt alone would not show that.
+    if (isShort) health = 'slow'
     delayMs = isShort ? Math.min(2 * delayMs, mostRetryMs) : retryMs
     tryLater()
   }
@@ -91,7 +94,6 @@ export async function openRedisLink({ redis, log, prove, onUp }: LinkOptions): P
       made.hold(true)
       accept()
       current = made
-      health = 'up'
       upSince = performance.now()
     } catch (error) {
       void isLate(proving).then((isIt) => {
@@ -105,6 +107,7 @@ export async function openRedisLink({ redis, log, prove, onUp }: LinkOptions): P
     }
     onUp()
     if (isSaidAway) setTimeout(() => sayBack(made), steadyMs).unref()
+    else health = 'up'
   }
 
   const watch = () => {

@@ -22,6 +22,7 @@ export function outcomeOf(answer: Answer, now: number): Outcome {
   return failed(reason, limits(status) ? retryAfterMs(retryAfter, now) : 0)
 }
 
+/** Not how long is waited: a long row of digits is no finite number, and what an outcome tells is one. */
 const mostRetryAfterMs = 86_400_000
 
 /** Seconds, or a date of HTTP, up to a day; 0 for all else, and for what is past. */

@@ -35,7 +35,8 @@ export function openStatuspage(options: PageOptions): StatusPage {
   const auth = { Authorization: `OAuth ${token}` }
   // Of the page itself, a list that is not paged may be asked for once a minute only.
   const look = `${url}/components?page=1&per_page=100`
-  const [pushes, looks] = [mostPushes, mostLooks].map((most) => createPace({ most, windowMs, clock })) as [Pace, Pace]
+  const pushes = createPace({ most: mostPushes, windowMs, clock })
+  const looks = createPace({ most: mostLooks, windowMs, clock })
   const patienceMs = timeoutMs / 5
   const closing = new AbortController()
   const page = makePage(
@@ -75,5 +76,3 @@ export function openStatuspage(options: PageOptions): StatusPage {
     },
   }
 }
-
-type Pace = ReturnType<typeof createPace>

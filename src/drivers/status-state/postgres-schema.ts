@@ -17,7 +17,7 @@ export async function prepareTables(link: Link): Promise<StateMeta> {
   if (version < migrations.length) await migrate(link, version)
   for (const text of schemaProbes) await link.query({ text })
   const meta = metaFrom(await rowsOfMeta(link))
-  if (meta === null) throw new BadSetting(unusable('status_meta has no source'))
+  if (meta === null) throw new BadSetting(unusable('status_meta is not whole'))
   return meta
 }
 

@@ -46,7 +46,7 @@ DELETE FROM status_transitions WHERE at < $1`
  * The state in tables that this process alone writes to. Everything goes over the connection that holds the lock:
  * when it ends so does the lock, and there is no other that could write without it.
  */
-export function createPostgresStore(link: Link, meta: StateMeta): StateStore {
+export function createPostgresStore(link: Link, meta: StateMeta, close: () => Promise<void>): StateStore {
   const query: Link['query'] = async (statement, values) => {
     try {
       return await link.query(statement, values)
@@ -80,6 +80,6 @@ export function createPostgresStore(link: Link, meta: StateMeta): StateStore {
     async forget(before) {
       await query({ text: forgetText }, [wholeMs(before)])
     },
-    close: () => link.close(),
+    close,
   }
 }

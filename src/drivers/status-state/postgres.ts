@@ -18,7 +18,7 @@ export const stateLock = 6_177_105
  * The state in a database that several workers know. One has it, by a lock that belongs to its connection; the others
  * wait. It holds no longer than `pollMs + answerMs` without a word from its holder, and is asked for every `pollMs`.
  */
-export function postgresKeeper({ url, log, pollMs = 2_000, answerMs = 3_500 }: PostgresKeeper): StateKeeper {
+export function postgresKeeper({ url, log, pollMs = 2_000, answerMs = 3_000 }: PostgresKeeper): StateKeeper {
   const links = new Set<Link>()
   const closing = new AbortController()
   return {
@@ -41,7 +41,10 @@ export function postgresKeeper({ url, log, pollMs = 2_000, answerMs = 3_500 }: P
           })
           links.add(link)
           said.isOurs()
-          return createPostgresStore(link, meta)
+          return createPostgresStore(link, meta, async () => {
+            links.delete(link)
+            await link.close()
+          })
         } catch (error) {
           link.destroy()
           ending.throwIfAborted()

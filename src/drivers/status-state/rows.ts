@@ -5,10 +5,11 @@ import type { Changes, StateMeta, StateStore } from '../../status/state-store.ts
 /** Deadlines fall between two milliseconds; what is kept does not. */
 export const wholeMs = (ms: number): number => Math.round(ms)
 
-/** Null where the source is lost. */
+/** Null where something of it is lost. */
 export function metaFrom(rows: readonly { readonly name: string; readonly value: string }[]): StateMeta | null {
   const { source, retired_sequence } = Object.fromEntries(rows.map(({ name, value }) => [name, value]))
-  return source === undefined ? null : { source, retiredSequence: Number(retired_sequence) }
+  const retiredSequence = Number(retired_sequence)
+  return source === undefined || !Number.isInteger(retiredSequence) ? null : { source, retiredSequence }
 }
 
 /** To the disk, and nothing changes. */

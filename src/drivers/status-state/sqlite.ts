@@ -53,7 +53,7 @@ async function openStore(path: string, signal: AbortSignal): Promise<StateStore>
     for (const probe of schemaProbes) db.prepare(probe).get()
     const rows = db.prepare(metaText).all() as { name: string; value: string }[]
     const meta = metaFrom(rows)
-    if (meta === null) throw new BadSetting(unusable(path, 'it has lost its source'))
+    if (meta === null) throw new BadSetting(unusable(path, 'status_meta is not whole'))
     return createSqliteStore(db, meta)
   } catch (error) {
     db.close()

@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { createServer as createTlsServer } from 'node:https'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { promisify } from 'node:util'
-import { openClient } from '../../../src/drivers/status-pages/client.ts'
+import { type Client, openClient } from '../../../src/drivers/status-pages/client.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { selfSigned } from '../../support/self-signed.ts'
 import { type Reply, StatusServer } from '../../support/status-servers.ts'
 
 const ok: Reply = { status: 200 }
+const turn = () => new Promise((go) => setImmediate(go))
 
 function opened(limitMs = 4_000) {
   const client = openClient(limitMs)
@@ -108,49 +110,52 @@ describe('What is asked', () => {
 })
 
 describe('What is asked of a page that hangs', () => {
-  const get = (url: string) => ({ method: 'GET', url }) as const
-  const wait = async (page: StatusServer, count: number) => {
-    while (page.asked.length < count) await new Promise(setImmediate)
+  const silentPage = async () => {
+    const page = await StatusServer.open(() => ok)
+    page.fault = { kind: 'silent' }
+    return page
+  }
+  const askedOf = async (page: StatusServer, client: Client) => {
+    const answers = Array.from({ length: 20 }, () => client.ask({ method: 'GET', url: page.url }))
+    while (page.asked.length < answers.length) await turn()
+    return answers
   }
 
-  it('takes so many connections at a time, and all end together', async () => {
-    const page = await StatusServer.open(() => ok)
-    page.fault = { kind: 'silent' }
-    const client = opened(1_000)
-    const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => client.ask(get(`${page.url}/${index}`))))
-    assert.equal(page.sockets, 16)
-    assert.equal(answers.filter((answer) => answer.kind === 'unanswered').length, 16)
-    assert.equal(answers.filter((answer) => answer.kind === 'unsent').length, 24)
+  it('ends when its time is over and not before, and leaves no connection behind', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const page = await silentPage()
+    const answers = await askedOf(page, opened(4_000))
+    let ended = 0
+    for (const answer of answers) void answer.then(() => ended++)
+    t.mock.timers.tick(3_999)
+    await turn()
+    assert.equal(ended, 0)
+    t.mock.timers.tick(1)
+    for (const answer of await Promise.all(answers)) assert.deepEqual(answer, { kind: 'unanswered', code: 'TIMEOUT' })
     await page.emptied()
-    await page.close()
-  })
-  it('goes on when there is a place again, in the order of asking', async () => {
-    const page = await StatusServer.open(() => ok)
-    page.fault = { kind: 'slow' }
-    const client = opened()
-    const looks = Array.from({ length: 16 }, () => client.ask({ ...get(page.url), wantsBody: true }))
-    await wait(page, 16)
-    page.fault = null
-    const rest = ['a', 'b', 'c'].map((name) => client.ask(get(`${page.url}/${name}`)))
-    const closed = page.emptied()
-    page.drop()
-    await Promise.all([...looks, closed])
-    for (const answer of await Promise.all(rest)) assert.equal(answer.kind, 'answered')
-    assert.equal(page.asked.length, 19)
     await page.close()
   })
 
-  it('ends when the client is closed, those that wait for a place too', async () => {
-    const page = await StatusServer.open(() => ok)
-    page.fault = { kind: 'silent' }
+  it('ends when the client is closed, with its sockets, and nothing is asked after that', async () => {
+    const sockets = { opened: 0, open: 0 }
+    const onSocket = (message: unknown) => {
+      sockets.opened += 1
+      sockets.open += 1
+      ;(message as { socket: Socket }).socket.once('close', () => {
+        sockets.open -= 1
+      })
+    }
+    subscribe('net.client.socket', onSocket)
+    const page = await silentPage()
     const client = opened()
-    const answers = Array.from({ length: 20 }, () => client.ask(get(page.url)))
-    await wait(page, 16)
+    const answers = await askedOf(page, client)
+    assert.deepEqual(sockets, { opened: 20, open: 20 })
     await client.close()
-    const kinds = (await Promise.all(answers)).map(({ kind }) => kind)
-    assert.equal(kinds.filter((kind) => kind === 'unsent').length, 4)
-    await page.emptied()
-    assert.equal(page.sockets, 16)
+    assert.deepEqual(sockets, { opened: 20, open: 0 })
+    for (const answer of await Promise.all(answers)) assert.deepEqual(answer, { kind: 'unanswered', code: 'CLOSED' })
+    assert.deepEqual(await client.ask({ method: 'GET', url: page.url }), { kind: 'unsent', code: 'CLOSED' })
+    assert.equal(sockets.opened, 20)
+    unsubscribe('net.client.socket', onSocket)
     await page.close()
   })
 })

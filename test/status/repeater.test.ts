@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Notice } from '../../src/status/component.ts'
+import { createRepeater } from '../../src/status/repeater.ts'
+import type { Outcome } from '../../src/status/status-page.ts'
+import { fakeClock } from '../support/clock.ts'
+
+const everyMs = 20_000
+const longestRetryAfterMs = 60_000
+const accepted: Outcome = { kind: 'accepted' }
+const uncertain: Outcome = { kind: 'uncertain', reason: 'no answer' }
+const refused = (retryAfterMs: number): Outcome => ({ kind: 'failed', reason: 'answered 429', retryAfterMs })
+
+const noticeOf = (componentId: string): Notice => ({
+  componentId,
+  status: 'operational',
+  previousStatus: 'operational',
+  source: 'heartbeat',
+  reportedAt: 0,
+  incidentId: null,
+  sequence: 1,
+})
+const turn = () => new Promise((go) => setImmediate(go))
+
+/** A publisher that hands on what is current, and keeps what became of it until the gate is open. */
+function stage(outcome: Outcome = accepted) {
+  const clock = fakeClock()
+  const asked: string[] = []
+  const told: string[] = []
+  const quiet = new Set<string>()
+  const page = { outcome, gate: Promise.resolve() }
+  const repeater = createRepeater({
+    publisher: {
+      async repeat(componentId, current) {
+        asked.push(componentId)
+        await page.gate
+        const notice = current()
+        return notice && { notice, outcome: page.outcome }
+      },
+    },
+    clock,
+    everyMs,
+    noticeOf: (componentId) => (quiet.has(componentId) ? null : noticeOf(componentId)),
+    onTold: ({ notice, outcome: { kind } }) => void told.push(`${notice.componentId} ${kind}`),
+  })
+  return {
+    ...{ clock, told, quiet, page, repeater },
+    /** What is asked for when so much time has passed. */
+    async due(afterMs: number, ids = ['api']) {
+      clock.advance(afterMs)
+      repeater.look(ids)
+      await turn()
+      return asked.splice(0)
+    },
+  }
+}
+
+describe('What a page shows', () => {
+  it('is told again when it is due, and not before', async () => {
+    const { told, due } = stage()
+    assert.deepEqual(await due(0), ['api'])
+    for (let round = 0; round < 3; round++) {
+      assert.deepEqual(await due(everyMs - 1), [])
+      assert.deepEqual(await due(1), ['api'])
+      assert.deepEqual(await due(0), [])
+    }
+    assert.equal(told.join(), Array(4).fill('api accepted').join())
+  })
+
+  it('is told of each component by itself', async () => {
+    const { due } = stage()
+    assert.deepEqual(await due(0, ['api']), ['api'])
+    assert.deepEqual(await due(5_000, ['api', 'db']), ['db'])
+    assert.deepEqual(await due(everyMs - 5_000, ['api', 'db']), ['api'])
+    assert.deepEqual(await due(5_000, ['api', 'db']), ['db'])
+  })
+
+  it('is told by a clock that nobody sets', async () => {
+    const { clock, due } = stage()
+    await due(0)
+    clock.advance(-3_600_000)
+    assert.deepEqual(await due(everyMs - 1), [])
+    assert.deepEqual(await due(1), ['api'])
+  })
+
+  it('is not told where there is nothing to tell, and at once when there is', async () => {
+    const { quiet, due } = stage()
+    await due(0)
+    quiet.add('api')
+    assert.deepEqual(await due(everyMs), [])
+    assert.deepEqual(await due(1_000), [])
+    quiet.delete('api')
+    assert.deepEqual(await due(1_000), ['api'])
+    assert.deepEqual(await due(everyMs - 1), [])
+  })
+
+  it('is not told where there is nothing to tell any more when its turn comes', async () => {
+    const { quiet, told, page, due } = stage()
+    const gate = Promise.withResolvers<void>()
+    page.gate = gate.promise
+    assert.deepEqual(await due(0), ['api'])
+    quiet.add('api')
+    gate.resolve()
+    await turn()
+    assert.deepEqual(told, [])
+  })
+
+  it('is due again no sooner and no later, whatever became of it, where the page did not say when', async () => {
+    for (const outcome of [accepted, uncertain, refused(0)]) {
+      const { told, due } = stage(outcome)
+      await due(0)
+      assert.deepEqual(told, [`api ${outcome.kind}`])
+      assert.deepEqual(await due(everyMs - 1), [], outcome.kind)
+      assert.deepEqual(await due(1), ['api'], outcome.kind)
+    }
+  })
+
+  it('is due when it would have been anyway, where the page said a shorter time', async () => {
+    for (const retryAfterMs of [1_000, everyMs]) {
+      const { page, due } = stage(refused(retryAfterMs))
+      const gate = Promise.withResolvers<void>()
+      page.gate = gate.promise
+      await due(0)
+      assert.deepEqual(await due(5_000), [])
+      gate.resolve()
+      await turn()
+      assert.deepEqual(await due(everyMs - 5_001), [], String(retryAfterMs))
+      assert.deepEqual(await due(1), ['api'], String(retryAfterMs))
+    }
+  })
+
+  it('is put off as long as the page said where that is longer, counted from its answer, and a minute at most', async () => {
+    for (const [retryAfterMs, waitMs] of [
+      [everyMs + 10_000, everyMs + 10_000],
+      [longestRetryAfterMs, longestRetryAfterMs],
+      [86_400_000, longestRetryAfterMs],
+    ] as const) {
+      const { page, due } = stage(refused(retryAfterMs))
+      const gate = Promise.withResolvers<void>()
+      page.gate = gate.promise
+      await due(0)
+      assert.deepEqual(await due(3_000), [])
+      gate.resolve()
+      await turn()
+      assert.deepEqual(await due(waitMs - 1), [], String(retryAfterMs))
+      page.outcome = accepted
+      assert.deepEqual(await due(1), ['api'], String(retryAfterMs))
+      assert.deepEqual(await due(everyMs - 1), [])
+      assert.deepEqual(await due(1), ['api'])
+    }
+  })
+
+  it('is put off by what the page heard otherwise', async () => {
+    const { repeater, due } = stage()
+    repeater.heard('api')
+    assert.deepEqual(await due(everyMs - 1), [])
+    repeater.heard('api')
+    assert.deepEqual(await due(everyMs - 1), [])
+    assert.deepEqual(await due(1), ['api'])
+  })
+})
+
+describe('A component that is forgotten', () => {
+  it('is due at once when it comes again', async () => {
+    const { repeater, due } = stage()
+    await due(0, ['api', 'db'])
+    repeater.forget('api')
+    assert.deepEqual(await due(1, ['api', 'db']), ['api'])
+  })
+
+  it('is due at once also where the page said a long time after that', async () => {
+    const { page, repeater, due } = stage(refused(longestRetryAfterMs))
+    const gate = Promise.withResolvers<void>()
+    page.gate = gate.promise
+    await due(0)
+    repeater.forget('api')
+    gate.resolve()
+    await turn()
+    assert.deepEqual(await due(1), ['api'])
+  })
+})

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Status, statuses } from '../../src/status/statuses.ts'
+import { seededRandom } from '../support/uniform.ts'
+import { drivenWorker, settled } from './driven-worker.ts'
+
+const ids = Array.from({ length: 16 }, (_, n) => `c${n}`)
+const steps = 250
+
+/** Everything that can happen to a worker, in an order that chance gives, and at once. */
+async function walk(seed: number): Promise<void> {
+  const random = seededRandom(seed)
+  const below = (limit: number) => Math.floor(random() * limit)
+  const among = <Value>(values: readonly Value[]) => values[below(values.length)] as Value
+  const { clock, disk, store, pushed, worker, answer, beat, pass, end } = await drivenWorker({
+    ...(seed % 2 === 0 && { repeatEveryMs: 20_000 }),
+  })
+  const underWay: Promise<unknown>[] = []
+  const answerOne = () =>
+    answer(
+      among([
+        { kind: 'accepted' },
+        { kind: 'accepted' },
+        { kind: 'failed', reason: 'refused', retryAfterMs: among([0, 5_000]) },
+        { kind: 'uncertain', reason: 'no answer' },
+      ] as const),
+    )
+  for (let step = 0; step < steps; step++) {
+    const chance = below(100)
+    if (chance < 50) underWay.push(beat(among(ids), among(statuses)))
+    else if (chance < 70) answerOne()
+    else if (chance < 76) underWay.push(worker.retire(among(ids)).catch(() => {}))
+    else if (chance < 84) disk.isFullOnce = true
+    else if (chance < 92) await settled()
+    else if (chance < 97) await pass(1_000)
+    else clock.advance(among([1_000, 30_000]))
+  }
+  disk.isFullOnce = false
+  await Promise.all(underWay)
+
+  // Calm: a page and a disk that are well, and heartbeats that say the same.
+  const said = new Map<string, Status>(ids.map((id) => [id, among(statuses)]))
+  for (let round = 0; round < 6; round++) {
+    for (const [id, status] of said) assert.equal(await beat(id, status), 200)
+    for (let turns = 0; turns < ids.length; turns++) {
+      await settled()
+      answer({ kind: 'accepted' })
+    }
+    await pass(5_000)
+  }
+  for (let turns = 0; turns < 2 * ids.length; turns++) {
+    answer({ kind: 'accepted' })
+    await settled()
+  }
+  assert.equal(worker.unpublished(), 0)
+  for (const { id, isPushing, incident, publishedStatus } of worker.components())
+    assert.deepEqual([isPushing, incident, publishedStatus], [false, null, said.get(id)], id)
+  assert.deepEqual(await store.incidents({ componentId: null, isOpen: true, most: 9 }), [])
+
+  const last = new Map<string, { sequence: number; status: Status }>()
+  for (const { componentId, sequence, status, previousStatus } of pushed) {
+    const before = last.get(componentId)
+    // A repetition has no number of its own.
+    if (status === previousStatus) continue
+    assert.ok(!before || sequence >= before.sequence, 'no number comes after a higher one')
+    if (before?.sequence === sequence) assert.equal(status, before.status, 'a number stands for one status')
+    last.set(componentId, { sequence, status })
+  }
+  const shown = worker.components()
+  await worker.stop()
+  const timeless = (all: typeof shown) =>
+    all.map(({ deadline: _d, notBefore: _n, repeatAt: _r, hasFailed: _h, ...rest }) => rest)
+  assert.deepEqual(timeless([...(await store.load())]), timeless(shown))
+  await end()
+}
+
+describe('A worker on a random walk', () => {
+  for (const seed of [1, 2, 3, 4, 5, 6, 7, 8])
+    it(`ends where everything is as it was said, and on the disk: seed ${seed}`, () => walk(seed))
+})
