@@ -17,11 +17,13 @@ export function createAccessLog(logs: Logs, clock: Clock, onAnswer: OnAnswer = (
   if (!logs.log.isLevelEnabled('info'))
     return (call, status) => onAnswer(call, status, clock.monotonic() - call.startedAt)
   const begin = createBegin()
+  const isAll = logs.log.isLevelEnabled('debug')
   return (call, status, error) => {
     const { path, userId } = call
     const passedMs = clock.monotonic() - call.startedAt
     const durationMs = Math.round(passedMs * 100) / 100
     onAnswer(call, status, passedMs)
+    if (call.route?.isRoutine && status < 300 && !isAll) return
     logs.line(
       `${begin(clock.now())}${call.requestId}","method":"${call.req.method}","path":${quoted(path)},"status":${status},` +
         `"durationMs":${durationMs},"address":"${call.address}"${userId === null ? '' : `,"userId":"${userId}"`}` +

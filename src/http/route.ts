@@ -43,6 +43,8 @@ export interface RouteSpec<Actor, Body, Query> {
   readonly envelope: Envelope
   /** The name under which the audit keeps refused and failed attempts; without one they are not kept. */
   readonly audit?: string
+  /** What is taken is called often and by rote: it has a line in the log only at level debug. */
+  readonly isRoutine?: boolean
   /** The text of the 500 that the contract names for this route. */
   readonly onFailure?: string
   readonly body?: Fields<Body>

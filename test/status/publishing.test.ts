@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createLogs } from '../../src/lib/logger.ts'
 import { StatusServer } from '../support/status-servers.ts'
 import { nativeService, type Shown } from '../support/status-vendors.ts'
 import { stores } from '../support/stores.ts'
@@ -173,6 +175,21 @@ describe('GET /diag', () => {
     await page.stop()
     const away = (await worker.ask('GET', '/diag')).body.statusApi
     assert.deepEqual([away.reached, away.httpStatus, away.error], [false, null, 'ECONNREFUSED'])
+    await worker.close()
+  })
+})
+
+describe('The log', () => {
+  it('has what is refused and what changes, and no line for each heartbeat that is taken', async () => {
+    const lines: string[] = []
+    const logs = createLogs('info', systemClock, { write: (line) => lines.push(line), flush() {} })
+    const worker = await openWorker({ overrides: { logs } })
+    for (let beats = 0; beats < 5; beats++) await worker.beat('api')
+    await worker.ask('GET', '/livez')
+    assert.equal((await worker.beat('-')).status, 400)
+    await worker.ask('GET', '/health')
+    const said = lines.map((line) => JSON.parse(line)).map(({ msg, path }) => (path ? `${msg} ${path}` : msg))
+    assert.deepEqual(said, ['a component has changed', 'request /heartbeat/-', 'request /health'])
     await worker.close()
   })
 })
