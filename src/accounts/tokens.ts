@@ -2,8 +2,9 @@ import { hash } from 'node:crypto'
 import { errors as joseErrors, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../lib/clock.ts'
-import type { NewId } from '../lib/ids.ts'
+import { isId, type NewId } from '../lib/ids.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { lastTime } from '../lib/moment.ts'
 
 /** What a token says: whose it is and how long it lives. Whether it is the newest, only the account tells. */
 export interface Session {
@@ -45,7 +46,9 @@ export function createTokens(options: { secret: string; ttlMs: number; clock: Cl
         clockTolerance: leewaySeconds,
         currentDate: new Date(clock.now()),
       })
-      const { sub = '', iat = 0, exp = 0 } = payload
+      const { sub, iat, exp } = payload
+      // The key is ours, but other software may sign with it, and jose leaves `sub` and the size of times unchecked.
+      if (typeof sub !== 'string' || !isId(sub) || !isTime(iat) || !isTime(exp)) return null
       const session = sessionOf(sub, hashOf(token), iat, exp)
       if (authorization.length <= longestToken) checked.set(authorization, session)
       return session
@@ -71,6 +74,10 @@ export function createTokens(options: { secret: string; ttlMs: number; clock: Cl
     },
   }
 }
+
+/** Whole seconds up to the year 9999: what an ISO 8601 timestamp with four digits of a year can show. */
+const isTime = (seconds: unknown): seconds is number =>
+  Number.isSafeInteger(seconds) && (seconds as number) >= 0 && (seconds as number) * 1000 <= lastTime
 
 const sessionOf = (userId: string, tokenHash: string, iat: number, exp: number): Session => ({
   userId,

@@ -1,6 +1,6 @@
 const form = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/
 /** Later ones are written with more digits of a year, which nobody reads. */
-const lastTime = Date.parse('9999-12-31T23:59:59.999Z')
+export const lastTime = Date.parse('9999-12-31T23:59:59.999Z')
 
 export const dayMs = 86_400_000
 

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { describedRoutes } from '../../src/api.ts'
+import { readConfig } from '../../src/config.ts'
+import { claimsOf, signed } from '../support/signed-token.ts'
+import { stores } from '../support/stores.ts'
+import { withService } from '../support/with-service.ts'
+
+const guarded = describedRoutes(readConfig({})).filter(({ access }) => access.errors.length > 0)
+const invalid = [401, { status: 401, message: 'Invalid or revoked access token' }]
+const stranger = '019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'
+
+/** Of each claim, JSON that no token of the service has. */
+const odd: Record<string, readonly string[]> = {
+  sub: ['7', '{}', '[]', `["${stranger}"]`, '{"id":"x"}', 'null', 'true', '""', '"x"', '"\\u0000"', '"\\ud800"'].concat(
+    `"${stranger}\\u0000"`,
+    `"${stranger}\\n"`,
+    `"${stranger.toUpperCase()}"`,
+    `"${'x'.repeat(700)}"`,
+  ),
+  iat: ['1e300', '-1', '-1e300', '1e400', '1.5', '8640000000001', '253402300800', 'null', '"0"', '{}', '[1]', 'true'],
+  exp: [
+    '1e300',
+    '1e400',
+    '8640000000001',
+    '253402300800',
+    '4102444800.5',
+    'null',
+    '"4102444800"',
+    '{}',
+    '[4102444800]',
+  ],
+  jti: ['7', '{}', '[]', 'null', 'true', '""', '"\\u0000"', '"another"'],
+}
+
+for (const store of stores) {
+  describe(`A rightly signed token with odd claims on ${store.name}`, { skip: store.skip, timeout: 120_000 }, () => {
+    const stage = withService(store)
+    const secret = () => stage.service.env.JWT_SECRET ?? ''
+    let people = 0
+    /** The claims of somebody's token as JSON, one of them put in as it is. */
+    const tokenWith = async (name: string, json: string) => {
+      const { accessToken } = await stage.service.register(`odd-${++people}`)
+      const { [name]: _, ...rest } = claimsOf(accessToken)
+      return signed({ alg: 'HS256' }, `${JSON.stringify(rest).slice(0, -1)},"${name}":${json}}`, secret())
+    }
+
+    for (const [name, values] of Object.entries(odd)) {
+      for (const json of values) {
+        it(`is 401 with ${name} = ${json.slice(0, 60)}`, async () => {
+          const token = await tokenWith(name, json)
+          for (const path of ['/auth/me', '/images/fox/random', '/admin/audit']) {
+            const { status, body } = await stage.service.request('GET', path, { token })
+            assert.deepEqual([status, body], invalid, path)
+          }
+        })
+      }
+    }
+
+    it('is 401 on every guarded route', async () => {
+      const tokens = [await tokenWith('sub', '{}'), await tokenWith('iat', '1e300'), await tokenWith('exp', '1e300')]
+      for (const { method, path } of guarded) {
+        for (const token of tokens) {
+          const { status, body } = await stage.service.request(method, path, { token })
+          assert.deepEqual([status, body], invalid, `${method} ${path}`)
+        }
+      }
+    })
+
+    for (const name of Object.keys(odd)) {
+      it(`is 401 without ${name}`, async () => {
+        const { accessToken } = await stage.service.register(`odd-${++people}`)
+        const { [name]: _, ...rest } = claimsOf(accessToken)
+        const token = signed({ alg: 'HS256' }, rest, secret())
+        const { status, body } = await stage.service.request('GET', '/auth/me', { token })
+        assert.deepEqual([status, body], invalid)
+      })
+    }
+
+    it('is 401 where its claims are no object, and logs no failure', async () => {
+      for (const json of ['null', '[]', '7', '"x"', '{', '']) {
+        const token = signed({ alg: 'HS256' }, json, secret())
+        const { status, body } = await stage.service.request('GET', '/auth/me', { token })
+        assert.deepEqual([status, body], invalid, json)
+      }
+      assert.deepEqual(
+        stage.service.logged().filter(({ level }) => level === 'error'),
+        [],
+      )
+    })
+  })
+}
