@@ -40,6 +40,7 @@ import { isPromise } from './lib/maybe-promise.ts'
 import { orAfter } from './lib/or-after.ts'
 import { errors as limitErrors } from './limits/errors.ts'
 import { reportHealth } from './own-health.ts'
+import { redisProbe, workerProbe } from './probes.ts'
 import { openRateLimits } from './rate-limits.ts'
 import { createReporter } from './reporter/reporter.ts'
 
@@ -80,13 +81,6 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       ...(overrides.images && { overrides: overrides.images }),
     })
     opened.unshift(images)
-    const probes = [
-      { name: 'database', check: () => database.ping() },
-      { name: 'objectStore', check: () => images.store.check(config.S3_BUCKET) },
-    ]
-    const readiness = watchReadiness(overrides.probes?.(probes) ?? probes, log, clock)
-    await readiness.refresh()
-
     const journal = createJournal({
       store: metrics.observeJournalStore(createJournalStore(database, { clock, newId })),
       clock,
@@ -110,6 +104,14 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     const limitFigures = { ...rates, refused: limiter.refused }
     const reporter = config.STATUS_WORKER_URL === null ? null : createReporter({ url: config.STATUS_WORKER_URL, log })
     metrics.tellOf({ limits: limitFigures, passwords, journal, images, reporter })
+    const probes: Probe[] = [
+      { name: 'database', isRequired: true, check: () => database.ping() },
+      { name: 'objectStore', check: () => images.store.check(config.S3_BUCKET) },
+    ]
+    const { redisHealth } = rates
+    if (redisHealth) probes.push(redisProbe(redisHealth))
+    if (config.STATUS_WORKER_URL !== null) probes.push(await workerProbe(config.STATUS_WORKER_URL))
+    const readiness = watchReadiness(overrides.probes?.(probes) ?? probes, log, clock)
     let baseUrl = baseUrlOf(config, config.PORT)
     const routes = apiRoutes(config, {
       users,
@@ -168,12 +170,15 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     // A test listens wherever there is room.
     baseUrl = baseUrlOf(config, listening.port)
     images.start()
+    const looked = readiness.refresh()
     const timeoutMs = config.HEARTBEAT_TIMEOUT_SECONDS * 1000
-    const reports = reporter && reportHealth({ reporter, readiness, redisHealth: rates.redisHealth, timeoutMs })
+    const reports = reporter && reportHealth({ reporter, readiness, redisHealth, timeoutMs })
     return {
       listening,
       logs,
+      looked,
       async close(graceMs = limits.drainMs) {
+        readiness.drain()
         await Promise.all([listening.close(graceMs), reports?.stop()])
         readiness.stop()
         await journal.close()

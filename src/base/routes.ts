@@ -2,7 +2,7 @@ import { JsonAnswer } from '../http/call.ts'
 import { defineRoute, open, type Route } from '../http/route.ts'
 import { literal, number, object, oneOf, string, timestamp } from '../http/schema.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Readiness } from './readiness.ts'
+import type { Readiness, State } from './readiness.ts'
 
 export interface BaseDeps {
   readonly clock: Clock
@@ -11,18 +11,29 @@ export interface BaseDeps {
 }
 
 const greeting = 'Menagerie is running. Its reference is at /docs'
-const ready = { status: 200, message: 'Ready' } as const
-const notReady = { status: 503, message: 'Not ready' } as const
+const messages: Readonly<Record<State, string>> = {
+  ready: 'Ready',
+  starting: 'Starting',
+  unavailable: 'Database is not available',
+  draining: 'Draining',
+}
 
-const readyReply = ({ status, message }: typeof ready | typeof notReady, database: 'up' | 'down') =>
-  object({
+const replyOf = (status: 200 | 503, states: readonly State[], database: 'up' | 'down') => {
+  const other = () => oneOf(['up', 'degraded'], { examples: ['up'] })
+  return object({
     status: literal(status),
-    message: literal(message),
-    checks: object({
-      database: oneOf(['up', 'down'], { examples: [database] }),
-      objectStore: oneOf(['up', 'down'], { examples: ['up'] }),
-    }),
+    message: oneOf(states.map((state) => messages[state])),
+    checks: object(
+      {
+        database: oneOf(['up', 'down'], { examples: [database] }),
+        objectStore: other(),
+        redis: other(),
+        statusWorker: other(),
+      },
+      { required: ['database', 'objectStore'] },
+    ),
   })
+}
 
 export function baseRoutes({ clock, startedAt, readiness }: BaseDeps): Route[] {
   return [
@@ -66,20 +77,25 @@ export function baseRoutes({ clock, startedAt, readiness }: BaseDeps): Route[] {
       method: 'GET',
       path: '/ready',
       summary: 'Can it serve',
-      description: 'Looks at the parts in the background every 2 s, and answers what it saw last: asking is cheap.',
+      description:
+        'Looks at the parts in the background every 2 s, and answers what it saw last: asking is cheap. A part other than ' +
+        'the database only degrades the service. `redis` and `statusWorker` are there if the settings name them.',
       access: open,
       envelope: 'message',
       reply: [
-        { status: 200, schema: readyReply(ready, 'up'), description: 'Every part is up' },
-        { status: 503, schema: readyReply(notReady, 'down'), description: 'A part is down' },
+        { status: 200, schema: replyOf(200, ['ready'], 'up'), description: 'It can serve, perhaps without a part' },
+        {
+          status: 503,
+          schema: replyOf(503, ['unavailable', 'starting', 'draining'], 'down'),
+          description: 'It is starting or draining, or the database cannot be read and written',
+        },
       ],
       errors: [],
       handle() {
         const state = readiness.state()
-        const checks = Object.fromEntries(Object.entries(state).map(([name, up]) => [name, up ? 'up' : 'down']))
-        return Object.values(state).every((up) => up)
-          ? { ...ready, checks }
-          : new JsonAnswer(503, { ...notReady, checks })
+        const status = state === 'ready' ? 200 : 503
+        const body = { status, message: messages[state], checks: readiness.checks() }
+        return status === 200 ? body : new JsonAnswer(status, body)
       },
     }),
   ]

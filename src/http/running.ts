@@ -7,6 +7,8 @@ import type { ServiceOptions } from './service.ts'
 export interface Running {
   readonly listening: Listening
   readonly logs: Logs
+  /** Resolves when every part of the API was looked at once; nothing has to wait for it. */
+  readonly looked?: Promise<void>
   /** Cuts off after `graceMs`, by default the time of limits.ts, what has not finished. */
   close(graceMs?: number): Promise<void>
 }

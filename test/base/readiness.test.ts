@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { watchReadiness } from '../../src/base/readiness.ts'
+import type { ApiOverrides } from '../../src/api.ts'
+import { type Probe, watchReadiness } from '../../src/base/readiness.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLogs } from '../../src/lib/logger.ts'
 import { fakeClock } from '../support/clock.ts'
@@ -17,19 +18,37 @@ describe('GET /ready', () => {
     await service.close()
   })
 
-  it('answers 503 and names the part that is down, while /health answers 200', async () => {
-    const service = await startService({
-      overrides: {
-        probes: (real) =>
-          real.map((probe) =>
-            probe.name === 'database' ? { ...probe, check: () => Promise.reject(new Error('gone')) } : probe,
-          ),
-      },
-    })
+  const failing = (name: string) => (real: readonly Probe[]) =>
+    real.map((probe) => (probe.name === name ? { ...probe, check: () => Promise.reject(new Error('gone')) } : probe))
+
+  it('answers 503 without the database, while /health answers 200', async () => {
+    const service = await startService({ overrides: { probes: failing('database') } })
     const { status, body } = await service.request('GET', '/ready')
-    assert.equal(status, 503)
-    assert.deepEqual(body, { status: 503, message: 'Not ready', checks: { database: 'down', objectStore: 'up' } })
+    const checks = { database: 'down', objectStore: 'up' }
+    assert.deepEqual([status, body], [503, { status: 503, message: 'Database is not available', checks }])
     assert.equal((await service.request('GET', '/health')).status, 200)
+    await service.close()
+  })
+
+  it('stays 200 without the object store, which it calls degraded', async () => {
+    const service = await startService({ overrides: { probes: failing('objectStore') } })
+    const { status, body } = await service.request('GET', '/ready')
+    const checks = { database: 'up', objectStore: 'degraded' }
+    assert.deepEqual([status, body], [200, { status: 200, message: 'Ready', checks }])
+    await service.close()
+  })
+
+  it('answers 503 while it starts: until each part was looked at, for 2 s at most', async () => {
+    const look = Promise.withResolvers<void>()
+    const hangs: ApiOverrides['probes'] = (real) =>
+      real.map((probe) => (probe.name === 'objectStore' ? { ...probe, check: () => look.promise } : probe))
+    const service = await startService({ overrides: { probes: hangs }, isAwaited: false })
+    const { status, body } = await service.request('GET', '/ready')
+    const checks = { database: 'up', objectStore: 'degraded' }
+    assert.deepEqual([status, body], [503, { status: 503, message: 'Starting', checks }])
+    await service.looked
+    assert.equal((await service.request('GET', '/ready')).body.message, 'Ready')
+    look.resolve()
     await service.close()
   })
 
@@ -41,8 +60,8 @@ describe('GET /ready', () => {
       looks.push(look)
       return look.promise
     }
-    const readiness = watchReadiness([{ name: 'slow', check }], quiet, systemClock)
-    assert.deepEqual(readiness.state(), { slow: false })
+    const readiness = watchReadiness([{ name: 'slow', isRequired: true, check }], quiet, systemClock)
+    assert.equal(readiness.state(), 'starting')
     const first = readiness.refresh()
     t.mock.timers.tick(2_000)
     await first
@@ -52,12 +71,24 @@ describe('GET /ready', () => {
     const second = readiness.refresh()
     looks[1]?.resolve()
     await second
-    assert.deepEqual(readiness.state(), { slow: true })
+    assert.equal(readiness.state(), 'ready')
     const third = readiness.refresh()
-    assert.deepEqual(readiness.state(), { slow: true })
+    assert.equal(readiness.state(), 'ready')
     t.mock.timers.tick(2_000)
     await third
-    assert.deepEqual(readiness.state(), { slow: false })
+    assert.equal(readiness.state(), 'unavailable')
+    readiness.stop()
+  })
+
+  it('is draining from the moment it is told so, whatever its parts are', async () => {
+    let act = async () => {}
+    const readiness = watchReadiness([{ name: 'one', isRequired: true, check: () => act() }], quiet, systemClock)
+    await readiness.refresh()
+    readiness.drain()
+    assert.deepEqual([readiness.state(), readiness.checks()], ['draining', { one: 'up' }])
+    act = () => Promise.reject(new Error('gone'))
+    await readiness.refresh()
+    assert.deepEqual([readiness.state(), readiness.checks()], ['draining', { one: 'down' }])
     readiness.stop()
   })
 
@@ -67,7 +98,7 @@ describe('GET /ready', () => {
     let act = async () => {}
     const probes = ['one', 'two'].map((name) => ({ name, check: () => (name === 'one' ? act() : Promise.resolve()) }))
     const readiness = watchReadiness(probes, quiet, clock)
-    assert.deepEqual(readiness.health(), { one: 'down', two: 'down' })
+    assert.deepEqual(readiness.health(), {})
     let looks = 0
     const forget = readiness.onLook(() => {
       looks += 1
@@ -80,15 +111,15 @@ describe('GET /ready', () => {
     ] as const) {
       act = async () => clock.advance(tookMs)
       await readiness.refresh()
-      assert.deepEqual([readiness.health().one, readiness.state().one], [one, true], String(tookMs))
+      assert.deepEqual([readiness.health().one, readiness.checks().one], [one, 'up'], String(tookMs))
     }
     act = () => Promise.reject(new Error('gone'))
     await readiness.refresh()
     assert.deepEqual(
-      [readiness.health(), readiness.state()],
+      [readiness.health(), readiness.checks()],
       [
         { one: 'down', two: 'up' },
-        { one: false, two: true },
+        { one: 'degraded', two: 'up' },
       ],
     )
     assert.equal(looks, 10)

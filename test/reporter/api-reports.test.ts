@@ -7,7 +7,7 @@ import { fakeClock } from '../support/clock.ts'
 import { type ServiceSpec, startService } from '../support/service.ts'
 import { holds, ScriptedWorker, takes, turns, until } from './worker-stage.ts'
 
-const up = { status: 200, message: 'Ready', checks: { database: 'up', objectStore: 'up' } }
+const up = { status: 200, message: 'Ready', checks: { database: 'up', objectStore: 'up', statusWorker: 'up' } }
 const allUp = ['api operational', 'database operational', 'object-store operational']
 
 /** An API that looks at its parts when the test says so. */
@@ -71,7 +71,7 @@ describe('The API', { concurrency: 1, timeout: 60_000 }, () => {
       overrides: {
         clock,
         probes: (real) =>
-          real.map(({ name }) => ({ name, check: async () => (name === 'database' ? act() : undefined) })),
+          real.map((probe) => ({ ...probe, check: async () => (probe.name === 'database' ? act() : undefined) })),
       },
     })
     await until(() => worker.asked.length === 3)
@@ -112,7 +112,8 @@ describe('The API', { concurrency: 1, timeout: 60_000 }, () => {
     const service = await startService({ env: { STATUS_WORKER_URL: worker.url } })
     const said = () => service.logged().filter(({ msg }) => msg === 'the status worker does not take reports')
     await until(() => said().length === 1)
-    assert.equal((await service.request('GET', '/ready')).status, 200)
+    const { status, body } = await service.request('GET', '/ready')
+    assert.deepEqual([status, body], [200, { ...up, checks: { ...up.checks, statusWorker: 'degraded' } }])
     t.mock.timers.reset()
     await service.close()
     const [line] = said()
@@ -122,12 +123,13 @@ describe('The API', { concurrency: 1, timeout: 60_000 }, () => {
 })
 
 describe('The API with Redis', { skip: ownRedisSkip, timeout: 60_000 }, () => {
-  it('reports it as well, and is ready without it', async (t) => {
+  it('reports it as well, and is ready, though degraded, without it', async (t) => {
     const redis = await ownRedis()
     await redis.start()
     const clock = fakeClock()
     // A look at a real part would seem to have taken what the clock is put on.
-    const probes: ApiOverrides['probes'] = (real) => real.map((probe) => ({ ...probe, check: async () => {} }))
+    const probes: ApiOverrides['probes'] = (real) =>
+      real.map((probe) => (probe.name === 'redis' ? probe : { ...probe, check: async () => {} }))
     const { worker, service, close } = await stage(t, { env: { REDIS_URL: redis.url }, overrides: { clock, probes } })
     const isToldAs = (status: string) =>
       until(() => {
@@ -135,10 +137,15 @@ describe('The API with Redis', { skip: ownRedisSkip, timeout: 60_000 }, () => {
         t.mock.timers.tick(2_000)
         return worker.told.findLast((each) => each.startsWith('redis ')) === `redis ${status}`
       })
+    const isReadyWith = async (redis: 'up' | 'degraded') => {
+      const { status, body } = await service.request('GET', '/ready')
+      assert.deepEqual([status, body], [200, { ...up, checks: { ...up.checks, redis } }])
+    }
     await isToldAs('operational')
+    await isReadyWith('up')
     await redis.signal('SIGKILL')
     await isToldAs('outage')
-    assert.deepEqual((await service.request('GET', '/ready')).body, up)
+    await isReadyWith('degraded')
     await redis.start()
     await isToldAs('operational')
     assert.deepEqual([...new Set(worker.told)].filter((each) => !each.startsWith('redis ')).sort(), allUp)

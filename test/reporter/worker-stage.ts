@@ -39,6 +39,8 @@ export class ScriptedWorker {
   constructor() {
     let unanswered = 0
     this.#server = createServer(async (request, response) => {
+      // That it lives is not told to it; one that holds hangs here as well.
+      if (request.url === '/livez') return this.act === holds ? undefined : response.end('{"ok":true}')
       unanswered += 1
       this.most = Math.max(this.most, unanswered)
       response.on('close', () => {

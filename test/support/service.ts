@@ -35,6 +35,7 @@ export interface TestService {
   readonly url: string
   readonly port: number
   readonly env: Record<string, string>
+  readonly looked: Promise<void> | undefined
   /** Every line that was logged so far, parsed. */
   logged(): Record<string, unknown>[]
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>
@@ -47,6 +48,8 @@ export interface ServiceSpec {
   readonly store?: Store
   readonly env?: Record<string, string>
   readonly overrides?: ApiOverrides
+  /** Whether each part was looked at, so that /ready is no longer starting; by default it was. */
+  readonly isAwaited?: boolean
   /** A store made by the test, to be used by two services or across a restart; the test drops it. */
   readonly place?: Awaited<ReturnType<Store['make']>>
 }
@@ -95,6 +98,7 @@ export async function startService(spec: ServiceSpec = {}): Promise<TestService>
     onRefusal: rememberRefusal,
     ...spec.overrides,
   })
+  if (spec.isAwaited !== false) await running.looked
   const { port } = running.listening
   const url = `http://127.0.0.1:${port}`
 
@@ -122,6 +126,7 @@ export async function startService(spec: ServiceSpec = {}): Promise<TestService>
     url,
     port,
     env,
+    looked: running.looked,
     logged: () => lines.map((line) => JSON.parse(line)),
     request,
     async register(username, secret = password) {
