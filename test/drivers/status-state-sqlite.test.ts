@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, closeSync, openSync, readFileSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { backup, DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { migrations, sqliteDialect } from '../../src/drivers/status-state/schema.ts'
 import { sqliteKeeper } from '../../src/drivers/status-state/sqlite.ts'
@@ -42,6 +52,12 @@ function overwrite(path: string, from: number, to: number): void {
   closeSync(fd)
 }
 
+/** What another process is told that tries this on a database. */
+function tried(path: string, sql: string): string {
+  const script = `new (require('node:sqlite').DatabaseSync)(${JSON.stringify(path)}).exec(${JSON.stringify(sql)})`
+  return spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' }).stderr
+}
+
 const isRefused = ({ dataDir }: Pick<StatePlace, 'dataDir'>, message: RegExp) =>
   assert.rejects(sqliteKeeper({ dataDir }).acquire(never, assert.fail), (error: Error) => {
     assert.equal(error.name, 'BadSetting')
@@ -65,10 +81,52 @@ describe("the file of the worker's state", () => {
     await worker.kill()
     const { store, close } = await place.acquire()
     await isRefused(place, inUse)
-    // A look at the file from this process, which the refused one had, has not ended the lock.
-    const write = `new (require('node:sqlite').DatabaseSync)(${JSON.stringify(path)}).exec('BEGIN IMMEDIATE')`
-    assert.match(spawnSync(process.execPath, ['-e', write], { encoding: 'utf8' }).stderr, /database is locked/)
+    // The refused one opened and closed the lock's file in this process, which has not ended the lock.
+    assert.match(tried(`${path.replace('.db', '.lock')}`, 'BEGIN EXCLUSIVE'), /database is locked/)
     assert.equal(await numberedIn(store), 200)
+    await close()
+    await place.drop()
+  })
+
+  it('can be copied while a worker writes to it, and the copy is of one moment', async () => {
+    const { place, path } = await used()
+    const worker = await startHolder(place, { writesFrom: 201 })
+    const copies = await (stage ?? assert.fail()).make()
+    await worker.lines.next()
+    const source = new DatabaseSync(path, { readOnly: true })
+    await backup(source, join(copies.dataDir, 'status.db'), { rate: 1_000_000 })
+    source.close()
+    await worker.kill()
+    const { store, close } = await copies.acquire()
+    const copied = await numberedIn(store)
+    assert.ok(copied >= 201, String(copied))
+    await close()
+    await copies.drop()
+    await place.drop()
+  })
+
+  it('has one worker at a time, also where one of them is of version 0.1, which locks the file itself', async () => {
+    const { place, path } = await used()
+    const as01 = 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT; PRAGMA journal_mode = WAL'
+    const { close } = await place.acquire()
+    assert.match(tried(path, as01), /database is locked/)
+    await close()
+    const old = new DatabaseSync(path, { timeout: 0 })
+    old.exec(`${as01}; BEGIN IMMEDIATE; UPDATE status_meta SET value = value; COMMIT`)
+    await isRefused(place, /status\.db is in use by another status worker/)
+    old.close()
+    await (await place.acquire()).close()
+    await place.drop()
+  })
+
+  it("is not its worker's any more once the lock was removed or replaced", async () => {
+    const { place, path } = await used()
+    const { store, close } = await place.acquire()
+    assert.equal(store.isOurs(), true)
+    rmSync(path.replace('.db', '.lock'))
+    assert.equal(store.isOurs(), false)
+    writeFileSync(path.replace('.db', '.lock'), '')
+    assert.equal(store.isOurs(), false)
     await close()
     await place.drop()
   })

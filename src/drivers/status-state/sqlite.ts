@@ -7,20 +7,23 @@ import { BadSetting } from '../../lib/settings.ts'
 import type { StateKeeper, StateStore } from '../../status/state-store.ts'
 import { prepareDataDir } from '../data-dir.ts'
 import { isBusy, isUnusable } from '../sql/sqlite-errors.ts'
+import { type FileLock, takeFileLock } from './lock.ts'
 import { metaFrom, metaText } from './rows.ts'
 import { migrations, newerSchema, schemaProbes, sqliteDialect } from './schema.ts'
 import { createSqliteStore } from './sqlite-store.ts'
 
 export const fileName = 'status.db'
+/** Held by the one worker of the folder, so that `status.db` itself can be copied meanwhile. */
+export const lockName = 'status.lock'
 /** "MENS": a file of another program, the accounts' among them, is never written to. */
 export const applicationId = 0x4d454e53
 /** Checking every page takes about a second a gigabyte: more than a start may. */
 const mostCheckedBytes = 134_217_728
-/** A backup that has just read the file, or a worker that is just ending, is no other worker. */
+/** A worker that is just ending, or a first look at a new file, is no other worker. */
 const patienceMs = 400
 const pauseMs = 20
 
-/** The state in a file of its own, which one process has as long as it runs. */
+/** The state in a file of its own, which one worker has as long as it runs, and others may read. */
 export function sqliteKeeper({ dataDir }: { readonly dataDir: string }): StateKeeper {
   const path = join(dataDir, fileName)
   const stores = new Set<StateStore>()
@@ -28,9 +31,15 @@ export function sqliteKeeper({ dataDir }: { readonly dataDir: string }): StateKe
     async acquire(signal) {
       signal.throwIfAborted()
       prepareDataDir(dataDir)
-      const store = await openStore(path, signal)
-      stores.add(store)
-      return store
+      const lock = await takeLock(dataDir, signal)
+      try {
+        const store = releasing(await openStore(path, signal), lock)
+        stores.add(store)
+        return store
+      } catch (error) {
+        lock.release()
+        throw error
+      }
     },
     async close() {
       for (const store of stores) await store.close()
@@ -38,6 +47,32 @@ export function sqliteKeeper({ dataDir }: { readonly dataDir: string }): StateKe
     },
   }
 }
+
+async function takeLock(dataDir: string, signal: AbortSignal): Promise<FileLock> {
+  const path = join(dataDir, lockName)
+  try {
+    makeFile(path)
+    return await patiently(
+      signal,
+      () => takeFileLock(path),
+      () => inUse(join(dataDir, fileName)),
+    )
+  } catch (error) {
+    throw isUnusable(error)
+      ? new BadSetting(`DATA_DIR: ${path} cannot be locked: ${(error as Error).message}; remove it`)
+      : error
+  }
+}
+
+/** The lock outlives the store. */
+const releasing = (store: StateStore, lock: FileLock): StateStore => ({
+  ...store,
+  isOurs: () => lock.isHeld() && store.isOurs(),
+  async close() {
+    await store.close()
+    lock.release()
+  },
+})
 
 async function openStore(path: string, signal: AbortSignal): Promise<StateStore> {
   makeFile(path)
@@ -48,7 +83,11 @@ async function openStore(path: string, signal: AbortSignal): Promise<StateStore>
     throw new BadSetting(`DATA_DIR: ${path} cannot be opened: ${(error as Error).message}`)
   }
   try {
-    await lock(db, path, signal)
+    await patiently(
+      signal,
+      () => begin(db),
+      () => inUse(path),
+    )
     prepare(db, path)
     for (const probe of schemaProbes) db.prepare(probe).get()
     const rows = db.prepare(metaText).all() as { name: string; value: string }[]
@@ -75,19 +114,28 @@ function makeFile(path: string): void {
   }
 }
 
-/** Leaves a transaction open that has the file, for the checks to be in. The lock stays until the end of the process. */
-async function lock(db: DatabaseSync, path: string, signal: AbortSignal): Promise<void> {
-  db.exec('PRAGMA locking_mode = EXCLUSIVE')
+/** Asks again until there is an answer; for a moment only. */
+async function patiently<T>(signal: AbortSignal, act: () => T | null, problem: () => Error): Promise<T> {
   for (const until = performance.now() + patienceMs; ; ) {
-    try {
-      return db.exec('BEGIN EXCLUSIVE')
-    } catch (error) {
-      if (!isBusy(error)) throw error
-    }
-    if (performance.now() > until)
-      throw new BadSetting(`DATA_DIR: ${path} is in use by another status worker; stop it or choose another folder`)
+    const result = act()
+    if (result !== null) return result
+    if (performance.now() > until) throw problem()
     await sleep(pauseMs)
     signal.throwIfAborted()
+  }
+}
+
+const inUse = (path: string) =>
+  new BadSetting(`DATA_DIR: ${path} is in use by another status worker; stop it or choose another folder`)
+
+/** Begins the transaction that the checks are in. A worker of version 0.1 locks the file itself: then this fails. */
+function begin(db: DatabaseSync): true | null {
+  try {
+    db.exec('BEGIN EXCLUSIVE')
+    return true
+  } catch (error) {
+    if (isBusy(error)) return null
+    throw error
   }
 }
 
