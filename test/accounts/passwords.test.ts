@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { createPasswords, type PasswordHasher } from '../../src/accounts/passwords.ts'
 import { argon2Hasher } from '../../src/drivers/argon2.ts'
 import { password, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 /** A hasher that finishes when it is told to. */
 function heldHasher() {
@@ -118,7 +119,7 @@ describe('logins beyond the queue', () => {
     const person = await service.register('alice')
     busy = true
     const crowd = Array.from({ length: 66 }, () => service.login('alice'))
-    while (held.length < 2) await settled()
+    await until(() => held.length >= 2)
     await service.request('GET', '/health')
     const body = { username: 'bob', password }
     const change = { currentPassword: password, newPassword: 'another password' }

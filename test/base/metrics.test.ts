@@ -14,6 +14,7 @@ import { fakeClock } from '../support/clock.ts'
 import { countSeries, type Exposition, parseExposition, valueIn } from '../support/exposition.ts'
 import { type ObjectStage, objectStores } from '../support/object-stores.ts'
 import { type ServiceSpec, startService, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const folder = objectStores[0] as ObjectStage
 const path = '/metrics'
@@ -37,10 +38,13 @@ async function scrape(service: TestService): Promise<Exposition> {
   return parseExposition(text)
 }
 
-/** Until it holds; a test's own time-out ends what never does. */
 async function scrapeUntil(service: TestService, holds: (found: Exposition) => boolean): Promise<Exposition> {
   let found = await scrape(service)
-  while (!holds(found)) found = await scrape(service)
+  const isThere = async () => {
+    found = await scrape(service)
+    return holds(found)
+  }
+  await until(isThere, String(holds))
   return found
 }
 

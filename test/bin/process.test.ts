@@ -16,7 +16,7 @@ async function underWay({ port }: Running): Promise<Wire> {
 
 const alive = async (url: string) => (await fetch(url)).status
 
-describe('A process', { concurrency: 4, timeout: 30_000 }, () => {
+describe('A process', { concurrency: 4 }, () => {
   for (const [program, path] of [
     ['api', '/health'],
     ['status-worker', '/livez'],
@@ -70,7 +70,7 @@ describe('A process', { concurrency: 4, timeout: 30_000 }, () => {
     running.child.kill('SIGTERM')
     await running.said(/api stops/)
     const askedAt = performance.now()
-    await until('a second had not passed', () => performance.now() - askedAt > 1_100)
+    await until(() => performance.now() - askedAt > 1_100, 'more than a second')
     assert.equal(running.child.exitCode, null)
     running.child.kill('SIGTERM')
     assert.equal((await running.ended).code, 1)
@@ -84,7 +84,7 @@ describe('A process', { concurrency: 4, timeout: 30_000 }, () => {
   })
 })
 
-describe('The log of a process', { concurrency: 4, timeout: 30_000 }, () => {
+describe('The log of a process', { concurrency: 4 }, () => {
   it('may lose its reader (| head -1): the process goes on, and stops with 0', async (t) => {
     const running = await Running.listening(t, 'api')
     running.child.stdout?.destroy()
@@ -117,7 +117,7 @@ describe('The log of a process', { concurrency: 4, timeout: 30_000 }, () => {
     const full = openSync('/dev/full', 'w')
     t.after(() => closeSync(full))
     const running = await Running.start(t, 'api', { stdout: full })
-    await until('it did not answer', () =>
+    await until(() =>
       alive(`${running.url}/health`).then(
         (status) => status === 200,
         () => false,
@@ -129,7 +129,7 @@ describe('The log of a process', { concurrency: 4, timeout: 30_000 }, () => {
   })
 })
 
-describe('npm start', { concurrency: 4, timeout: 30_000 }, () => {
+describe('npm start', { concurrency: 4 }, () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     it(`runs both processes, shows their lines, and ends both at ${signal} with 0`, async (t) => {
       const running = await Running.listening(t, 'start')
@@ -177,7 +177,7 @@ describe('npm start', { concurrency: 4, timeout: 30_000 }, () => {
     const running = await Running.listening(t, 'start')
     const pids = running.children()
     running.child.kill('SIGKILL')
-    await until('a child was left', () => !pids.some(isAlive))
+    await until(() => !pids.some(isAlive), 'the end of both children')
     await assert.rejects(fetch(`${running.url}/health`))
   })
 })

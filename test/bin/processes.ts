@@ -6,6 +6,9 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { temporaryFolder } from '../support/folder.ts'
+import { until } from '../support/until.ts'
+
+export { until } from '../support/until.ts'
 
 export type Program = 'api' | 'status-worker' | 'start'
 
@@ -20,7 +23,6 @@ export interface ProgramOptions {
   readonly stdout?: 'pipe' | number
 }
 
-const patienceMs = 30_000
 const root = join(import.meta.dirname, '../..')
 
 /** A real process of ours, with nothing in its environment but what the test puts there; it is gone when the test is. */
@@ -83,12 +85,11 @@ export class Running {
   /** Resolves when this was said so often on standard output. */
   async said(pattern: RegExp, count = 1): Promise<void> {
     const all = new RegExp(pattern, 'g')
-    await until(`${pattern} was not said`, async () => {
+    await until(() => {
       if ((this.out.match(all)?.length ?? 0) >= count) return true
       if (this.child.exitCode !== null) throw new Error(`ended with ${this.child.exitCode}: ${this.out}${this.err}`)
-      await Promise.race([once(this.child.stdout ?? this.child, 'data'), this.ended])
       return false
-    })
+    }, `${pattern} in the output of the process`)
   }
 
   /** Its children's process ids, on Linux. */
@@ -106,15 +107,6 @@ export class Running {
 
   get workerUrl(): string {
     return `http://127.0.0.1:${this.statusPort}`
-  }
-}
-
-/** Asks again at each turn until it is so, for a bounded time. */
-export async function until(problem: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + patienceMs
-  while (!(await isSo())) {
-    if (performance.now() > giveUpAt) throw new Error(`${problem} within ${patienceMs} ms`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }
 

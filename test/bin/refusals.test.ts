@@ -35,7 +35,7 @@ function folderOf(t: TestContext): string {
   return folder.path
 }
 
-describe('A start that cannot succeed', { concurrency: 4, timeout: 30_000 }, () => {
+describe('A start that cannot succeed', { concurrency: 4 }, () => {
   for (const [program, env, expected] of [
     ['api', { PORT: '70000' }, /^api: PORT: expected a port from 1 to 65535, got "70000"$/m],
     ['api', { STATUS_PORT: 'x' }, /^api: STATUS_PORT: expected a port/],
@@ -201,7 +201,7 @@ describe('A start that cannot succeed', { concurrency: 4, timeout: 30_000 }, () 
   })
 })
 
-describe('The drafts of the secret', { timeout: 30_000 }, () => {
+describe('The drafts of the secret', () => {
   it('that a killed start left are gone after the next; a numbered backup of the operator stays', async (t) => {
     const dataDir = folderOf(t)
     writeFileSync(join(dataDir, 'jwt-secret.4711.draft'), 'x')

@@ -17,10 +17,10 @@ async function known(url: string): Promise<string[]> {
 
 const allUp = ['api operational', 'database operational', 'object-store operational']
 
-describe('npm start', { timeout: 60_000 }, () => {
+describe('npm start', () => {
   it('has the API report its parts to the worker, and stops in order', async (t) => {
     const running = await Running.listening(t, 'start')
-    await until('the parts were not reported', async () => (await known(running.workerUrl)).length === 3)
+    await until(async () => (await known(running.workerUrl)).length === 3, 'reports of three parts')
     assert.deepEqual(await known(running.workerUrl), allUp)
     running.child.kill('SIGTERM')
     assert.deepEqual([(await running.ended).code, running.err], [0, ''])
@@ -29,13 +29,13 @@ describe('npm start', { timeout: 60_000 }, () => {
   it('leaves STATUS_WORKER_URL as it is set', async (t) => {
     const other = await Running.listening(t, 'status-worker')
     const running = await Running.listening(t, 'start', { env: { STATUS_WORKER_URL: other.workerUrl } })
-    await until('the parts were not reported', async () => (await known(other.workerUrl)).length === 3)
+    await until(async () => (await known(other.workerUrl)).length === 3, 'reports of three parts')
     assert.deepEqual(await known(other.workerUrl), allUp)
     assert.deepEqual(await known(running.workerUrl), [])
   })
 })
 
-describe('The API without STATUS_WORKER_URL', { timeout: 60_000 }, () => {
+describe('The API without STATUS_WORKER_URL', () => {
   it('reports to nobody, not even to the worker where it would be', async (t) => {
     const worker = await Running.listening(t, 'status-worker')
     const api = await Running.listening(t, 'api', { env: { STATUS_PORT: String(worker.statusPort) } })

@@ -80,7 +80,4 @@ export function begin(env: Readonly<Record<string, string>>, args: readonly stri
 
 export const importing = (root: string, ...more: string[]) => ['images', 'import', root, '--kind', 'fox', ...more]
 
-/** Until it holds; a test's own time-out ends what never does. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2))
-}
+export { until } from '../support/until.ts'

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { cliOrigin } from '../../src/accounts/audit.ts'
 import type { Database } from '../../src/drivers/sql/database.ts'
 import type { Store } from '../support/stores.ts'
+import { until } from '../support/until.ts'
 import { accountOf, newId, portsOf, withDatabase } from './stage.ts'
 
 /** What acts on accounts promise of each other; run for each database. */
@@ -153,9 +154,4 @@ const untilWaiting = ({ kysely }: Database, count: number) =>
 async function numberOf(kysely: Database['kysely'], text: string): Promise<number> {
   const { rows } = await sql<{ n: number }>`${sql.raw(text)}`.execute(kysely)
   return rows[0]?.n ?? -1
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let round = 0; round < 2_000; round++) if (await isSo()) return
-  assert.fail('it never came to that')
 }

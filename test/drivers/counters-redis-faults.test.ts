@@ -168,7 +168,7 @@ describe('shared counters, where Redis', { skip: ownRedisSkip }, () => {
     await until(() => one.said.length === 1)
     await sleep(1_200)
     await redis.start()
-    await until(() => one.said.length === 2, 5_000)
+    await until(() => one.said.length === 2)
     await end(redis, one)
   })
 

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@redis/client'
 import { createMemoryCounters } from '../../src/drivers/counters/memory.ts'
 import { openSharedCounters } from '../../src/drivers/counters/shared.ts'
@@ -95,13 +94,7 @@ export async function instanceOn(url: string, clock: Clock = systemClock) {
   }
 }
 
-export async function until(isSo: () => boolean, ms = 10_000): Promise<void> {
-  const deadline = performance.now() + ms
-  while (!isSo()) {
-    if (performance.now() > deadline) throw new Error(`not so within ${ms} ms: ${isSo}`)
-    await sleep(5)
-  }
-}
+export { until } from '../support/until.ts'
 
 const windowMs = 60_000
 export const requestsScope = (more: Partial<Scope> = {}): Scope => ({

@@ -48,13 +48,7 @@ export async function* pieces(...all: readonly (Uint8Array | string)[]): AsyncGe
   for (const piece of all) yield Buffer.from(piece)
 }
 
-export async function until(holds: () => boolean): Promise<void> {
-  const before = performance.now()
-  while (!holds()) {
-    if (performance.now() - before > 5_000) throw new Error(`It never came: ${holds}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
+export { until } from '../support/until.ts'
 
 /** A server that knows no HTTP. Answers its port. */
 export async function listening(meet: (socket: Socket) => void): Promise<number> {

@@ -7,6 +7,7 @@ import { type Status, statuses } from '../../src/status/statuses.ts'
 import { type FakeClock, fakeClock } from '../support/clock.ts'
 import { type Fault, json, type Reply, StatusServer, type Vendor } from '../support/status-servers.ts'
 import type { Shown } from '../support/status-vendors.ts'
+import { until } from '../support/until.ts'
 
 export const noticeOf = (values: Partial<Notice> = {}): Notice => ({
   componentId: 'api',
@@ -277,7 +278,7 @@ export function statusPageContract(stage: PageStage): void {
       const { length } = server.asked
       const push = page.push(noticeOf())
       const look = page.look()
-      while (server.asked.length < length + 2) await new Promise(setImmediate)
+      await until(() => server.asked.length >= length + 2)
       await page.close()
       assert.deepEqual(await push, { kind: 'uncertain', reason: 'no answer: CLOSED' })
       assert.equal((await look).error, 'CLOSED')

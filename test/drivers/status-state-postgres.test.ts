@@ -6,6 +6,7 @@ import pg from 'pg'
 import { postgresKeeper, stateLock } from '../../src/drivers/status-state/postgres.ts'
 import { atEnd } from '../support/at-end.ts'
 import { administer, stores } from '../support/stores.ts'
+import { until } from '../support/until.ts'
 import {
   changesOf,
   componentOf,
@@ -52,14 +53,14 @@ async function makeProxy(databaseUrl: string) {
 }
 
 const isLost = async ({ store, lost }: Held) => {
-  while (lost.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  await until(() => lost.length > 0)
   await assert.rejects(store.load(), { name: 'Unavailable' })
   await assert.rejects(store.save(changesOf({ components: [componentOf('late')] })), { name: 'Unavailable' })
   await assert.rejects(store.retire('a', 1, 1), { name: 'Unavailable' })
   assert.deepEqual([lost.length, store.isOurs()], [1, false])
 }
 
-describe("the worker's state on a shared PostgreSQL", { skip: stage.skip, timeout: 60_000 }, () => {
+describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () => {
   let place: StatePlace
   let url: string
   before(async () => {
@@ -129,7 +130,7 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip, timeou
     const save = first.store.save(numbered(2))
     save.catch(() => {})
     const isBlocked = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-    while ((await other.client.query(isBlocked)).rowCount === 0);
+    await until(async () => (await other.client.query(isBlocked)).rowCount !== 0)
     await endHolder()
     await assert.rejects(save, { name: 'Unavailable' })
     await isLost(first)
@@ -199,7 +200,7 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip, timeou
     }
     const keeper = postgresKeeper({ url: proxy.url, log: { info: tell, warn: tell }, pollMs: 10 })
     const acquired = keeper.acquire(never, assert.fail)
-    while (said.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(() => said.length > 0)
     await new Promise((resolve) => setTimeout(resolve, 50))
     proxy.be('there')
     const store = await acquired

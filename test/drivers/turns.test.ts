@@ -53,9 +53,7 @@ describe('turns to write', () => {
 })
 
 describe('a database that another process holds', () => {
-  it('fails every write that waits when 5 s have passed since it came, however many there are', {
-    timeout: 20_000,
-  }, async (t) => {
+  it('fails every write that waits when 5 s have passed since it came, however many there are', async (t) => {
     const folder = temporaryFolder()
     const database = await openSqlite(folder.path)
     const users = userStoreOf(database)

@@ -8,6 +8,7 @@ import { argon2Hasher } from '../../src/drivers/argon2.ts'
 import { Answer } from '../../src/http/call.ts'
 import { defineRoute, open } from '../../src/http/route.ts'
 import { startService, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { startKit } from './kit.ts'
 import { chunked, head, Wire } from './wire.ts'
 
@@ -244,11 +245,8 @@ describe('The time-outs', () => {
 })
 
 async function first(sockets: ReadonlySet<Socket>): Promise<Socket> {
-  for (;;) {
-    const [socket] = sockets
-    if (socket) return socket
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+  await until(() => sockets.size > 0)
+  return [...sockets][0] as Socket
 }
 
 /** Resolves when this side of the connection has moved nothing for a while. */

@@ -10,6 +10,7 @@ import { defineRoute, open, type Route, type RouteSpec } from '../../src/http/ro
 import { literal, object } from '../../src/http/schema.ts'
 import type { ServiceOptions } from '../../src/http/service.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
+import { until } from '../support/until.ts'
 import { type Kit, startKit } from './kit.ts'
 import { head, Wire } from './wire.ts'
 
@@ -254,7 +255,7 @@ describe('Listening', () => {
     await once(wire.socket, 'connect')
     wire.socket.pause()
     wire.send(head('GET', '/thing'))
-    while (kit.lines.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    await until(() => kit.lines.length > 0)
     const closedAt = performance.now()
     const closed = kit.listening.close(60_000)
     wire.socket.resume()

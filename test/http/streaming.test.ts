@@ -8,6 +8,7 @@ import { defineRoute, open, type Route, type RouteSpec } from '../../src/http/ro
 import { array, string } from '../../src/http/schema.ts'
 import type { ServiceOptions } from '../../src/http/service.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
+import { until } from '../support/until.ts'
 import { type Kit, startKit } from './kit.ts'
 import { ask, head } from './wire.ts'
 
@@ -41,14 +42,6 @@ async function kitOf(t: TestContext, make: Make, options: Partial<ServiceOptions
   const kit = await startKit([route(make), plain], options)
   t.after(() => kit.listening.close(0))
   return kit
-}
-
-async function until(isDone: () => boolean): Promise<void> {
-  const givenUpAt = performance.now() + 5_000
-  while (!isDone()) {
-    if (performance.now() > givenUpAt) throw new Error(`never came true: ${isDone}`)
-    await new Promise((resolve) => setImmediate(resolve))
-  }
 }
 
 /** A connection of which everything that comes is kept as it came. */

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { inTime } from '../support/until.ts'
 
 export interface WireAnswer {
   readonly status: number
@@ -8,10 +9,6 @@ export interface WireAnswer {
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
   readonly json: any
 }
-
-// Kept from before any test puts its own timers in their place.
-const { setTimeout: later, clearTimeout: never } = globalThis
-const patienceMs = 5_000
 
 /** A connection on which a test says byte by byte what it sends. */
 export class Wire {
@@ -72,18 +69,12 @@ export class Wire {
   }
 
   async #until(isDone: () => boolean): Promise<void> {
-    let late = false
-    const timer = later(() => {
-      late = true
-      this.#wake()
-    }, patienceMs)
     while (!isDone()) {
-      if (late) throw new Error(`nothing more came within ${patienceMs} ms, after: ${this.#rest.slice(0, 2000)}`)
-      await new Promise<void>((resolve) => {
+      const more = new Promise<void>((resolve) => {
         this.#wake = resolve
       })
+      await inTime(more, () => `more bytes of an answer, after: ${this.#rest.slice(0, 2000)}`)
     }
-    never(timer)
   }
 
   #parse(): WireAnswer[] {

@@ -167,11 +167,4 @@ export function watchWrites() {
   return state
 }
 
-/** As soon as it is so. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const givenUpAt = performance.now() + 10_000
-  while (!(await isSo())) {
-    if (performance.now() > givenUpAt) throw new Error(`never came true: ${isSo}`)
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}
+export { until } from '../support/until.ts'

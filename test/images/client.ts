@@ -83,7 +83,4 @@ export function readSlowly(port: number, path: string): SlowReader {
 
 export const bodyOf = (sent: Buffer) => sent.subarray(sent.indexOf('\r\n\r\n') + 4)
 
-/** Until it holds; a test's own time-out ends what never does. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2))
-}
+export { until } from '../support/until.ts'

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { password, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { aName, anAddress, clientOf, limited, ofTheContract, places, tally, times } from './stage.ts'
 
 /** So long that no test waits for its end. */
@@ -22,10 +23,6 @@ async function startRegister(port: number, address: string, username: string) {
 
 const heldOf = async (service: { request: Awaited<ReturnType<typeof startService>>['request'] }) =>
   Number(/^menagerie_held_requests (\d+)$/m.exec((await service.request('GET', '/metrics')).text)?.[1])
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await condition()); tries++) if (tries > 5_000) throw new Error('it did not come to be')
-}
 
 for (const place of places) {
   describe(`What is slowed down, counted ${place.name}`, { skip: place.skip }, () => {

@@ -34,7 +34,7 @@ async function stage(t: TestContext, { env = {}, overrides = {} }: ServiceSpec =
   }
 }
 
-describe('The API', { concurrency: 1, timeout: 60_000 }, () => {
+describe('The API', { concurrency: 1 }, () => {
   it('reports itself, its database and its object store, and /ready is as it was', async (t) => {
     const { worker, service, close } = await stage(t)
     await until(() => worker.asked.length === 3)
@@ -60,7 +60,7 @@ describe('The API', { concurrency: 1, timeout: 60_000 }, () => {
       const { text } = await service.request('GET', '/metrics')
       return Number(/^menagerie_reports_failed_total (\d+)$/m.exec(text)?.[1])
     }
-    while ((await counted()) < 3) await turns(1)
+    await until(async () => (await counted()) >= 3)
     await service.close()
   })
 
@@ -122,7 +122,7 @@ describe('The API', { concurrency: 1, timeout: 60_000 }, () => {
   })
 })
 
-describe('The API with Redis', { skip: ownRedisSkip, timeout: 60_000 }, () => {
+describe('The API with Redis', { skip: ownRedisSkip }, () => {
   it('reports it as well, and is ready, though degraded, without it', async (t) => {
     const redis = await ownRedis()
     await redis.start()

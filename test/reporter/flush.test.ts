@@ -4,7 +4,7 @@ import { createReporter } from '../../src/reporter/reporter.ts'
 import { program } from './program.ts'
 import { holds, resets, ScriptedWorker, takes, turns, until } from './worker-stage.ts'
 
-describe('A flush', { timeout: 30_000 }, () => {
+describe('A flush', () => {
   it('is over at once where nothing is to be told, and waits where there is', async () => {
     const worker = await ScriptedWorker.start()
     const reporter = createReporter({ url: worker.url })
@@ -74,7 +74,7 @@ describe('A flush', { timeout: 30_000 }, () => {
   })
 })
 
-describe('Another program', { timeout: 30_000 }, () => {
+describe('Another program', () => {
   it('that has the reporter by its name lives as long as its flush', async () => {
     const worker = await ScriptedWorker.start()
     const report = "reporter.report('backup', 'operational')\nconsole.log(await reporter.flush())"

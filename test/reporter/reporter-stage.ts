@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import { createReporter, type ReporterOptions } from '../../src/reporter/reporter.ts'
 import { heardLog, ScriptedWorker } from './worker-stage.ts'
 
-export const limits = { concurrency: 1, timeout: 30_000 }
+export const limits = { concurrency: 1 }
 
 /** A reporter and its worker; time passes only as it is told to. */
 export async function stage(t: TestContext, options: Partial<ReporterOptions> = {}) {

@@ -11,7 +11,7 @@ import { selfSigned } from '../support/self-signed.ts'
 import { program } from './program.ts'
 import { heardLog, until } from './worker-stage.ts'
 
-describe('A worker behind TLS', { timeout: 30_000 }, () => {
+describe('A worker behind TLS', () => {
   it('is told where its certificate is trusted, and nothing is sent where it is not', async (t) => {
     const { key, cert } = selfSigned()
     const folder = temporaryFolder()

@@ -88,10 +88,7 @@ export class ScriptedWorker {
   }
 }
 
-/** Goes round the loop until it is so: nothing here depends on the timers, which a test may have taken. */
-export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await turns(1)
-}
+export { until } from '../support/until.ts'
 
 /** What was begun by mistake would show by now. */
 export async function turns(count = 20): Promise<void> {

@@ -5,7 +5,6 @@ import { createPublisher } from '../../src/status/publisher.ts'
 import type { Outcome } from '../../src/status/status-page.ts'
 
 const [mostAtOnce, mostRepeatsAtOnce] = [12, 4]
-const limits = { timeout: 10_000 }
 const accepted: Outcome = { kind: 'accepted' }
 
 const noticeOf = (componentId: string, sequence = 1): Notice => ({
@@ -51,7 +50,7 @@ function stage() {
   }
 }
 
-describe('A push', limits, () => {
+describe('A push', () => {
   it('waits for a repetition of its component that is under way, and goes then', async () => {
     const { publisher, sent, push, repeat, answer } = stage()
     const repeated = repeat('api', 1)
@@ -121,7 +120,7 @@ describe('A push', limits, () => {
   })
 })
 
-describe('A page that throws', limits, () => {
+describe('A page that throws', () => {
   it('may have been told: that is uncertain, without its words, and the place is given back', async () => {
     const { publisher, sent, push, repeat, answer, breakOff } = stage()
     const outcome = { kind: 'uncertain', reason: 'broken: TypeError' }
@@ -145,7 +144,7 @@ describe('A page that throws', limits, () => {
   })
 })
 
-describe('A repetition', limits, () => {
+describe('A repetition', () => {
   it('is not sent beside a push of its component that is under way, or waits for its place', async () => {
     const { sent, push, repeat, answerAll } = stage()
     const pushes = [...ids(mostAtOnce), 'waiting'].map((id) => push(id))
@@ -217,13 +216,13 @@ describe('A repetition', limits, () => {
   })
 })
 
-describe('A publisher that is closed', limits, () => {
+describe('A publisher that is closed', () => {
   it('waits for what is under way, and for what waits for a place', async () => {
     const { publisher, push, repeat, answer, answerAll } = stage()
     const told = [...[...ids(mostAtOnce), 'waiting'].map((id) => push(id)), repeat('api', 2)]
     await turn()
     let isClosed = false
-    const closing = publisher.close(limits.timeout).then(() => {
+    const closing = publisher.close(10_000).then(() => {
       isClosed = true
     })
     await answerAll()

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { next, type Rules, registered } from '../../src/status/component.ts'
 import { createSaver, type Parts } from '../../src/status/saver.ts'
 import type { Changes } from '../../src/status/state-store.ts'
+import { until } from '../support/until.ts'
 
 const rules: Rules = {
   publishes: false,
@@ -143,7 +144,7 @@ describe('What is to be saved', () => {
     disk.isFull = true
     await assert.rejects(saver.save(component('a'), alone), /full/)
     disk.isFull = false
-    while (saver.isBroken) await new Promise((resolve) => setTimeout(resolve, 10))
+    await until(() => !saver.isBroken)
     assert.equal(proofs.length, 1)
     saver.stop()
   })

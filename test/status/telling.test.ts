@@ -134,7 +134,7 @@ describe('A clock that steps an hour', () => {
 })
 
 describe('A heartbeat', () => {
-  it('is answered when the page shows what it said', { timeout: 20_000 }, async () => {
+  it('is answered when the page shows what it said', async () => {
     const { worker, answer, beat, end } = await drivenWorker({ pushWaitMs: 3_600_000 })
     const beating = beat('a', 'outage').then(() => worker.find('a')?.publishedStatus)
     await settled()
@@ -143,7 +143,7 @@ describe('A heartbeat', () => {
     await end()
   })
 
-  it('waits for the page after no failure of it, of whatever component that was', { timeout: 20_000 }, async () => {
+  it('waits for the page after no failure of it, of whatever component that was', async () => {
     const { answer, beat, end } = await drivenWorker({ pushWaitMs: 3_600_000 })
     let isAnswered = false
     const first = beat('a').then(() => {

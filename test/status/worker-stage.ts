@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../../src/config.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLogs } from '../../src/lib/logger.ts'
@@ -72,8 +71,4 @@ export async function openWorker({ env = {}, overrides = {}, place }: WorkerSpec
   }
 }
 
-/** What comes by itself, in its time. */
-export async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + 20_000; !(await condition()); await sleep(5))
-    if (performance.now() > end) throw new Error('it did not come to be')
-}
+export { until } from '../support/until.ts'

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
 import { highLimits } from './limits.ts'
+import { until } from './until.ts'
 
 export const owner = { username: 'keeper', password: 'correct horse of the keeper' }
 
@@ -30,13 +30,14 @@ export async function start(dataDir: string, report: { readonly readyMs: number[
       output = (output + chunk).slice(-4000)
     })
   const url = `http://127.0.0.1:${port}`
-  while (!(await isReady(url))) {
-    if (child.exitCode !== null || performance.now() - startedAt > 20_000) {
-      child.kill('SIGKILL')
-      throw new Error(`the service did not start again:\n${output}`)
-    }
-    await sleep(10)
+  const isUp = () => {
+    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}:\n${output}`)
+    return isReady(url)
   }
+  await until(isUp, 'the service to be ready').catch((error) => {
+    child.kill('SIGKILL')
+    throw error
+  })
   report.readyMs.push(performance.now() - startedAt)
   return { url, child }
 }

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { until } from '../status/worker-stage.ts'
 import { freePort } from './free-port.ts'
+import { until } from './until.ts'
 
 export interface Process {
   readonly url: string

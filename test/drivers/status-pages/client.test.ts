@@ -11,6 +11,7 @@ import { type Client, openClient } from '../../../src/drivers/status-pages/clien
 import { atEnd } from '../../support/at-end.ts'
 import { selfSigned } from '../../support/self-signed.ts'
 import { type Reply, StatusServer } from '../../support/status-servers.ts'
+import { until } from '../../support/until.ts'
 
 const ok: Reply = { status: 200 }
 const turn = () => new Promise((go) => setImmediate(go))
@@ -117,7 +118,7 @@ describe('What is asked of a page that hangs', () => {
   }
   const askedOf = async (page: StatusServer, client: Client) => {
     const answers = Array.from({ length: 20 }, () => client.ask({ method: 'GET', url: page.url }))
-    while (page.asked.length < answers.length) await turn()
+    await until(() => page.asked.length >= answers.length)
     return answers
   }
 
