@@ -1,6 +1,7 @@
 /* The port of the object store, which the folder and S3 fit. Names are whole keys: `fox/a.png`. */
 
 export { NoSuchBucket } from '../lib/no-such-bucket.ts'
+export { isUnchanged } from '../lib/unchanged.ts'
 
 export interface ObjectHead {
   /** Without quotes. It changes with the bytes. */
@@ -104,11 +105,12 @@ export interface ObjectStore {
     signal?: AbortSignal,
   ): Promise<ObjectReading | null>
   /**
-   * When it resolves the object is there for good, in the place of the one before. When it rejects, the one before is
-   * there or none, or, where the store's answer was lost, the new one; never a part. Rejects with NoSuchBucket.
+   * Once it resolves, the new object has durably replaced the old one. If it rejects with an error that `isUnchanged`,
+   * NoSuchBucket included, nothing has changed. After any other error the object is the old one or the new one, or
+   * there is none; never a part of one.
    */
   write(upload: Upload): Promise<Stored>
-  /** What is not there is removed already. Rejects with NoSuchBucket. */
+  /** Removing an object that does not exist succeeds. It rejects as `write` does. */
   remove(place: ObjectPlace): Promise<void>
   /** Every object, a page at a time, in no promised order. What changes meanwhile may be in it or not. Rejects with NoSuchBucket. */
   list(bucket: string, options: ListOptions): AsyncIterable<readonly ListedObject[]>

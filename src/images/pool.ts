@@ -11,8 +11,8 @@ import type { ListedObject, ObjectStore } from './object-store.ts'
 export interface Pool {
   /** Whether the kind can be chosen from; if not, a promise that waits for its first page, and rejects where none came. */
   ready(kind: Kind): Promise<void> | null
-  /** The object may have changed: asks the store, and takes what it says. Never rejects. */
-  look(key: string): Promise<void>
+  /** The object may have changed: asks the store, and takes what it says, or `otherwise` where it says nothing. Never rejects. */
+  look(key: string, otherwise?: 'keep' | 'drop'): Promise<void>
   /** The object was definitely not there, if nothing was changed here since that mark. Never throws. */
   gone(key: string, since: number): void
   /** Grows with every object that may have been stored here. */
@@ -129,12 +129,12 @@ export function createPool(deps: PoolDeps): Pool {
   }
 
   /** One that was overtaken ends with the newer one, so that what was stored shows when it has. */
-  const look = (key: string): Promise<void> => {
+  const look = (key: string, otherwise: 'keep' | 'drop' = 'keep'): Promise<void> => {
     changes++
     onChanged(key)
     const place = placeOf(key)
     if (place === null) return Promise.resolve()
-    const own: Promise<void> = lookAt(key, place, () => looks.get(key) === own).then(() => {
+    const own: Promise<void> = lookAt(key, place, otherwise, () => looks.get(key) === own).then(() => {
       if (looks.get(key) !== own) return looks.get(key)
       looks.delete(key)
     })
@@ -142,7 +142,12 @@ export function createPool(deps: PoolDeps): Pool {
     return own
   }
 
-  const lookAt = async (key: string, { kind, filename }: Place, isNewest: () => boolean): Promise<void> => {
+  const lookAt = async (
+    key: string,
+    { kind, filename }: Place,
+    otherwise: 'keep' | 'drop',
+    isNewest: () => boolean,
+  ): Promise<void> => {
     try {
       const head = await store.head({ bucket, name: key })
       changes++
@@ -153,6 +158,15 @@ export function createPool(deps: PoolDeps): Pool {
       else catalogue.remove(kind, filename)
     } catch (error) {
       log.warn({ key, err: error }, 'an object that changed could not be looked at; the next comparison will')
+      if (otherwise === 'drop' && isNewest()) drop(key, { kind, filename })
+    }
+  }
+
+  const drop = (key: string, { kind, filename }: Place) => {
+    try {
+      catalogue.remove(kind, filename)
+    } catch (error) {
+      log.warn({ key, err: error }, 'an object that is gone could not be taken from the list; the next comparison will')
     }
   }
 
@@ -175,14 +189,7 @@ export function createPool(deps: PoolDeps): Pool {
       onChanged(key)
       const place = placeOf(key)
       if (place === null) return
-      try {
-        catalogue.remove(place.kind, place.filename)
-      } catch (error) {
-        log.warn(
-          { key, err: error },
-          'an object that is gone could not be taken from the list; the next comparison will',
-        )
-      }
+      drop(key, place)
       // One or the other was overtaken: the store is asked once more.
       if (looks.has(key)) void look(key)
     },

@@ -118,8 +118,8 @@ export function imageRoutes(deps: ImageDeps): Route[] {
 
   function storeRoutes({ bucket, records, log }: ImageDeps): Route[] {
     const isServed = (of: string) => of === bucket
-    const onChanged = async (of: string, name: string) => {
-      if (isServed(of)) await pool.look(name)
+    const look = (otherwise: 'keep' | 'drop') => async (of: string, name: string) => {
+      if (isServed(of)) await pool.look(name, otherwise)
     }
     return [
       defineRoute({
@@ -180,7 +180,7 @@ export function imageRoutes(deps: ImageDeps): Route[] {
           errors.emptyBody,
           errors.bucketNotFound,
         ],
-        handle: (call) => upload({ store, records, mostBytes: deps.uploadMostBytes, onChanged }, call),
+        handle: (call) => upload({ store, records, mostBytes: deps.uploadMostBytes, onChanged: look('keep') }, call),
       }),
       defineRoute({
         method: 'DELETE',
@@ -204,7 +204,7 @@ export function imageRoutes(deps: ImageDeps): Route[] {
           }),
         },
         errors: [errors.deleteParams, errors.badObjectName, errors.objectNotFound, errors.sharedEtag],
-        handle: (call) => removeObject({ store, records, onChanged }, call),
+        handle: (call) => removeObject({ store, records, onRemoved: look('drop') }, call),
       }),
     ]
   }

@@ -4,14 +4,15 @@ import { refuse } from '../../http/refusal.ts'
 import { isBucketName } from '../../lib/bucket-name.ts'
 import { isObjectName } from '../../lib/object-name.ts'
 import { errors } from '../errors.ts'
-import { NoSuchBucket, type ObjectStore } from '../object-store.ts'
+import { isUnchanged, NoSuchBucket, type ObjectStore } from '../object-store.ts'
 import { isEtag } from '../served.ts'
 import { type Records, targetOf } from './records.ts'
 
 export interface RemoveDeps {
   readonly store: ObjectStore
   readonly records: Records
-  readonly onChanged: (bucket: string, name: string) => Promise<void>
+  /** Called unless the store refused: it may have removed the object even where its answer was lost. */
+  readonly onRemoved: (bucket: string, name: string) => Promise<void>
 }
 
 export interface Wanted {
@@ -40,10 +41,11 @@ export async function removeObject(deps: RemoveDeps, call: Call<unknown, Wanted,
   const name = objectName ?? (await nameWith(deps.store, bucket, plainEtag))
   try {
     await deps.store.remove({ bucket, name })
-  } finally {
-    // Whatever became of it, or of another of that name meanwhile: the store knows.
-    await deps.onChanged(bucket, name)
+  } catch (error) {
+    if (!isUnchanged(error)) await deps.onRemoved(bucket, name)
+    throw error
   }
+  await deps.onRemoved(bucket, name)
   call.target = targetOf(bucket, name)
   await deps.records.done(call, { action: 'delete-object', target: call.target, after: null })
   const object = objectName ?? `object with etag ${plainEtag}`

@@ -6,14 +6,14 @@ import { isBucketName } from '../../lib/bucket-name.ts'
 import { isObjectName } from '../../lib/object-name.ts'
 import { isIntact } from '../checksum.ts'
 import { errors } from '../errors.ts'
-import { NoSuchBucket, type ObjectStore, type Stored } from '../object-store.ts'
+import { isUnchanged, NoSuchBucket, type ObjectPlace, type ObjectStore, type Stored } from '../object-store.ts'
 import { type Records, targetOf } from './records.ts'
 
 export interface UploadDeps {
   readonly store: ObjectStore
   readonly records: Records
   readonly mostBytes: number
-  /** The object may have changed: what is known of it is to be looked at again. */
+  /** The object may have changed: forget its bytes, and look at it again. */
   readonly onChanged: (bucket: string, name: string) => Promise<void>
 }
 
@@ -61,21 +61,28 @@ export async function upload(deps: UploadDeps, call: Call<unknown, unknown, Uplo
       isGivenAway: true,
       signal: call.signal,
     })
-    if (!isIntact(stored)) {
-      await deps.store.remove(place)
-      throw new Error(`the store answered the ETag ${stored.etag} to bytes with the MD5 ${stored.md5}`)
-    }
   } catch (error) {
-    // Whether anything was stored is not known: the answer may have been lost.
-    void deps.onChanged(bucketName, objectName)
+    // Its answer may have been lost.
+    if (!isUnchanged(error)) void deps.onChanged(bucketName, objectName)
     if ('reason' in broken) throw broken.reason
     if (error instanceof NoSuchBucket) refuse(errors.bucketNotFound)
     throw error
   }
+  if (!isIntact(stored)) await takeBack(deps, place, stored)
   await deps.onChanged(bucketName, objectName)
   const { etag, versionId } = stored
   await deps.records.done(call, { action: 'upload', target: call.target, after: { etag, type, versionId } })
   return { status: 200, message: 'Object uploaded', bucketName, objectName, etag, versionId }
+}
+
+/** What was stored is not what was sent. */
+async function takeBack({ store, onChanged }: UploadDeps, place: ObjectPlace, { etag, md5 }: Stored): Promise<never> {
+  try {
+    await store.remove(place)
+  } finally {
+    void onChanged(place.bucket, place.name)
+  }
+  throw new Error(`the store answered the ETag ${etag} to bytes with the MD5 ${md5}`)
 }
 
 /** Of each Content-Type there is; of two, another server may have read the other. */

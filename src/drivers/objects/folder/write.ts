@@ -3,6 +3,7 @@ import { rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Stored, Upload } from '../../../images/object-store.ts'
 import { oneAfterAnother } from '../../../lib/one-after-another.ts'
+import { asUnchanged } from '../../../lib/unchanged.ts'
 import type { DetailsStore, Place } from './details.ts'
 import { codeOf, ignoring, isRealFolder, syncFolder, type Version, versionAt } from './files.ts'
 import type { Folders } from './folders.ts'
@@ -22,13 +23,13 @@ export interface WriterDeps {
 export function createWriter({ details, folders, temporaryFolder }: WriterDeps) {
   const inTurn = oneAfterAnother()
 
-  async function write(place: Place, upload: Upload): Promise<Stored> {
+  async function write(place: Place, upload: Upload, onDone: () => void): Promise<Stored> {
     upload.signal.throwIfAborted()
     const temporary = await makeTemporary(temporaryFolder, place)
     try {
       const { md5 } = await receive(temporary.file, upload)
       await temporary.file.sync()
-      await inTurn(place.path, () => putInPlace(place, temporary, upload, md5))
+      await inTurn(place.path, () => putInPlace(place, temporary, upload, md5, onDone))
       return { etag: md5, versionId: null, md5, isEtagOpaque: false }
     } catch (error) {
       await ignoring(temporary.file.close())
@@ -42,6 +43,7 @@ export function createWriter({ details, folders, temporaryFolder }: WriterDeps) 
     { file, path }: Awaited<ReturnType<typeof makeTemporary>>,
     { type, signal }: Upload,
     md5: string,
+    onDone: () => void,
   ): Promise<void> {
     const known = { etag: md5, type }
     await folders.make(place)
@@ -52,6 +54,7 @@ export function createWriter({ details, folders, temporaryFolder }: WriterDeps) 
       signal.throwIfAborted()
       before = await versionAt(place.path)
       await renameInto(place, path)
+      onDone()
     } catch (error) {
       await details.drop(place, version)
       throw error
@@ -74,7 +77,7 @@ export function createWriter({ details, folders, temporaryFolder }: WriterDeps) 
     }
   }
 
-  async function remove(place: Place): Promise<void> {
+  async function remove(place: Place, onDone: () => void): Promise<void> {
     const folder = dirname(place.path)
     if (!(await isRealFolder(folder))) return
     await inTurn(place.path, async () => {
@@ -83,6 +86,7 @@ export function createWriter({ details, folders, temporaryFolder }: WriterDeps) 
         await unlink(place.path).catch((error) => {
           if (codeOf(error) !== 'ENOENT') throw error
         })
+        onDone()
       }
       // Also where nothing was: an earlier removal may have failed just here. The folder stays for what comes.
       await syncFolder(folder)
@@ -90,7 +94,25 @@ export function createWriter({ details, folders, temporaryFolder }: WriterDeps) 
     })
   }
 
-  return { write, remove }
+  return {
+    write: (place: Place, upload: Upload) => telling((onDone) => write(place, upload, onDone)),
+    remove: (place: Place) => telling((onDone) => remove(place, onDone)),
+  }
+}
+
+/** A rename or unlink that ends in one of these may have taken effect. */
+const isOpen = (error: unknown) => /^(EIO|ESTALE|ETIMEDOUT)$/.test(codeOf(error))
+
+/** Marks errors from before `onDone` was called: nothing has changed then. */
+async function telling<T>(change: (onDone: () => void) => Promise<T>): Promise<T> {
+  let isDone = false
+  try {
+    return await change(() => {
+      isDone = true
+    })
+  } catch (error) {
+    throw isDone || isOpen(error) ? error : asUnchanged(error)
+  }
 }
 
 /** A file put there by hand has none of its own, but may have the same size and time. */

@@ -3,9 +3,11 @@ import { Readable } from 'node:stream'
 import type { ObjectStore, Upload } from '../../../images/object-store.ts'
 import { isBucketName } from '../../../lib/bucket-name.ts'
 import { NoSuchBucket } from '../../../lib/no-such-bucket.ts'
+import { asUnchanged } from '../../../lib/unchanged.ts'
 import { endedBy } from '../ended-by.ts'
-import { bareEtag, nonsense } from './answers.ts'
+import { bareEtag, nonsense, Refusal } from './answers.ts'
 import { isRefusal, type S3Client } from './client.ts'
+import { NotSent } from './exchange.ts'
 import { givenBack, measured } from './outgoing.ts'
 import { spool } from './spool.ts'
 
@@ -20,10 +22,14 @@ export function createChanges({ client, temporaryFolder }: ChangeParts): Pick<Ob
     const ended = new AbortController()
     const signal = AbortSignal.any([upload.signal, ended.signal])
     let failure: { readonly error: unknown } | null = null
+    let handedOver = 0
     async function* watched() {
       try {
         const pieces = measured(endedBy(body, signal), size, md5)
-        yield* isGivenAway ? givenBack(pieces) : pieces
+        for await (const piece of isGivenAway ? givenBack(pieces) : pieces) {
+          handedOver += piece.length
+          yield piece
+        }
       } catch (error) {
         failure ??= { error }
         throw error
@@ -40,7 +46,9 @@ export function createChanges({ client, temporaryFolder }: ChangeParts): Pick<Ob
       )
       return { output, md5: md5.digest('hex') }
     } catch (error) {
-      throw failure === null ? error : (failure as { error: unknown }).error
+      const reason = failure === null ? error : (failure as { error: unknown }).error
+      // A store takes no object of which it has not got every byte.
+      throw handedOver < size ? asUnchanged(reason) : reason
     } finally {
       ended.abort()
       stream.destroy()
@@ -48,7 +56,9 @@ export function createChanges({ client, temporaryFolder }: ChangeParts): Pick<Ob
   }
 
   async function sendSpooled(upload: Upload) {
-    const spooled = await spool(temporaryFolder, endedBy(upload.body, upload.signal))
+    const spooled = await spool(temporaryFolder, endedBy(upload.body, upload.signal)).catch((error) => {
+      throw asUnchanged(error)
+    })
     try {
       return await send(upload, spooled.size, spooled.chunks(), false)
     } finally {
@@ -59,10 +69,10 @@ export function createChanges({ client, temporaryFolder }: ChangeParts): Pick<Ob
   return {
     async write(upload) {
       const { bucket, size, signal } = upload
-      signal.throwIfAborted()
+      if (signal.aborted) throw asUnchanged(signal.reason)
       if (!isBucketName(bucket)) throw new NoSuchBucket(bucket)
       const { output, md5 } = await (size === null ? sendSpooled(upload) : send(upload, size)).catch((error) => {
-        throw isRefusal(error, 'NoSuchBucket') ? new NoSuchBucket(bucket) : error
+        throw isRefusal(error, 'NoSuchBucket') ? new NoSuchBucket(bucket) : judged(error)
       })
       const etag = bareEtag(output.ETag ?? '')
       if (etag === '') throw nonsense('an upload without ETag')
@@ -78,8 +88,12 @@ export function createChanges({ client, temporaryFolder }: ChangeParts): Pick<Ob
       if (!isBucketName(bucket)) throw new NoSuchBucket(bucket)
       await client.remove({ Bucket: bucket, Key: name }).catch((error) => {
         if (isRefusal(error, 'NoSuchBucket')) throw new NoSuchBucket(bucket)
-        if (!isRefusal(error, 'NoSuchKey')) throw error
+        if (!isRefusal(error, 'NoSuchKey')) throw judged(error)
       })
     },
   }
 }
+
+/** A 5xx leaves it open: stores answer one after a part of their nodes took the change, and gateways after a time-out. */
+const judged = (error: unknown) =>
+  error instanceof NotSent || (error instanceof Refusal && error.status < 500) ? asUnchanged(error) : error

@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net'
 import type { buildConnector as BuildConnector, Client as UndiciClient } from 'undici'
 import type { Clock } from '../../../lib/clock.ts'
-import { Unavailable } from '../../../lib/unavailable.ts'
 import { type Breaker, createBreaker } from './breaker.ts'
-import { type Connection, exchange, type Reply, type S3Request } from './exchange.ts'
+import { type Connection, exchange, NotSent, type Reply, type S3Request } from './exchange.ts'
 import { shareReading } from './socket.ts'
 import type { S3Times } from './times.ts'
 
@@ -129,7 +128,7 @@ export function openConnections({ Client, buildConnector }: Undici, times: S3Tim
     })
   }
 
-  const away = (why: string) => new Unavailable('the object store', new Error(why))
+  const away = (why: string) => new NotSent('the object store', new Error(why))
 
   return {
     isCrowded: (lane) => busy[lane] > places[lane] / 2,

@@ -25,6 +25,9 @@ export interface Reply extends IncomingBody {
   readonly sentBytes: number
 }
 
+/** Not a byte of the request went out. */
+export class NotSent extends Unavailable {}
+
 /** The connection broke before any byte of the answer: the store may have closed it while it was idle. */
 export class BrokenBeforeAnswer extends Unavailable {}
 
@@ -117,7 +120,7 @@ export function exchange(request: S3Request, parts: ExchangeParts): Promise<Repl
     }
     if (isSilent || !(isStarted || connection.isConnected)) {
       breaker.failed(ticket)
-      return unavailable(error)
+      return isStarted ? unavailable(error) : new NotSent('the object store', error)
     }
     if (hasAnswered) {
       breaker.answered(ticket)

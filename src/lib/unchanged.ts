@@ -1,0 +1,14 @@
+import { NoSuchBucket } from './no-such-bucket.ts'
+
+/** A write or delete that definitely did not happen: the store is as it was. Any other error leaves that open. */
+export interface Unchanged {
+  readonly isUnchanged: true
+}
+
+export function asUnchanged(error: unknown): Error & Unchanged {
+  const known = error instanceof Error ? error : new Error(String(error), { cause: error })
+  return Object.assign(known, { isUnchanged: true as const })
+}
+
+export const isUnchanged = (error: unknown): boolean =>
+  error instanceof NoSuchBucket || (error instanceof Error && (error as Partial<Unchanged>).isUnchanged === true)

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { after } from 'node:test'
+import type { S3Times } from '../../src/drivers/objects/s3/times.ts'
+import { fakeClock } from '../support/clock.ts'
+import { ScriptedS3 } from '../support/scripted-s3.ts'
+import { type Reply, startService } from '../support/service.ts'
+
+const owner = { username: 'keeper', password: 'correct horse of the keeper' }
+/** Short, but not so short that a busy machine is taken for a store that is away. */
+const times: Partial<S3Times> = { connectMs: 500, firstByteMs: 500, probeFirstByteMs: 400, idleMs: 500, awayMs: 1_000 }
+
+/** The real service over a scripted S3 that has these images, by name: `text` is what the image is. */
+export async function startOver(
+  images: readonly string[],
+  { storeTimes = times, random }: { storeTimes?: Partial<S3Times>; random?: () => number } = {},
+) {
+  const s3 = await ScriptedS3.open('images')
+  for (const name of images) s3.put('images', name, textOf(name), { type: 'image/png' })
+  const clock = fakeClock(Date.now())
+  const service = await startService({
+    env: {
+      S3_ENDPOINT: s3.endpoint,
+      S3_ACCESS_KEY_ID: 'key',
+      S3_SECRET_ACCESS_KEY: 'secret',
+      OWNER_USERNAME: owner.username,
+      OWNER_PASSWORD: owner.password,
+    },
+    overrides: { clock, images: { storeTimes, ...(random && { random }) } },
+  })
+  const { accessToken: token } = (await service.login(owner.username, owner.password)).body
+  const get = (path: string, method = 'GET'): Promise<Reply> => service.request(method, path, { token })
+  after(async () => {
+    await service.close()
+    await s3.close()
+  })
+  const kinds = [...new Set(images.map((name) => name.split('/', 1)[0] as string))]
+  const here = {
+    s3,
+    service,
+    clock,
+    get,
+    upload: (name: string, bytes: string) =>
+      service.request('POST', `/admin/s3/upload?bucketName=images&objectName=${name}`, {
+        token,
+        headers: { 'content-type': 'image/png' },
+        body: bytes,
+      }),
+    remove: (name: string) =>
+      service.request('DELETE', '/admin/s3/delete', { token, body: { bucketName: 'images', objectName: name } }),
+    async listed(kind: string): Promise<string[]> {
+      const { body } = await get(`/images/${kind}?limit=500`)
+      return body.images.map(({ name }: { name: string }) => name)
+    },
+    /** Into memory. */
+    async hold(...names: readonly string[]) {
+      for (const name of names) assert.equal((await get(`/i/${name}`)).text, textOf(name))
+    },
+  }
+  for (const kind of kinds) {
+    const expected = images.filter((name) => name.startsWith(`${kind}/`))
+    while ((await here.listed(kind)).length < expected.length) await new Promise((resolve) => setImmediate(resolve))
+  }
+  return here
+}
+
+export const textOf = (name: string) => `the bytes of ${name}`
