@@ -22,7 +22,6 @@ import { createDirectory } from './drivers/sql/directory.ts'
 import { createJournalStore } from './drivers/sql/journal-store.ts'
 import { openDatabase } from './drivers/sql/open-database.ts'
 import { createUserStore } from './drivers/sql/user-store.ts'
-import { fillIn } from './http/envelopes.ts'
 import { limits } from './http/limits.ts'
 import { listen } from './http/listen.ts'
 import type { Route } from './http/route.ts'
@@ -135,7 +134,6 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       baseUrl: () => baseUrl,
       access: accessOf(guard),
     })
-    const texts = textsOf(config)
     const service = createService({
       routes,
       logs,
@@ -149,7 +147,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
           req.headers['x-forwarded-for'] as string | undefined,
           config.TRUST_PROXY,
         ),
-      texts,
+      texts: textsOf(config),
       stacks: isDevelopment(config),
       strict: overrides.strict ?? isDevelopment(config),
       secureTransport: baseUrl.startsWith('https:'),
@@ -158,9 +156,9 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       gate: limiter,
       everywhere: Object.values(limitErrors),
       onAnswer: metrics.onAnswer,
-      onRefusal(call, refusal) {
-        journal.refused(call, { ...refusal, message: fillIn(refusal.message, texts) })
-        overrides.onRefusal?.(call, refusal)
+      onRefusal(call, refusal, message) {
+        journal.refused(call, { ...refusal, message })
+        overrides.onRefusal?.(call, refusal, message)
       },
     })
     if (config.NODE_ENV === 'production' && config.BASE_URL === null) {

@@ -55,7 +55,11 @@ const named: readonly ContractRefusal[] = [
 
 /** Of every admin route that changes a user. */
 const act: readonly ContractRefusal[] = [...restricted, ...bodyIn('status'), ...named]
-const dryRun: ContractRefusal = [400, 'status', 'dryRun must be true or false']
+const dryRun: readonly ContractRefusal[] = [
+  [400, 'status', 'dryRun must be true or false'],
+  [400, 'status', 'Unknown parameter: <PARAMETER>; a dry run is asked for with dryRun=true'],
+  [400, 'status', 'dryRun belongs in the query, not in the body'],
+]
 
 const limit: ContractRefusal = [400, 'status', 'limit must be a whole number from 1 to 500']
 const cursor: ContractRefusal = [400, 'status', 'cursor must be the next of an earlier answer, with the same sort']
@@ -149,7 +153,7 @@ export const contract: readonly ContractRoute[] = [
     success: 200,
     refusals: [
       ...act,
-      dryRun,
+      ...dryRun,
       [400, 'status', 'You cannot ban yourself'],
       [403, 'status', 'You do not have permission to ban this user'],
       [400, 'status', 'User is already banned'],
@@ -167,7 +171,7 @@ export const contract: readonly ContractRoute[] = [
     success: 200,
     refusals: [
       ...act,
-      dryRun,
+      ...dryRun,
       [400, 'status', 'role is required and must be a string'],
       [400, 'status', 'Invalid role provided'],
       [400, 'status', 'You cannot change your own role'],
@@ -181,7 +185,7 @@ export const contract: readonly ContractRoute[] = [
     success: 200,
     refusals: [
       ...act,
-      dryRun,
+      ...dryRun,
       [400, 'status', 'newUsername is required'],
       [
         400,
@@ -202,7 +206,7 @@ export const contract: readonly ContractRoute[] = [
     success: 200,
     refusals: [
       ...act,
-      dryRun,
+      ...dryRun,
       [400, 'status', 'You cannot unban yourself'],
       [403, 'status', 'You do not have permission to unban this user'],
       [400, 'status', 'User is not banned'],
@@ -214,7 +218,7 @@ export const contract: readonly ContractRoute[] = [
     success: 200,
     refusals: [
       ...act,
-      dryRun,
+      ...dryRun,
       [400, 'status', 'You cannot sign yourself out here; use /auth/logout'],
       [403, 'status', 'You do not have permission to sign this user out'],
     ],

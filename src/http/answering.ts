@@ -143,11 +143,12 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     if (call.answered) return abandoned(call, isVerdict(refusal) ? refusal.status : null)
     const envelope = envelopeOf(refusal, call.route, options.envelope)
     // Without a route the message may be made of the request itself, and that stays as it was sent.
-    const message = call.route ? fillIn(refusal.message, options.texts) : refusal.message
+    const own = error instanceof Refused ? error : null
+    const message = call.route ? fillIn(refusal.message, { ...options.texts, ...own?.texts }) : refusal.message
     const stack = options.stacks && error instanceof Error && error.stack ? error.stack : 'N/A'
-    const own = linesOf({ ...refusal.headers, ...(error instanceof Refused && error.headers) })
-    send(call, refusal.status, jsonLinesFor(call) + own, renderError(envelope, refusal.status, message, stack), message)
-    options.onRefusal?.(call, refusal)
+    const lines = jsonLinesFor(call) + linesOf({ ...refusal.headers, ...own?.headers })
+    send(call, refusal.status, lines, renderError(envelope, refusal.status, message, stack), message)
+    options.onRefusal?.(call, refusal, message)
   }
 
   /** A refusal as it stands; a part that is away as 503; the contract's text for the route; or a plain 500. */

@@ -76,3 +76,7 @@ export function fieldReader(body: unknown): (name: string) => unknown {
   if (typeof body !== 'object' || body === null) return () => undefined
   return (name) => (Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined)
 }
+
+/** The names of all fields of a parsed body. */
+export const fieldNames = (body: unknown): string[] =>
+  typeof body === 'object' && body !== null ? Object.keys(body) : []

@@ -1,15 +1,19 @@
 import * as format from '../lib/formats.ts'
-import { type Refusal, refuse } from './refusal.ts'
+import { protocol, type Refusal, Refused, refuse } from './refusal.ts'
 import { boolean, integer, mismatch, oneOf, type Schema, string } from './schema.ts'
 
 /**
  * What a route reads from a body or a query. Each field says which refusal its absence and its bad form are.
- * A value that is not a string, and an empty string, count as absent; unknown fields are not looked at.
+ * A value that is not a string, and an empty string, count as absent; unknown fields are ignored, `strays` aside.
  */
 export interface Field<T> {
   readonly schema: Schema
   readonly absent?: Refusal
   readonly invalid?: Refusal
+  /** Refuses an empty string, which otherwise counts as absent. */
+  readonly empty?: Refusal
+  /** A query that repeats it with another value is bad form; otherwise the first value counts. */
+  readonly isUnanimous?: boolean
   /** From the text to the value, undefined for a text that is none. Without it: the text, held against the schema. */
   readonly read?: (text: string) => unknown
   /** For what must not be overlooked: a value that is not a string is bad form, and not absence; null too, or not. */
@@ -24,9 +28,17 @@ export interface Either {
   readonly absent: Refusal
 }
 
+/** Undeclared names that are refused instead of ignored. */
+export interface Strays {
+  /** Its message may show the name as `<PARAMETER>`. */
+  readonly refusal: Refusal
+  isStray(name: string): boolean
+}
+
 export interface Fields<T> {
   readonly fields: Readonly<Record<string, Field<unknown>>>
   readonly either?: Either
+  readonly strays?: Strays
   /** Where nothing is given there is nothing to refuse. */
   readonly isOptional: boolean
   /** Never set: it only carries the type. */
@@ -34,11 +46,12 @@ export interface Fields<T> {
 }
 
 type Options = Omit<Schema, '_type' | 'type'>
-type Judged = Options & Pick<Field<unknown>, 'invalid' | 'isStrict'>
+type Judged = Options & Pick<Field<unknown>, 'invalid' | 'empty' | 'isStrict'>
 
-const field = <T>(make: (options: Options) => Schema, { invalid, isStrict, ...options }: Judged): Field<T> => ({
+const field = <T>(make: (options: Options) => Schema, { invalid, empty, isStrict, ...options }: Judged): Field<T> => ({
   schema: make(options),
   ...(invalid && { invalid }),
+  ...(empty && { empty }),
   ...(isStrict && { isStrict }),
 })
 
@@ -92,23 +105,35 @@ export function fields<const F extends Record<string, Field<unknown>>>(
   return { fields: spec, isOptional, ...(either && { either }) }
 }
 
+/** The same fields, with these other names refused. */
+export const refusing = <T>(strays: Strays, spec: Fields<T>): Fields<T> => ({ ...spec, strays })
+
+/** The same fields, with every other name refused. */
+export const strict = <T>(spec: Fields<T>): Fields<T> =>
+  refusing({ refusal: protocol.unknownParameter, isStray: () => true }, spec)
+
 /** What nothing is read from. */
 const nothing = Object.freeze({})
 
 /** Of a query; most requests have none. */
-export const readQuery = <T>(spec: Fields<T>, search: string): T =>
-  search === '' && spec.isOptional ? (nothing as T) : readFields(spec, queryReader(search))
-
-function queryReader(search: string): (name: string) => string | undefined {
+export function readQuery<T>(spec: Fields<T>, search: string): T {
+  if (search === '' && spec.isOptional) return nothing as T
   const params = new URLSearchParams(search)
-  return (name) => params.get(name) ?? undefined
+  for (const [name, { isUnanimous, invalid }] of Object.entries(spec.fields))
+    if (isUnanimous && invalid && new Set(params.getAll(name)).size > 1) refuse(invalid)
+  return readFields(spec, (name) => params.get(name) ?? undefined, params.keys())
 }
 
-/** First that one of those of which one is needed is there, then absences in the order of the fields, then bad forms. */
-export function readFields<T>(spec: Fields<T>, read: (name: string) => unknown): T {
+/**
+ * Checks stray names, then empty values, then that one of those of which one is needed is there, then absences in the
+ * order of the fields, then bad forms. `names`: every name that is there.
+ */
+export function readFields<T>(spec: Fields<T>, read: (name: string) => unknown, names: Iterable<string> = []): T {
+  if (spec.strays) refuseStrays(spec.fields, spec.strays, names)
   const given: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(spec.fields)) {
     const value = read(name)
+    if (value === '' && field.empty) refuse(field.empty)
     if (isGiven(field, value)) given[name] = value
   }
   const { either } = spec
@@ -121,6 +146,15 @@ export function readFields<T>(spec: Fields<T>, read: (name: string) => unknown):
   return values as T
 }
 
+function refuseStrays(known: Fields<unknown>['fields'], { refusal, isStray }: Strays, names: Iterable<string>): void {
+  for (const name of names)
+    if (!Object.hasOwn(known, name) && isStray(name)) throw new Refused(refusal, {}, { PARAMETER: shown(name) })
+}
+
+const longestShown = 64
+/** The name goes into an answer and into the audit, where the database takes no NUL and no half of a surrogate pair. */
+const shown = (name: string) => name.slice(0, longestShown).replace(/[^\x20-\x7e]/g, '?')
+
 /** A flag without a value says neither: it is given, and bad form. */
 const isGiven = ({ isStrict, schema }: Field<unknown>, value: unknown) =>
   (value !== '' || schema.type === 'boolean') &&
@@ -132,9 +166,13 @@ function readValue({ schema, invalid, read }: Field<unknown>, value: unknown): u
   return found
 }
 
-export function fieldErrors({ fields: spec, either }: Fields<unknown>): Refusal[] {
+export function fieldErrors({ fields: spec, either, strays }: Fields<unknown>): Refusal[] {
   const all = Object.values(spec)
-  return [either?.absent, ...all.map((field) => field.absent), ...all.map((field) => field.invalid)].filter(
-    (error) => error !== undefined,
-  )
+  return [
+    strays?.refusal,
+    ...all.map((field) => field.empty),
+    either?.absent,
+    ...all.map((field) => field.absent),
+    ...all.map((field) => field.invalid),
+  ].filter((error) => error !== undefined)
 }

@@ -4,7 +4,7 @@ export type Envelope = 'error' | 'status' | 'message' | 'ok'
 /** One answer that is not a success, as data: thrown by `refuse`, rendered in envelopes.ts, printed in the reference. */
 export interface Refusal {
   readonly status: number
-  /** May name a setting as `<NAME>`; its value stands in the answer. */
+  /** May name a setting as `<NAME>`, or what the refusing code fills in; its value stands in the answer. */
   readonly message: string
   /** Set by those who refuse before a route is asked; a route's own refusals have the route's envelope. */
   readonly envelope?: Envelope
@@ -17,12 +17,19 @@ export class Refused extends Error {
   readonly refusal: Refusal
   /** Of this answer alone. */
   readonly headers: Readonly<Record<string, string>>
+  /** What stands in its message for `<NAME>`, beside the settings. */
+  readonly texts: Readonly<Record<string, string>>
 
-  constructor(refusal: Refusal, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    refusal: Refusal,
+    headers: Readonly<Record<string, string>> = {},
+    texts: Readonly<Record<string, string>> = {},
+  ) {
     super(refusal.message)
     this.name = 'Refused'
     this.refusal = refusal
     this.headers = headers
+    this.texts = texts
   }
 }
 
@@ -43,6 +50,11 @@ export const protocol = {
   badJson: { status: 400, message: 'Request body is not valid JSON' },
   tooLarge: { status: 413, message: 'Request body is too large' },
   badType: { status: 415, message: 'Content-Type must be application/json' },
+  unknownParameter: {
+    status: 400,
+    message: 'Unknown parameter: <PARAMETER>',
+    when: 'the query has a parameter that is not listed here',
+  },
   unavailable: {
     status: 503,
     message: 'Service is temporarily unavailable, please try again',

@@ -5,7 +5,7 @@ import type { Logs } from '../lib/logger.ts'
 import { isPromise } from '../lib/maybe-promise.ts'
 import { createAccessLog } from './access-log.ts'
 import { createAnswering } from './answering.ts'
-import { ClientGone, fieldReader, readJson } from './body.ts'
+import { ClientGone, fieldNames, fieldReader, readJson } from './body.ts'
 import { Call } from './call.ts'
 import type { Cors } from './cors.ts'
 import { readFields, readQuery } from './fields.ts'
@@ -43,8 +43,8 @@ export interface ServiceOptions {
   readonly takesAnySegment?: boolean
   /** What any route may answer beside its own errors. */
   readonly everywhere?: readonly Refusal[]
-  /** Told of every refusal and failure, when it is answered. */
-  readonly onRefusal?: (call: Call, refusal: Refusal) => void
+  /** Told of every refusal and failure, with the message as it is answered. */
+  readonly onRefusal?: (call: Call, refusal: Refusal, message: string) => void
   readonly onAnswer?: OnAnswer
 }
 
@@ -103,7 +103,7 @@ export function createService(options: ServiceOptions): Service {
     const bounds = { bytes, badJson, timeoutMs: limits.bodyMs }
     readJson(call.req, bounds, () => call.goOn())
       .then((parsed) => {
-        call.body = readFields(body, fieldReader(parsed))
+        call.body = readFields(body, fieldReader(parsed), fieldNames(parsed))
         return run(call, route)
       })
       .catch((error) => fail(call, error))

@@ -44,6 +44,9 @@ export async function stranger(
 /** What came back, to be compared as one value. */
 export const answerOf = ({ status, body }: Reply) => [status, body]
 
+/** The answer to a dry run of an act that would be answered like this. */
+export const asDryRun = ([status, body]: readonly unknown[]) => [status, { ...(body as object), dryRun: true }]
+
 /** The same for a refusal of an admin route or of the guard. */
 export const refused = (status: number, message: string) => [status, { status, message }]
 

@@ -1,5 +1,4 @@
 import type { Call } from '../../http/call.ts'
-import { flag } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
 import { type Action, originOf } from '../audit.ts'
 import { errors as accessErrors } from '../errors.ts'
@@ -12,14 +11,6 @@ import { type Named, whoOf } from './identify.ts'
 export const administrators = ['admin', 'owner'] as const satisfies readonly Role[]
 
 export type AdminCall<Body extends Named, Query = null> = Call<Actor, Body, Query>
-
-export interface DryRun {
-  readonly dryRun?: boolean | undefined
-}
-
-export const dryRunField = {
-  dryRun: flag(errors.badDryRun, { default: false, description: 'Answers what the act would, and changes nothing' }),
-}
 
 interface AdminAct {
   readonly action: Action

@@ -7,6 +7,16 @@ export const errors = {
   identifierRequired: { status: 400, message: 'userId or username is required' },
   userNotFound: { status: 404, message: 'User not found' },
   badDryRun: { status: 400, message: 'dryRun must be true or false' },
+  likeDryRun: {
+    status: 400,
+    message: 'Unknown parameter: <PARAMETER>; a dry run is asked for with dryRun=true',
+    when: 'the query has a parameter that resembles `dryRun`, such as `dry_run`',
+  },
+  dryRunInBody: {
+    status: 400,
+    message: 'dryRun belongs in the query, not in the body',
+    when: 'the body has `dryRun`, or a field that resembles it',
+  },
 
   selfBan: { status: 400, message: 'You cannot ban yourself' },
   alreadyBanned: { status: 400, message: 'User is already banned' },

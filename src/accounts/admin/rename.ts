@@ -1,6 +1,7 @@
 import { refuse } from '../../http/refusal.ts'
 import type { Account, Users } from '../users.ts'
-import { type AdminCall, actOnUser, type DryRun } from './act-on-user.ts'
+import { type AdminCall, actOnUser } from './act-on-user.ts'
+import type { DryRun } from './dry-run.ts'
 import { errors } from './errors.ts'
 import type { Named } from './identify.ts'
 import { mayRename } from './permissions.ts'

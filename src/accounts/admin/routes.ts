@@ -8,9 +8,10 @@ import type { Journal } from '../journal.ts'
 import { roles } from '../roles.ts'
 import { toShortUser } from '../schemas.ts'
 import type { Account, Users } from '../users.ts'
-import { administrators, dryRunField } from './act-on-user.ts'
+import { administrators } from './act-on-user.ts'
 import { ban, banFields } from './ban.ts'
 import { changeRole } from './change-role.ts'
+import { type DryRun, dryRunQuery, withoutDryRun } from './dry-run.ts'
 import { errors } from './errors.ts'
 import { findUser } from './find-user.ts'
 import { either, identifiers } from './identify.ts'
@@ -43,9 +44,12 @@ export interface AdminDeps {
   readonly keepUsageDays: number
 }
 
-const dryRun = fields(dryRunField)
-
-const changed = (message: string, user: Account) => ({ status: 200, message, user: toShortUser(user) })
+const changed = (message: string, user: Account, { dryRun }: DryRun) => ({
+  status: 200,
+  message,
+  user: toShortUser(user),
+  ...(dryRun && { dryRun }),
+})
 
 export function adminRoutes(deps: AdminDeps): Route[] {
   const { guard, directory, journal } = deps
@@ -61,13 +65,13 @@ export function adminRoutes(deps: AdminDeps): Route[] {
       envelope: 'status',
       audit: 'ban',
       onFailure: 'Failed to ban user',
-      query: dryRun,
-      body: fields({ ...identifiers, ...banFields }, either),
+      query: dryRunQuery,
+      body: withoutDryRun(fields({ ...identifiers, ...banFields }, either)),
       reply: { status: 200, schema: changedUser('User alice has been banned', { banned: true }) },
       errors: [errors.userNotFound, errors.selfBan, errors.cannotBan, errors.alreadyBanned],
       handle: async (call) => {
         const user = await ban(deps, call)
-        return changed(`User ${user.username} has been banned`, user)
+        return changed(`User ${user.username} has been banned`, user, call.query)
       },
     }),
     defineRoute({
@@ -78,13 +82,13 @@ export function adminRoutes(deps: AdminDeps): Route[] {
       access,
       envelope: 'status',
       audit: 'unban',
-      query: dryRun,
-      body: fields(identifiers, either),
+      query: dryRunQuery,
+      body: withoutDryRun(fields(identifiers, either)),
       reply: { status: 200, schema: changedUser('User alice has been unbanned') },
       errors: [errors.userNotFound, errors.selfUnban, errors.cannotUnban, errors.notBanned],
       handle: async (call) => {
         const user = await unban(deps, call)
-        return changed(`User ${user.username} has been unbanned`, user)
+        return changed(`User ${user.username} has been unbanned`, user, call.query)
       },
     }),
     defineRoute({
@@ -108,13 +112,13 @@ export function adminRoutes(deps: AdminDeps): Route[] {
       access,
       envelope: 'status',
       audit: 'revoke-token',
-      query: dryRun,
-      body: fields(identifiers, either),
+      query: dryRunQuery,
+      body: withoutDryRun(fields(identifiers, either)),
       reply: { status: 200, schema: changedUser('User alice has been signed out') },
       errors: [errors.userNotFound, errors.selfRevoke, errors.cannotRevoke],
       handle: async (call) => {
         const user = await revokeToken(deps, call)
-        return changed(`User ${user.username} has been signed out`, user)
+        return changed(`User ${user.username} has been signed out`, user, call.query)
       },
     }),
     defineRoute({
@@ -126,13 +130,15 @@ export function adminRoutes(deps: AdminDeps): Route[] {
       envelope: 'status',
       audit: 'role',
       onFailure: 'Failed to update user role',
-      query: dryRun,
-      body: fields({ ...identifiers, role: requiredChoice(roles, errors.roleRequired, errors.badRole) }, either),
+      query: dryRunQuery,
+      body: withoutDryRun(
+        fields({ ...identifiers, role: requiredChoice(roles, errors.roleRequired, errors.badRole) }, either),
+      ),
       reply: { status: 200, schema: changedUser('User alice has been changed to moderator', { role: 'moderator' }) },
       errors: [errors.userNotFound, errors.ownRole, errors.cannotChangeRole],
       handle: async (call) => {
         const user = await changeRole(deps, call)
-        return changed(`User ${user.username} has been changed to ${user.role}`, user)
+        return changed(`User ${user.username} has been changed to ${user.role}`, user, call.query)
       },
     }),
     defineRoute({
@@ -144,23 +150,25 @@ export function adminRoutes(deps: AdminDeps): Route[] {
       envelope: 'status',
       audit: 'rename',
       onFailure: 'Failed to update user username',
-      query: dryRun,
-      body: fields(
-        {
-          ...identifiers,
-          newUsername: required(errors.newUsernameRequired, {
-            ...usernameForm,
-            invalid: errors.badNewUsername,
-            examples: ['alicia'],
-          }),
-        },
-        either,
+      query: dryRunQuery,
+      body: withoutDryRun(
+        fields(
+          {
+            ...identifiers,
+            newUsername: required(errors.newUsernameRequired, {
+              ...usernameForm,
+              invalid: errors.badNewUsername,
+              examples: ['alicia'],
+            }),
+          },
+          either,
+        ),
       ),
       reply: { status: 200, schema: changedUser('User username has been changed to alicia', { username: 'alicia' }) },
       errors: [errors.userNotFound, errors.ownUsername, errors.cannotRename, errors.usernameTaken],
       handle: async (call) => {
         const user = await rename(deps, call)
-        return changed(`User username has been changed to ${user.username}`, user)
+        return changed(`User username has been changed to ${user.username}`, user, call.query)
       },
     }),
     defineRoute({

@@ -102,7 +102,15 @@ const next = nullable(
 )
 
 export const changedUser = (message: string, user?: Partial<Principal>) =>
-  object({ status: literal(200), message: string({ examples: [message] }), user: shortUserWith(user) })
+  object(
+    {
+      status: literal(200),
+      message: string({ examples: [message] }),
+      user: shortUserWith(user),
+      dryRun: literal(true, { description: 'Only in the reply of a dry run' }),
+    },
+    { required: ['status', 'message', 'user'] },
+  )
 
 export const foundUser = object({ status: literal(200), ...entry })
 

@@ -33,8 +33,11 @@ export function exampleOf(schema: Schema): unknown {
     }
   }
 
-  const makeObject = ({ properties, additionalProperties }: Schema) => {
-    if (properties) return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, make(value)]))
+  const makeObject = ({ properties, required, additionalProperties }: Schema) => {
+    // An optional constant marks a special case, and the example is of the usual one.
+    const isUsual = ([name, value]: [string, Schema]) => value.const === undefined || required?.includes(name)
+    const usual = Object.entries(properties ?? {}).filter(isUsual)
+    if (properties) return Object.fromEntries(usual.map(([name, value]) => [name, make(value)]))
     return typeof additionalProperties === 'object' ? { name: make(additionalProperties) } : {}
   }
 

@@ -132,12 +132,13 @@ export interface Reference extends Omit<ReferenceInput, 'groups' | 'shapes' | 's
   readonly settings: readonly { readonly title: string; readonly settings: readonly SettingView[] }[]
 }
 
-/** Only on routes with a body, or only in a service that has a database: these are named there. */
+/** Only on routes with a body or a strict query, or only in a service that has a database: these are named there. */
 const notAnywhere: readonly Refusal[] = [
   protocol.badEncoding,
   protocol.badJson,
   protocol.badType,
   protocol.tooLarge,
+  protocol.unknownParameter,
   protocol.unavailable,
 ]
 

@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test'
 import { fakeClock } from '../../support/clock.ts'
 import {
   answerOf,
+  asDryRun,
   type Cast,
   cast,
   hostile,
@@ -225,11 +226,11 @@ for (const store of stores) {
       assert.deepEqual(await banOf(person.id), { reason: 'Again', since, until: null, by: people.admin.id })
     })
 
-    it('answers a dry run in the same words, and changes nothing', async () => {
+    it('answers a dry run in the same words, says so, and changes nothing', async () => {
       const person = await someone()
       const state = await look(person.id)
       clock.advance(1_000)
-      assert.deepEqual(await ban({ userId: person.id, reason: 'Spam' }, '?dryRun=true'), done(person))
+      assert.deepEqual(await ban({ userId: person.id, reason: 'Spam' }, '?dryRun=true'), asDryRun(done(person)))
       assert.deepEqual(await ban({ userId: people.admin.id }, '?dryRun=true'), self)
       assert.deepEqual(await ban({ userId: people.owner.id }, '?dryRun=true'), rule)
       assert.deepEqual(await ban({ userId: 'nobody' }, '?dryRun=true'), notFound)

@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test'
 import { fakeClock } from '../../support/clock.ts'
 import {
   answerOf,
+  asDryRun,
   type Cast,
   cast,
   hostile,
@@ -129,13 +130,13 @@ for (const store of stores) {
       assert.deepEqual(await edit(body), done(person, 'support'))
     })
 
-    it('answers a dry run in the same words, and changes nothing', async () => {
+    it('answers a dry run in the same words, says so, and changes nothing', async () => {
       const person = await someone()
       const state = await look(person.id)
       clock.advance(1_000)
       const role = 'support'
-      assert.deepEqual(await edit({ userId: person.id, role }, '?dryRun=true'), done(person, role))
-      assert.deepEqual(await edit({ userId: person.id, role: 'user' }, '?dryRun=true'), done(person, 'user'))
+      assert.deepEqual(await edit({ userId: person.id, role }, '?dryRun=true'), asDryRun(done(person, role)))
+      assert.deepEqual(await edit({ userId: person.id, role: 'user' }, '?dryRun=true'), asDryRun(done(person, 'user')))
       assert.deepEqual(await edit({ userId: people.admin.id, role }, '?dryRun=true'), own)
       assert.deepEqual(await edit({ userId: people.owner.id, role }, '?dryRun=true'), rule)
       assert.deepEqual(await edit({ userId: 'nobody', role }, '?dryRun=true'), notFound)

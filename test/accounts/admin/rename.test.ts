@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test'
 import { fakeClock } from '../../support/clock.ts'
 import {
   answerOf,
+  asDryRun,
   type Cast,
   cast,
   hostile,
@@ -177,12 +178,12 @@ for (const store of stores) {
       assert.deepEqual(await rename(body), done(person, 'plain'))
     })
 
-    it('answers a dry run in the same words, and changes nothing', async () => {
+    it('answers a dry run in the same words, says so, and changes nothing', async () => {
       const person = await someone()
       const state = await look(person.id)
       clock.advance(1_000)
       const dry = (userId: string, newUsername?: string) => rename({ userId, newUsername }, '?dryRun=true')
-      assert.deepEqual(await dry(person.id, 'rehearsed'), done(person, 'rehearsed'))
+      assert.deepEqual(await dry(person.id, 'rehearsed'), asDryRun(done(person, 'rehearsed')))
       assert.deepEqual(await dry(person.id, 'Support'), taken)
       assert.deepEqual(await dry(people.admin.id, 'rehearsed'), own)
       assert.deepEqual(await dry(people.owner.id, 'rehearsed'), rule)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import {
   answerOf,
+  asDryRun,
   type Cast,
   cast,
   hostile,
@@ -75,7 +76,7 @@ for (const store of stores) {
       assert.deepEqual(await revoke({ userId: people.admin.id, username: 'support' }), self)
     })
 
-    it('as a dry run answers the same, and signs nobody out', async () => {
+    it('as a dry run answers the same, says so, and signs nobody out', async () => {
       const person = await stranger(stage)
       const was = await stage.accounts.change(person.id, 'login', { tokenHash: 'signed in' })
       const dry = (query: string) =>
@@ -83,7 +84,7 @@ for (const store of stores) {
           token: people.admin.accessToken,
           body: { userId: person.id },
         })
-      assert.deepEqual((await dry('?dryRun=true')).body, done(person)[1])
+      assert.deepEqual(answerOf(await dry('?dryRun=true')), asDryRun(done(person)))
       assert.equal((await stage.accounts.find(person.id)).tokenHash, was.account?.tokenHash)
       for (const query of ['?dryRun=1', '?dryRun', '?dryRun=']) {
         const { status, body } = await dry(query)

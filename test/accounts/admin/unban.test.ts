@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test'
 import { fakeClock } from '../../support/clock.ts'
 import {
   answerOf,
+  asDryRun,
   type Cast,
   cast,
   hostile,
@@ -103,11 +104,11 @@ for (const store of stores) {
       assert.deepEqual(await unban({ userId: person.id }), notBanned)
     })
 
-    it('answers a dry run in the same words, and changes nothing', async () => {
+    it('answers a dry run in the same words, says so, and changes nothing', async () => {
       const person = await someoneBanned()
       const state = await look(person.id)
       clock.advance(1_000)
-      assert.deepEqual(await unban({ userId: person.id }, '?dryRun=true'), done(person))
+      assert.deepEqual(await unban({ userId: person.id }, '?dryRun=true'), asDryRun(done(person)))
       assert.deepEqual(await unban({ userId: people.admin.id }, '?dryRun=true'), self)
       assert.deepEqual(await unban({ userId: people.owner.id }, '?dryRun=true'), rule)
       assert.deepEqual(await unban({ userId: people.user.id }, '?dryRun=true'), notBanned)

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { answerOf, type Cast, cast, refused, stateOf, stranger } from '../../support/people.ts'
+import { stores } from '../../support/stores.ts'
+import { withService } from '../../support/with-service.ts'
+
+const acts: Record<string, object> = {
+  '/admin/ban': {},
+  '/admin/unban': {},
+  '/admin/user/revoke-token': {},
+  '/admin/user/edit/role': { role: 'support' },
+  '/admin/user/edit/username': { newUsername: 'renamed' },
+}
+
+const badDryRun = refused(400, 'dryRun must be true or false')
+const inBody = refused(400, 'dryRun belongs in the query, not in the body')
+const unknown = (name: string) => refused(400, `Unknown parameter: ${name}; a dry run is asked for with dryRun=true`)
+
+/** Names as they are sent, and as the answer shows them. */
+const alike: readonly (readonly [sent: string, shown: string])[] = [
+  ['dryrun', 'dryrun'],
+  ['DRYRUN', 'DRYRUN'],
+  ['DryRun', 'DryRun'],
+  ['dry_run', 'dry_run'],
+  ['dry-run', 'dry-run'],
+  ['dry.run', 'dry.run'],
+  ['dryRun%20', 'dryRun '],
+  ['+dryRun', ' dryRun'],
+  ['dryRun%00', 'dryRun?'],
+  ['dryRun[]', 'dryRun[]'],
+  ['x?dryRun', 'x?dryRun'],
+  ['amp;dryRun', 'amp;dryRun'],
+  ['isDryRun', 'isDryRun'],
+  ['dryRun%2520', 'dryRun%20'],
+  ['dry', 'dry'],
+  ['%EF%BD%84ryRun', '?ryRun'],
+  [`dryRun${'x'.repeat(5_000)}`, `dryRun${'x'.repeat(58)}`],
+]
+
+for (const store of stores) {
+  describe(`A dry run on ${store.name}`, { skip: store.skip, timeout: 120_000 }, () => {
+    const stage = withService(store)
+    let people: Cast
+    before(async () => {
+      people = await cast(stage)
+    })
+    const post = async (path: string, body: unknown) =>
+      answerOf(await stage.service.request('POST', path, { token: people.owner.accessToken, body }))
+
+    for (const [path, terms] of Object.entries(acts)) {
+      describe(`of ${path}`, () => {
+        let target: { id: string }
+        let state: object
+        const look = async () => {
+          const { user, ban } = (await stateOf(stage, target.id, people.owner.accessToken)) as Record<string, unknown>
+          return { user, ban, tokenHash: (await stage.accounts.find(target.id)).tokenHash }
+        }
+        before(async () => {
+          target = await stranger(stage)
+          await stage.accounts.change(target.id, 'login', { tokenHash: 'signed in' })
+          if (path === '/admin/unban') await stage.accounts.ban(target.id)
+          state = await look()
+        })
+        const act = (query: string, more: object = {}) => post(path + query, { userId: target.id, ...terms, ...more })
+
+        it('says that it is one, however often it is asked for', async () => {
+          for (const query of ['?dryRun=true', '?dryRun=true&dryRun=true', '?other=1&dryRun=true']) {
+            const [status, body] = await act(query)
+            assert.deepEqual([status, (body as { dryRun?: unknown }).dryRun], [200, true], query)
+          }
+          assert.deepEqual(await look(), state)
+        })
+
+        it('is never taken for the act: a look-alike in the query is 400', async () => {
+          for (const [sent, shown] of alike) {
+            assert.deepEqual(await act(`?${sent}=true`), unknown(shown), sent)
+            assert.deepEqual(await act(`?dryRun=false&${sent}`), unknown(shown), sent)
+          }
+          assert.deepEqual(await look(), state)
+        })
+
+        it('is never taken for the act: any other value, or two that differ, is 400', async () => {
+          for (const value of ['', '1', '0', 'TRUE', 'yes', 'true%20', 'null', 'true,false'])
+            assert.deepEqual(await act(`?dryRun=${value}`), badDryRun, value)
+          for (const query of [
+            '?dryRun',
+            '?dryRun=false&dryRun=true',
+            '?dryRun=true&dryRun=false',
+            '?dryRun=false&dryRun',
+          ])
+            assert.deepEqual(await act(query), badDryRun, query)
+          assert.deepEqual(await look(), state)
+        })
+
+        it('is never taken for the act: any dryRun in the body is 400', async () => {
+          for (const name of ['dryRun', 'dryrun', 'dry_run', 'DRY-RUN', 'dryRun ']) {
+            for (const value of [true, false, 'true', null, 0, {}])
+              assert.deepEqual(await act('', { [name]: value }), inBody, name)
+            assert.deepEqual(await act('?dryRun=true', { [name]: true }), inBody, name)
+          }
+          assert.deepEqual(await look(), state)
+        })
+
+        it('is not what dryRun=false asks for: that acts, and its reply has no dryRun', async () => {
+          const [status, body] = await act('?dryRun=false&unknown=1')
+          assert.deepEqual([status, Object.keys(body as object)], [200, ['status', 'message', 'user']])
+          assert.notDeepEqual(await look(), state)
+        })
+      })
+    }
+  })
+}
