@@ -105,7 +105,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     metrics.tellOf({ limits: limitFigures, passwords, journal, images, reporter })
     const probes: Probe[] = [
       { name: 'database', isRequired: true, check: () => database.ping() },
-      { name: 'objectStore', check: () => images.store.check(config.S3_BUCKET) },
+      { name: 'objectStore', check: images.check },
     ]
     const { redisHealth } = rates
     if (redisHealth) probes.push(redisProbe(redisHealth))

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from './config.ts'
 import { openCatalogue } from './drivers/catalogue/catalogue.ts'
 import { makeBucketFolder, openFolderStore } from './drivers/objects/folder/folder.ts'
@@ -15,9 +14,6 @@ import type { Logger } from './lib/logger.ts'
 import { BadSetting } from './lib/settings.ts'
 import { fillWithSamples } from './samples.ts'
 
-const retryBucketMs = 1_000
-const bucketPatienceMs = 2_000
-
 export interface ImageOverrides {
   readonly store?: (real: ObjectStore) => ObjectStore
   readonly catalogue?: (real: Catalogue) => Catalogue
@@ -32,6 +28,8 @@ export interface ImageParts {
   readonly pool: Pool
   readonly proxy: ImageProxy
   readonly random: () => number
+  /** Resolves if the bucket can be used now. Creates it first where the settings say so, until it was there once. */
+  check(): Promise<void>
   /** Fills an empty folder with the samples, and compares from then on. Nobody has to wait for it. */
   start(): void
   close(): Promise<void>
@@ -83,17 +81,31 @@ export async function openImages(
       log,
       refreshMs: config.CATALOGUE_REFRESH_SECONDS * 1000,
       onChanged: (key) => cache.purge(key),
+      isStoreAway: () => isAway,
     })
     const closing = new AbortController()
-    if (config.S3_ENDPOINT !== null && config.S3_CREATE_BUCKET) {
-      const making = makeBucket(store, bucket, log, closing.signal)
-      // Nobody is to find it missing; but a store that is away may be there later, and a start does not depend on it.
-      await Promise.race([making, delay(bucketPatienceMs, undefined, { ref: false })])
+    let isAway = false
+    let mustCreate = config.S3_ENDPOINT !== null && config.S3_CREATE_BUCKET
+    let checking: Promise<void> | null = null
+    const checkBucket = async () => {
+      try {
+        await (mustCreate ? store.createBucket(bucket) : store.check(bucket))
+        mustCreate = false
+        isAway = false
+      } catch (error) {
+        isAway = true
+        throw error
+      } finally {
+        checking = null
+      }
+    }
+    const check = () => {
+      checking ??= checkBucket()
+      return checking
     }
     let starting: Promise<void> | null = null
     const begin = async () => {
-      const isEmbedded = config.S3_ENDPOINT === null
-      if (isEmbedded && config.SAMPLE_IMAGES)
+      if (config.S3_ENDPOINT === null && config.SAMPLE_IMAGES)
         await fillWithSamples({ store, bucket, log, dataDir: config.DATA_DIR, signal: closing.signal })
       if (!closing.signal.aborted) pool.start()
     }
@@ -105,8 +117,15 @@ export async function openImages(
       pool,
       proxy,
       random,
+      check,
       start() {
-        starting = begin()
+        // The first comparison is to find the bucket. Whoever else checks logs what is wrong.
+        const ignore = () => {}
+        void check()
+          .catch(ignore)
+          .then(() => {
+            if (!closing.signal.aborted) starting = begin()
+          })
       },
       async close() {
         closing.abort()
@@ -146,19 +165,6 @@ export async function openStore(
     clock,
     times,
   })
-}
-
-/** Resolves when the bucket is there, however often that has to be tried. */
-async function makeBucket(store: ObjectStore, bucket: string, log: Logger, signal: AbortSignal): Promise<void> {
-  for (let isFirst = true; !signal.aborted; isFirst = false) {
-    try {
-      return await store.createBucket(bucket)
-    } catch (error) {
-      if (isFirst && !signal.aborted)
-        log.error({ err: error, bucket }, 'the bucket could not be made; tried again every second')
-      await delay(retryBucketMs, undefined, { signal, ref: false }).catch(() => {})
-    }
-  }
 }
 
 /** Half of the credentials would make every request anonymous, without a word. */

@@ -36,6 +36,8 @@ interface PoolDeps {
   readonly refreshMs: number
   /** What is known of these keys is out of date. */
   readonly onChanged: (key: string) => void
+  /** Somebody else logs that the store is away. */
+  readonly isStoreAway?: () => boolean
 }
 
 interface Walk {
@@ -49,7 +51,7 @@ const firstPageMs = 2_000
 const portion = 200
 
 export function createPool(deps: PoolDeps): Pool {
-  const { store, bucket, catalogue, clock, log, onChanged } = deps
+  const { store, bucket, catalogue, clock, log, onChanged, isStoreAway = () => false } = deps
   const firstPages = new Map(kinds.map((kind) => [kind, Promise.withResolvers<void>()]))
   const seen = new Set<Kind>()
   const closing = new AbortController()
@@ -57,6 +59,7 @@ export function createPool(deps: PoolDeps): Pool {
   let timer: NodeJS.Timeout | null = null
   let comparedAt: number | null = null
   let wasAway = false
+  let isLogged = false
   let changes = 0
   /** The newest look at a key that is under way: what an older one is answered meanwhile may be out of date. */
   const looks = new Map<string, Promise<void>>()
@@ -114,12 +117,15 @@ export function createPool(deps: PoolDeps): Pool {
     const began = clock.monotonic()
     try {
       await refresh()
-      if (wasAway) log.info('the list of images is compared with the store again')
+      if (isLogged) log.info('the list of images is compared with the store again')
       wasAway = false
+      isLogged = false
     } catch (error) {
       if (closing.signal.aborted) return
-      if (!wasAway)
+      if (!isLogged && !isStoreAway()) {
         log.error({ err: error }, 'the list of images could not be compared with the store; the last one goes on')
+        isLogged = true
+      }
       wasAway = true
     }
     const tookMs = clock.monotonic() - began

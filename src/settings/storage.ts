@@ -54,7 +54,7 @@ export const storage = {
   S3_CREATE_BUCKET: setting({
     format: format.flag,
     default: 'false',
-    help: 'Creates a missing bucket at start; embedded, that is always done.',
+    help: 'Creates a missing bucket as soon as the store answers; embedded, that is always done.',
   }),
   SAMPLE_IMAGES: setting({
     format: format.flag,

@@ -178,7 +178,7 @@ describe('While the store refuses connections', () => {
     await found.close()
   })
 
-  it('no more, a bucket that is to be made is there before anybody is served', async () => {
+  it('no more, a bucket that is to be made is there before the service is ready', async () => {
     const s3 = await ScriptedS3.open('images')
     const env = { ...keys, S3_ENDPOINT: s3.endpoint, S3_BUCKET: 'fresh', S3_CREATE_BUCKET: 'true' }
     const service = await startService({ env })
