@@ -198,6 +198,12 @@ describe('The tests', () => {
     for (const path of tests) assert.doesNotMatch(read(path), new RegExp(marks.join('|')), path)
   })
 
+  it('can repeat whatever chance decides: TEST_SEED reaches every property, and nothing else draws', () => {
+    const own = ['test/support/seed.ts', 'test/conventions.test.ts']
+    for (const path of tests.filter((each) => !own.includes(each)))
+      assert.doesNotMatch(read(path), /\bfc\.(assert|check)\(|\bMath\.random\b/, path)
+  })
+
   it('have titles that are said once in a file', () => {
     for (const path of tests.filter((each) => each.endsWith('.test.ts'))) {
       const titles = [...read(path).matchAll(/^ *(?:it|test)\('((?:[^'\\]|\\.)+)'/gm)].map(([, title]) => title)

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { type CatalogueOptions, openCatalogue } from '../../src/drivers/catalogue/catalogue.ts'
 import type { Catalogue, CatalogueEntry, Listing } from '../../src/images/catalogue.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { assertProperty } from '../support/seed.ts'
 import { assertUniform, seededRandom } from '../support/uniform.ts'
 
 type Given = Partial<CatalogueOptions>
@@ -272,7 +273,7 @@ describe('after any history', () => {
       plain('end', 2),
       plain('reopen', 1),
     )
-    fc.assert(
+    assertProperty(
       fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
         const at = place(t)
         const side = new Side(() => at.open())

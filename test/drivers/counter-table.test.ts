@@ -8,6 +8,7 @@ import type { Ask } from '../../src/limits/counters.ts'
 import { createScopes } from '../../src/limits/scopes.ts'
 import { rateLimitsOf } from '../../src/settings/rate-limits.ts'
 import { fakeClock } from '../support/clock.ts'
+import { assertProperty } from '../support/seed.ts'
 
 const scopes = createScopes(rateLimitsOf(readConfig({})))
 const global: Ask[] = [{ scope: scopes.global, act: 'add' }]
@@ -28,7 +29,7 @@ describe('The table of counters', () => {
       key: fc.nat(40).map((key) => `key ${key}`),
       passed: fc.nat(3),
     })
-    fc.assert(
+    assertProperty(
       fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
         const table = new Table(128)
         const model = new Map<string, { count: number; endsAt: number }>()

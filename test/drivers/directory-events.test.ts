@@ -4,10 +4,11 @@ import fc from 'fast-check'
 import type { AuditEvent } from '../../src/accounts/audit.ts'
 import type { CountRow } from '../../src/accounts/counts.ts'
 import type { EventPage, Place } from '../../src/accounts/directory.ts'
+import { seedOr } from '../support/seed.ts'
 import { stores } from '../support/stores.ts'
 import { accountOf, batchOf, withDatabase } from './stage.ts'
 
-const seed = 20_260_602
+const seed = seedOr(20_260_602)
 type EventFilter = Omit<EventPage, 'before' | 'limit'>
 
 /** Few actors, targets, actions and times: each is the same for many, and ids are in no order. */

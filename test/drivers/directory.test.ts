@@ -14,6 +14,7 @@ import type { Account } from '../../src/accounts/users.ts'
 import { createIds } from '../../src/lib/ids.ts'
 import { created } from '../support/account-editor.ts'
 import { fakeClock } from '../support/clock.ts'
+import { seedOr } from '../support/seed.ts'
 import { stores } from '../support/stores.ts'
 import { accountOf, batchOf, hourMs, type Ports, portsOf, withDatabase } from './stage.ts'
 
@@ -22,7 +23,7 @@ interface Person {
   readonly counts: readonly [auth: number, admin: number, images: number] | null
 }
 
-const seed = 20_260_601
+const seed = seedOr(20_260_601)
 const now = fakeClock().now()
 /** When the bans with an end are over: before it, they hold. */
 const end = now + hourMs

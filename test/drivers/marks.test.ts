@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { Marks } from '../../src/drivers/catalogue/marks.ts'
+import { assertProperty } from '../support/seed.ts'
 
 const marked = (...ordinals: readonly number[]) => {
   const marks = new Marks()
@@ -72,7 +73,7 @@ describe('marks', () => {
       { weight: 1, arbitrary: fc.record({ from: ordinal, to: ordinal }) },
     )
     const history = fc.array(act, { maxLength: 400, size: 'max' })
-    fc.assert(
+    assertProperty(
       fc.property(history, (acts) => {
         const marks = new Marks()
         const model = new Set<number>()

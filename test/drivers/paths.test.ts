@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { beginOf, folderOf, keyOf, treeOf } from '../../src/drivers/objects/folder/paths.ts'
 import { isObjectName } from '../../src/lib/object-name.ts'
+import { assertProperty } from '../support/seed.ts'
 
 const bad = [
   ...['', '.', '..', '/', '//', '/a', 'a/', 'a//b', './a', 'a/.', 'a/./b', '../a', 'a/..', 'a/../b', 'a/../../b'],
@@ -44,7 +45,7 @@ describe('The path of a key', () => {
 
   it('lies in the folder of the bucket for whatever text, and leads back to the same key', () => {
     let taken = 0
-    fc.assert(
+    assertProperty(
       fc.property(hostileKey, fc.boolean(), (key, isWindows) => {
         const tree = treeOf(key, isWindows)
         if (tree === null) return
@@ -67,7 +68,7 @@ describe('The path of a key', () => {
   })
 
   it('is another for every other key', () => {
-    fc.assert(
+    assertProperty(
       fc.property(hostileKey, hostileKey, (one, other) => {
         const [tree, another] = [treeOf(one, false), treeOf(other, false)]
         assert.ok(one === other || tree === null || tree !== another)
@@ -76,7 +77,7 @@ describe('The path of a key', () => {
   })
 
   it('is there for exactly the names that uploads may have', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.oneof(hostileKey, fc.constantFrom(...bad)), (key) => {
         assert.equal(treeOf(key, false) !== null, isObjectName(key), JSON.stringify(key))
       }),

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { type Component, type Notice, next, type Rules } from '../../src/status/component.ts'
 import type { StateStore } from '../../src/status/state-store.ts'
 import { statuses } from '../../src/status/statuses.ts'
+import { assertProperty } from '../support/seed.ts'
 import {
   allIncidents,
   changesOf,
@@ -99,7 +100,7 @@ export function stateContract(stage: StateStage): void {
     })
 
     it('has any component as it was saved last, for a start to go on with', async () => {
-      await fc.assert(
+      await assertProperty(
         fc.asyncProperty(fc.uniqueArray(component, { selector: (each) => each.id, maxLength: 8 }), async (all) => {
           await store.save(changesOf({ components: all }))
           const loaded = new Map((await store.load()).map((each) => [each.id, each]))

@@ -4,7 +4,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { migrations, postgresDialect, sqliteDialect } from '../../src/drivers/status-state/schema.ts'
 import { applicationId, fileName } from '../../src/drivers/status-state/sqlite.ts'
+import { seedOr } from '../support/seed.ts'
 import { administer } from '../support/stores.ts'
+import { seededRandom } from '../support/uniform.ts'
 import { stateContract } from './status-state.contract.ts'
 import {
   allIncidents,
@@ -19,19 +21,21 @@ import {
 for (const stage of stateStages) stateContract(stage)
 
 const kills = 10
+const seed = seedOr(1)
+const random = seededRandom(seed)
 
 for (const stage of stateStages) {
   describe(`a worker on ${stage.name} that is killed while it saves`, { skip: stage.skip }, () => {
-    it('has lost nothing that was answered, and half of nothing', async () => {
+    it(`has lost nothing that was answered, and half of nothing: seed ${seed}`, async () => {
       const place = await stage.make()
       let known = 0
       for (let kill = 0; kill < kills; kill++) {
         const worker = await startHolder(place, { writesFrom: known + 1 })
         let answered = known
         // A moment that is another one each time, in the middle of what follows the answer.
-        for (const wanted = known + 1 + Math.floor(Math.random() * 40); answered < wanted; )
+        for (const wanted = known + 1 + Math.floor(random() * 40); answered < wanted; )
           answered = Number((await worker.lines.next()).value)
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 4))
+        for (let turn = random() * 40; turn > 0; turn--) await new Promise((resolve) => setImmediate(resolve))
         worker.child.kill('SIGKILL')
         for await (const line of { [Symbol.asyncIterator]: () => worker.lines }) answered = Number(line)
         await worker.kill()

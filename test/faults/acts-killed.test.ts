@@ -3,12 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type Api, end, integrityOf, owner, seeded, start } from '../support/killed-service.ts'
+import { type Api, end, integrityOf, owner, start } from '../support/killed-service.ts'
+import { seedOr } from '../support/seed.ts'
+import { seededRandom } from '../support/uniform.ts'
+import { until } from '../support/until.ts'
 
 const kills = Number(process.env.CRASH_KILLS || 20)
-const seed = Number(process.env.CRASH_SEED || 1)
+const seed = seedOr(1)
 const writers = 8
+const hook = { timeout: (kills + 2) * 30_000 }
 
 interface State {
   readonly username: string
@@ -27,7 +30,6 @@ interface Target {
 }
 
 const report = {
-  readyMs: [] as number[],
   answered: 0,
   unknown: 0,
   lost: [] as string[],
@@ -106,10 +108,10 @@ describe(`kill -9 while ${writers} writers ban, promote and rename, on SQLite: $
   let dataDir: string
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'menagerie-acts-'))
-    const random = seeded(seed)
+    const random = seededRandom(seed)
     const targets: Target[] = []
     for (let kill = 0; kill <= kills; kill++) {
-      const api = await start(dataDir, report)
+      const api = await start(dataDir)
       try {
         const token = (await credentials(api, '/auth/login', owner))?.body.accessToken
         while (targets.length < writers) {
@@ -126,14 +128,16 @@ describe(`kill -9 while ${writers} writers ban, promote and rename, on SQLite: $
         report.damage.push(...integrityOf(dataDir))
         if (kill === kills) break
         const fire = targets.map((target) => act(api, token, target, random))
-        await sleep(5 + random() * 195)
+        // At a moment of the traffic's own: after so many answers.
+        const enough = report.answered + 1 + Math.floor(random() * 100)
+        await until(() => report.answered >= enough || report.refusals.length > 0)
         api.child.kill('SIGKILL')
         await Promise.all(fire)
       } finally {
         await end(api)
       }
     }
-  })
+  }, hook)
   after(() => rm(dataDir, { recursive: true, force: true }))
 
   test('the service was killed in the middle of its work', (t) => {

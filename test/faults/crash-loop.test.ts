@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type CrashReport, crashLoop } from '../support/crash-loop.ts'
+import { seedOr } from '../support/seed.ts'
 
 const kills = Number(process.env.CRASH_KILLS || 20)
-const seed = Number(process.env.CRASH_SEED || 1)
+const seed = seedOr(1)
+const hook = { timeout: (kills + 2) * 30_000 }
 
 describe(`kill -9 while 8 writers register and log in, on SQLite: ${kills} kills, seed ${seed}`, () => {
   let dataDir: string
@@ -14,7 +16,7 @@ describe(`kill -9 while 8 writers register and log in, on SQLite: ${kills} kills
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'menagerie-crash-'))
     report = await crashLoop({ dataDir, kills, seed })
-  })
+  }, hook)
   after(() => rm(dataDir, { recursive: true, force: true }))
 
   test('the service was killed in the middle of its work', (t) => {
@@ -29,9 +31,4 @@ describe(`kill -9 while 8 writers register and log in, on SQLite: ${kills} kills
   test('an account whose register was cut off is there with its password, or its name is free', () =>
     assert.deepEqual(report.torn, []))
   test('the database is intact after every kill', () => assert.deepEqual(report.damage, []))
-  test('the service is ready again within 2 s', (t) => {
-    const worst = Math.max(...report.readyMs)
-    t.diagnostic(`the slowest of ${report.readyMs.length} starts: ${worst.toFixed(0)} ms`)
-    assert.ok(worst <= 2000)
-  })
 })

@@ -2,18 +2,22 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { until } from '../status/worker-stage.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { seeded } from '../support/killed-service.ts'
 import { kill, start } from '../support/killed-worker.ts'
+import { seedOr } from '../support/seed.ts'
 import { json, StatusServer } from '../support/status-servers.ts'
+import { seededRandom } from '../support/uniform.ts'
 
 const kills = Number(process.env.WORKER_KILLS ?? 15)
+const seed = seedOr(7)
 const components = Array.from({ length: 12 }, (_, index) => `c${index}`)
 const statuses = ['operational', 'degraded', 'partial', 'outage']
 
 describe('A worker that is killed at any moment', () => {
-  it('loses no change that it has answered, and tells nothing twice but what it could not know', async () => {
+  it(`loses no change that it has answered, and tells nothing twice but what it could not know: seed ${seed}`, {
+    timeout: (kills + 2) * 30_000,
+  }, async () => {
     const folder = temporaryFolder()
-    const random = seeded(7)
+    const random = seededRandom(seed)
     /** What the page took, each with its number, and numbers whose answer never came to be. */
     const taken: { id: string; status: string; sequence: number }[] = []
     const page = await StatusServer.open(({ body }) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { assertProperty } from '../support/seed.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { ask, chunked, head, Wire } from './wire.ts'
 
@@ -96,7 +97,7 @@ describe('A body is read as JSON', () => {
   })
 
   it('and any bytes at all get a 4xx', async () => {
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
         const body = Buffer.from(bytes).toString('latin1')
         const { status } = await login(body)
@@ -107,7 +108,7 @@ describe('A body is read as JSON', () => {
   })
 
   it('and any JSON value at all gets a 4xx, on every field', async () => {
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (username, password) => {
         const { status } = await service.request('POST', '/auth/login', { body: { username, password } })
         assert.ok(status === 400 || status === 401, String(status))

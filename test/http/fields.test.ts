@@ -15,6 +15,7 @@ import {
   wholeNumber,
 } from '../../src/http/fields.ts'
 import { type Refusal, Refused } from '../../src/http/refusal.ts'
+import { assertProperty } from '../support/seed.ts'
 
 const refusal = (message: string): Refusal => ({ status: 400, message })
 const [noName, badName, noWord, badNote] = ['no name', 'bad name', 'no word', 'bad note'].map(refusal) as [
@@ -75,7 +76,7 @@ describe('The fields of a body', () => {
   })
 
   it('are read or refused, whatever JSON they come from: nothing else is thrown', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.jsonValue(), (body) => {
         try {
           const values = read(body)

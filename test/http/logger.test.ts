@@ -9,6 +9,7 @@ import { descriptorSink, terminalSink } from '../../src/lib/log-sink.ts'
 import { createLogs } from '../../src/lib/logger.ts'
 import { fakeClock } from '../support/clock.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { assertProperty } from '../support/seed.ts'
 import { startService } from '../support/service.ts'
 import { ask, head } from './wire.ts'
 
@@ -36,7 +37,7 @@ describe('A log line', () => {
   })
 
   it('stays one line and whole, whatever stands in it', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (message, value) => {
         const lines: string[] = []
         logsInto(lines).log.info({ value }, message)
@@ -107,7 +108,7 @@ describe('A line for people', () => {
   })
 
   it('never steers the terminal with what came from outside, nor breaks its line', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         for (const line of [{ path: text }, { msg: text }, { deep: { x: text } }]) {
           const plain = shown({ level: 'info', time: '', msg: '', ...line }).replaceAll(colours, '')

@@ -5,6 +5,7 @@ import { Refused } from '../../src/http/refusal.ts'
 import { defineRoute, open, type Route } from '../../src/http/route.ts'
 import { createRouter } from '../../src/http/router.ts'
 import { object } from '../../src/http/schema.ts'
+import { assertProperty } from '../support/seed.ts'
 
 const route = (method: Route['method'], path: string) =>
   defineRoute({
@@ -79,7 +80,7 @@ describe('The router', () => {
   }
 
   it('gives back any name that was encoded into a path', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.string({ minLength: 1 }), (folder, file) => {
         const match = router.find('GET', `/i/${encodeURIComponent(folder)}/${encodeURIComponent(file)}`)
         if (match?.route.path === '/i/:folder/:file') assert.deepEqual({ ...match.params }, { folder, file })
@@ -89,7 +90,7 @@ describe('The router', () => {
   })
 
   it('never fails on a path in any other way than by its refusal', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.string({ unit: 'binary-ascii' }), (path) => {
         try {
           router.find('GET', path)

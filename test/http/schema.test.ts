@@ -16,6 +16,7 @@ import {
   string,
   timestamp,
 } from '../../src/http/schema.ts'
+import { assertProperty } from '../support/seed.ts'
 
 const user = object({ id: string(), role: oneOf(['user', 'owner']), banned: boolean() })
 
@@ -90,7 +91,7 @@ describe('A schema', () => {
 
   it('judges any value without failing', () => {
     const schemas = [...fits, ...misfits].map(([schema]) => schema)
-    fc.assert(
+    assertProperty(
       fc.property(fc.constantFrom(...schemas), fc.anything(), (schema, value) => {
         const problem = mismatch(schema, value)
         assert.ok(problem === null || problem.startsWith('value'))
@@ -100,6 +101,6 @@ describe('A schema', () => {
 
   it('fits every value that is made to its measure', () => {
     const made = fc.record({ id: fc.string(), role: fc.constantFrom('user', 'owner'), banned: fc.boolean() })
-    fc.assert(fc.property(fc.array(made), (list) => mismatch(array(user), list) === null))
+    assertProperty(fc.property(fc.array(made), (list) => mismatch(array(user), list) === null))
   })
 })

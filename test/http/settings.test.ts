@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { baseUrlOf, readConfig, sections } from '../../src/config.ts'
 import { BadSetting, type Setting } from '../../src/lib/settings.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { assertProperty } from '../support/seed.ts'
 
 const table = Object.entries(Object.assign({}, ...Object.values(sections)) as Record<string, Setting<unknown>>)
 const folder = temporaryFolder()
@@ -133,7 +134,7 @@ describe('A setting that is wrong', () => {
   it('is cut where it is long, and stands on one line whatever is in it', () => {
     const message = messageOf({ PORT: `30\n00${'x'.repeat(5000)}` })
     assert.ok(message.length < 200 && message.includes('30\\n00xxx'), message)
-    fc.assert(fc.property(fc.string(), (text) => messageOf({ PORT: text, LOG_LEVEL: text }).length < 700))
+    assertProperty(fc.property(fc.string(), (text) => messageOf({ PORT: text, LOG_LEVEL: text }).length < 700))
   })
 
   for (const [name, values] of Object.entries({

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describeAsJson, describeImage } from '../../src/images/descriptor.ts'
 import { kinds } from '../../src/images/kinds.ts'
 import { httpUrl } from '../../src/lib/formats.ts'
+import { assertProperty } from '../support/seed.ts'
 
 describe('The description of an image', () => {
   it('is the same text, put together by hand or by the runtime', () => {
@@ -14,7 +15,7 @@ describe('The description of an image', () => {
       size: fc.integer({ min: 1 }),
       modified: fc.integer({ min: 0, max: 253_402_300_799_999 }),
     })
-    fc.assert(
+    assertProperty(
       fc.property(fc.constantFrom(...kinds), entry, fc.webUrl(), (kind, found, url) => {
         const base = httpUrl.read(url)
         const choice = { kind, entry: found }

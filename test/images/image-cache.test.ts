@@ -6,6 +6,7 @@ import { createImageCache, type HeldImage, mostHeldBytes } from '../../src/image
 import type { ObjectHead, ObjectReading, ObjectStore } from '../../src/images/object-store.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
 import { fakeClock } from '../support/clock.ts'
+import { assertProperty } from '../support/seed.ts'
 
 const key = 'fox/a.png'
 const never = new AbortController().signal
@@ -459,7 +460,7 @@ describe('The memory for images', () => {
       { minLength: 50, maxLength: 150 },
     )
     let most = 0
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(acts, async (all) => {
         const { put, load, cache, clock, remove } = stage({ mostBytes })
         const sizes = new Map<string, number>()

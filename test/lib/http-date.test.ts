@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { httpDate, readHttpDate } from '../../src/lib/http-date.ts'
+import { assertProperty } from '../support/seed.ts'
 
 const now = Date.parse('2026-06-01T12:00:00Z')
 const read = (text: string, at = now) => {
@@ -43,13 +44,13 @@ describe('A date of HTTP', () => {
   })
 
   it('means the same moment in whatever form, in any year that has four digits', () => {
-    fc.assert(
+    assertProperty(
       fc.property(secondsOf('0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z'), (ms) => {
         const { fixed, asctime } = formsOf(ms)
         assert.deepEqual([readHttpDate(fixed), readHttpDate(asctime)], [ms, ms])
       }),
     )
-    fc.assert(
+    assertProperty(
       fc.property(secondsOf('1977-01-01T00:00:00Z', '2076-12-31T23:59:59Z'), (ms) => {
         assert.equal(readHttpDate(formsOf(ms).rfc850, now), ms)
       }),
@@ -109,13 +110,13 @@ describe('A date of HTTP', () => {
       'Sun, 06 Nov 1994 08:49:37 GMT, Sun, 06 Nov 1994 08:49:37 GMT',
     ])
       assert.equal(read(text), undefined, text)
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => readHttpDate(text) === undefined))
+    assertProperty(fc.property(fc.string({ unit: 'binary' }), (text) => readHttpDate(text) === undefined))
   })
 
   it('is written in the first form, in whole seconds', () => {
     assert.equal(httpDate(Date.parse('1994-11-06T08:49:37.999Z')), 'Sun, 06 Nov 1994 08:49:37 GMT')
     assert.equal(httpDate(0), 'Thu, 01 Jan 1970 00:00:00 GMT')
-    fc.assert(
+    assertProperty(
       fc.property(secondsOf('0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z'), fc.nat(999), (ms, rest) => {
         assert.equal(httpDate(ms + rest), formsOf(ms).fixed)
       }),

@@ -6,6 +6,7 @@ import { createOperations } from '../../src/lib/operations.ts'
 import { addProcessMetrics, watchEventLoop } from '../../src/lib/process-metrics.ts'
 import { fakeClock } from '../support/clock.ts'
 import { parseExposition, valueIn } from '../support/exposition.ts'
+import { assertProperty } from '../support/seed.ts'
 
 describe('Metrics', () => {
   it('are rendered to the byte as the format wants them', () => {
@@ -51,7 +52,7 @@ refused_total{scope="a"} +Inf
 
   it('have any text as the value of a label, and as help', () => {
     const hostile = fc.string({ unit: fc.constantFrom('\\', '"', '\n', 'n', '{', '}', ',', '=', ' ', 'a', 'ü', '🦊') })
-    fc.assert(
+    assertProperty(
       fc.property(fc.uniqueArray(fc.tuple(hostile, hostile), { selector: String }), hostile, (all, help) => {
         const metrics = createMetrics()
         const family = metrics.counter('odd_total', `H${help}`, ['one', 'other'])
@@ -102,7 +103,7 @@ describe('A histogram', () => {
     const ascending = fc
       .uniqueArray(finite, { minLength: 1, maxLength: 20, comparator: (one, other) => one === other })
       .map((bounds) => bounds.sort((one, other) => one - other))
-    fc.assert(
+    assertProperty(
       fc.property(ascending, fc.array(finite), (bounds, others) => {
         // A value on a bound is under it.
         const values = [...others, ...bounds]

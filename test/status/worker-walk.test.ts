@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Status, statuses } from '../../src/status/statuses.ts'
+import { seedsOr } from '../support/seed.ts'
 import { seededRandom } from '../support/uniform.ts'
 import { drivenWorker, settled } from './driven-worker.ts'
 
@@ -75,6 +76,6 @@ async function walk(seed: number): Promise<void> {
 }
 
 describe('A worker on a random walk', () => {
-  for (const seed of [1, 2, 3, 4, 5, 6, 7, 8])
+  for (const seed of seedsOr(1, 2, 3, 4, 5, 6, 7, 8))
     it(`ends where everything is as it was said, and on the disk: seed ${seed}`, () => walk(seed))
 })

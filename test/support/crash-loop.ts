@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type Api, end, integrityOf, seeded, start } from './killed-service.ts'
+import { type Api, end, integrityOf, start } from './killed-service.ts'
+import { seededRandom } from './uniform.ts'
+import { until } from './until.ts'
 
 export interface CrashLoopOptions {
   readonly dataDir: string
@@ -13,7 +14,6 @@ export interface CrashReport {
   logins: number
   /** Sent, and killed before the answer: they may have happened or not. */
   unknown: number
-  readonly readyMs: number[]
   /** What was promised and did not hold, by promise. */
   readonly lost: string[]
   readonly tokens: string[]
@@ -41,14 +41,15 @@ interface Account {
 }
 
 const writers = 8
+const answersIn = ({ registers, logins }: CrashReport) => registers + logins
 
 /** Kills the real service at random moments while it writes; what it had answered must be there afterwards. */
 export async function crashLoop({ dataDir, kills, seed }: CrashLoopOptions): Promise<CrashReport> {
-  const random = seeded(seed)
+  const random = seededRandom(seed)
   const report: CrashReport = emptyReport()
   const accounts: Account[] = []
   for (let kill = 0; kill <= kills; kill += 1) {
-    const api = await start(dataDir, report)
+    const api = await start(dataDir)
     try {
       await verify(api, accounts, report, kill === kills)
       report.damage.push(...integrityOf(dataDir))
@@ -58,7 +59,9 @@ export async function crashLoop({ dataDir, kills, seed }: CrashLoopOptions): Pro
         const own = known.filter((_, i) => i % writers === writer)
         return write(api, accounts, own, `crash-${kill}-${writer}`, random, report)
       })
-      await sleep(5 + random() * 195)
+      // At a moment of the traffic's own: after so many answers.
+      const enough = answersIn(report) + 1 + Math.floor(random() * 2 * writers)
+      await until(() => answersIn(report) >= enough || report.refusals.length > 0 || api.child.exitCode !== null)
       if (api.child.exitCode !== null) report.refusals.push(`the service ended by itself, code ${api.child.exitCode}`)
       api.child.kill('SIGKILL')
       await Promise.all(fire)
@@ -176,7 +179,6 @@ const emptyReport = (): CrashReport => ({
   registers: 0,
   logins: 0,
   unknown: 0,
-  readyMs: [],
   lost: [],
   tokens: [],
   torn: [],

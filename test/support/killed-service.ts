@@ -14,9 +14,8 @@ export interface Api {
 }
 
 /** The real service, in a process of its own that may be killed; ready when this resolves. */
-export async function start(dataDir: string, report: { readonly readyMs: number[] }): Promise<Api> {
+export async function start(dataDir: string): Promise<Api> {
   const port = await freePort()
-  const startedAt = performance.now()
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/bin/api.ts')], {
     env: {
       ...{ ...highLimits, PATH: process.env.PATH, DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: String(port) },
@@ -38,7 +37,6 @@ export async function start(dataDir: string, report: { readonly readyMs: number[
     child.kill('SIGKILL')
     throw error
   })
-  report.readyMs.push(performance.now() - startedAt)
   return { url, child }
 }
 
@@ -60,16 +58,5 @@ export function integrityOf(dataDir: string): string[] {
     return rows.map(({ integrity_check }) => String(integrity_check)).filter((line) => line !== 'ok')
   } finally {
     database.close()
-  }
-}
-
-/** mulberry32: small, and the same everywhere. */
-export function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
   }
 }

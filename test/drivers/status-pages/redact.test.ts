@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { createRedact, shownUrl } from '../../../src/drivers/status-pages/redact.ts'
+import { assertProperty } from '../../support/seed.ts'
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const codesOf = (text: string, code: (value: number) => string) =>
@@ -100,7 +101,7 @@ describe('Secrets in what is shown', () => {
     const ways = [encodeURIComponent, inText, inNames, inMail, (text: string) => inText(text).replaceAll('/', '\\/')]
     const secret = fc.string({ minLength: 12, maxLength: 40, unit: 'grapheme-ascii' })
     const layers = fc.array(fc.constantFrom(...ways), { maxLength: 3 })
-    fc.assert(
+    assertProperty(
       fc.property(secret, layers, (text, writes) => {
         const written = writes.reduce((sofar, write) => write(sofar), text)
         assert.equal(createRedact([text])(`<${written}>`), '<****>')

@@ -1,0 +1,12 @@
+import fc from 'fast-check'
+
+const given = process.env.TEST_SEED || undefined
+if (given !== undefined && !Number.isInteger(Number(given))) throw new Error(`TEST_SEED: ${given} is not an integer`)
+
+/** `TEST_SEED`, or else these: where chance decides what a test does, its title says the seed. */
+export const seedsOr = (...own: readonly number[]): readonly number[] => (given === undefined ? own : [Number(given)])
+export const seedOr = (own: number): number => (given === undefined ? own : Number(given))
+
+/** `fc.assert` with `TEST_SEED`, or else with a new seed each time; a failure names it. */
+export const assertProperty = ((property: fc.IRawProperty<unknown>, parameters: fc.Parameters<unknown> = {}) =>
+  fc.assert(property, { ...parameters, ...(given !== undefined && { seed: Number(given) }) })) as typeof fc.assert
