@@ -28,6 +28,7 @@ export const observeDirectory = (real: Directory, of: Operations): Directory => 
   chunk: (afterId, limit) => of('directory.chunk').run(() => real.chunk(afterId, limit)),
   summary: () => of('directory.summary').run(() => real.summary()),
   usage: (query) => of('directory.usage').run(() => real.usage(query)),
+  formerly: (username) => of('directory.formerly').run(() => real.formerly(username)),
   events: (page) => of('directory.events').run(() => real.events(page)),
 })
 

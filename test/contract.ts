@@ -63,7 +63,11 @@ const dryRun: readonly ContractRefusal[] = [
 
 const limit: ContractRefusal = [400, 'status', 'limit must be a whole number from 1 to 500']
 const cursor: ContractRefusal = [400, 'status', 'cursor must be the next of an earlier answer, with the same sort']
+const unknownParameter: ContractRefusal = [400, 'status', 'Unknown parameter: <PARAMETER>']
+const notEmpty = (...names: string[]) =>
+  names.map((name): ContractRefusal => [400, 'status', `${name} must not be empty`])
 const page: readonly ContractRefusal[] = [
+  unknownParameter,
   limit,
   cursor,
   [400, 'status', 'role must be one of user, support, moderator, admin, owner'],
@@ -228,13 +232,27 @@ export const contract: readonly ContractRoute[] = [
     method: 'GET',
     path: '/admin/usage',
     success: 200,
-    refusals: [...restricted, ...period, [404, 'status', 'User not found']],
+    refusals: [
+      ...restricted,
+      unknownParameter,
+      ...notEmpty('userId', 'username'),
+      ...period,
+      [404, 'status', 'User not found'],
+    ],
   },
   {
     method: 'GET',
     path: '/admin/audit',
     success: 200,
-    refusals: [...restricted, limit, cursor, ...period, [400, 'status', `action must be one of ${audited}`]],
+    refusals: [
+      ...restricted,
+      unknownParameter,
+      ...notEmpty('actor', 'target'),
+      limit,
+      cursor,
+      ...period,
+      [400, 'status', `action must be one of ${audited}`],
+    ],
   },
 
   {

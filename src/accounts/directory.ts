@@ -72,8 +72,9 @@ export interface UsageQuery {
 }
 
 export interface EventPage {
-  readonly actor?: string | undefined
-  readonly target?: string | undefined
+  /** This one, or any of these. */
+  readonly actor?: string | readonly string[] | undefined
+  readonly target?: string | readonly string[] | undefined
   readonly action?: string | undefined
   /** Both ends are meant. */
   readonly from?: number | undefined
@@ -92,6 +93,8 @@ export interface Directory {
   summary(): Promise<Summary>
   /** Days without a counted request are left out. */
   usage(query: UsageQuery): Promise<UsageDay[]>
+  /** Ids of the accounts that had this name at some time, without regard to case, as far back as events are kept. */
+  formerly(username: string): Promise<string[]>
   /** Newest first. */
   events(page: EventPage): Promise<AuditEvent[]>
 }

@@ -33,14 +33,14 @@ const events = fc.sample(fc.uniqueArray(event, many), { seed, numRuns: 1 })[0] a
 const newestFirst = events.toSorted((left, right) => right.at - left.at || (left.id < right.id ? 1 : -1))
 
 const isIn = ({ at, ...event }: AuditEvent, { actor, target, action, from, to }: EventFilter) =>
-  (actor === undefined || event.actor === actor) &&
-  (target === undefined || event.target === target) &&
+  (actor === undefined || [actor].flat().includes(event.actor ?? '')) &&
+  (target === undefined || [target].flat().includes(event.target ?? '')) &&
   (action === undefined || event.action === action) &&
   (from === undefined || at >= from) &&
   (to === undefined || at <= to)
 
-const actors = ['cli', 'system', 'A'].map((actor) => ({ actor }))
-const targets = ['a', 'A', "' OR ''='"].map((target) => ({ target }))
+const actors = ['cli', 'system', 'A', ['cli', 'A'], ['nobody', 'system']].map((actor) => ({ actor }))
+const targets = ['a', 'A', "' OR ''='", ['a', "' OR ''='"]].map((target) => ({ target }))
 const actions = ['login', 'ban', 'role'].map((action) => ({ action }))
 const times = [{ from: 1_005 }, { to: 1_005 }, { from: 1_003, to: 1_007 }, { from: 1_006, to: 1_006 }]
 const none = [{ actor: 'nobody' }, { action: 'Login' }, { target: '%' }, { from: 1_013 }, { to: 999 }]

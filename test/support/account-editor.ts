@@ -56,6 +56,9 @@ export class UserStoreForTests {
   change = (id: string, action: Action, values: Values) =>
     this.users.change({ action, by: cliOrigin, target: { id } }, ({ target }) => target && { values })
 
+  /** As an operator would who deletes the row by hand. */
+  remove = (id: string) => this.#database.kysely.deleteFrom('users').where('id', '=', id).execute()
+
   insert = (username: string, password: string) => this.#insert(username, password, 19_456)
   insertWeak = (username: string, password: string) => this.#insert(username, password, 8_192)
 

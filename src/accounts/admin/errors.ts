@@ -6,6 +6,10 @@ import { mostOfPage, mostReason } from './limits.ts'
 export const errors = {
   identifierRequired: { status: 400, message: 'userId or username is required' },
   userNotFound: { status: 404, message: 'User not found' },
+  emptyUserId: { status: 400, message: 'userId must not be empty' },
+  emptyUsername: { status: 400, message: 'username must not be empty' },
+  emptyActor: { status: 400, message: 'actor must not be empty' },
+  emptyTarget: { status: 400, message: 'target must not be empty' },
   badDryRun: { status: 400, message: 'dryRun must be true or false' },
   likeDryRun: {
     status: 400,

@@ -27,13 +27,21 @@ interface Deps {
 
 const sort = '-at'
 /** They act, and nothing is done to them: as a target these are names like any other. */
-const isTool = (actor: string | undefined) => actor === 'cli' || actor === 'system'
+const isTool = (actor: string | undefined): actor is string => actor === 'cli' || actor === 'system'
 /** Bucket and name: no name of an account has a slash, and none of an object a control character. */
-const isObject = (target: string | undefined) => target !== undefined && /^\P{Cc}+\/\P{Cc}+$/u.test(target)
+const isObject = (target: string | undefined): target is string =>
+  target !== undefined && /^\P{Cc}+\/\P{Cc}+$/u.test(target)
 
 export const eventFields = {
-  actor: optional({ description: 'Only acts of this account, by id or name, or of `cli` or `system`' }),
-  target: optional({ description: 'Only acts on this account, by id or name, or on this object: `<bucket>/<name>`' }),
+  actor: optional({
+    empty: errors.emptyActor,
+    description:
+      'Only acts of this account, by id or name, or of `cli` or `system`. A name that no account has now finds those that had it',
+  }),
+  target: optional({
+    empty: errors.emptyTarget,
+    description: 'Only acts on this account, by id or name as for `actor`, or on this object: `<bucket>/<name>`',
+  }),
   action: choice(actions, errors.badAction, { description: 'Only these' }),
   from: parsed((text) => readMoment(text)?.from, { invalid: errors.badFrom, description: 'Not before' }),
   to: parsed((text) => readMoment(text)?.to, { invalid: errors.badTo, description: 'Not after' }),
@@ -46,15 +54,17 @@ export async function listEvents({ directory, journal }: Deps, query: EventQuery
   const before = query.cursor === undefined ? null : readCursor(query.cursor, [sort])
   if (from !== undefined && to !== undefined && from > to) refuse(errors.badRange)
   await journal.flush()
-  const actor = isTool(query.actor) ? query.actor : await idOf(directory, query.actor)
-  const target = isObject(query.target) ? query.target : await idOf(directory, query.target)
-  if (actor === null || target === null) return { rows: [], next: null }
+  const actor = isTool(query.actor) ? [query.actor] : await idsOf(directory, query.actor)
+  const target = isObject(query.target) ? [query.target] : await idsOf(directory, query.target)
+  if (actor?.length === 0 || target?.length === 0) return { rows: [], next: null }
   const found = await directory.events({ actor, target, action, from, to, before, limit: limit + 1 })
   return pageOf(found, limit, (last) => ({ sort, value: last.at, id: last.id }))
 }
 
-/** Accounts stand in the audit by their ids. Null: nobody has that name. */
-async function idOf(directory: Directory, who: string | undefined): Promise<string | null | undefined> {
-  if (who === undefined || isId(who)) return who
-  return (await directory.find({ username: who }))?.id ?? null
+/** Accounts stand in the audit by their ids. Empty: nobody has or had that name. */
+async function idsOf(directory: Directory, who: string | undefined): Promise<readonly string[] | undefined> {
+  if (who === undefined) return undefined
+  if (isId(who)) return [who]
+  const user = await directory.find({ username: who })
+  return user ? [user.id] : directory.formerly(who)
 }

@@ -1,4 +1,4 @@
-import { fields, required, requiredChoice } from '../../http/fields.ts'
+import { fields, required, requiredChoice, strict } from '../../http/fields.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { usernameForm } from '../../lib/username.ts'
@@ -195,7 +195,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
       access,
       envelope: 'status',
       audit: 'users.read',
-      query: fields(pageFields),
+      query: strict(fields(pageFields)),
       reply: { status: 200, schema: userList },
       errors: [errors.badCursor],
       handle: ({ query }) => listUsers(deps, query),
@@ -208,7 +208,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
       access,
       envelope: 'status',
       audit: 'users.read',
-      query: fields(pageFields),
+      query: strict(fields(pageFields)),
       reply: { status: 200, schema: dashboard },
       errors: [errors.badCursor],
       handle: ({ query }) => showDashboard(deps, query),
@@ -217,11 +217,12 @@ export function adminRoutes(deps: AdminDeps): Route[] {
       method: 'GET',
       path: '/admin/usage',
       summary: 'Requests by day',
-      description: 'Counted requests of one user, or of everybody together, for plots.',
+      description:
+        'Counted requests of one user, or of everybody together, for plots. A user who is not there is a 404.',
       access,
       envelope: 'status',
       audit: 'usage.read',
-      query: fields(usageFields),
+      query: strict(fields(usageFields)),
       reply: { status: 200, schema: usage },
       errors: [errors.badRange, errors.userNotFound],
       handle: async ({ query }) => ({ status: 200, usage: await showUsage(deps, query) }),
@@ -231,11 +232,11 @@ export function adminRoutes(deps: AdminDeps): Route[] {
       path: '/admin/audit',
       summary: 'The audit',
       description:
-        'Who did what, to whom, when and from where: acts, logins and refused attempts, of the API and of the operator’s tool.',
+        'Who did what, to whom, when and from where: acts, logins and refused attempts, of the API and of the operator’s tool. Whoever is filtered by and stands in no event gets an empty list.',
       access,
       envelope: 'status',
       audit: 'audit.read',
-      query: fields(eventFields),
+      query: strict(fields(eventFields)),
       reply: { status: 200, schema: auditPage },
       errors: [errors.badCursor, errors.badRange],
       handle: async ({ query }) => {

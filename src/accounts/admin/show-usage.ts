@@ -6,11 +6,11 @@ import type { Directory, UsageDay } from '../directory.ts'
 import type { Journal } from '../journal.ts'
 import { errors } from './errors.ts'
 import { findUser } from './find-user.ts'
+import { identifiers, type Named } from './identify.ts'
 
-interface UsageRequest {
+interface UsageRequest extends Named {
   readonly from?: string | undefined
   readonly to?: string | undefined
-  readonly userId?: string | undefined
 }
 
 interface Deps {
@@ -34,17 +34,27 @@ export const usageFields = {
     invalid: errors.badTo,
     description: 'The last day; today by default',
   }),
-  userId: optional({ description: 'Of this user alone; of everybody together by default' }),
+  userId: optional({
+    empty: errors.emptyUserId,
+    description: 'Of this user alone; of everybody together by default. Wins where `username` is given too',
+    examples: identifiers.userId.schema.examples ?? [],
+  }),
+  username: optional({
+    empty: errors.emptyUsername,
+    description: 'Of this user alone; without regard to case',
+    examples: ['alice'],
+  }),
 }
 
 /** Counted requests by day. */
 export async function showUsage(deps: Deps, query: UsageRequest): Promise<UsageDay[]> {
   const { directory, journal, clock, keepUsageDays } = deps
-  const { to = dayOf(clock.now()), userId = null } = query
+  const { to = dayOf(clock.now()), userId, username } = query
   const oldest = dayOf(clock.now() - keepUsageDays * dayMs)
   const { from = oldest } = query
   if (query.from !== undefined && from > to) refuse(errors.badRange)
   await journal.flush()
-  if (userId !== null) await findUser(directory, { userId })
-  return directory.usage({ userId, from: from > oldest ? from : oldest, to })
+  const isOfOne = userId !== undefined || username !== undefined
+  const user = isOfOne ? await findUser(directory, { userId, username }) : null
+  return directory.usage({ userId: user?.id ?? null, from: from > oldest ? from : oldest, to })
 }

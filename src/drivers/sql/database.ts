@@ -86,6 +86,8 @@ export interface Database {
   transaction<T>(act: (trx: Kysely<Tables>) => Promise<T>): Promise<T>
   /** A JSON array of arrays as a table of one column, `value`: any number of rows is one parameter. */
   rowsOf(json: string): RawBuilder<unknown>
+  /** The username in that column of the audit, or null: written as the indexes on it are. */
+  nameIn(column: 'before' | 'after'): RawBuilder<string | null>
   /** Whether a write failed because another row has the value that must be unique. */
   isDuplicate(error: unknown): boolean
   /** Throws Unavailable when the database does not answer. */

@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Directory, Place, SortKey, UserFilter } from '../../accounts/directory.ts'
-import { isUsernamePart } from '../../lib/username.ts'
+import { isUsername, isUsernamePart } from '../../lib/username.ts'
 import { bannedAt, canBe, isWho, listedOf } from './account-rows.ts'
 import { eventOf } from './audit-rows.ts'
 import { type Database, everybody, type StoreDeps, type Tables } from './database.ts'
@@ -32,7 +32,10 @@ const sortColumns = { createdAt: 'created_at', username: 'username_key', total: 
 >
 
 /** What administrators look at: pages by keys and never by offset, so that the last costs what the first does. */
-export function createDirectory({ kysely, planAnew }: Database, { clock }: Pick<StoreDeps, 'clock'>): Directory {
+export function createDirectory(
+  { kysely, planAnew, nameIn }: Database,
+  { clock }: Pick<StoreDeps, 'clock'>,
+): Directory {
   const users = () => kysely.selectFrom('users').select(columns)
 
   const matching = ({ role, banned, part }: UserFilter) => {
@@ -124,12 +127,20 @@ export function createDirectory({ kysely, planAnew }: Database, { clock }: Pick<
       return rows.map(({ day, auth, admin, images }) => ({ day, auth, admin, images, total: auth + admin + images }))
     },
 
+    async formerly(username) {
+      if (!isUsername(username)) return []
+      const having = (column: 'before' | 'after') =>
+        sql`SELECT target FROM audit WHERE lower(${nameIn(column)}) = ${username.toLowerCase()} AND ${nameIn(column)} IS NOT NULL`
+      const query = sql<{ target: string | null }>`${having('before')} UNION ${having('after')}`
+      return (await query.execute(kysely)).rows.flatMap(({ target }) => target ?? [])
+    },
+
     async events({ actor, target, action, from, to, before, limit }) {
       const rows = await kysely
         .selectFrom('audit')
         .selectAll()
-        .$if(actor !== undefined, (found) => found.where('actor', '=', actor ?? ''))
-        .$if(target !== undefined, (found) => found.where('target', '=', target ?? ''))
+        .$if(actor !== undefined, (found) => found.where('actor', 'in', [actor ?? []].flat()))
+        .$if(target !== undefined, (found) => found.where('target', 'in', [target ?? []].flat()))
         .$if(action !== undefined, (found) => found.where('action', '=', action ?? ''))
         .$if(from !== undefined, (found) => found.where('at', '>=', from ?? 0))
         .$if(to !== undefined, (found) => found.where('at', '<=', to ?? 0))

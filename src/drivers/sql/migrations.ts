@@ -5,6 +5,8 @@ export interface Dialect {
   readonly ending: string
   /** Of a column that is computed from others of its row. */
   readonly computed: 'VIRTUAL' | 'STORED'
+  /** The username in a column of JSON as text, or null. */
+  nameIn(column: string): string
   /** The columns of an index that is sorted by some and has others beside them, so that rows need not be looked at. */
   covering(sorted: string, beside: string): string
 }
@@ -15,6 +17,7 @@ export const sqliteDialect: Dialect = {
   integer: 'INTEGER',
   ending: ' STRICT',
   computed: 'VIRTUAL',
+  nameIn: (column) => `(${column} ->> 'username')`,
   covering: (sorted, beside) => `(${sorted}, ${beside})`,
 }
 
@@ -24,6 +27,7 @@ export const postgresDialect: Dialect = {
   integer: 'bigint',
   ending: '',
   computed: 'STORED',
+  nameIn: (column) => `(${column}::json ->> 'username')`,
   covering: (sorted, beside) => `(${sorted}) INCLUDE (${beside})`,
 }
 
@@ -97,6 +101,12 @@ export const migrations: readonly ((dialect: Dialect) => readonly string[])[] = 
     'CREATE INDEX audit_action ON audit (action, at, id, actor, target)',
     `CREATE TABLE batches (id ${text} PRIMARY KEY NOT NULL, at ${integer} NOT NULL)${ending}`,
   ],
+  // Former names are found in the few events that have one.
+  ({ nameIn }) =>
+    ['before', 'after'].map(
+      (column) =>
+        `CREATE INDEX audit_name_${column} ON audit (lower(${nameIn(column)}), target) WHERE ${nameIn(column)} IS NOT NULL`,
+    ),
 ]
 
 /** What the newest schema must be able to answer: a version alone does not prove that its tables are there. */

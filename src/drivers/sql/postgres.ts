@@ -40,6 +40,7 @@ export async function openPostgres(url: string): Promise<Database> {
       }
     },
     rowsOf: (json) => sql`json_array_elements(${json}::json)`,
+    nameIn: (column) => sql.raw(postgresDialect.nameIn(column)),
     isDuplicate,
     ping: async () => void (await kysely.selectFrom('users').select('id').limit(1).execute()),
     close: () => kysely.destroy(),

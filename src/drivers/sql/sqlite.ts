@@ -50,6 +50,7 @@ export async function openSqlite(dataDir: string): Promise<Database> {
     planAnew: sql``,
     transaction: (act) => kysely.transaction().execute(act),
     rowsOf: (json) => sql`json_each(${json})`,
+    nameIn: (column) => sql.raw(sqliteDialect.nameIn(column)),
     isDuplicate,
     ping: async () => void get('SELECT id FROM users LIMIT 1'),
     async close() {

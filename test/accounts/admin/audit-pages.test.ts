@@ -75,7 +75,7 @@ for (const store of stores) {
         'register 06-01T12:00',
       ]
       for (const who of [bob.id, 'robert', 'ROBERT']) assert.deepEqual(await told(`&target=${who}`), onBob, who)
-      for (const who of ['bob', 'nobody', 'cli']) assert.deepEqual(await told(`&target=${who}`), [], who)
+      for (const who of ['nobody', 'cli']) assert.deepEqual(await told(`&target=${who}`), [], who)
     })
 
     it('finds by action', async () => {
@@ -144,7 +144,33 @@ for (const store of stores) {
       const byId = await events(`&actor=${ada.id}`)
       assert.equal(byId.length, 3)
       assert.deepEqual(await events('&actor=adele'), byId)
-      assert.deepEqual(await events('&actor=ada'), [])
+    })
+
+    it('finds those who had a name that nobody has now, as actor and as target, whatever its case', async () => {
+      const [byAda, onBob] = [await events(`&actor=${ada.id}`), await events(`&target=${bob.id}`)]
+      for (const who of ['Ada', 'aDA']) assert.deepEqual(await events(`&actor=${who}`), byAda, who)
+      for (const who of ['Bob', 'BOB']) assert.deepEqual(await events(`&target=${who}`), onBob, who)
+      assert.deepEqual(await events('&actor=ada&target=bob'), await events(`&actor=${ada.id}&target=${bob.id}`))
+      assert.deepEqual(await events('&actor=ada&target=nobody'), [])
+    })
+
+    it('finds everybody who had such a name, accounts that are gone too', async () => {
+      const first = await person('shared')
+      await post('/admin/user/edit/username', { userId: first.id, newUsername: 'first' })
+      const second = await person('Shared')
+      await post('/admin/user/edit/username', { userId: second.id, newUsername: 'second' })
+      await stage.accounts.remove(second.id)
+      const targets = async (name: string) => new Set((await events(`&target=${name}`)).map(({ target }) => target))
+      assert.deepEqual(await targets('shared'), new Set([first.id, second.id]))
+      assert.deepEqual(await targets('second'), new Set([second.id]))
+    })
+
+    it('takes a name for the account that has it now, and not for those that had it', async () => {
+      const { id } = await person('Bob')
+      assert.deepEqual(
+        (await events('&target=bob')).map(({ target }) => target),
+        [id],
+      )
     })
 
     it('takes an account that is named like the tool for itself, where it is a target', async () => {
@@ -188,6 +214,11 @@ for (const store of stores) {
       [`action must be one of ${actions}`]: ['action=nothing', 'action=BAN', 'action=ban,unban', 'action=constructor'],
       [badFrom]: ['from=yesterday', 'from=2026-02-30', 'from=2026-06-01T12:00', 'from=2026-06', 'from=1780000000000'],
       [badTo]: ['to=today', 'to=2026-13-01', 'to=2026-06-01T25:00Z', 'to=2026-06-01%20', 'to=0'],
+      'actor must not be empty': ['actor=', 'actor', 'target=&actor=', 'limit=x&actor='],
+      'target must not be empty': ['target=', 'actor=ada&target'],
+      'Unknown parameter: actors': ['actors=ada', 'actor=&actors=', 'limit=x&actors'],
+      'Unknown parameter: Target': ['Target=ada'],
+      'Unknown parameter: username': ['username=ada'],
       'from must not be after to': [
         'from=2026-06-02&to=2026-06-01',
         'from=2026-06-01T12:00:00.001Z&to=2026-06-01T12:00Z',
@@ -219,10 +250,12 @@ for (const store of stores) {
         assert.deepEqual((await read(`?cursor=${cursor}`)).body, { status: 400, message: badCursor }, cursor)
     })
 
-    it('an empty parameter and an unknown one are none', async () => {
+    it('an empty parameter that names nobody is none, and of a repeated one the first counts', async () => {
       const expected = await events()
-      const { body } = await read('?actor=&target=&action=&from=&to=&limit=&cursor=&nonsense=1')
+      const { body } = await read('?action=&from=&to=&limit=&cursor=')
       assert.deepEqual(body.events, expected.slice(0, 50))
+      assert.equal((await read('?limit=1&limit=0')).body.events.length, 1)
+      assert.deepEqual(await events(`&actor=${owner.id}&actor=`), await events(`&actor=${owner.id}`))
     })
 
     it('503 while the database is away', async () => {

@@ -105,7 +105,7 @@ for (const store of stores) {
     })
 
     it('are none without a parameter that says something: then it is the whole list', async () => {
-      for (const query of ['', '?', '?limit=&cursor=&q=&role=&sort=', '?nonsense=1', '?Limit=1', '?limit=&limit=2'])
+      for (const query of ['', '?', '?limit=&cursor=&q=&role=&sort=', '?limit=&limit=2'])
         assert.equal((await get(query)).users.length, 56, query)
     })
 

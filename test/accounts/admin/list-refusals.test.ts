@@ -43,6 +43,10 @@ const wrong: Record<string, readonly string[]> = {
   'role must be one of user, support, moderator, admin, owner': [
     ...['king', 'User', 'user,admin', 'toString', '%27%20OR%201=1', '*'],
   ].map((role) => `role=${role}`),
+  'Unknown parameter: username': ['username=aaa', 'username=', 'limit=x&username=aaa', 'q=a&username'],
+  'Unknown parameter: Limit': ['Limit=1'],
+  'Unknown parameter: bannedd': ['bannedd=true'],
+  'Unknown parameter: userId': ['userId=x&role=x'],
   [badCursor]: [...['x', 'W10', 'bnVsbA', '%00', 'e30', '%F0%9F%92%A5', 'A'.repeat(5_000), '../..', 'null']].map(
     (cursor) => `cursor=${cursor}`,
   ),

@@ -66,7 +66,7 @@ for (const store of stores) {
         { status: 200, usage: [row('2026-06-01', 4, 1), row('2026-06-02', 2, 0)] },
       ])
       const [{ admin }] = await usage('?from=2026-06-04')
-      assert.equal((await usage('?from=2026-06-04&userId='))[0].admin, admin + 1)
+      assert.equal((await usage('?from=2026-06-04'))[0].admin, admin + 1)
     })
 
     it('takes both ends in, as dates or as moments of those days', async () => {
@@ -82,7 +82,7 @@ for (const store of stores) {
         'from=0000-01-01': ['06-01', '06-02', '06-04'],
         'to=2020-01-01': [],
         'from=&to=': ['06-01', '06-02', '06-04'],
-        'from=2026-06-02&from=x&nonsense=1': ['06-02', '06-04'],
+        'from=2026-06-02&from=x': ['06-02', '06-04'],
       }
       for (const [query, found] of Object.entries(expected)) {
         if (found[0] === 'none') assert.deepEqual(answerOf(await get(`?${query}`)), badRange, query)
@@ -99,6 +99,39 @@ for (const store of stores) {
         assert.deepEqual(answerOf(await get(`?${query}`)), badRange, query)
       assert.deepEqual(answerOf(await get('?from=x&to=x')), badFrom)
       assert.deepEqual(answerOf(await get('?from=2026-06-02&to=2026-06-01&userId=x')), badRange)
+    })
+
+    it('is of one user by name, too, in whatever case; the id wins', async () => {
+      const ofAnn = await usage(`?userId=${ann.id}`)
+      for (const query of [
+        'username=ann',
+        'username=ANN',
+        'username=ann&username=ben',
+        `userId=${ann.id}&username=ben`,
+      ])
+        assert.deepEqual(await usage(`?${query}`), ofAnn, query)
+      assert.notDeepEqual(await usage('?username=ben'), ofAnn)
+    })
+
+    it('404 for a name of nobody', async () => {
+      for (const name of ['nobody', ann.id, 'a', '%', ' ', 'ann ', "' OR 1=1", '\0', '__proto__'])
+        assert.deepEqual(answerOf(await get(`?username=${encodeURIComponent(name)}`)), notFound, name)
+      assert.deepEqual(answerOf(await get('?userId=x&username=ann')), notFound)
+    })
+
+    it('400 for a parameter that it does not have, and for a user without a name: never everybody instead', async () => {
+      for (const [query, message] of [
+        ['user=ann', 'Unknown parameter: user'],
+        ['userid=x', 'Unknown parameter: userid'],
+        ['username%20=ann', 'Unknown parameter: username '],
+        ['limit=1', 'Unknown parameter: limit'],
+        ['from=x&user=&userId=', 'Unknown parameter: user'],
+        ['userId=', 'userId must not be empty'],
+        ['userId=&username=ann', 'userId must not be empty'],
+        ['username', 'username must not be empty'],
+        ['from=x&username=', 'username must not be empty'],
+      ] as const)
+        assert.deepEqual(answerOf(await get(`?${query}`)), refused(400, message), query)
     })
 
     it('404 for an id of nobody; a name is no id', async () => {
