@@ -175,5 +175,5 @@ function checkKeys({ S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret, S3_SESS
     throw new BadSetting('S3_SECRET_ACCESS_KEY: expected, since S3_ACCESS_KEY_ID is set')
 }
 
-/** A list of another store's objects is worth nothing. */
-const sourceOf = ({ S3_ENDPOINT, S3_BUCKET }: Config) => `${S3_ENDPOINT ?? 'folder'} ${S3_BUCKET}`
+/** A list of another store's objects is worth nothing; version 0.1 listed other ETags of a folder. */
+const sourceOf = ({ S3_ENDPOINT, S3_BUCKET }: Config) => `${S3_ENDPOINT ?? 'folder of MD5s'} ${S3_BUCKET}`

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before } from 'node:test'
 import { openFolderStore } from '../../src/drivers/objects/folder/folder.ts'
@@ -13,6 +14,7 @@ export function folderStage(clock = systemClock) {
   const objects = join(dataDir, 'objects')
   const held = {
     dataDir,
+    remove,
     objects,
     bucket: join(objects, 'images'),
     temporary: join(objects, '.temporary'),
@@ -25,6 +27,11 @@ export function folderStage(clock = systemClock) {
       held.put = putInto(held.store, 'images')
     },
     at: (name: string) => ({ bucket: 'images', name }),
+    /** The files of records, from the folder of the bucket's records on. */
+    records: () =>
+      readdirSync(held.details, { recursive: true, encoding: 'utf8', withFileTypes: true }).flatMap((entry) =>
+        entry.isFile() ? [join(entry.parentPath, entry.name)] : [],
+      ),
     async names() {
       const pages = await Array.fromAsync(held.store.list('images', { prefix: '', isFlat: false }))
       return pages.flatMap((page) => page.map(({ name }) => name)).sort()

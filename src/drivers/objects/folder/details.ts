@@ -1,12 +1,14 @@
-import { createHash } from 'node:crypto'
-import { readFile, unlink } from 'node:fs/promises'
+import { readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../../lib/clock.ts'
 import { typeOfFile } from '../../../lib/image-types.ts'
 import { makeFolder } from '../../data-dir.ts'
-import { codeOf, createFile, ignoring, isSameVersion, orNull, syncFolder, type Version, versionAt } from './files.ts'
+import { codeOf, createFile, ignoring, isSameVersion, orNull, syncFolder, type Version } from './files.ts'
+import { fileOfRecord, nameHashIn, recordText, shardOf, shortHash, versionIn } from './record-names.ts'
 
 export interface Details {
+  /** The MD5 of the bytes. */
   readonly etag: string
   readonly type: string | null
 }
@@ -18,48 +20,79 @@ export interface Place {
   readonly path: string
 }
 
-/** As on disk: the inode tells the details of one file from those of another with the same times. */
-interface Kept extends Details {
-  readonly name: string
-  readonly ino: string
+/** What a record says, and of which version of the object, as far as that is known. */
+export interface Kept extends Details {
+  readonly file: string
+  readonly version: Version | null
 }
 
-/** What is known of files without reading theirs again: some 4 MB. */
-const mostRemembered = 10_000
+/** As on disk. Without a type the file was put there by hand; version 0.1 kept the inode here, not in the name. */
+interface Written {
+  readonly name: string
+  readonly etag: string
+  readonly type?: string | null
+  readonly ino?: string
+}
 
-export const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32)
+/** What is known of files without reading their records again: some 4 MB. */
+const mostRemembered = 10_000
+/** No upload leaves this much time between its record and its object. */
+const pendingMs = 3_600_000
 
 /**
- * What a file itself cannot say of an object, in a file beside the tree for each version. Its name is made of the key,
- * and of size and time of the version: so old details never meet new bytes, and a copy of DATA_DIR keeps them.
+ * What a file itself cannot say of an object is in a record, a file beside the tree for each version of an object,
+ * named by the object's key and by the inode, size and time of its file. A record whose name fits is trusted. After
+ * a copy none fits: then the MD5 of the bytes tells which one is the object's own.
  */
-export function createDetails(folder: string) {
+export function createDetails(folder: string, { now }: Pick<Clock, 'now'>) {
   const remembered = new LRUCache<string, Version & Details>({ max: mostRemembered })
-  const fileOf = (bucket: string, nameHash: string, { mtimeNs, size }: Version) =>
-    join(folder, bucket, `${nameHash}-${mtimeNs.toString(36)}-${size.toString(36)}`)
+  const fileOf = (bucket: string, nameHash: string, version: Version) =>
+    join(folder, bucket, fileOfRecord(nameHash, version))
 
-  /** Buckets whose folder here is known to be on disk for good. */
+  /** Folders here that are known to be on disk for good. */
   const settled = new Set<string>()
 
-  async function settle(bucket: string): Promise<void> {
-    makeFolder(join(folder, bucket))
-    await syncFolder(folder)
-    await syncFolder(dirname(folder))
-    settled.add(bucket)
-  }
-
-  async function readKept(file: string): Promise<Kept | null> {
-    const text = await orNull(readFile(file, 'utf8'))
-    try {
-      const kept = JSON.parse(text ?? 'null') as Kept | null
-      return typeof kept?.etag === 'string' ? kept : null
-    } catch {
-      // Written at the time of a crash; no object was made of it.
-      return null
+  async function settle(shard: string): Promise<void> {
+    makeFolder(shard)
+    for (let each = shard; each !== dirname(folder); each = dirname(each)) {
+      if (!settled.has(each)) await syncFolder(dirname(each))
+      settled.add(each)
     }
   }
 
+  /** A record that a crash left behind stands in the way of no other: the inode is that of the file at hand. */
+  async function create(path: string) {
+    try {
+      return await createFile(path)
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') await unlink(path)
+      else if (codeOf(error) === 'ENOENT') {
+        settled.clear()
+        await settle(dirname(path))
+      } else throw error
+      return createFile(path)
+    }
+  }
+
+  /** Single-flight: however many ask for an object at once, its file is read once. */
+  const pending = new Map<string, Promise<Details | null>>()
+  let hashedBytes = 0
+
   return {
+    now,
+    hashed(bytes: number): void {
+      hashedBytes += bytes
+    },
+    /** How much was read in all to tell whose records are whose. */
+    hashedBytes: () => hashedBytes,
+
+    onceAtATime({ bucket, name }: Place, version: Version, act: () => Promise<Details | null>) {
+      const key = fileOf(bucket, shortHash(name), version)
+      const running = pending.get(key) ?? act().finally(() => pending.delete(key))
+      pending.set(key, running)
+      return running
+    },
+
     recall(path: string, version: Version): Details | null {
       const known = remembered.get(path)
       return known && isSameVersion(known, version) ? known : null
@@ -71,32 +104,48 @@ export function createDetails(folder: string) {
     },
 
     async find({ bucket, name }: Place, version: Version): Promise<Details | null> {
-      return readKept(fileOf(bucket, shortHash(name), version))
+      return readRecord(fileOf(bucket, shortHash(name), version))
     },
 
-    /** Writes them for good; false if another version with this size and time has them. */
-    async add({ bucket, name }: Place, version: Version, { etag, type }: Details): Promise<boolean> {
+    /** Every record of the key, whatever version it is of. */
+    async all({ bucket, name }: Place): Promise<readonly Kept[]> {
+      const shard = join(folder, bucket, shardOf(shortHash(name)))
+      const files = (await orNull(readdir(shard))) ?? []
+      const own = files.filter((file) => nameHashIn(file) === shortHash(name))
+      const kept = await Promise.all(own.map((file) => readRecord(join(shard, file))))
+      return kept.filter((each) => each !== null)
+    },
+
+    /** Writes the record of an upload for good. */
+    async add({ bucket, name }: Place, version: Version, { etag, type }: Details): Promise<void> {
       const path = fileOf(bucket, shortHash(name), version)
-      if (!settled.has(bucket)) await settle(bucket)
-      const file = await createFile(path).catch(async (error) => {
-        if (codeOf(error) === 'EEXIST') return null
-        if (codeOf(error) !== 'ENOENT') throw error
-        await settle(bucket)
-        return createFile(path)
-      })
-      if (file === null) return false
-      const kept: Kept = { name, etag, type, ino: String(version.ino) }
+      if (!settled.has(dirname(path))) await settle(dirname(path))
+      const file = await create(path)
       try {
-        await file.writeFile(JSON.stringify(kept))
+        await file.writeFile(recordText({ name, etag, type }))
         await file.sync()
-        await syncFolder(join(folder, bucket))
+        await syncFolder(dirname(path))
       } catch (error) {
         await ignoring(unlink(path))
         throw error
       } finally {
         await file.close()
       }
-      return true
+    },
+
+    /** Gives a record the name of the version that was found to be its own. Best effort: else it is found again. */
+    async move({ bucket, name }: Place, version: Version, { file }: Kept): Promise<void> {
+      await ignoring(rename(file, fileOf(bucket, shortHash(name), version)))
+    },
+
+    /** The record of a file that was put there by hand. Best effort: it can be made again. */
+    async note({ bucket, name }: Place, version: Version, etag: string): Promise<void> {
+      const path = fileOf(bucket, shortHash(name), version)
+      const write = async () => {
+        makeFolder(dirname(path))
+        await writeFile(path, recordText({ name, etag }), { mode: 0o600 })
+      }
+      await ignoring(write())
     },
 
     /** Best effort: what is left over is read by nobody. */
@@ -106,32 +155,30 @@ export function createDetails(folder: string) {
       await ignoring(unlink(fileOf(bucket, shortHash(name), version)))
     },
 
-    /** Those of a file that never became an object. */
+    /** That of a file that never became an object. */
     async dropUnused(bucket: string, nameHash: string, version: Version): Promise<void> {
-      const file = fileOf(bucket, nameHash, version)
-      const kept = await readKept(file)
-      if (kept?.ino === String(version.ino)) await ignoring(unlink(file))
+      await ignoring(unlink(fileOf(bucket, nameHash, version)))
+    },
+
+    /** Drops it unless another process may be about to store its object. */
+    async dropOld({ file }: Kept): Promise<void> {
+      const found = await orNull(stat(file))
+      if (found && now() - found.mtimeMs > pendingMs) await ignoring(unlink(file))
     },
   }
 }
 
 export type DetailsStore = ReturnType<typeof createDetails>
 
-/** Null where that version is not the current one any more: its details were dropped with it. */
-export async function detailsOf(details: DetailsStore, place: Place, version: Version, isListing = false) {
-  const known = details.recall(place.path, version)
-  if (known) return known
-  let found = await details.find(place, version)
-  if (found === null) {
-    if (!isSameVersion(version, await versionAt(place.path))) return null
-    found = detailsByHand(place.name, version)
+/** Null too for one that a crash left half written: no object was made of it, or it was noted and can be again. */
+async function readRecord(file: string): Promise<Kept | null> {
+  const text = await orNull(readFile(file, 'utf8'))
+  try {
+    const written = JSON.parse(text ?? 'null') as Written | null
+    if (typeof written?.etag !== 'string') return null
+    const { name, etag, ino, type = typeOfFile(name) } = written
+    return { file, etag, type, version: versionIn(file, ino) }
+  } catch {
+    return null
   }
-  details.remember(place.path, version, found, isListing)
-  return found
 }
-
-/** For a file that somebody put there by hand. The ETag can be no MD5: it has hyphens. */
-const detailsByHand = (name: string, { ino, mtimeNs, size }: Version): Details => ({
-  etag: [size, mtimeNs, ino].map((each) => each.toString(16)).join('-'),
-  type: typeOfFile(name),
-})

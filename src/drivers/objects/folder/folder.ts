@@ -14,6 +14,7 @@ import { createHaste } from './haste.ts'
 import { listFolder } from './list.ts'
 import { treeOf } from './paths.ts'
 import { openObject, readingOf, readObjectNow } from './read.ts'
+import { sortIntoShards } from './record-names.ts'
 import { sweepTemporary } from './temporary.ts'
 import { createWriter } from './write.ts'
 
@@ -37,7 +38,8 @@ export async function openFolderStore({
   makeFolder(temporaryFolder)
   makeFolder(detailsFolder)
   await syncFolder(dirname(root))
-  const details = createDetails(detailsFolder)
+  await sortIntoShards(detailsFolder)
+  const details = createDetails(detailsFolder, clock)
   await sweepTemporary(temporaryFolder, details)
   const writer = createWriter({ details, folders: createFolders(root), temporaryFolder })
 

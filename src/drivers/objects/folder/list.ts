@@ -2,13 +2,17 @@ import type { Dir } from 'node:fs'
 import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ListedObject, ListOptions } from '../../../images/object-store.ts'
-import { type DetailsStore, detailsOf, type Place } from './details.ts'
+import type { DetailsStore, Place } from './details.ts'
 import { isRealFolder, orNull, type Version, versionAt } from './files.ts'
+import { detailsOf } from './identify.ts'
 import { beginOf, folderOf, isTooDeep, keyOf } from './paths.ts'
 import { headOf, modifiedOf } from './read.ts'
 
 const mostInPage = 1_000
 const lookedAtOnce = 8
+/** Files that have to be read are no reason to wait long for a page. */
+const mostHashedInPage = 67_108_864
+const mostTurns = 3
 const entriesAtOnce = 256
 
 export interface BucketFolder {
@@ -25,34 +29,38 @@ export async function* listFolder(
   for await (const place of walk(folder, options)) {
     places.push(place)
     if (places.length < mostInPage) continue
-    yield await lookAt(details, places, options)
+    yield* lookAt(details, places, options)
     places = []
   }
-  if (places.length > 0) yield await lookAt(details, places, options)
+  if (places.length > 0) yield* lookAt(details, places, options)
 }
 
 /** What is no regular file, or gone meanwhile, is left out. */
-async function lookAt(
+async function* lookAt(
   details: DetailsStore,
   places: readonly Place[],
   { known, signal }: ListOptions,
-): Promise<ListedObject[]> {
-  const objects: ListedObject[] = []
+): AsyncGenerator<readonly ListedObject[]> {
   let next = 0
-  async function look(): Promise<void> {
-    for (let place = places[next++]; place; place = places[next++]) {
-      signal?.throwIfAborted()
-      const object = await listed(details, place, known)
-      if (object) objects.push(object)
+  while (next < places.length) {
+    const objects: ListedObject[] = []
+    const mostHashed = details.hashedBytes() + mostHashedInPage
+    const look = async () => {
+      while (next < places.length && details.hashedBytes() < mostHashed) {
+        const place = places[next++] as Place
+        signal?.throwIfAborted()
+        const object = await listed(details, place, known)
+        if (object) objects.push(object)
+      }
     }
+    await Promise.all(Array.from({ length: lookedAtOnce }, look))
+    yield objects
   }
-  await Promise.all(Array.from({ length: lookedAtOnce }, look))
-  return objects
 }
 
 async function listed(details: DetailsStore, place: Place, known: ListOptions['known']): Promise<ListedObject | null> {
   const { name } = place
-  for (;;) {
+  for (let turn = 0; turn < mostTurns; turn++) {
     const version = await versionAt(place.path)
     if (version === null) return null
     const before = known?.(name)
@@ -62,6 +70,8 @@ async function listed(details: DetailsStore, place: Place, known: ListOptions['k
     const { etag, size, modified } = headOf(version, found)
     return { name, etag, size, modified }
   }
+  // It is being written by hand: the next listing has it.
+  return null
 }
 
 const isAsBefore = (version: Version, { size, modified }: Omit<ListedObject, 'name'>) =>

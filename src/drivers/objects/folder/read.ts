@@ -1,8 +1,9 @@
 import { readSync } from 'node:fs'
 import type { ByteRange, ObjectHead, ObjectReading, WholeObject } from '../../../images/object-store.ts'
-import { type Details, type DetailsStore, detailsOf, type Place } from './details.ts'
+import type { Details, DetailsStore, Place } from './details.ts'
 import { letGoOf, openRegular, openRegularNow, readAt, type Version } from './files.ts'
 import type { Haste } from './haste.ts'
+import { detailsOf } from './identify.ts'
 
 /** What each of a thousand slow readers holds. */
 const pieceBytes = 32_768

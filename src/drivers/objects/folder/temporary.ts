@@ -4,8 +4,9 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { makeFolder } from '../../data-dir.ts'
 import { isProcessGone } from '../process-gone.ts'
-import { type DetailsStore, type Place, shortHash } from './details.ts'
+import type { DetailsStore, Place } from './details.ts'
 import { codeOf, createFile, ignoring, versionAt } from './files.ts'
+import { shortHash } from './record-names.ts'
 
 const hourMs = 3_600_000
 

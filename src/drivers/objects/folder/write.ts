@@ -1,4 +1,3 @@
-import type { FileHandle } from 'node:fs/promises'
 import { rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Stored, Upload } from '../../../images/object-store.ts'
@@ -47,7 +46,8 @@ export function createWriter({ details, folders, temporaryFolder }: WriterDeps) 
   ): Promise<void> {
     const known = { etag: md5, type }
     await folders.make(place)
-    const version = await addDetails(file, (each) => details.add(place, each, known))
+    const version = await file.stat({ bigint: true })
+    await details.add(place, version, known)
     let before: Version | null
     try {
       await file.close()
@@ -62,7 +62,7 @@ export function createWriter({ details, folders, temporaryFolder }: WriterDeps) 
     // From here on the new details stay, whatever fails: their object may be there.
     await syncFolder(dirname(place.path))
     details.remember(place.path, version, known)
-    if (before && !shareDetails(before, version)) await details.drop(place, before)
+    if (before) await details.drop(place, before)
   }
 
   async function renameInto(place: Place, from: string): Promise<void> {
@@ -113,19 +113,4 @@ async function telling<T>(change: (onDone: () => void) => Promise<T>): Promise<T
   } catch (error) {
     throw isDone || isOpen(error) ? error : asUnchanged(error)
   }
-}
-
-/** A file put there by hand has none of its own, but may have the same size and time. */
-const shareDetails = (one: Version, other: Version) => one.mtimeNs === other.mtimeNs && one.size === other.size
-
-/** The version of the file by which its details were put down. Another one of the same time and size steps aside. */
-async function addDetails(file: FileHandle, add: (version: Version) => Promise<boolean>): Promise<Version> {
-  for (let stepMs = 1; stepMs < 5_000; stepMs *= 2) {
-    const version = await file.stat({ bigint: true })
-    if (await add(version)) return version
-    const later = (Date.now() + stepMs) / 1_000
-    await file.utimes(later, later)
-    await file.sync()
-  }
-  throw new Error('no time of its own is to be had for the file')
 }

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { typeOfFile } from '../../../lib/image-types.ts'
+import type { Details, DetailsStore, Place } from './details.ts'
+import { isSameVersion, orNull, type Version } from './files.ts'
+
+const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants
+
+const pieceBytes = 262_144
+/** Two writes within one tick of the file system's clock leave the same time; the coarsest ticks take two seconds. */
+const tickMs = 2_000
+
+/** Null where that version is not the current one any more: its record was dropped with it. */
+export async function detailsOf(
+  details: DetailsStore,
+  place: Place,
+  version: Version,
+  isListing = false,
+): Promise<Details | null> {
+  const known = details.recall(place.path, version)
+  if (known) return known
+  const found = await details.find(place, version)
+  if (found === null) return details.onceAtATime(place, version, () => identify(details, place, version, isListing))
+  details.remember(place.path, version, found, isListing)
+  return found
+}
+
+/**
+ * For a file that no record fits, since it was copied, written over or put there by hand. It is read once: the record
+ * that has its MD5 is its own, and is renamed to fit. Where there is none, the file's ending tells the type.
+ */
+async function identify(
+  details: DetailsStore,
+  place: Place,
+  version: Version,
+  isListing: boolean,
+): Promise<Details | null> {
+  const records = await details.all(place)
+  const fitting = records.find((record) => isSameVersion(version, record.version))
+  const sum = fitting ? { md5: fitting.etag, isSettled: true } : await checksumOf(details, place.path, version)
+  if (sum === null) return null
+  const own = fitting ?? records.find(({ etag }) => etag === sum.md5)
+  const found = { etag: sum.md5, type: own ? own.type : typeOfFile(place.name) }
+  if (!sum.isSettled) return found
+  await (own ? details.move(place, version, own) : details.note(place, version, sum.md5))
+  for (const record of records) if (record !== own) await details.dropOld(record)
+  details.remember(place.path, version, found, isListing)
+  return found
+}
+
+/** Null where the file is another one by now, or changes while it is read. */
+async function checksumOf(details: DetailsStore, path: string, version: Version) {
+  const file = await orNull(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK))
+  if (file === null) return null
+  try {
+    if (!isSameVersion(version, await file.stat({ bigint: true }))) return null
+    const md5 = createHash('md5')
+    const piece = Buffer.allocUnsafe(pieceBytes)
+    for (;;) {
+      const { bytesRead } = await file.read(piece)
+      if (bytesRead === 0) break
+      details.hashed(bytesRead)
+      md5.update(piece.subarray(0, bytesRead))
+    }
+    const after = await file.stat({ bigint: true })
+    if (!isSameVersion(version, after)) return null
+    // Of a file that changed just now, the next change may leave no trace: then it is read again.
+    const isSettled = Math.abs(details.now() - Number(after.ctimeMs)) > tickMs
+    return { md5: md5.digest('hex'), isSettled }
+  } finally {
+    await file.close()
+  }
+}
