@@ -13,10 +13,11 @@ export interface Api {
   readonly child: ChildProcess
 }
 
-/** The real service, in a process of its own that may be killed; ready when this resolves. */
-export async function start(dataDir: string): Promise<Api> {
+/** The real service, in a process of its own that may be killed; ready when this resolves. `by` is what runs it. */
+export async function start(dataDir: string, by: readonly string[] = []): Promise<Api> {
   const port = await freePort()
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/bin/api.ts')], {
+  const [command = '', ...args] = [...by, process.execPath, join(import.meta.dirname, '../../src/bin/api.ts')]
+  const child = spawn(command, args, {
     env: {
       ...{ ...highLimits, PATH: process.env.PATH, DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: String(port) },
       ...{ OWNER_USERNAME: owner.username, OWNER_PASSWORD: owner.password },

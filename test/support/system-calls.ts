@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+/** A call that a traced process made: when it began, and when it was over, as numbers of lines. */
+export interface SystemCall {
+  readonly name: string
+  /** As strace writes them: `3</path/of/the/descriptor>, "text"`. */
+  readonly args: string
+  readonly begin: number
+  end: number
+}
+
+/** The command that runs another one with its calls written to a file; the process is the other one's own. */
+export const traced = (file: string, calls: readonly string[]) =>
+  ['strace', '-D', '-f', '-y', '-s', '64', '--seccomp-bpf', '-o', file, '-e', `trace=${calls.join(',')}`] as const
+
+/** Why calls cannot be traced here. */
+export function noTracing(): string | false {
+  if (process.platform !== 'linux') return 'only Linux has strace'
+  try {
+    execFileSync('strace', ['-f', '-o', '/dev/null', 'true'], { stdio: 'ignore' })
+    return false
+  } catch {
+    if (process.env.CI) throw new Error('strace does not work here, and in CI it may not be skipped')
+    return 'strace is not installed, or may trace nothing here'
+  }
+}
+
+/** In the order in which they began. */
+export function callsIn(file: string): SystemCall[] {
+  const calls: SystemCall[] = []
+  const open = new Map<string, SystemCall>()
+  for (const [at, line] of readFileSync(file, 'utf8').split('\n').entries()) {
+    const resumed = /^(\d+) +<\.\.\. \w+ resumed>/.exec(line)
+    if (resumed) {
+      const call = open.get(resumed[1] ?? '')
+      if (call) call.end = at
+      continue
+    }
+    const [, pid = '', name = '', args = ''] = /^(\d+) +(\w+)\((.*)$/.exec(line) ?? []
+    if (name === '') continue
+    const isUnfinished = args.endsWith('<unfinished ...>')
+    const call = { name, args, begin: at, end: isUnfinished ? Number.POSITIVE_INFINITY : at }
+    calls.push(call)
+    if (isUnfinished) open.set(pid, call)
+  }
+  return calls
+}
