@@ -39,7 +39,7 @@ import { isPromise } from './lib/maybe-promise.ts'
 import { orAfter } from './lib/or-after.ts'
 import { errors as limitErrors } from './limits/errors.ts'
 import { reportHealth } from './own-health.ts'
-import { redisProbe, workerProbe } from './probes.ts'
+import { databaseProbe, redisProbe, workerProbe } from './probes.ts'
 import { openRateLimits } from './rate-limits.ts'
 import { createReporter } from './reporter/reporter.ts'
 
@@ -103,10 +103,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     const limitFigures = { ...rates, refused: limiter.refused }
     const reporter = config.STATUS_WORKER_URL === null ? null : createReporter({ url: config.STATUS_WORKER_URL, log })
     metrics.tellOf({ limits: limitFigures, passwords, journal, images, reporter })
-    const probes: Probe[] = [
-      { name: 'database', isRequired: true, check: () => database.ping() },
-      { name: 'objectStore', check: images.check },
-    ]
+    const probes: Probe[] = [databaseProbe(database, clock), { name: 'objectStore', check: images.check }]
     const { redisHealth } = rates
     if (redisHealth) probes.push(redisProbe(redisHealth))
     if (config.STATUS_WORKER_URL !== null) probes.push(await workerProbe(config.STATUS_WORKER_URL))

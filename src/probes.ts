@@ -1,8 +1,42 @@
 import type { Health, Probe } from './base/readiness.ts'
+import type { Database } from './drivers/sql/database.ts'
+import type { Clock } from './lib/clock.ts'
 
-/* How /ready looks at the parts that log their own outages. */
+/* How /ready looks at the parts, the object store aside. */
 
-/** Redis that answers too late for the limits is away as well. */
+const writeEveryMs = 10_000
+
+/** Reads at each look, and writes every 10 s; after a write that failed at each look, until one succeeds. */
+export function databaseProbe(database: Pick<Database, 'ping' | 'proveWritable'>, clock: Clock): Probe {
+  let writtenAt = Number.NEGATIVE_INFINITY
+  let problem: unknown = null
+  let writing: Promise<void> | null = null
+
+  const write = async () => {
+    try {
+      await database.proveWritable()
+      writtenAt = clock.monotonic()
+      problem = null
+    } catch (error) {
+      problem = error
+    }
+    writing = null
+  }
+
+  return {
+    name: 'database',
+    isRequired: true,
+    async check() {
+      await database.ping()
+      if (clock.monotonic() - writtenAt >= writeEveryMs) writing ??= write()
+      // As long as all is well nobody waits: another process may hold the lock for a while, and writes wait for it.
+      if (problem !== null || writtenAt === Number.NEGATIVE_INFINITY) await writing
+      if (problem !== null) throw problem
+    },
+  }
+}
+
+/** Logs its own outages. Redis that answers too late for the limits is away as well. */
 export const redisProbe = (health: () => Health | null): Probe => ({
   name: 'redis',
   logsItself: true,
@@ -14,7 +48,7 @@ export const redisProbe = (health: () => Health | null): Probe => ({
 
 const workerTimeoutMs = 1_500
 
-/** Asks the status worker whether it lives; the client is loaded only where it is used. */
+/** The reporter logs its outages. Asks the status worker whether it lives; the client is loaded only where it is used. */
 export async function workerProbe(workerUrl: string): Promise<Probe> {
   const { exchange } = await import('./drivers/status-pages/exchange.ts')
   const address = new URL(workerUrl)

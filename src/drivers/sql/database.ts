@@ -92,6 +92,8 @@ export interface Database {
   isDuplicate(error: unknown): boolean
   /** Throws Unavailable when the database does not answer. */
   ping(): Promise<void>
+  /** Throws Unavailable when nothing can be saved: writes what differs from what was written before. */
+  proveWritable(): Promise<void>
   close(): Promise<void>
 }
 

@@ -107,6 +107,10 @@ export const migrations: readonly ((dialect: Dialect) => readonly string[])[] = 
       (column) =>
         `CREATE INDEX audit_name_${column} ON audit (lower(${nameIn(column)}), target) WHERE ${nameIn(column)} IS NOT NULL`,
     ),
+  // One row, which is written to see whether the database can be.
+  ({ text, integer, ending }) => [
+    `CREATE TABLE probe (id ${integer} PRIMARY KEY NOT NULL, content ${text} NOT NULL)${ending}`,
+  ],
 ]
 
 /** What the newest schema must be able to answer: a version alone does not prove that its tables are there. */
@@ -115,6 +119,7 @@ export const schemaProbes = [
   'SELECT user_id, day, auth, admin, images FROM usage LIMIT 1',
   'SELECT id, at, action, outcome, actor, target, address, request_id, before, after FROM audit LIMIT 1',
   'SELECT id, at FROM batches LIMIT 1',
+  'SELECT id, content FROM probe LIMIT 1',
 ]
 
 export const newerSchema = (where: string, found: number) =>

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { Unavailable } from '../../lib/unavailable.ts'
 import { BadDatabase, type Database, type Tables } from './database.ts'
@@ -11,6 +11,11 @@ const migrationLock = 6_177_104
 const longestMigrationMs = 3_600_000
 /** A transaction that the server undid is done again this often. */
 const mostRepeats = 2
+
+/** One statement: an instance that freezes holds the row of the others no longer than the server takes for it. */
+const proof = CompiledQuery.raw(
+  'INSERT INTO probe VALUES (1, clock_timestamp()) ON CONFLICT (id) DO UPDATE SET content = excluded.content',
+)
 
 /** Connects and migrates. Throws BadDatabase where the schema is newer, Unavailable where nothing answers. */
 export async function openPostgres(url: string): Promise<Database> {
@@ -42,6 +47,9 @@ export async function openPostgres(url: string): Promise<Database> {
     rowsOf: (json) => sql`json_array_elements(${json}::json)`,
     nameIn: (column) => sql.raw(postgresDialect.nameIn(column)),
     isDuplicate,
+    async proveWritable() {
+      await kysely.executeQuery(proof)
+    },
     ping: async () => void (await kysely.selectFrom('users').select('id').limit(1).execute()),
     close: () => kysely.destroy(),
   }

@@ -1,6 +1,6 @@
 import { closeSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { Kysely, sql } from 'kysely'
+import { CompiledQuery, Kysely, sql } from 'kysely'
 import { BadDatabase, type Database, type Tables } from './database.ts'
 import { migrations, newerSchema, schemaProbes, sqliteDialect } from './migrations.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
@@ -12,6 +12,14 @@ export const applicationId = 0x4d454e41
 export const fileName = 'menagerie.db'
 /** Checking every page takes about a second a gigabyte: more than a start may. */
 const mostCheckedBytes = 134_217_728
+
+/**
+ * 64 KB, more than a registration writes (12 pages): with less room on the disk that fails as well. SQLite writes no
+ * page that stays as it is, so the bytes are random.
+ */
+const proof = CompiledQuery.raw(
+  'INSERT INTO probe VALUES (1, hex(randomblob(32768))) ON CONFLICT (id) DO UPDATE SET content = excluded.content',
+)
 
 /** Opens and migrates the embedded database. Throws BadDatabase where the file is corrupt, foreign or newer. */
 export async function openSqlite(dataDir: string): Promise<Database> {
@@ -52,6 +60,9 @@ export async function openSqlite(dataDir: string): Promise<Database> {
     rowsOf: (json) => sql`json_each(${json})`,
     nameIn: (column) => sql.raw(sqliteDialect.nameIn(column)),
     isDuplicate,
+    async proveWritable() {
+      await kysely.executeQuery(proof)
+    },
     ping: async () => void get('SELECT id FROM users LIMIT 1'),
     async close() {
       await kysely.destroy()

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { describe, it } from 'node:test'
+import { Running } from '../bin/processes.ts'
+import { highLimits } from '../support/limits.ts'
+import { startService } from '../support/service.ts'
+import { administer, type Store, stores } from '../support/stores.ts'
+import { until } from '../support/until.ts'
+
+let names = 0
+const register = (url: string) =>
+  fetch(`${url}/auth/register`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ username: `somebody-${names++}`, password: 'correct horse battery' }),
+  })
+
+async function ready(url: string) {
+  const answer = await fetch(`${url}/ready`)
+  return { status: answer.status, body: (await answer.json()) as { message: string; checks: Record<string, string> } }
+}
+
+const away = { status: 503, message: 'Database is not available', checks: { database: 'down', objectStore: 'up' } }
+
+describe('An API that cannot save', { timeout: 120_000 }, () => {
+  it('is not ready while its disk is full, and is when there is room', {
+    skip: process.platform !== 'linux' && 'prlimit is of Linux',
+  }, async (t) => {
+    const { url, child } = await Running.listening(t, 'api', { env: { ...highLimits } })
+    await until(async () => (await ready(url)).status === 200)
+    assert.equal((await register(url)).status, 201)
+
+    // No file of this process may grow: to SQLite that is what a full disk is.
+    execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=1:'])
+    assert.equal((await register(url)).status, 500)
+    await until(async () => (await ready(url)).status === 503)
+    assert.deepEqual((await ready(url)).body, away)
+    assert.equal((await fetch(`${url}/health`)).status, 200)
+
+    execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:'])
+    await until(async () => (await ready(url)).status === 200)
+    assert.equal((await register(url)).status, 201)
+  })
+
+  const { skip, make } = stores.find(({ name }) => name === 'PostgreSQL') as Store
+  it('is not ready while PostgreSQL is read-only, and is when it is not', { skip }, async (t) => {
+    const place = await make()
+    const service = await startService({ place })
+    t.after(async () => {
+      await service.close()
+      await place.drop()
+    })
+    const database = new URL(place.env.DATABASE_URL ?? '').pathname.slice(1)
+    const become = (value: 'on' | 'off') =>
+      administer(
+        `ALTER DATABASE ${database} SET default_transaction_read_only = ${value};
+         SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`,
+      )
+    assert.equal((await ready(service.url)).status, 200)
+
+    await become('on')
+    await until(async () => (await ready(service.url)).status === 503)
+    assert.deepEqual((await ready(service.url)).body, away)
+    assert.equal((await register(service.url)).status, 500)
+
+    await become('off')
+    await until(async () => (await ready(service.url)).status === 200)
+    assert.equal((await register(service.url)).status, 201)
+  })
+})
