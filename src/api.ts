@@ -16,6 +16,7 @@ import { type Probe, watchReadiness } from './base/readiness.ts'
 import { type BaseDeps, baseRoutes } from './base/routes.ts'
 import { baseUrlOf, type Config, isDevelopment, textsOf } from './config.ts'
 import { argon2Hasher } from './drivers/argon2.ts'
+import type { RedisTimes } from './drivers/counters/redis-link.ts'
 import { prepareDataDir } from './drivers/data-dir.ts'
 import { readOrMakeSecret } from './drivers/jwt-secret.ts'
 import { createDirectory } from './drivers/sql/directory.ts'
@@ -49,6 +50,7 @@ export interface ApiOverrides extends Overrides {
   readonly users?: (real: Users) => Users
   readonly probes?: (real: readonly Probe[]) => readonly Probe[]
   readonly images?: ImageOverrides
+  readonly redisTimes?: Partial<RedisTimes>
 }
 
 /** The API: built from its settings, listening when this resolves. */
@@ -97,6 +99,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
         const user = guard.identify(call)
         return isPromise(user) ? orAfter(user, identifyMs, null).then(nameOf) : nameOf(user)
       },
+      ...(overrides.redisTimes && { redisTimes: overrides.redisTimes }),
     })
     opened.unshift(rates)
     await warnOfExempt(config, realUsers, log)

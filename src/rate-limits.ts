@@ -1,5 +1,6 @@
 import type { Config } from './config.ts'
 import { createMemoryCounters } from './drivers/counters/memory.ts'
+import type { RedisTimes } from './drivers/counters/redis-link.ts'
 import type { SharedCounters } from './drivers/counters/shared.ts'
 import type { Call } from './http/call.ts'
 import { networkOf } from './lib/address.ts'
@@ -31,12 +32,14 @@ interface Surroundings {
   readonly newId: NewId
   /** The name of who sent it, where that is proven. */
   identify(call: Call): MaybePromise<string | null>
+  /** Other times than usual, in a test. */
+  readonly redisTimes?: Partial<RedisTimes>
 }
 
 /** The limits of the settings, counted in memory or, where REDIS_URL says so, together with the other instances. */
 export async function openRateLimits(
   config: Config,
-  { clock, log, newId, identify }: Surroundings,
+  { clock, log, newId, identify, redisTimes = {} }: Surroundings,
 ): Promise<RateLimits> {
   const memory = createMemoryCounters({ clock })
   const shared = config.REDIS_URL === null ? null : await share(config.REDIS_URL)
@@ -63,6 +66,6 @@ export async function openRateLimits(
 
   async function share(url: string): Promise<SharedCounters> {
     const { openSharedCounters } = await import('./drivers/counters/shared.ts')
-    return openSharedCounters({ url, clock, log, memory })
+    return openSharedCounters({ url, clock, log, memory, times: redisTimes })
   }
 }

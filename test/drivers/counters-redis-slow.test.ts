@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
+import { redisTimes } from '../../src/drivers/counters/redis-link.ts'
+import { systemClock } from '../../src/lib/clock.ts'
 import { atEnd } from '../support/at-end.ts'
 import { instanceOn, ownRedis, ownRedisSkip, until } from './redis-stage.ts'
 
@@ -32,7 +34,7 @@ describe('A Redis that answers, but too late for the limits', { skip: ownRedisSk
     await redis.start()
     const { way, url, close } = await slowWay(redis.url)
     way.delayMs = 300
-    const { counters, close: closeInstance } = await instanceOn(url)
+    const { counters, close: closeInstance } = await instanceOn(url, systemClock, redisTimes)
     await until(() => counters.health === 'slow')
     assert.equal(counters.isUp, false)
     way.delayMs = 0

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createClient } from '@redis/client'
 import { createMemoryCounters } from '../../src/drivers/counters/memory.ts'
+import type { RedisTimes } from '../../src/drivers/counters/redis-link.ts'
 import { openSharedCounters } from '../../src/drivers/counters/shared.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import type { Logger } from '../../src/lib/logger.ts'
@@ -9,6 +10,7 @@ import type { Scope } from '../../src/limits/scopes.ts'
 import { atEnd } from '../support/at-end.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { freePort } from '../support/free-port.ts'
+import { patientTimes } from '../support/redis.ts'
 
 const isMissing = spawnSync('redis-server', ['--version']).error !== undefined
 
@@ -77,7 +79,7 @@ export interface Said {
 }
 
 /** One of several instances that count together, and what it said. */
-export async function instanceOn(url: string, clock: Clock = systemClock) {
+export async function instanceOn(url: string, clock: Clock = systemClock, more: Partial<RedisTimes> = {}) {
   const said: Said[] = []
   const hear = (level: Said['level']) =>
     ((...parts: unknown[]) => {
@@ -86,7 +88,7 @@ export async function instanceOn(url: string, clock: Clock = systemClock) {
     }) as Logger['info']
   const log = { info: hear('info'), warn: hear('warn') }
   const memory = createMemoryCounters({ clock })
-  const counters = await openSharedCounters({ url, clock, log, memory })
+  const counters = await openSharedCounters({ url, clock, log, memory, times: { ...patientTimes, ...more } })
   return {
     ...{ counters, memory, said },
     levels: () => said.map(({ level }) => level),

@@ -5,6 +5,7 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { createLogs } from '../../src/lib/logger.ts'
 import { atEnd } from './at-end.ts'
 import { highLimits } from './limits.ts'
+import { patientTimes } from './redis.ts'
 import { rememberRefusal } from './seen.ts'
 import { type Store, stores } from './stores.ts'
 
@@ -96,6 +97,7 @@ export async function startService(spec: ServiceSpec = {}): Promise<TestService>
     strict: true,
     port: 0,
     onRefusal: rememberRefusal,
+    redisTimes: patientTimes,
     ...spec.overrides,
   })
   if (spec.isAwaited !== false) await running.looked

@@ -18,23 +18,28 @@ interface LinkOptions {
   /** Does on this connection what it is for. What it resolves with is called if that was in time. */
   prove(connection: RedisConnection): Promise<() => void>
   onUp(): void
+  readonly times: RedisTimes
 }
 
-/** An answer has 200 ms. Looked at in steps, so that a stall of our own loop counts as one of them. */
-const stepMs = 25
+export const redisTimes = {
+  /** An answer has eight steps: 200 ms. A stall of our own event loop counts as one of them. */
+  stepMs: 25,
+  attemptMs: 1_000,
+  retryMs: 1_000,
+  /** A link that breaks off soon is tried less often, but so that it is shared within 5 s of its return. */
+  mostRetryMs: 4_000,
+  longLifeMs: 10_000,
+  startMs: 500,
+  steadyMs: 1_000,
+  farewellMs: 250,
+}
+export type RedisTimes = Readonly<typeof redisTimes>
+
 const mostSteps = 8
 
-export const attemptMs = 1_000
-const retryMs = 1_000
-/** A link that breaks off soon is tried less often, but so that it is shared within 5 s of its return. */
-const mostRetryMs = 4_000
-const longLifeMs = 10_000
-const startMs = 500
-const steadyMs = 1_000
-const farewellMs = 250
-
 /** Waits a moment for the first connection; after that Redis may come and go, and is connected to in the background. */
-export async function openRedisLink({ redis, log, prove, onUp }: LinkOptions): Promise<RedisLink> {
+export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOptions): Promise<RedisLink> {
+  const { stepMs, attemptMs, retryMs } = times
   let current: RedisConnection | null = null
   let upSince = 0
   let health: RedisLink['health'] = null
@@ -70,10 +75,10 @@ export async function openRedisLink({ redis, log, prove, onUp }: LinkOptions): P
     // A server may close what has been idle for long: that is not away, and nobody has to hear of it.
     if (wasIdle && performance.now() - upSince > retryMs) return void attempt()
     sayAway(error)
-    const isShort = performance.now() - upSince < longLifeMs
+    const isShort = performance.now() - upSince < times.longLifeMs
     // It could be connected to, and did not answer: an attempt alone would not show that.
     if (isShort) health = 'slow'
-    delayMs = isShort ? Math.min(2 * delayMs, mostRetryMs) : retryMs
+    delayMs = isShort ? Math.min(2 * delayMs, times.mostRetryMs) : retryMs
     tryLater()
   }
 
@@ -96,7 +101,7 @@ export async function openRedisLink({ redis, log, prove, onUp }: LinkOptions): P
       current = made
       upSince = performance.now()
     } catch (error) {
-      void isLate(proving).then((isIt) => {
+      void isLate(proving, attemptMs).then((isIt) => {
         if (current === null) health = isIt ? 'slow' : 'down'
         made.destroy()
         // It may come about after all, when nobody wants it any more.
@@ -106,7 +111,7 @@ export async function openRedisLink({ redis, log, prove, onUp }: LinkOptions): P
       return tryLater()
     }
     onUp()
-    if (isSaidAway) setTimeout(() => sayBack(made), steadyMs).unref()
+    if (isSaidAway) setTimeout(() => sayBack(made), times.steadyMs).unref()
     else health = 'up'
   }
 
@@ -126,7 +131,7 @@ export async function openRedisLink({ redis, log, prove, onUp }: LinkOptions): P
     else watch()
   }
 
-  await inTime(startMs, attempt()).catch(sayAway)
+  await inTime(times.startMs, attempt()).catch(sayAway)
 
   return {
     get isUp() {
@@ -156,13 +161,13 @@ export async function openRedisLink({ redis, log, prove, onUp }: LinkOptions): P
       const last = current
       current = null
       if (last === null) return
-      await inTime(farewellMs, last.close()).catch(() => {})
+      await inTime(times.farewellMs, last.close()).catch(() => {})
       last.destroy()
     },
   }
 }
 
-const isLate = (proving: Promise<unknown>) =>
+const isLate = (proving: Promise<unknown>, attemptMs: number) =>
   inTime(attemptMs, proving, false).then(
     () => true,
     () => false,

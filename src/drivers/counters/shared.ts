@@ -4,7 +4,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Ask, Counters, Place, Standing, Subjects } from '../../limits/counters.ts'
 import type { MemoryCounters } from './memory.ts'
 import { loadRedis } from './redis.ts'
-import { attemptMs, openRedisLink, type RedisLink } from './redis-link.ts'
+import { openRedisLink, type RedisLink, type RedisTimes, redisTimes } from './redis-link.ts'
 import { hitRun, type Outcome, probeRuns, readHit, settleRun, subjectOf } from './script.ts'
 
 interface SharedDeps {
@@ -13,6 +13,8 @@ interface SharedDeps {
   readonly log: Pick<Logger, 'info' | 'warn'>
   /** Closed with these. */
   readonly memory: MemoryCounters
+  /** Other times than usual, in a test. */
+  readonly times?: Partial<RedisTimes>
 }
 
 export interface SharedCounters extends Counters {
@@ -29,7 +31,8 @@ const mostUntold = 1_000
  * Counters that instances share over Redis. Each also counts for itself, always: if Redis goes away, or comes back with
  * nothing, nobody has more guesses than all instances have for themselves.
  */
-export async function openSharedCounters({ url, clock, log, memory }: SharedDeps): Promise<SharedCounters> {
+export async function openSharedCounters({ url, clock, log, memory, ...more }: SharedDeps): Promise<SharedCounters> {
+  const times = { ...redisTimes, ...more.times }
   let resets: number | null = null
   /** How often everything was forgotten here. */
   let epoch = 0
@@ -48,8 +51,9 @@ export async function openSharedCounters({ url, clock, log, memory }: SharedDeps
   }
 
   const link = await openRedisLink({
-    redis: await loadRedis(url, attemptMs),
+    redis: await loadRedis(url, times.attemptMs),
     log,
+    times,
     async prove(connection) {
       const [take, settle] = probeRuns(randomUUID())
       const { resets: found } = readHit(await connection.run(take), clock.monotonic())
