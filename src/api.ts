@@ -17,7 +17,7 @@ import { type BaseDeps, baseRoutes } from './base/routes.ts'
 import { baseUrlOf, type Config, isDevelopment, textsOf } from './config.ts'
 import { argon2Hasher } from './drivers/argon2.ts'
 import type { RedisTimes } from './drivers/counters/redis-link.ts'
-import { prepareDataDir } from './drivers/data-dir.ts'
+import { prepareDataDir, warnOfOpenDataDir } from './drivers/data-dir.ts'
 import { readOrMakeSecret } from './drivers/jwt-secret.ts'
 import { createDirectory } from './drivers/sql/directory.ts'
 import { createJournalStore } from './drivers/sql/journal-store.ts'
@@ -61,6 +61,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
   const metrics = createApiMetrics(clock)
   const owner = firstOwnerOf(config)
   prepareDataDir(config.DATA_DIR)
+  warnOfOpenDataDir(config.DATA_DIR, log)
   const database = await openDatabase(config)
   const opened: { close(): Promise<void> }[] = [database, metrics]
   try {

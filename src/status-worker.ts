@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, isDevelopment } from './config.ts'
+import { warnOfOpenDataDir } from './drivers/data-dir.ts'
 import { openStatusPage } from './drivers/status-pages/open-status-page.ts'
 import { openStateKeeper } from './drivers/status-state/open-keeper.ts'
 import { listen } from './http/listen.ts'
@@ -150,6 +151,7 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
     throw error
   }
   hasStarted = true
+  if (config.DATABASE_URL === null) warnOfOpenDataDir(config.DATA_DIR, log)
   if (office === null) log.warn('this worker does not have the state yet: it stands by')
   if (looking === null && (config.STATUS_SERVICE_TOKEN !== null || config.STATUS_SERVICE_COMPONENTS !== null))
     log.warn('nothing is published: STATUS_SERVICE_KIND and STATUS_SERVICE_URL are not set')

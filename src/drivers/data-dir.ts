@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import type { Logger } from '../lib/logger.ts'
 import { BadSetting } from '../lib/settings.ts'
 
 /** Makes the folder of everything embedded, for its owner alone, or says why it cannot be used. */
@@ -11,6 +12,14 @@ export function prepareDataDir(path: string): void {
     const { code } = error as NodeJS.ErrnoException
     throw new BadSetting(`DATA_DIR: expected a folder that can be written to, got ${JSON.stringify(path)} (${code})`)
   }
+}
+
+/** One that existed keeps its mode, and what others put into it is not its owner's alone. */
+export function warnOfOpenDataDir(path: string, log: Pick<Logger, 'warn'>): void {
+  const mode = statSync(path).mode & 0o777
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return
+  const shown = mode.toString(8).padStart(4, '0')
+  log.warn({ path, mode: shown }, 'DATA_DIR is open to other users of this machine; run chmod 700 on it')
 }
 
 /**

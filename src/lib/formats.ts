@@ -100,12 +100,20 @@ export const networks: Format<Networks> = {
   },
 }
 
+/** A name, an IPv4 or an IPv6 address: the parser lets wildcards pass, which no browser sends. */
+const originHost = /^(\[[0-9a-f:.]+\]|[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?)$/
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && url.origin === text && /^https?:$/.test(url.protocol) && originHost.test(url.hostname)
+}
+
 export const origins: Format<readonly string[] | '*'> = {
-  expected: '* or comma-separated origins such as https://example.org',
+  expected: '* or comma-separated origins such as https://example.org, each without a wildcard',
   read(value) {
     if (value.trim() === '*') return '*'
     const list = value.split(',').map((part) => part.trim())
-    return list.every((origin) => URL.parse(origin)?.origin === origin && origin !== 'null') ? list : undefined
+    return list.every(isOrigin) ? list : undefined
   },
 }
 

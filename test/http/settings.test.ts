@@ -181,6 +181,15 @@ describe('A setting that is wrong', () => {
       '*, https://example.org',
       'null',
       'https://EXAMPLE.org',
+      'https://*.example.org',
+      'https://*',
+      'https://example.*',
+      'https://.example.org',
+      'https://example..org',
+      'https://example.org:*',
+      'https://example.org, https://*.example.org',
+      'ftp://example.org',
+      'wss://example.org',
     ],
     S3_BUCKET: ['ab', 'Images', '-images', 'a/b', '..', 'x'.repeat(64)],
     OWNER_USERNAME: ['ab', 'a b', 'x'.repeat(33)],
@@ -231,10 +240,14 @@ describe('A setting that is right', () => {
   }
 
   it('may be a list of origins', () => {
-    assert.deepEqual(readConfig({ CORS_ORIGINS: 'https://a.example , http://localhost:5173' }).CORS_ORIGINS, [
+    const origins = [
       'https://a.example',
       'http://localhost:5173',
-    ])
+      'http://127.0.0.1',
+      'https://[::1]:8443',
+      'http://my_host.',
+    ]
+    assert.deepEqual(readConfig({ CORS_ORIGINS: origins.join(' , ') }).CORS_ORIGINS, origins)
   })
 
   it('keeps BASE_URL out of development, and only of what is exactly that', () => {

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { chmodSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { temporaryFolder } from '../support/folder.ts'
+import { Running } from './processes.ts'
+
+const skip = process.platform === 'win32' && 'modes are of POSIX'
+
+describe('DATA_DIR', { skip, timeout: 60_000 }, () => {
+  for (const program of ['api', 'status-worker'] as const) {
+    for (const [mode, isOpen] of [
+      [0o700, false],
+      [0o750, true],
+      [0o705, true],
+    ] as const)
+      it(`of mode ${mode.toString(8)} is ${isOpen ? '' : 'not '}warned of by ${program}, and keeps it`, async (t) => {
+        const folder = temporaryFolder()
+        t.after(folder.remove)
+        chmodSync(folder.path, mode)
+        const running = await Running.listening(t, program, { dataDir: folder.path })
+        const warnings = running.out.match(/^.*"level":"warn".*DATA_DIR.*$/gm) ?? []
+        assert.equal(warnings.length, isOpen ? 1 : 0, running.out)
+        if (isOpen) assert.equal(JSON.parse(warnings[0] ?? '').mode, `0${mode.toString(8)}`)
+        assert.equal(statSync(folder.path).mode & 0o777, mode)
+      })
+
+    it(`that ${program} makes is for its owner alone, without a warning`, async (t) => {
+      const folder = temporaryFolder()
+      t.after(folder.remove)
+      const path = join(folder.path, 'made')
+      const running = await Running.listening(t, program, { env: { DATA_DIR: path } })
+      assert.equal(statSync(path).mode & 0o777, 0o700)
+      assert.doesNotMatch(running.out, /DATA_DIR/)
+    })
+  }
+})
