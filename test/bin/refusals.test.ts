@@ -79,7 +79,7 @@ describe('A start that cannot succeed', { concurrency: 4 }, () => {
     ['status-worker', { STATUS_HOST: 'no-such-host.invalid' }, /^status worker: STATUS_HOST: expected an address/],
     ['start', { TRUST_PROXY: 'true' }, /^menagerie: TRUST_PROXY: expected comma-separated addresses/],
   ] as const) {
-    it(`says why in one line, without a secret, within 2 s: ${program} with ${Object.keys(env).join(' and ')}`, async (t) => {
+    it(`says why in one line, without a secret: ${program} with ${Object.keys(env).join(' and ')}`, async (t) => {
       const line = await refusal(t, program, { env })
       assert.match(line, expected)
       assert.doesNotMatch(line, /hunter2/)

@@ -174,7 +174,7 @@ describe('db status on PostgreSQL', { skip: postgres.skip }, () => {
 })
 
 describe('a database that is away', () => {
-  it('is exit code 1 within seconds, with the reason and without the password', async () => {
+  it('is exit code 1, with the reason and without the password', async () => {
     const { code, stdout, stderr } = await tool({ DATABASE_URL: 'postgres://app:hunter2@127.0.0.1:1/app' }, [
       'user',
       'list',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Fault } from '../support/scripted-s3.ts'
+import { turns } from '../support/until.ts'
 import {
   bucket,
   inChunks,
@@ -99,7 +100,7 @@ for (const bytes of [small, Buffer.alloc(900_000, 'fox'), Buffer.alloc(3_000_000
       const before = process.memoryUsage().arrayBuffers
       let taken = 0
       for await (const piece of reading.chunks()) {
-        if (taken === 0) await new Promise((resolve) => setTimeout(resolve, 100))
+        if (taken === 0) await turns(2_000)
         taken += piece.length
         if (taken > 1_000_000) break
       }

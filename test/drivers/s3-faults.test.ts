@@ -217,8 +217,7 @@ describe('A store that is away', () => {
       assert.ok(isRefusedAtOnce(outcome), String(outcome))
     }
     await s3.start()
-    for (let read = null; read === null; read = await whole(store).catch(() => null))
-      await new Promise((resolve) => setTimeout(resolve, 10))
+    await until(() => whole(store).catch(() => null), 'the object from the store that is back')
   })
 
   it('because it has no address is refused', async () => {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { turns } from '../support/until.ts'
 import { bucket, listening, openStore } from './s3-stage.ts'
 
 /* All sockets to the store read into one buffer: nothing of one may turn up in another, however it is cut. */
@@ -89,7 +90,7 @@ describe('What many sockets read at a time', () => {
       const taken: Uint8Array[] = []
       for await (const piece of reading?.chunks() ?? []) {
         taken.push(piece)
-        await new Promise((resolve) => setTimeout(resolve, 1))
+        await turns(5)
       }
       assert.ok(Buffer.concat(taken).equals(bytes))
     }

@@ -6,6 +6,7 @@ import { describe, it } from 'node:test'
 import type { ObjectStore, Upload } from '../../src/images/object-store.ts'
 import { NoSuchBucket } from '../../src/lib/no-such-bucket.ts'
 import { ScriptedS3 } from '../support/scripted-s3.ts'
+import { turns } from '../support/until.ts'
 import { bucket, isUnavailable, listening, openStore, pieces, place, shortTimes, until } from './s3-stage.ts'
 
 const before = Buffer.from('the one before')
@@ -36,8 +37,9 @@ async function assertUntouched(s3: ScriptedS3, folder: string) {
   await until(() => s3.openSockets === 0)
 }
 
-async function* stalling(...first: Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* first
+async function* stalling(first: Uint8Array, onStall = () => {}): AsyncGenerator<Uint8Array> {
+  yield first
+  onStall()
   await new Promise(() => {})
 }
 
@@ -68,7 +70,7 @@ describe('An upload', () => {
     const { s3, store, folder } = await stage()
     const late = async function* () {
       yield bytes
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await turns(2_000)
       yield Buffer.from('x')
     }
     await assert.rejects(write(store, { body: late() }), /The upload/)
@@ -103,9 +105,8 @@ describe('An upload', () => {
     const { s3, store, folder } = await stage({ times: {} })
     for (const size of [bytes.length, null]) {
       const giveUp = new AbortController()
-      const writing = write(store, { size, body: stalling(bytes.subarray(0, 100_000)), signal: giveUp.signal })
-      setTimeout(() => giveUp.abort(new Error('The visitor left')), 50)
-      await assert.rejects(writing, /The visitor left/)
+      const body = stalling(bytes.subarray(0, 100_000), () => giveUp.abort(new Error('The visitor left')))
+      await assert.rejects(write(store, { size, body, signal: giveUp.signal }), /The visitor left/)
     }
     await assert.rejects(write(store, { signal: AbortSignal.abort(new Error('Gone before')) }), /Gone before/)
     await assertUntouched(s3, folder)

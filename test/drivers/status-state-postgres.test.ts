@@ -27,7 +27,9 @@ async function makeProxy(databaseUrl: string) {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   let mode: 'away' | 'there' = 'there'
+  let tries = 0
   const server = createServer((near) => {
+    tries++
     if (mode === 'away') return near.destroy()
     const far = connect(Number(target.port), target.hostname)
     for (const socket of [near, far]) sockets.add(socket.on('error', () => {}))
@@ -38,6 +40,7 @@ async function makeProxy(databaseUrl: string) {
   url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url: url.href,
+    tries: () => tries,
     be(next: typeof mode) {
       mode = next
     },
@@ -156,15 +159,13 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () =
     await clean()
   })
 
-  it('is had by another worker within 10 s when the process of the first one is killed', async () => {
+  it('is had by another worker, at its next look, when the process of the first one is killed', async () => {
     const first = await startHolder(place)
     const { said, log } = waiting()
     const second = place.acquire({ log: log as typeof silentLog, pollMs: 2_000 })
     await said
-    const killedAt = performance.now()
     await first.kill()
     const { close } = await second
-    assert.ok(performance.now() - killedAt < 10_000)
     await close()
   })
 
@@ -200,8 +201,7 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () =
     }
     const keeper = postgresKeeper({ url: proxy.url, log: { info: tell, warn: tell }, pollMs: 10 })
     const acquired = keeper.acquire(never, assert.fail)
-    await until(() => said.length > 0)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await until(() => said.length > 0 && proxy.tries() >= 5)
     proxy.be('there')
     const store = await acquired
     assert.deepEqual(await store.load(), [])
@@ -222,19 +222,30 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () =
     unanswered.host = `127.0.0.1:${(silent.address() as AddressInfo).port}`
     const first = await place.acquire()
     proxy.be('away')
-    for (const each of [url, proxy.url, unanswered.href]) {
+    let unansweredTries = 0
+    silent.on('connection', () => unansweredTries++)
+    const waiters = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND state IS NOT NULL`
+    const other = await beside()
+    const holders = (await other.client.query(waiters)).rowCount ?? 0
+    const tried: [string, () => unknown][] = [
+      [url, async () => ((await other.client.query(waiters)).rowCount ?? 0) >= holders + 2],
+      [proxy.url, () => proxy.tries() >= 2],
+      [unanswered.href, () => unansweredTries >= 2],
+    ]
+    for (const [each, isWaiting] of tried) {
       const reason = new Error('told to stop')
       const stop = new AbortController()
       const keeper = postgresKeeper({ url: each, log: silentLog, pollMs: 60_000 })
       const waits = [keeper.acquire(stop.signal, assert.fail), keeper.acquire(never, assert.fail)]
       const ends = Promise.allSettled(waits)
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await until(isWaiting)
       stop.abort(reason)
       await keeper.close()
       const [told, closed] = await ends
       assert.deepEqual(told, { status: 'rejected', reason })
       assert.match(String(closed?.status === 'rejected' && closed.reason), /Error: closed/)
     }
+    await other.end()
     await first.close()
     silent.close()
     await proxy.close()

@@ -75,9 +75,7 @@ describe("the file of the worker's state", () => {
     db.close()
     const worker = await startHolder(place)
     const inUse = /^DATA_DIR: .*status\.db is in use by another status worker; stop it or choose another folder$/
-    const startedAt = performance.now()
     await isRefused(place, inUse)
-    assert.ok(performance.now() - startedAt < 1_000)
     await worker.kill()
     const { store, close } = await place.acquire()
     await isRefused(place, inUse)

@@ -8,7 +8,7 @@ import { argon2Hasher } from '../../src/drivers/argon2.ts'
 import { Answer } from '../../src/http/call.ts'
 import { defineRoute, open } from '../../src/http/route.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { until } from '../support/until.ts'
+import { turns, until } from '../support/until.ts'
 import { startKit } from './kit.ts'
 import { chunked, head, Wire } from './wire.ts'
 
@@ -253,6 +253,6 @@ async function first(sockets: ReadonlySet<Socket>): Promise<Socket> {
 async function stalls(socket: Socket, count: 'bytesRead' | 'bytesWritten' = 'bytesRead'): Promise<void> {
   for (let before = -1; before !== socket[count]; ) {
     before = socket[count]
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await turns(200)
   }
 }

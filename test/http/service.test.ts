@@ -10,7 +10,7 @@ import { defineRoute, open, type Route, type RouteSpec } from '../../src/http/ro
 import { literal, object } from '../../src/http/schema.ts'
 import type { ServiceOptions } from '../../src/http/service.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
-import { until } from '../support/until.ts'
+import { inTime, until } from '../support/until.ts'
 import { type Kit, startKit } from './kit.ts'
 import { head, Wire } from './wire.ts'
 
@@ -235,14 +235,13 @@ describe('Listening', () => {
     ]
     await wires[0]?.answer()
     await called
-    const closedAt = performance.now()
     const closed = kit.listening.close(60_000)
     await assert.rejects(fetch(`http://127.0.0.1:${kit.port}/now`))
     release()
     const answer = await wires[2]?.answer()
     assert.deepEqual([answer?.json, answer?.headers.connection], [{ ok: true }, 'close'])
-    await closed
-    assert.ok(performance.now() - closedAt < 5_000)
+    // In less than the minute that it might take.
+    await inTime(closed, 'the end of what was under way')
     for (const wire of wires) await wire.toTheEnd()
   })
 
@@ -256,13 +255,12 @@ describe('Listening', () => {
     wire.socket.pause()
     wire.send(head('GET', '/thing'))
     await until(() => kit.lines.length > 0)
-    const closedAt = performance.now()
     const closed = kit.listening.close(60_000)
     wire.socket.resume()
     const answer = await wire.answer()
     assert.deepEqual([answer.headers.connection, answer.body.length], ['keep-alive', text.length])
-    await closed
-    assert.ok(performance.now() - closedAt < 5_000)
+    // In less than the minute that it might take.
+    await inTime(closed, 'the end of what was under way')
     wire.close()
   })
 

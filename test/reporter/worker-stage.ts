@@ -88,12 +88,7 @@ export class ScriptedWorker {
   }
 }
 
-export { until } from '../support/until.ts'
-
-/** What was begun by mistake would show by now. */
-export async function turns(count = 20): Promise<void> {
-  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
-}
+export { turns, until } from '../support/until.ts'
 
 export interface Line {
   readonly level: 'info' | 'warn'

@@ -37,3 +37,8 @@ export async function until(isSo: () => unknown, what = String(isSo)): Promise<v
     isOver = true
   }
 }
+
+/** Turns of the event loop: what was begun by mistake would show by then. */
+export async function turns(count = 20): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => nextTurn(resolve))
+}
