@@ -65,11 +65,20 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
   const closing = new AbortController()
   let office: Office | null = null
   let hasStarted = false
+  /** Null while another process has the state, or may have it. */
+  const current = () => (office?.store.isOurs() ? office : null)
 
   const open = async (store: StateStore): Promise<Office> => {
     const real = openPage(config, clock, store.source)
     const page = overrides.page ? overrides.page(real) : real
-    const saver = createSaver(store, (error) => log.error({ err: error }, 'the state cannot be saved; tried again'))
+    const saver = createSaver({
+      store,
+      onFailure(error) {
+        // Where the state is no longer ours, that has been said.
+        if (store.isOurs()) log.error({ err: error }, 'the state cannot be saved: heartbeats are refused')
+      },
+      onRecovery: () => log.info('the state can be saved again'),
+    })
     const publisher = createPublisher({
       push: async (notice) => (page && store.isOurs() ? page.push(notice) : notSent),
     })
@@ -158,11 +167,12 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
   if (config.STATUS_ALLOW.cidrs.some((cidr) => cidr.endsWith('/0')))
     log.warn({ allow: config.STATUS_ALLOW.cidrs }, 'STATUS_ALLOW lets everybody in who can connect')
 
-  const metrics = createWorkerMetrics(clock, () => office)
+  const metrics = createWorkerMetrics(clock, current)
   const look = createLook(looking, clock)
   const service = createService({
     routes: statusRoutes({
-      current: () => (office?.store.isOurs() ? office : refuse(errors.standingBy)),
+      current: () => current() ?? refuse(errors.standingBy),
+      heartbeat: (componentId, status) => (office ?? refuse(errors.standingBy)).worker.heartbeat(componentId, status),
       diag: async () => ({
         ok: true,
         config: { statusApiBaseUrl: looking?.address ?? null, ...configOf(config) },
@@ -245,5 +255,5 @@ const configOf = (config: Config) => ({
 /** The routes as values, to be described: none of their parts is there, so none can be called. */
 export const workerRoutes = () => {
   const none = {} as never
-  return statusRoutes({ current: none, diag: none, metrics: none, onHeartbeat: none })
+  return statusRoutes({ current: none, heartbeat: none, diag: none, metrics: none, onHeartbeat: none })
 }

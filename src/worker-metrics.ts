@@ -60,7 +60,7 @@ export function createWorkerMetrics(clock: Clock, office: () => Observed | null)
     'Components of which the page is being told, or is to be when there is a place.',
     () => office()?.publisher.underWay ?? 0,
   )
-  read('gauge', 'menagerie_status_save_failing', '1 while the state cannot be saved.', () =>
+  read('gauge', 'menagerie_status_save_failing', '1 from a write of the state that failed to the next one that succeeds.', () =>
     Number(office()?.saver.isBroken === true),
   )
   addProcessMetrics(metrics)

@@ -61,6 +61,8 @@ export interface Rules {
 
 export type Event =
   | { readonly kind: 'heartbeat'; readonly status: Status }
+  /** One that was refused because it could not be saved. */
+  | { readonly kind: 'unsaved'; readonly status: Status }
   | { readonly kind: 'deadline' }
   | { readonly kind: 'accepted' }
   | { readonly kind: 'failed'; readonly retryAfterMs: number }
@@ -129,6 +131,8 @@ export function next(component: Component, event: Event, now: Moment, rules: Rul
   switch (event.kind) {
     case 'heartbeat':
       return publish(heard(component, event.status, now, rules), now, rules)
+    case 'unsaved':
+      return still({ ...component, deadline: now.monotonic + rules.timeoutMs(event.status) })
     case 'deadline':
       return silent(component, now, rules)
     case 'accepted':
@@ -167,9 +171,9 @@ export function next(component: Component, event: Event, now: Moment, rules: Rul
 
 const still = (component: Component): Step => ({ component, effects: [] })
 
-/** Who was heard after the pause, and before we noticed it, does not get it on top. */
+/** Who was heard after the pause, and before we noticed it, does not get it on top. A pause shortens no deadline. */
 const afterPause = ({ deadline, lastReportedStatus }: Component, ms: number, now: Moment, rules: Rules): number =>
-  Math.min(deadline + ms, now.monotonic + rules.timeoutMs(lastReportedStatus))
+  Math.max(deadline, Math.min(deadline + ms, now.monotonic + rules.timeoutMs(lastReportedStatus)))
 
 function heard(before: Component, status: Status, now: Moment, rules: Rules): Step {
   const { incident } = before

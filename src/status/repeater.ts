@@ -1,5 +1,12 @@
 import type { Clock } from '../lib/clock.ts'
-import { longestRetryAfterMs, type Notice } from './component.ts'
+import {
+  type Component,
+  isUnpublished,
+  longestRetryAfterMs,
+  type Moment,
+  type Notice,
+  type Rules,
+} from './component.ts'
 import type { Publisher, Told } from './publisher.ts'
 
 interface RepeaterDeps {
@@ -17,6 +24,14 @@ export interface Repeater {
   /** The page has just heard of it. */
   heard(componentId: string): void
   forget(componentId: string): void
+}
+
+/** Null unless the page shows the right status of a component that is alive. */
+export function repetitionOf(component: Component, now: Moment, rules: Rules): Notice | null {
+  const { id: componentId, publishedStatus: status, lastHeartbeatAt: reportedAt, sequence } = component
+  const isSilent = component.incident !== null || now.monotonic >= component.deadline
+  if (status === null || isSilent || component.isPushing || isUnpublished(component, rules)) return null
+  return { componentId, status, previousStatus: status, source: 'heartbeat', reportedAt, incidentId: null, sequence }
 }
 
 /** A page that takes silence for an outage hears what is published, as long as a component is fresh. */

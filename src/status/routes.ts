@@ -8,7 +8,7 @@ import type { Component } from './component.ts'
 import { errors } from './errors.ts'
 import * as schemas from './schemas.ts'
 import type { StateStore } from './state-store.ts'
-import { statuses } from './statuses.ts'
+import { type Status, statuses } from './statuses.ts'
 import type { Worker } from './worker.ts'
 
 export interface StatusDeps {
@@ -16,6 +16,7 @@ export interface StatusDeps {
   current(): { readonly worker: Worker; readonly store: StateStore }
   diag(): Promise<TypeOf<typeof schemas.diag>>
   metrics(): string
+  heartbeat(componentId: string, status: Status): Promise<void> | undefined
   /** Told of each heartbeat that was taken. */
   onHeartbeat(): void
 }
@@ -38,7 +39,7 @@ const named: Access<null> = {
 const openField = choice(['true', 'false'], errors.badOpen, { description: 'Only open ones, or only resolved ones' })
 const limitField = wholeNumber(errors.badLimit, { minimum: 1, maximum: mostOfList, default: usualOfList })
 
-export function statusRoutes({ current, diag, metrics, onHeartbeat }: StatusDeps): Route[] {
+export function statusRoutes({ current, heartbeat, diag, metrics, onHeartbeat }: StatusDeps): Route[] {
   const snapshotOf = (worker: Worker, component: Component) => ({
     componentId: component.id,
     lastHeartbeatAt: isoTime(component.lastHeartbeatAt),
@@ -73,7 +74,7 @@ export function statusRoutes({ current, diag, metrics, onHeartbeat }: StatusDeps
           onHeartbeat()
           return { ok: true, componentId, status }
         }
-        const taken = current().worker.heartbeat(componentId, status)
+        const taken = heartbeat(componentId, status)
         return taken ? taken.then(answer) : answer()
       },
     }),

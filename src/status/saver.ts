@@ -15,7 +15,7 @@ export interface Saver {
   forget(componentId: string): void
   /** Everything up to now. */
   flush(): Promise<void>
-  /** Whether the last attempt failed; it is tried again by itself. */
+  /** Whether the last write failed. */
   readonly isBroken: boolean
   /** Attempts that failed so far. */
   readonly failures: number
@@ -32,8 +32,15 @@ interface Batch extends PromiseWithResolvers<void> {
 
 const soonMs = 500
 
+interface SaverDeps {
+  readonly store: Pick<StateStore, 'save'>
+  /** Called once when writes begin to fail, and once when one succeeds again. */
+  onFailure(error: unknown): void
+  onRecovery(): void
+}
+
 /** One transaction for all that has come to be while the last one was written. */
-export function createSaver(store: Pick<StateStore, 'save' | 'prove'>, onFailure: (error: unknown) => void): Saver {
+export function createSaver({ store, onFailure, onRecovery }: SaverDeps): Saver {
   const soon = new Map<string, Component>()
   let waiting: Batch | null = null
   let isWriting = false
@@ -45,19 +52,20 @@ export function createSaver(store: Pick<StateStore, 'save' | 'prove'>, onFailure
   const write = async ({ components, opened, resolved, moved }: Batch): Promise<void> => {
     const kept = new Map(soon)
     const all = new Map([...kept, ...components])
-    if (all.size === 0 && !isBroken) return
+    if (all.size === 0) return
     soon.clear()
     try {
-      await (all.size === 0 ? store.prove() : store.save({ components: [...all.values()], opened, resolved, moved }))
-      isBroken = false
+      await store.save({ components: [...all.values()], opened, resolved, moved })
     } catch (error) {
       for (const [id, component] of kept) if (!soon.has(id)) soon.set(id, component)
       if (!isBroken) onFailure(error)
       isBroken = true
       failures += 1
-      later()
+      if (soon.size > 0) later()
       throw error
     }
+    if (isBroken) onRecovery()
+    isBroken = false
   }
 
   const taken = (): Batch => {

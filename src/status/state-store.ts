@@ -38,8 +38,6 @@ export interface StateStore extends StateMeta {
   load(): Promise<readonly Component[]>
   /** All of it or nothing; on the disk when this resolves. */
   save(changes: Changes): Promise<void>
-  /** Writes something that changes nothing: whether it could save. */
-  prove(): Promise<void>
   /** Forgets the component and its history; an open incident is resolved at that time. False if it is not there. */
   retire(componentId: string, at: number, sequence: number): Promise<boolean>
   /** Newest first, `most` at most. */

@@ -5,8 +5,6 @@ interface TickerDeps {
   readonly clock: Clock
   readonly log: Pick<Logger, 'warn'>
   readonly checkIntervalMs: number
-  /** Whether nothing can be saved, and so nobody heard. */
-  isDeaf(): boolean
   /** Since then, for so long, nobody could have been heard. */
   onPause(since: number, ms: number): void
   onCheck(): void
@@ -18,7 +16,7 @@ const leastPauseMs = 250
 const saidPauseMs = 1_000
 
 /** Looks at the time every `tickMs`, so that a pause is found before a silence is, however seldom one is looked for. */
-export function createTicker({ clock, log, checkIntervalMs, isDeaf, onPause, onCheck }: TickerDeps): () => void {
+export function createTicker({ clock, log, checkIntervalMs, onPause, onCheck }: TickerDeps): () => void {
   let lastTick = clock.monotonic()
   let lastCheck = lastTick
   return () => {
@@ -28,8 +26,7 @@ export function createTicker({ clock, log, checkIntervalMs, isDeaf, onPause, onC
     lastTick = at
     if (lateMs >= saidPauseMs)
       log.warn({ seconds: Math.round(lateMs / 1000) }, 'this worker stood still; nobody is blamed for it')
-    const pausedMs = isDeaf() ? at - since : lateMs > leastPauseMs ? lateMs : 0
-    if (pausedMs > 0) onPause(since, pausedMs)
+    if (lateMs > leastPauseMs) onPause(since, lateMs)
     if (at - lastCheck < checkIntervalMs) return
     lastCheck = at
     onCheck()

@@ -1,4 +1,4 @@
-import { refuse } from '../http/refusal.ts'
+import { type Refusal, refuse } from '../http/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { oneAfterAnother } from '../lib/one-after-another.ts'
@@ -16,8 +16,9 @@ import {
   wantedOf,
 } from './component.ts'
 import { errors } from './errors.ts'
+import { createPlaces } from './places.ts'
 import type { Publisher, Told } from './publisher.ts'
-import { createRepeater } from './repeater.ts'
+import { createRepeater, repetitionOf } from './repeater.ts'
 import { partsOf, type Saver } from './saver.ts'
 import { createSayings } from './sayings.ts'
 import type { StateStore } from './state-store.ts'
@@ -48,7 +49,7 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-interface WorkerDeps {
+export interface WorkerDeps {
   readonly store: StateStore
   readonly known: readonly Component[]
   readonly saver: Saver
@@ -73,8 +74,8 @@ export function createWorker(deps: WorkerDeps): Worker {
   const components = new Map<string, Component>()
   /** While something of a component is being saved, whatever else happens to it waits. */
   const inTurn = oneAfterAnother()
-  /** Of those that are known, or about to be. */
-  const places = new Map<string, Rules>()
+  const places = createPlaces(deps)
+  const { rulesOf } = places
   /** By the monotonic clock. */
   const heardAt = new Map<string, number>()
   const sayings = createSayings(log, clock)
@@ -85,21 +86,16 @@ export function createWorker(deps: WorkerDeps): Worker {
   let isPageTroubled = false
 
   const now = (): Moment => ({ wall: clock.now(), monotonic: clock.monotonic() })
-  const timeoutMs = (status: Status) =>
-    status === 'maintenance' ? timing.maintenanceTimeoutMs : timing.heartbeatTimeoutMs
-  const rulesOf = (id: string): Rules => {
-    const publishes = page?.covers(id) === true
-    const made = places.get(id) ?? { ...deps.rules, timeoutMs, publishes, page: publishes ? deps.pageName(id) : '' }
-    places.set(id, made)
-    return made
-  }
-
   const silentMs = ({ id }: Component) => clock.monotonic() - (heardAt.get(id) ?? clock.monotonic())
+
+  /** Where nothing follows that would have to be saved. */
+  const happen = (component: Component, event: Event) =>
+    components.set(component.id, next(component, event, now(), rulesOf(component.id)).component)
 
   for (const component of deps.known) {
     const { id, lastHeartbeatAt } = component
     heardAt.set(id, clock.monotonic() - Math.max(0, clock.now() - lastHeartbeatAt))
-    components.set(id, next(component, { kind: 'start' }, now(), rulesOf(id)).component)
+    happen(component, { kind: 'start' })
   }
 
   /** Rejects where it could not be saved; then nothing has happened. Answers with what is to be told now. */
@@ -155,14 +151,9 @@ export function createWorker(deps: WorkerDeps): Worker {
     if (following) void tell(following)
   }
 
-  /** Only what the page shows rightly, of somebody who is there. */
   const shown = (componentId: string): Notice | null => {
     const component = components.get(componentId)
-    if (!component || component.incident || component.isPushing) return null
-    const { publishedStatus: status, lastReportedStatus, lastHeartbeatAt: reportedAt, sequence } = component
-    const isSilent = silentMs(component) >= timeoutMs(lastReportedStatus)
-    if (status === null || isSilent || isUnpublished(component, rulesOf(componentId))) return null
-    return { componentId, status, previousStatus: status, source: 'heartbeat', reportedAt, incidentId: null, sequence }
+    return component ? repetitionOf(component, now(), rulesOf(componentId)) : null
   }
 
   const everyMs = page?.repeatEveryMs ?? null
@@ -184,8 +175,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   /** Who was due before it is due still. */
   const pause = async (componentId: string, since: number, ms: number) => {
     const component = components.get(componentId)
-    if (!component || component.deadline <= since) return
-    components.set(componentId, next(component, { kind: 'pause', ms }, now(), rulesOf(componentId)).component)
+    if (component && component.deadline > since) happen(component, { kind: 'pause', ms })
   }
 
   const everywhere = (act: (componentId: string) => Promise<void>) => {
@@ -199,7 +189,6 @@ export function createWorker(deps: WorkerDeps): Worker {
     clock,
     log,
     checkIntervalMs: timing.checkIntervalMs,
-    isDeaf: () => saver.isBroken,
     onPause: (since, ms) => everywhere((id) => pause(id, since, ms)),
     onCheck() {
       // What has come by now is heard first.
@@ -218,6 +207,13 @@ export function createWorker(deps: WorkerDeps): Worker {
     return true
   }
 
+  /** It is a sign of life all the same: nobody is accused for what this worker cannot save. */
+  const refuseUnsaved = (componentId: string, status: Status, refusal: Refusal = errors.notSaved): never => {
+    const component = components.get(componentId)
+    if (component) happen(component, { kind: 'unsaved', status })
+    return refuse(refusal)
+  }
+
   /** Answers with the telling that is worth waiting for. */
   const change = async (componentId: string, status: Status): Promise<{ told: Promise<void> | null }> => {
     const before = components.get(componentId)
@@ -230,7 +226,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       : registered(componentId, status, at, own, retiredSequence)
     const notice = await apply(step).catch(() => {
       if (!before) places.delete(componentId)
-      return refuse(errors.notSaved)
+      return refuseUnsaved(componentId, status)
     })
     heardAt.set(componentId, at.monotonic)
     const told = notice && tell(notice)
@@ -241,7 +237,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     const { failures } = saver
     const { told } = await inTurn(componentId, () => {
       // It has waited for a save that failed, and waits for no other.
-      if (saver.failures !== failures) refuse(errors.notSaved)
+      if (saver.failures !== failures) refuseUnsaved(componentId, status)
       return change(componentId, status)
     })
     if (!told) return
@@ -273,10 +269,11 @@ export function createWorker(deps: WorkerDeps): Worker {
   }
 
   return {
-    heartbeat: (componentId, status) =>
-      !inTurn.isBusy(componentId) && isTaken(components.get(componentId), status)
-        ? undefined
-        : heard(componentId, status),
+    heartbeat(componentId, status) {
+      if (!store.isOurs()) refuseUnsaved(componentId, status, errors.standingBy)
+      const isDone = !inTurn.isBusy(componentId) && isTaken(components.get(componentId), status)
+      return isDone ? undefined : heard(componentId, status)
+    },
     components: () => [...components.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
     find: (componentId) => components.get(componentId),
     unpublished: () => [...components.values()].filter((each) => isUnpublished(each, rulesOf(each.id))).length,
@@ -284,7 +281,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     retire: (componentId) => inTurn(componentId, () => leave(componentId)),
     tick() {
       watch()
-      repeater?.look(components.keys())
+      if (store.isOurs()) repeater?.look(components.keys())
     },
     async stop() {
       await publisher.close(farewellMs)

@@ -21,6 +21,7 @@ export const maintenanceMs = 14_400_000
 export const repeatMs = 60_000
 
 export const heartbeat = (status: Status): Event => ({ kind: 'heartbeat', status })
+export const unsaved = (status: Status): Event => ({ kind: 'unsaved', status })
 export const failed = (retryAfterMs = 0): Event => ({ kind: 'failed', retryAfterMs })
 export const pause = (ms: number): Event => ({ kind: 'pause', ms })
 export const deadline: Event = { kind: 'deadline' }
@@ -89,7 +90,8 @@ export function assertLaws(before: Component, event: Event, { component: after, 
     from === to ? [] : [[from, to, event.kind === 'heartbeat' ? 'heartbeat' : 'silence']],
   )
   if (isEnd(event) && !before.isPushing) assert.deepEqual([after, effects], [before, []], 'nothing has ended')
-  if (event.kind === 'start' || event.kind === 'pause') assert.deepEqual(effects, [])
+  if (['start', 'pause', 'unsaved'].includes(event.kind)) assert.deepEqual(effects, [])
+  if (event.kind === 'unsaved') assert.deepEqual({ ...after, deadline: before.deadline }, before)
 }
 
 function frozen<Value extends object>(value: Value): Value {

@@ -15,6 +15,7 @@ import {
   Stage,
   timeoutMs,
   uncertain,
+  unsaved,
 } from './component-stage.ts'
 
 const hour = 3_600_000
@@ -138,6 +139,14 @@ export class Walk {
     this.happen(heartbeat(status))
   }
 
+  /** It could not be saved. */
+  unsaved(): void {
+    const { lastReportedStatus } = this.stage.component
+    this.#silentFrom = this.#awake + this.stage.rules.timeoutMs(lastReportedStatus)
+    this.happen(unsaved(lastReportedStatus))
+    this.saw('unsaved')
+  }
+
   /** How a push ends. Now and then an answer comes though nothing was asked. */
   answer(kind = this.among(['accepted', 'accepted', 'refused', 'answer lost', 'push lost'])): void {
     const notice = this.#outstanding
@@ -212,6 +221,7 @@ export class Walk {
     else if (chance < 94) this.stepClock()
     else if (chance < 97) this.restart()
     else if (chance < 98) this.quiet()
+    else if (this.below(2) === 0) this.unsaved()
     else if (!this.#isMute) this.heartbeat(this.stage.component.lastReportedStatus)
   }
 }

@@ -17,6 +17,7 @@ import {
   start,
   timeoutMs,
   uncertain,
+  unsaved,
 } from './component-stage.ts'
 import { Walk } from './component-walk-stage.ts'
 
@@ -34,6 +35,7 @@ describe('A pair of events', () => {
     overtaken,
     start,
     pause(1_000),
+    unsaved('degraded'),
   ]
   const prepared: Record<string, () => Stage> = {
     'just registered': () => new Stage(),
@@ -103,7 +105,16 @@ describe('A pair of events', () => {
 
 const steps = 20_000
 const everything = ['opened', 'resolved', 'heartbeat pushed', 'same number again', 'accepted', 'refused']
-everything.push('answer lost', 'push lost', 'killed while pushing', 'slept', 'quiet', 'newer waits', 'overtaken')
+everything.push(
+  'unsaved',
+  'answer lost',
+  'push lost',
+  'killed while pushing',
+  'slept',
+  'quiet',
+  'newer waits',
+  'overtaken',
+)
 
 describe('A component on a random walk', () => {
   for (const publishesSilence of [true, false])

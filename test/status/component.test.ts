@@ -17,6 +17,7 @@ import {
   silent,
   timeoutMs,
   uncertain,
+  unsaved,
 } from './component-stage.ts'
 
 const [up, degraded, down] = [heartbeat('operational'), heartbeat('degraded'), heartbeat('outage')]
@@ -162,6 +163,17 @@ describe('The deadline', () => {
   it('does not move for who was heard after that, and before it was noticed', () => {
     const stage = published().wait(3_600_000).happen(up, pause(3_600_000)).wait(timeoutMs).happen(deadline)
     assert.equal(stage.incidents[0]?.startedAt, stage.wall)
+  })
+
+  it('moves with a heartbeat that could not be saved, by what that one said; a pause does not shorten it', () => {
+    const stage = published()
+      .wait(timeoutMs - 1)
+      .happen(unsaved('outage'))
+    assert.equal(stage.wait(timeoutMs - 1).happen(deadline).component.incident, null)
+    assert.notEqual(stage.wait(1).happen(deadline).component.incident, null)
+    const inMaintenance = published().happen(unsaved('maintenance'), pause(1_000))
+    assert.equal(inMaintenance.wait(maintenanceMs - 1).happen(deadline).component.incident, null)
+    assert.notEqual(inMaintenance.wait(1).happen(deadline).component.incident, null)
   })
 })
 

@@ -34,7 +34,7 @@ export async function drivenWorker({ mostComponents = 100, repeatEveryMs, pushWa
   const clock = { ...fake, now: () => fake.now() + wall.steppedMs }
   const keeper = sqliteKeeper({ dataDir: folder.path })
   const real = await keeper.acquire(new AbortController().signal, assert.fail)
-  const disk = { isFull: false, isFullOnce: false, gate: Promise.resolve() }
+  const disk = { isFull: false, isFullOnce: false, isOurs: true, gate: Promise.resolve() }
   const write = async () => {
     await disk.gate
     if (disk.isFull || disk.isFullOnce) {
@@ -44,13 +44,10 @@ export async function drivenWorker({ mostComponents = 100, repeatEveryMs, pushWa
   }
   const store: StateStore = {
     ...real,
+    isOurs: () => disk.isOurs && real.isOurs(),
     async save(changes) {
       await write()
       await real.save(changes)
-    },
-    async prove() {
-      await write()
-      await real.prove()
     },
     async retire(componentId, at, sequence) {
       await write()
@@ -58,6 +55,7 @@ export async function drivenWorker({ mostComponents = 100, repeatEveryMs, pushWa
     },
   }
   const pushed: Notice[] = []
+  let made = 0
   const answers: ((outcome: Outcome) => void)[] = []
   const page: StatusPage = {
     kind: 'test',
@@ -75,12 +73,17 @@ export async function drivenWorker({ mostComponents = 100, repeatEveryMs, pushWa
   const worker = createWorker({
     store,
     known: [],
-    saver: createSaver(store, () => {}),
+    saver: createSaver({ store, onFailure() {}, onRecovery() {} }),
     publisher: createPublisher(page),
     page,
-    rules: { publishesSilence: true, newId: () => `incident-${clock.monotonic()}` },
+    rules: { publishesSilence: true, newId: () => `incident-${made++}` },
     pageName: () => 'a page',
-    timing: { heartbeatTimeoutMs: timeoutMs, maintenanceTimeoutMs: timeoutMs, checkIntervalMs: everyMs, pushWaitMs },
+    timing: {
+      heartbeatTimeoutMs: timeoutMs,
+      maintenanceTimeoutMs: 10 * timeoutMs,
+      checkIntervalMs: everyMs,
+      pushWaitMs,
+    },
     mostComponents,
     clock,
     log,

@@ -21,7 +21,6 @@ const turn = () => new Promise((go) => setImmediate(go))
 function stage() {
   const saved: Changes[] = []
   const failures: unknown[] = []
-  const proofs: unknown[] = []
   const disk = { isFull: false, isFullOnce: false, gate: Promise.resolve() }
   const save = async (changes: Changes) => {
     await disk.gate
@@ -31,11 +30,13 @@ function stage() {
     }
     saved.push(changes)
   }
-  const prove = async () => {
-    if (disk.isFull) throw new Error('full')
-    proofs.push(null)
+  const told: string[] = []
+  const onFailure = (error: unknown) => {
+    failures.push(error)
+    told.push('failing')
   }
-  return { saved, failures, proofs, disk, saver: createSaver({ save, prove }, (error) => failures.push(error)) }
+  const saver = createSaver({ store: { save }, onFailure, onRecovery: () => told.push('saving') })
+  return { saved, failures, told, disk, saver }
 }
 
 const idsOf = ({ components }: Changes) => components.map(({ id }) => id)
@@ -139,13 +140,31 @@ describe('What is to be saved', () => {
     saver.stop()
   })
 
-  it('is tried again by itself while it is broken, also where nothing is kept', async () => {
-    const { proofs, disk, saver } = stage()
+  it('is broken from the first write that fails to the first that succeeds, and said to be once', async () => {
+    const { told, saved, disk, saver } = stage()
     disk.isFull = true
-    await assert.rejects(saver.save(component('a'), alone), /full/)
+    for (let tries = 0; tries < 3; tries++) {
+      await assert.rejects(saver.save(component('a'), alone), /full/)
+      // There is nothing to be written, and nothing is known of the disk.
+      await saver.flush()
+      assert.equal(saver.isBroken, true)
+    }
+    disk.isFull = false
+    await saver.flush()
+    assert.deepEqual([saver.isBroken, told, saved], [true, ['failing'], []])
+    await saver.save(component('a'), alone)
+    assert.deepEqual([saver.isBroken, told], [false, ['failing', 'saving']])
+    saver.stop()
+  })
+
+  it('is tried again by itself where nobody waits for it', async () => {
+    const { saved, disk, saver } = stage()
+    disk.isFull = true
+    saver.saveSoon(component('kept'))
+    await assert.rejects(saver.flush(), /full/)
     disk.isFull = false
     await until(() => !saver.isBroken)
-    assert.equal(proofs.length, 1)
+    assert.deepEqual(saved.map(idsOf), [['kept']])
     saver.stop()
   })
 })

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Component } from '../../src/status/component.ts'
 import type { StateStore } from '../../src/status/state-store.ts'
 import { drivenWorker, everyMs, settled, timeoutMs } from './driven-worker.ts'
 
+/** All but when silence becomes an incident. */
+const visible = (component: Component | undefined) => ({ ...component, deadline: 0 })
 const incidentsOf = (store: StateStore) => store.incidents({ componentId: null, isOpen: null, most: 9 })
 
 describe('What could not be saved', () => {
-  it('is no sign of life: an incident stays open, and nothing is told', async () => {
+  it('changes nothing that can be seen: an incident stays open, and nothing is told', async () => {
     const { disk, store, pushed, worker, answer, beat, pass, end } = await drivenWorker()
     await beat('a')
     answer({ kind: 'accepted' })
@@ -23,8 +26,8 @@ describe('What could not be saved', () => {
     assert.deepEqual([await beat('a'), await beat('a', 'degraded'), await beat('b')], [503, 503, 503])
     const heard = worker.find('same')
     assert.equal(await beat('same'), 503)
-    assert.equal(worker.find('same'), heard)
-    assert.equal(worker.find('a'), before)
+    assert.deepEqual(visible(worker.find('same')), visible(heard))
+    assert.deepEqual(visible(worker.find('a')), visible(before))
     assert.deepEqual([worker.components().length, pushed.length], [2, 3])
     disk.isFull = false
     assert.equal(await beat('a'), 200)
@@ -33,19 +36,77 @@ describe('What could not be saved', () => {
     await end()
   })
 
-  it('blames nobody for the time in which nobody could be heard', async () => {
-    const { disk, store, beat, pass, end } = await drivenWorker()
-    await beat('a')
+  it('is a sign of life: only who was silent is accused, from its own deadline, and only once that is saved', async () => {
+    const { clock, disk, store, pushed, worker, answer, beat, pass, end } = await drivenWorker()
+    for (const id of ['same', 'changed', 'silent', 'in-maintenance']) await beat(id)
+    for (let n = 0; n < 4; n++) answer({ kind: 'accepted' })
+    await settled()
+    const [known, told] = [worker.components().map(visible), pushed.length]
+    const missedAt = clock.now() + timeoutMs
     disk.isFull = true
-    for (let minutes = 0; minutes < 5; minutes++) {
-      assert.equal(await beat('a', 'outage'), 503)
-      await pass(timeoutMs)
+    assert.equal(await beat('in-maintenance', 'maintenance'), 503)
+    for (let beats = 0; beats < 10; beats++) {
+      assert.deepEqual([await beat('same'), await beat('changed', 'outage'), await beat('new')], [503, 503, 503])
+      await pass(timeoutMs / 2)
     }
+    assert.deepEqual(worker.components().map(visible), known)
+    assert.deepEqual([await incidentsOf(store), pushed.length], [[], told], 'what cannot be saved has not happened')
     disk.isFull = false
-    assert.equal(await beat('a', 'outage'), 200)
+    await pass(everyMs)
+    const [incident, ...others] = await incidentsOf(store)
+    assert.deepEqual([incident?.componentId, incident?.startedAt, others], ['silent', missedAt, []])
+    assert.deepEqual(
+      pushed.slice(told).map(({ componentId, status, source }) => [componentId, status, source]),
+      [['silent', 'outage', 'silence']],
+    )
+    await pass(timeoutMs)
+    assert.deepEqual(
+      (await incidentsOf(store)).map(({ componentId }) => componentId),
+      ['changed', 'same', 'silent'],
+      'who falls silent later is found',
+    )
+    await end()
+  })
+
+  it('is a sign of life where the state may be no longer ours, or an earlier save fails', async () => {
+    const { disk, store, beat, pass, end } = await drivenWorker()
+    for (const id of ['a', 'b']) await beat(id)
+    await pass(timeoutMs - everyMs)
+    disk.isOurs = false
+    assert.equal(await beat('a'), 503)
+    disk.isOurs = true
+    const { promise, resolve } = Promise.withResolvers<void>()
+    disk.gate = promise
+    disk.isFullOnce = true
+    const first = beat('b', 'outage')
+    await settled()
+    await pass(everyMs - 1_000)
+    const second = beat('b')
+    resolve()
+    assert.deepEqual(await Promise.all([first, second]), [503, 503])
+    await pass(timeoutMs - everyMs)
     assert.deepEqual(await incidentsOf(store), [])
-    await pass(2 * timeoutMs)
-    assert.equal((await incidentsOf(store)).length, 1, 'it looks for silence again')
+    await end()
+  })
+
+  it('leaves a page fresh that takes silence for an outage', async () => {
+    const { disk, pushed, answer, beat, pass, end } = await drivenWorker({ repeatEveryMs: 20_000 })
+    await beat('a')
+    answer({ kind: 'accepted' })
+    await settled()
+    disk.isFull = true
+    for (let beats = 0; beats < 6; beats++) {
+      assert.equal(await beat('a', 'degraded'), 503)
+      const before = pushed.length
+      await pass(timeoutMs / 2)
+      answer({ kind: 'accepted' })
+      await settled()
+      assert.deepEqual([...new Set(pushed.slice(before).map(({ status }) => status))], ['operational'])
+    }
+    await pass(timeoutMs)
+    const before = pushed.length
+    await pass(timeoutMs)
+    assert.equal(pushed.length, before, 'nobody answers for who is silent')
     await end()
   })
 

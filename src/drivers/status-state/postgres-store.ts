@@ -1,7 +1,7 @@
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { KnownIncident, StateMeta, StateStore, Transition } from '../../status/state-store.ts'
 import type { Link } from './postgres-link.ts'
-import { incidentsQuery, readComponent, rowsOf, touchText, transitionsText, wholeMs } from './rows.ts'
+import { incidentsQuery, readComponent, rowsOf, transitionsText, wholeMs } from './rows.ts'
 
 const place = (n: number) => `$${n}`
 
@@ -65,9 +65,6 @@ export function createPostgresStore(link: Link, meta: StateMeta, close: () => Pr
       const { components, incidents, resolved, transitions } = rowsOf(changes)
       const values = [components, incidents, resolved, transitions].map((rows) => JSON.stringify(rows))
       await query({ name: 'status_save', text: saveText }, values)
-    },
-    async prove() {
-      await query({ text: touchText })
     },
     async retire(componentId, at, sequence) {
       return (await query({ text: retireText }, [componentId, wholeMs(at), sequence])).length > 0

@@ -12,9 +12,6 @@ export function metaFrom(rows: readonly { readonly name: string; readonly value:
   return source === undefined || !Number.isInteger(retiredSequence) ? null : { source, retiredSequence }
 }
 
-/** To the disk, and nothing changes. */
-export const touchText = "UPDATE status_meta SET value = value WHERE name = 'source'"
-
 export const metaText = 'SELECT name, value FROM status_meta'
 
 /** Changes as rows, those that have a name each at most once. */

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { KnownIncident, StateMeta, StateStore, Transition } from '../../status/state-store.ts'
 import { translate } from '../sql/sqlite-errors.ts'
-import { incidentsQuery, readComponent, rowsOf, touchText, transitionsText, wholeMs } from './rows.ts'
+import { incidentsQuery, readComponent, rowsOf, transitionsText, wholeMs } from './rows.ts'
 
 const place = () => '?'
 
@@ -29,7 +29,6 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta): StateStore
   )
   const forgetIncidents = prepare('DELETE FROM status_incidents WHERE resolved_at < ?')
   const forgetTransitions = prepare('DELETE FROM status_transitions WHERE at < ?')
-  const touch = prepare(touchText)
   const raise = prepare("UPDATE status_meta SET value = max(CAST(value AS INTEGER), ?) WHERE name = 'retired_sequence'")
   const transitions = prepare(transitionsText(place))
 
@@ -47,9 +46,6 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta): StateStore
         for (const row of rows.transitions)
           move.run(row.component_id, row.at, row.from_status, row.to_status, row.cause)
       })
-    },
-    async prove() {
-      atOnce(db, () => touch.run())
     },
     async retire(componentId, at, sequence) {
       return atOnce(db, () => {
