@@ -110,14 +110,14 @@ export function createApiMetrics(clock: Clock) {
     )
     read('gauge', 'menagerie_image_cache_bytes', 'Memory of the images that are held.', () => cache.figures.bytes)
     read('gauge', 'menagerie_image_cache_entries', 'Images that are held in memory.', () => cache.figures.entries)
-    read('gauge', 'menagerie_catalogue_objects', 'Images that are known, by kind.', () =>
-      kinds.map((kind) => [{ kind }, catalogue.count(kind)] as const),
+    read('gauge', 'menagerie_catalogue_objects', 'Images, by kind. Absent until the kind was listed to its end.', () =>
+      kinds.filter((kind) => catalogue.isComplete(kind)).map((kind) => [{ kind }, catalogue.count(kind)] as const),
     )
     read(
       'gauge',
       'menagerie_catalogue_age_seconds',
-      'Since the list of images was last compared with the store, to its end; NaN before that.',
-      () => (pool.comparedAt === null ? Number.NaN : (clock.monotonic() - pool.comparedAt) / 1000),
+      'Since the list of images was last compared with the store, to its end. Absent before that.',
+      () => (pool.comparedAt === null ? null : (clock.monotonic() - pool.comparedAt) / 1000),
     )
   }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { measureRequests } from './http/request-metrics.ts'
 import type { Clock } from './lib/clock.ts'
-import { createMetrics } from './lib/metrics.ts'
+import { createMetrics, type Reading } from './lib/metrics.ts'
 import { addProcessMetrics, watchEventLoop } from './lib/process-metrics.ts'
 import { statusOf } from './status/component.ts'
 import type { Publisher } from './status/publisher.ts'
@@ -24,44 +24,47 @@ export function createWorkerMetrics(clock: Clock, office: () => Observed | null)
   read('gauge', 'menagerie_status_active', '1 where this worker has the state, 0 while it stands by.', () =>
     Number(office() !== null),
   )
-  read('gauge', 'menagerie_status_components', 'Components by what they show; a silent one is an outage.', () => {
-    const shown = (office()?.worker.components() ?? []).map(statusOf)
+  /** Nothing rather than zeros while this worker does not know: an alert must not resolve by itself. */
+  const ofState = (type: 'gauge' | 'counter', name: string, help: string, known: (office: Observed) => Reading) =>
+    read(type, name, `${help} Absent while this worker stands by.`, () => {
+      const found = office()
+      return found && known(found)
+    })
+  ofState('gauge', 'menagerie_status_components', 'Components by what they show; silent is outage.', ({ worker }) => {
+    const shown = worker.components().map(statusOf)
     return statuses.map((status) => [{ status }, shown.filter((each) => each === status).length] as const)
   })
-  read(
+  ofState(
     'gauge',
     'menagerie_status_open_incidents',
     'Components that are silent.',
-    () => (office()?.worker.components() ?? []).filter(({ incident }) => incident !== null).length,
+    ({ worker }) => worker.components().filter(({ incident }) => incident !== null).length,
   )
-  read(
+  ofState(
     'gauge',
     'menagerie_status_unpublished',
     'Components of which the page does not show what it should.',
-    () => office()?.worker.unpublished() ?? 0,
+    ({ worker }) => worker.unpublished(),
   )
-  const outcomes = (kind: 'push' | 'repeat') => () =>
-    Object.entries(office()?.publisher.outcomes[kind] ?? {}).map(([outcome, count]) => [{ outcome }, count] as const)
-  read(
-    'counter',
-    'menagerie_status_pushes_total',
-    'Pushes to the status page, by what became of them.',
-    outcomes('push'),
+  const outcomes = (counts: Readonly<Record<string, number>>) =>
+    Object.entries(counts).map(([outcome, count]) => [{ outcome }, count] as const)
+  ofState('counter', 'menagerie_status_pushes_total', 'Pushes to the status page, by outcome.', ({ publisher }) =>
+    outcomes(publisher.outcomes.push),
   )
-  read(
+  ofState(
     'counter',
     'menagerie_status_repeats_total',
-    'What a page was told again, for which silence is an outage, by what became of it.',
-    outcomes('repeat'),
+    'Repeated pushes to a page for which silence is an outage, by outcome.',
+    ({ publisher }) => outcomes(publisher.outcomes.repeat),
   )
-  read(
+  ofState(
     'gauge',
     'menagerie_status_pushes_under_way',
-    'Components of which the page is being told, or is to be when there is a place.',
-    () => office()?.publisher.underWay ?? 0,
+    'Components whose push is under way or queued.',
+    ({ publisher }) => publisher.underWay,
   )
-  read('gauge', 'menagerie_status_save_failing', '1 from a write of the state that failed to the next one that succeeds.', () =>
-    Number(office()?.saver.isBroken === true),
+  ofState('gauge', 'menagerie_status_save_failing', '1 from a failed write of the state to the next good one.', (of) =>
+    Number(of.saver.isBroken),
   )
   addProcessMetrics(metrics)
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))

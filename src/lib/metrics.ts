@@ -1,8 +1,8 @@
 /* Numbers for Prometheus, in its text format 0.0.4. A handle is got once; counting is then a plain addition. */
 
 export type Labels = Readonly<Record<string, string>>
-/** What is found out when it is asked for: one number, or one for each of these labels. */
-export type Reading = number | Iterable<readonly [labels: Labels, value: number]>
+/** What is found out when it is asked for: one number, one for each of these labels, or null where it is not known. */
+export type Reading = number | null | Iterable<readonly [labels: Labels, value: number]>
 
 export class Counter {
   value = 0
@@ -110,6 +110,7 @@ export function createMetrics(): Metrics {
     read(type, name, help, read) {
       define(type, name, help, () => {
         const found = read()
+        if (found === null) return ''
         if (typeof found === 'number') return sample(name, '', found)
         return [...found].map(([labels, value]) => sample(name, labelText(Object.entries(labels)), value)).join('')
       })

@@ -1,9 +1,26 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Store, stores } from '../support/stores.ts'
-import { openWorker, until } from './worker-stage.ts'
+import { parseExposition } from '../support/exposition.ts'
+import { administer, type Store, stores } from '../support/stores.ts'
+import { openWorker, type TestWorker, until } from './worker-stage.ts'
 
 const [sqlite, postgres] = stores as [Store, Store]
+
+/** How many series a scrape finds of each metric of the state, and whether the worker is active. */
+async function stateOf({ ask }: TestWorker): Promise<Record<string, unknown>> {
+  const found = [...parseExposition((await ask('GET', '/metrics')).text)].filter(([name]) => /_status_/.test(name))
+  const of = Object.fromEntries(found.map(([name, { samples }]) => [name.replace('menagerie_status_', ''), samples]))
+  const { active = [], heartbeats_total: _taken, ...state } = of
+  return {
+    active: active[0]?.value,
+    ...Object.fromEntries(Object.entries(state).map(([name, all]) => [name, all.length])),
+  }
+}
+
+const names = ['components', 'open_incidents', 'unpublished', 'pushes_total', 'repeats_total', 'pushes_under_way']
+const seriesOf = (count: number) => Object.fromEntries([...names, 'save_failing'].map((name) => [name, count]))
+const unknown = { active: 0, ...seriesOf(0) }
+const known = { active: 1, ...seriesOf(1), components: 5, pushes_total: 3, repeats_total: 3 }
 
 describe('A second worker on the same state', () => {
   it('refuses to start on the same folder, in one line, and may start when the first has ended', async () => {
@@ -37,11 +54,31 @@ describe('A second worker on the same state', () => {
       assert.deepEqual([answer.status, answer.body, answer.headers.get('retry-after')], [503, waiting, '2'], path)
     }
     for (const path of ['/livez', '/diag', '/metrics']) assert.equal((await second.ask('GET', path)).status, 200)
-    assert.match((await second.ask('GET', '/metrics')).text, /^menagerie_status_active 0$/m)
+    assert.deepEqual(await stateOf(second), unknown)
+    assert.deepEqual(await stateOf(first), known)
     await first.close()
     await until(async () => (await second.ask('GET', '/health')).status === 200)
     assert.equal((await second.component('api')).lastReportedStatus, 'degraded')
     await second.close()
+    await place.drop()
+  })
+})
+
+describe('A worker whose database is away', { skip: postgres.skip }, () => {
+  it('exports no state until it has the state again', async () => {
+    const place = await postgres.make()
+    const worker = await openWorker({ place })
+    await worker.beat('api', 'degraded')
+    assert.deepEqual(await stateOf(worker), known)
+    const name = new URL(place.env.DATABASE_URL ?? '').pathname.slice(1)
+    await administer(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
+    await administer(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
+    await until(async () => (await worker.beat('api')).status === 503)
+    assert.deepEqual(await stateOf(worker), unknown)
+    await administer(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
+    await until(async () => (await worker.beat('api')).status === 200)
+    assert.deepEqual(await stateOf(worker), known)
+    await worker.close()
     await place.drop()
   })
 })
