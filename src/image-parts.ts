@@ -18,6 +18,7 @@ export interface ImageOverrides {
   readonly store?: (real: ObjectStore) => ObjectStore
   readonly catalogue?: (real: Catalogue) => Catalogue
   readonly random?: () => number
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly storeTimes?: Partial<S3Times>
 }
 
@@ -30,6 +31,7 @@ export interface ImageParts {
   readonly random: () => number
   /** Resolves if the bucket can be used now. Creates it first where the settings say so, until it was there once. */
   check(): Promise<void>
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>
   /** Fills an empty folder with the samples, and compares from then on. Nobody has to wait for it. */
   start(): void
   close(): Promise<void>
@@ -118,6 +120,7 @@ export async function openImages(
       proxy,
       random,
       check,
+      ...(overrides.sleep && { sleep: overrides.sleep }),
       start() {
         // The first comparison is to find the bucket. Whoever else checks logs what is wrong.
         const ignore = () => {}

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../lib/clock.ts'
 import { giveBack } from '../lib/give-back.ts'
+import { KeysByKind } from './keys-by-kind.ts'
 import type { ObjectHead, ObjectReading, ObjectStore, WholeObject } from './object-store.ts'
 import { headerLines, isEtag } from './served.ts'
 
@@ -17,6 +18,8 @@ export interface ImageCache {
   /** What may be served without a look at the store. */
   fresh(key: string): HeldImage | null
   has(key: string): boolean
+  /** Any image of these kinds that is held, however old; each is equally likely. */
+  any(of: readonly string[], random: () => number): HeldImage | null
   /** What is not held, but can be had of the store without waiting. */
   now(key: string): HeldImage | null
   /**
@@ -119,8 +122,12 @@ export function createImageCache(deps: CacheDeps): ImageCache {
       : new LRUCache<string, Entry>({
           maxSize: deps.mostBytes,
           sizeCalculation: ({ head }) => head.size + overheadBytes,
-          dispose: (entry) => entry.drop(),
+          dispose(entry, key) {
+            keys.delete(key)
+            entry.drop()
+          },
         })
+  const keys = new KeysByKind()
   const mostWholeBytes = entries === null ? mostUnheldBytes : mostHeldBytes
   const flights = new Map<string, Flight>()
   let filling = 0
@@ -159,7 +166,8 @@ export function createImageCache(deps: CacheDeps): ImageCache {
     const entry = new Entry(head, bytes).taken()
     entry.freshUntil = clock.monotonic() + deps.freshMs
     if (mayBeHeld) entries?.set(key, entry)
-    if (entries?.peek(key) !== entry) entry.drop()
+    if (entries?.peek(key) === entry) keys.add(key)
+    else entry.drop()
     return entry
   }
 
@@ -218,6 +226,10 @@ export function createImageCache(deps: CacheDeps): ImageCache {
       return { hits, misses, bytes: entries?.calculatedSize ?? 0, entries: entries?.size ?? 0 }
     },
     has: (key) => entries?.has(key) ?? false,
+    any(of, random) {
+      const key = keys.any(of, random)
+      return key === null ? null : (entries?.get(key)?.taken() ?? null)
+    },
     async load(key, signal) {
       const flight = flights.get(key) ?? begin(key)
       flight.waiting++

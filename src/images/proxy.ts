@@ -4,9 +4,11 @@ import { isConditional, judge, type Verdict } from '../http/conditions.ts'
 import { Refused, refuse } from '../http/refusal.ts'
 import { httpDate } from '../lib/http-date.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
+import type { Random } from './choose.ts'
 import { errors } from './errors.ts'
 import { type HeldImage, type ImageCache, mostHeldBytes } from './image-cache.ts'
+import type { Kind } from './kinds.ts'
 import type { ByteRange, ObjectHead, ObjectReading, ObjectStore } from './object-store.ts'
 import type { Pool } from './pool.ts'
 import { type Audience, everybody, headerLines, isEtag, validatorLines } from './served.ts'
@@ -14,6 +16,25 @@ import { type Audience, everybody, headerLines, isEtag, validatorLines } from '.
 export interface ImageProxy {
   /** The image, by its key. Whatever stops the look-up is `Image not found`; the reason goes to the log. */
   serve(call: Call, key: string, audience?: Audience): MaybePromise<BytesAnswer>
+  /** The image, or why there is none; nothing is logged. Until the answer begins, the signal ends it. */
+  attempt(call: Call, key: string, audience: Audience, signal?: AbortSignal): BytesAnswer | Promise<BytesAnswer | Miss>
+  /** Any image of these kinds that is in memory, however old; null where none is. */
+  serveHeld(call: Call, of: readonly Kind[], random: Random, audience: Audience): BytesAnswer | null
+}
+
+/** An image that cannot be served. */
+export class Miss {
+  /** Null: the store has no such image. */
+  readonly reason: unknown
+
+  constructor(reason: unknown) {
+    this.reason = reason
+  }
+}
+
+/** For the log: why an image is answered with 404. */
+export function logMiss(log: Logger, call: Call, key: string, { reason }: Miss): void {
+  if (reason !== null) log.warn({ requestId: call.requestId, key, err: reason }, 'an image could not be served')
 }
 
 interface ProxyDeps {
@@ -31,27 +52,33 @@ const mostTries = 3
 
 export function createProxy({ cache, store, bucket, log, pool }: ProxyDeps): ImageProxy {
   const serve = (call: Call, key: string, audience = everybody): MaybePromise<BytesAnswer> => {
+    const outcome = attempt(call, key, audience)
+    if (!isPromise(outcome)) return outcome
+    return outcome.then((found) => {
+      if (!(found instanceof Miss)) return found
+      logMiss(log, call, key, found)
+      return refuse(errors.imageNotFound)
+    })
+  }
+
+  const attempt: ImageProxy['attempt'] = (call, key, audience, signal = call.signal) => {
     const isPlain = call.req.method === 'GET' && !isConditional(call.req.headers)
     // Where perhaps not all of it is wanted, nothing is read for it.
     const held = cache.fresh(key) ?? (isPlain ? cache.now(key) : null)
-    return held ? fromMemory(call, held, audience) : fromStore(call, key, audience)
+    return held ? fromMemory(call, held, audience) : fromStore(call, key, audience, signal)
   }
 
-  const fromStore = async (call: Call, key: string, audience: Audience): Promise<BytesAnswer> => {
-    const { signal } = call
+  const fromStore = async (call: Call, key: string, audience: Audience, signal: AbortSignal) => {
     try {
       for (let tries = 0; tries < mostTries; tries++) {
         const answer = await lookUp(call, key, audience, signal)
-        if (answer !== 'changed') return answer ?? refuse(errors.imageNotFound)
+        if (answer !== 'changed') return answer ?? new Miss(null)
       }
       throw new Error('the object was overwritten again and again')
     } catch (error) {
       if (call.res.destroyed) throw new ClientGone()
-      if (!(error instanceof Refused)) {
-        log.warn({ requestId: call.requestId, key, err: error }, 'an image could not be served')
-        return refuse(errors.imageNotFound)
-      }
-      throw error
+      if (error instanceof Refused) throw error
+      return new Miss(error)
     }
   }
 
@@ -86,7 +113,12 @@ export function createProxy({ cache, store, bucket, log, pool }: ProxyDeps): Ima
     return part === null ? 'changed' : fromReading(part, verdict, audience, signal, head)
   }
 
-  return { serve }
+  const serveHeld: ImageProxy['serveHeld'] = (call, of, random, audience) => {
+    const held = cache.any(of, random)
+    return held && fromMemory(call, held, audience)
+  }
+
+  return { serve, attempt, serveHeld }
 }
 
 function fromMemory(call: Call, held: HeldImage, audience: Audience): BytesAnswer {

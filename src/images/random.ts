@@ -2,19 +2,15 @@ import { Answer, type Call } from '../http/call.ts'
 import { choice, fields, optional, parsed, wholeNumber } from '../http/fields.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import type { Catalogue } from './catalogue.ts'
 import { type Choice, choose, type Random, seeded } from './choose.ts'
-import { type BaseUrl, chosenKey, describeAsJson, describeImage, urlOf } from './descriptor.ts'
+import { type BaseUrl, describeAsJson, describeImage, urlOf } from './descriptor.ts'
 import { errors, mostAtOnce } from './errors.ts'
 import { isKind, type Kind } from './kinds.ts'
 import type { Pool } from './pool.ts'
-import type { ImageProxy } from './proxy.ts'
-import { caller } from './served.ts'
+import { type RandomBytesDeps, serveRandom } from './random-bytes.ts'
 
-export interface RandomDeps {
-  readonly catalogue: Catalogue
+export interface RandomDeps extends RandomBytesDeps {
   readonly pool: Pick<Pool, 'ready'>
-  readonly proxy: ImageProxy
   readonly baseUrl: BaseUrl
   readonly random: Random
 }
@@ -84,7 +80,8 @@ export function whenKnown<T>(
 function answer(deps: RandomDeps, call: RandomCall, of: readonly Kind[], none: Refusal): MaybePromise<unknown> {
   const { count, as = 'json' } = call.query
   if (count !== undefined && (as === 'redirect' || as === 'bytes')) refuse(errors.onlyOne)
-  const choices = chooseFor(deps, call, of)
+  const random = call.query.seed === undefined ? deps.random : seeded(call.query.seed)
+  const choices = chooseFor(deps, call, of, random)
   const [first = refuse(none)] = choices
   switch (as) {
     case 'json':
@@ -98,17 +95,22 @@ function answer(deps: RandomDeps, call: RandomCall, of: readonly Kind[], none: R
       return new Answer(302, textType, `${url}\n`, { Location: url })
     }
     case 'bytes':
-      return deps.proxy.serve(call, chosenKey(first), caller)
+      return serveRandom(deps, call, of, first, random)
   }
 }
 
 export const textType = 'text/plain; charset=utf-8'
 
-function chooseFor({ catalogue, random }: RandomDeps, call: RandomCall, of: readonly Kind[]): readonly Choice[] {
+function chooseFor(
+  { catalogue }: RandomDeps,
+  call: RandomCall,
+  of: readonly Kind[],
+  random: Random,
+): readonly Choice[] {
   const { count = 1, seed } = call.query
   const [kind] = of
   if (count > 1 || seed !== undefined || of.length > 1 || kind === undefined)
-    return choose(catalogue, of, count, seed === undefined ? random : seeded(seed))
+    return choose(catalogue, of, count, random)
   const entry = catalogue.pick(kind)
   return entry === null ? [] : [{ kind, entry }]
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import type { S3Times } from '../../src/drivers/objects/s3/times.ts'
+import type { ImageOverrides } from '../../src/image-parts.ts'
 import { fakeClock } from '../support/clock.ts'
 import { ScriptedS3 } from '../support/scripted-s3.ts'
 import { type Reply, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const owner = { username: 'keeper', password: 'correct horse of the keeper' }
 /** Short, but not so short that a busy machine is taken for a store that is away. */
@@ -11,11 +13,11 @@ const times: Partial<S3Times> = { connectMs: 500, firstByteMs: 500, probeFirstBy
 
 /** The real service over a scripted S3 that has these images, by name: `text` is what the image is. */
 export async function startOver(
-  images: readonly string[],
-  { storeTimes = times, random }: { storeTimes?: Partial<S3Times>; random?: () => number } = {},
+  names: readonly string[],
+  { env = {}, ...images }: ImageOverrides & { env?: Record<string, string> } = {},
 ) {
   const s3 = await ScriptedS3.open('images')
-  for (const name of images) s3.put('images', name, textOf(name), { type: 'image/png' })
+  for (const name of names) s3.put('images', name, textOf(name), { type: 'image/png' })
   const clock = fakeClock(Date.now())
   const service = await startService({
     env: {
@@ -24,8 +26,9 @@ export async function startOver(
       S3_SECRET_ACCESS_KEY: 'secret',
       OWNER_USERNAME: owner.username,
       OWNER_PASSWORD: owner.password,
+      ...env,
     },
-    overrides: { clock, images: { storeTimes, ...(random && { random }) } },
+    overrides: { clock, images: { storeTimes: times, ...images } },
   })
   const { accessToken: token } = (await service.login(owner.username, owner.password)).body
   const get = (path: string, method = 'GET'): Promise<Reply> => service.request(method, path, { token })
@@ -33,10 +36,11 @@ export async function startOver(
     await service.close()
     await s3.close()
   })
-  const kinds = [...new Set(images.map((name) => name.split('/', 1)[0] as string))]
+  const kinds = [...new Set(names.map((name) => name.split('/', 1)[0] as string))]
   const here = {
     s3,
     service,
+    token: token as string,
     clock,
     get,
     upload: (name: string, bytes: string) =>
@@ -57,8 +61,8 @@ export async function startOver(
     },
   }
   for (const kind of kinds) {
-    const expected = images.filter((name) => name.startsWith(`${kind}/`))
-    while ((await here.listed(kind)).length < expected.length) await new Promise((resolve) => setImmediate(resolve))
+    const expected = names.filter((name) => name.startsWith(`${kind}/`))
+    await until(async () => (await here.listed(kind)).length === expected.length)
   }
   return here
 }

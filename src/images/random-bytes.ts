@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { ClientGone } from '../http/body.ts'
+import type { BytesAnswer, Call } from '../http/call.ts'
+import { refuse } from '../http/refusal.ts'
+import type { Logger } from '../lib/logger.ts'
+import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
+import type { Catalogue } from './catalogue.ts'
+import { type Choice, choose, type Random } from './choose.ts'
+import { chosenKey } from './descriptor.ts'
+import { errors } from './errors.ts'
+import type { Kind } from './kinds.ts'
+import { type ImageProxy, logMiss, Miss } from './proxy.ts'
+import { caller } from './served.ts'
+
+export interface RandomBytesDeps {
+  readonly catalogue: Catalogue
+  readonly proxy: ImageProxy
+  readonly log: Logger
+  /** Rejects when the signal ends it. */
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>
+}
+
+const maxRedrawMs = 2_000
+const backoffMs = 25
+
+/** The chosen image itself. If it cannot be served, another one of these kinds is drawn. */
+export function serveRandom(
+  deps: RandomBytesDeps,
+  call: Call,
+  of: readonly Kind[],
+  choice: Choice,
+  random: Random,
+): MaybePromise<BytesAnswer> {
+  const outcome = deps.proxy.attempt(call, chosenKey(choice), caller)
+  if (!isPromise(outcome)) return outcome
+  return outcome.then((found) => (found instanceof Miss ? redraw(deps, call, of, choice, found, random) : found))
+}
+
+async function redraw(
+  { catalogue, proxy, log, sleep = (ms, signal) => delay(ms, undefined, { signal }) }: RandomBytesDeps,
+  call: Call,
+  of: readonly Kind[],
+  first: Choice,
+  firstMiss: Miss,
+  random: Random,
+): Promise<BytesAnswer> {
+  logMiss(log, call, chosenKey(first), firstMiss)
+  const over = new AbortController()
+  const late = new AbortController()
+  sleep(maxRedrawMs, over.signal).then(
+    () => late.abort(),
+    () => {},
+  )
+  const signal = AbortSignal.any([call.signal, late.signal])
+  const tried = new Set<string>()
+  let failures = 0
+  try {
+    for (let choice = first, miss = firstMiss; ; ) {
+      // The store fails: what is in memory first.
+      const held = miss.reason === null ? null : proxy.serveHeld(call, of, random, caller)
+      if (held) return held
+      if (miss.reason !== null && failures++ > 0)
+        await sleep(random() * backoffMs * 2 ** failures, signal).catch(() => {})
+      // One that is gone has left the catalogue.
+      if (catalogue.find(choice.kind, choice.entry.filename) !== null) tried.add(chosenKey(choice))
+      const next = choose(catalogue, of, tried.size + 1, random).find((each) => !tried.has(chosenKey(each)))
+      if (call.res.destroyed) throw new ClientGone()
+      if (next === undefined || signal.aborted) return refuse(errors.imageNotFound)
+      choice = next
+      const outcome = await proxy.attempt(call, chosenKey(choice), caller, signal)
+      if (!(outcome instanceof Miss)) return outcome
+      miss = outcome
+    }
+  } finally {
+    over.abort()
+  }
+}
