@@ -6,7 +6,7 @@
 #   scripts/services.sh stop                stops what that start began and removes its folder
 #
 # Needs Debian's packages:
-# apt-get install --no-install-recommends postgresql redis-server ceph-mon ceph-osd ceph-common radosgw
+# apt-get install --no-install-recommends postgresql pgbouncer redis-server ceph-mon ceph-osd ceph-common radosgw
 # PG_PORT and PG_BIN choose a port and the folder of the programs. SERVICES_DIR is the folder (start makes it and names it).
 # A further service is a pair start_<name> (prints its variables) and stop_<name>, and a name in this list.
 set -euo pipefail

@@ -62,7 +62,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
   const owner = firstOwnerOf(config)
   prepareDataDir(config.DATA_DIR)
   warnOfOpenDataDir(config.DATA_DIR, log)
-  const database = await openDatabase(config)
+  const database = await openDatabase(config, log)
   const opened: { close(): Promise<void> }[] = [database, metrics]
   try {
     const realUsers = createUserStore(database, { clock, newId })

@@ -96,7 +96,7 @@ const tests = {
     format: format.urlWithScheme('postgres', 'postgresql'),
     default: null,
     secret: true,
-    help: 'A PostgreSQL server whose user may create databases. Unset: those tests are skipped and say so.',
+    help: 'A PostgreSQL server whose user may create databases and roles. Unset: those tests are skipped and say so.',
   }),
   TEST_REDIS_URL: setting({
     format: format.redisUrl,

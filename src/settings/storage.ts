@@ -13,6 +13,11 @@ export const storage = {
     secret: true,
     help: "PostgreSQL for accounts and the status worker's state, when several instances share them. Unset: SQLite in DATA_DIR.",
   }),
+  DATABASE_POOL_MAX: setting({
+    format: format.wholeNumber(1, 1_000),
+    default: '10',
+    help: 'The most connections of one instance to PostgreSQL; all instances together stay below its max_connections. One of PgBouncer counts too.',
+  }),
   S3_ENDPOINT: setting({
     format: format.httpUrl,
     default: null,

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { Unavailable } from '../../lib/unavailable.ts'
 import { type Counts, countsSql, type DatabaseStatus, type StatusOptions, stateOf } from './database-status.ts'
+import { codeOf } from './postgres-errors.ts'
 import { createPool } from './postgres-pool.ts'
 
 const noSuchDatabase = '3D000'
@@ -33,8 +34,9 @@ export async function readPostgresStatus(url: string, { deep, now }: StatusOptio
       client.release(true)
     }
   } catch (error) {
-    if ((error as { code?: string }).code === noSuchDatabase) return { ...status, state: 'missing' }
-    throw new Unavailable('database', error)
+    const reason = error instanceof Unavailable ? error.cause : error
+    if (codeOf(reason) === noSuchDatabase) return { ...status, state: 'missing' }
+    throw new Unavailable('database', reason)
   } finally {
     await pool.end()
   }

@@ -3,7 +3,10 @@ import pg from 'pg'
 import { Unavailable } from '../../lib/unavailable.ts'
 import { BadDatabase, type Database, type Tables } from './database.ts'
 import { migrations, newerSchema, postgresDialect, schemaProbes } from './migrations.ts'
-import { createPool, forKysely, isDuplicate, planAnew, Undone } from './postgres-pool.ts'
+import { isDuplicate } from './postgres-errors.ts'
+import { forKysely, Undone } from './postgres-lease.ts'
+import { type ConnectionPool, createPool, type PoolOptions } from './postgres-pool.ts'
+import { planAnew } from './postgres-session.ts'
 
 /** Any number: it only has to be the same in every process that migrates. */
 const migrationLock = 6_177_104
@@ -18,14 +21,14 @@ const proof = CompiledQuery.raw(
 )
 
 /** Connects and migrates. Throws BadDatabase where the schema is newer, Unavailable where nothing answers. */
-export async function openPostgres(url: string): Promise<Database> {
-  const pool = createPool(url)
+export async function openPostgres(url: string, options?: PoolOptions): Promise<Database> {
+  const pool = createPool(url, options)
   try {
     await migrate(pool)
     await indexParts(pool)
   } catch (error) {
     await pool.end()
-    throw error instanceof BadDatabase ? error : new Unavailable('database', error)
+    throw error instanceof BadDatabase || error instanceof Unavailable ? error : new Unavailable('database', error)
   }
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: forKysely(pool) }) })
   return {
@@ -56,13 +59,14 @@ export async function openPostgres(url: string): Promise<Database> {
 }
 
 /** Parts of names are found through trigrams, where the server has that extension and lets us use it; else by looking. */
-async function indexParts(pool: pg.Pool): Promise<void> {
+async function indexParts(pool: ConnectionPool): Promise<void> {
   const client = await pool.connect()
   try {
     const { rows } = await client.query("SELECT to_regclass('users_name_parts') IS NOT NULL AS known")
     if (rows[0].known) return
-    const patiently = await patient(client)
+    const patiently = patient(client)
     await patiently('BEGIN')
+    await patiently('SET LOCAL statement_timeout = 0')
     await patiently('SELECT pg_advisory_xact_lock($1)', [migrationLock])
     await patiently('CREATE EXTENSION IF NOT EXISTS pg_trgm')
     await patiently('CREATE INDEX IF NOT EXISTS users_name_parts ON users USING gin (username_key gin_trgm_ops)')
@@ -75,19 +79,19 @@ async function indexParts(pool: pg.Pool): Promise<void> {
 }
 
 /** Statements that may take as long as a million rows do, or as another instance that migrates. */
-async function patient(client: pg.PoolClient) {
-  await client.query('SET statement_timeout = 0')
-  return <R extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
+const patient =
+  (client: pg.PoolClient) =>
+  <R extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
     client.query<R>({ text, values, query_timeout: longestMigrationMs } as pg.QueryConfig)
-}
 
 /** Two first starts at once: the second waits for the lock, and finds the work done. */
-async function migrate(pool: pg.Pool): Promise<void> {
+async function migrate(pool: ConnectionPool): Promise<void> {
   const client = await pool.connect()
   try {
-    const patiently = await patient(client)
+    const patiently = patient(client)
     for (let version = -1; version < migrations.length; ) {
       await patiently('BEGIN')
+      await patiently('SET LOCAL statement_timeout = 0')
       await patiently('SELECT pg_advisory_xact_lock($1)', [migrationLock])
       await patiently('CREATE TABLE IF NOT EXISTS schema_version (version bigint NOT NULL)')
       version = (await patiently<{ version: number }>('SELECT version FROM schema_version')).rows[0]?.version ?? 0

@@ -1,0 +1,51 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import type pg from 'pg'
+import { Unavailable } from '../../lib/unavailable.ts'
+import { endsConnection, isLost, isReadOnly, isUndone, translate } from './postgres-errors.ts'
+import type { ConnectionPool } from './postgres-pool.ts'
+import { ask } from './postgres-session.ts'
+
+/** The transaction left nothing behind, and may be done again. */
+export class Undone extends Unavailable {}
+
+/** The pool as Kysely sees it: broken connections thrown away, statements repeated where that is safe, failures translated. */
+export function forKysely(pool: ConnectionPool): PostgresPool {
+  return { options: pool.options, connect: () => lease(pool), end: () => pool.end() }
+}
+
+/**
+ * A connection of the pool for as long as Kysely holds it. Outside a transaction a statement that was undone, or
+ * whose connection was lost, is asked again: writes outside a transaction are such that twice is as once.
+ * Each idle connection may turn out dead; of new ones only one may.
+ */
+async function lease(pool: ConnectionPool): Promise<PostgresPoolClient> {
+  let client: pg.PoolClient | null = await pool.connect()
+  let inTransaction = false
+
+  const query = async (sql: string, params: readonly unknown[] = []) => {
+    // Rolled back by the server, when it ended the connection.
+    if (sql === 'rollback' && client === null) return { command: 'ROLLBACK', rowCount: 0, rows: [] }
+    for (let left = pool.max; ; left--) {
+      if (client === null && inTransaction) throw new Unavailable('database', new Error('the transaction was lost'))
+      client ??= await pool.connect()
+      try {
+        const result = await ask(client, sql, params, inTransaction)
+        if (sql === 'begin') inTransaction = true
+        return result
+      } catch (error) {
+        const isElsewhere = isReadOnly(error) && pool.replaceSince(client)
+        if (isLost(error) && pool.isNew(client)) left = Math.min(left, 1)
+        if (isElsewhere || endsConnection(error)) {
+          client.release(true)
+          client = null
+        }
+        // What becomes of a commit whose connection was lost, nobody here can tell.
+        const mayRepeat = isElsewhere || isUndone(error) || (isLost(error) && sql !== 'commit')
+        if (inTransaction && mayRepeat) throw new Undone('database', error)
+        if (inTransaction || left === 0 || !mayRepeat) throw translate(error)
+      }
+    }
+  }
+
+  return { query: query as unknown as PostgresPoolClient['query'], release: () => client?.release() }
+}
