@@ -283,7 +283,7 @@ describe('Of images, metrics', () => {
     const { service, get } = await startWithImages(t, { fill, overrides: { clock } })
     const before = await scrapeUntil(
       service,
-      (found) => !Number.isNaN(valueIn(found, 'menagerie_catalogue_age_seconds')),
+      (found) => valueIn(found, 'menagerie_catalogue_age_seconds') !== undefined,
     )
     const cache = (found: Exposition) =>
       ['hits_total', 'misses_total', 'entries'].map((name) => valueIn(found, `menagerie_image_cache_${name}`))
