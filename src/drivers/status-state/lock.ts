@@ -1,10 +1,7 @@
-import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { isBusy } from '../sql/sqlite-errors.ts'
 
 export interface FileLock {
-  /** False once the file was removed or replaced: another process may hold a lock of that name. */
-  isHeld(): boolean
   release(): void
 }
 
@@ -22,13 +19,9 @@ export function takeFileLock(path: string): FileLock | null {
     if (isBusy(error)) return null
     throw error
   }
-  const inode = inodeOf(path)
   return {
-    isHeld: () => db.isOpen && inodeOf(path) === inode,
     release() {
       if (db.isOpen) db.close()
     },
   }
 }
-
-const inodeOf = (path: string) => statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? null

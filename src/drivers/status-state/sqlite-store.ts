@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { Unavailable } from '../../lib/unavailable.ts'
 import type { KnownIncident, StateMeta, StateStore, Transition } from '../../status/state-store.ts'
 import { translate } from '../sql/sqlite-errors.ts'
 import { incidentsQuery, readComponent, rowsOf, transitionsText, wholeMs } from './rows.ts'
@@ -6,7 +7,13 @@ import { incidentsQuery, readComponent, rowsOf, transitionsText, wholeMs } from 
 const place = () => '?'
 
 /** The state in a database that this process alone has, and that has its tables. */
-export function createSqliteStore(db: DatabaseSync, meta: StateMeta): StateStore {
+export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = () => true): StateStore {
+  /** One transaction; nothing of it is left where something in it fails. */
+  const atOnce = <T>(act: () => T): T => {
+    if (!isThere()) throw new Unavailable('database')
+    return inTransaction(db, act)
+  }
+
   const prepared = new Map<string, StatementSync>()
   const prepare = (sql: string) => {
     const known = prepared.get(sql) ?? db.prepare(sql)
@@ -34,11 +41,11 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta): StateStore
 
   return {
     ...meta,
-    isOurs: () => db.isOpen,
+    isOurs: () => db.isOpen && isThere(),
     load: async () => translated(() => (load.all() as { id: string; state: string }[]).map(readComponent)),
     async save(changes) {
       const rows = rowsOf(changes)
-      atOnce(db, () => {
+      atOnce(() => {
         for (const { id, state } of rows.components) putComponent.run(id, state)
         for (const row of rows.incidents)
           open.run(row.id, row.component_id, row.started_at, row.detected_at, row.resolved_at, row.last_reported_status)
@@ -48,7 +55,7 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta): StateStore
       })
     },
     async retire(componentId, at, sequence) {
-      return atOnce(db, () => {
+      return atOnce(() => {
         if (Number(dropComponent.run(componentId).changes) === 0) return false
         raise.run(sequence)
         dropTransitions.run(componentId)
@@ -64,7 +71,7 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta): StateStore
       return plain<Transition>(translated(() => transitions.all(componentId, most)))
     },
     async forget(before) {
-      atOnce(db, () => {
+      atOnce(() => {
         forgetIncidents.run(wholeMs(before))
         forgetTransitions.run(wholeMs(before))
       })
@@ -75,8 +82,7 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta): StateStore
   }
 }
 
-/** One transaction; nothing of it is left where something in it fails. */
-function atOnce<T>(db: DatabaseSync, act: () => T): T {
+function inTransaction<T>(db: DatabaseSync, act: () => T): T {
   return translated(() => {
     try {
       db.exec('BEGIN IMMEDIATE')

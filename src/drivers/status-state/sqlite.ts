@@ -8,6 +8,7 @@ import type { StateKeeper, StateStore } from '../../status/state-store.ts'
 import { prepareDataDir } from '../data-dir.ts'
 import { isBusy, isUnusable } from '../sql/sqlite-errors.ts'
 import { type FileLock, takeFileLock } from './lock.ts'
+import { type FileLog, watchOpenFiles } from './open-files.ts'
 import { metaFrom, metaText } from './rows.ts'
 import { migrations, newerSchema, schemaProbes, sqliteDialect } from './schema.ts'
 import { createSqliteStore } from './sqlite-store.ts'
@@ -23,9 +24,16 @@ const mostCheckedBytes = 134_217_728
 const patienceMs = 400
 const pauseMs = 20
 
+interface SqliteKeeper {
+  readonly dataDir: string
+  readonly log?: FileLog
+}
+
+const silent: FileLog = { error() {}, info() {} }
+
 /** The state in a file of its own, which one worker has as long as it runs, and others may read. */
-export function sqliteKeeper({ dataDir }: { readonly dataDir: string }): StateKeeper {
-  const path = join(dataDir, fileName)
+export function sqliteKeeper({ dataDir, log = silent }: SqliteKeeper): StateKeeper {
+  const [path, lockPath] = [join(dataDir, fileName), join(dataDir, lockName)]
   const stores = new Set<StateStore>()
   return {
     async acquire(signal) {
@@ -33,7 +41,7 @@ export function sqliteKeeper({ dataDir }: { readonly dataDir: string }): StateKe
       prepareDataDir(dataDir)
       const lock = await takeLock(dataDir, signal)
       try {
-        const store = releasing(await openStore(path, signal), lock)
+        const store = releasing(await openStore(path, { lockPath, log, signal }), lock)
         stores.add(store)
         return store
       } catch (error) {
@@ -67,14 +75,16 @@ async function takeLock(dataDir: string, signal: AbortSignal): Promise<FileLock>
 /** The lock outlives the store. */
 const releasing = (store: StateStore, lock: FileLock): StateStore => ({
   ...store,
-  isOurs: () => lock.isHeld() && store.isOurs(),
   async close() {
     await store.close()
     lock.release()
   },
 })
 
-async function openStore(path: string, signal: AbortSignal): Promise<StateStore> {
+async function openStore(
+  path: string,
+  { lockPath, log, signal }: { readonly lockPath: string; readonly log: FileLog; readonly signal: AbortSignal },
+): Promise<StateStore> {
   makeFile(path)
   let db: DatabaseSync
   try {
@@ -93,7 +103,7 @@ async function openStore(path: string, signal: AbortSignal): Promise<StateStore>
     const rows = db.prepare(metaText).all() as { name: string; value: string }[]
     const meta = metaFrom(rows)
     if (meta === null) throw new BadSetting(unusable(path, 'status_meta is not whole'))
-    return createSqliteStore(db, meta)
+    return createSqliteStore(db, meta, watchOpenFiles([path, lockPath], log))
   } catch (error) {
     db.close()
     throw isUnusable(error) ? new BadSetting(unusable(path, (error as Error).message)) : error
