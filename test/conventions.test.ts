@@ -198,10 +198,28 @@ describe('The tests', () => {
     for (const path of tests) assert.doesNotMatch(read(path), new RegExp(marks.join('|')), path)
   })
 
+  const breaking = (
+    rule: RegExp,
+    own = ['test/support/until.ts', 'test/support/seed.ts', 'test/conventions.test.ts'],
+  ) => tests.filter((path) => !own.includes(path) && rule.test(read(path)))
+
+  it('never sleep and have no patience of their own: they use until, inTime, turns or atLeast of support/until.ts', () => {
+    const sleep = /setTimeout\(r\w*[,)]|setTimeout( as \w+)? \} from 'node:timers|scheduler\.wait/
+    const loop = /\bwhile \([^\n]*\) await new |\bwhile \(!?\(?await /
+    assert.deepEqual([breaking(sleep), breaking(loop)], [[], []])
+  })
+
+  it('measure no time: such gates are of bench/', () => {
+    assert.deepEqual(breaking(/assert(\.\w+)?\([^\n]*(performance\.now\(\)|Date\.now\(\) -)/), [])
+  })
+
+  it('have a time-out each (--test-timeout), and none over a suite, which would be one for all of its tests', () => {
+    assert.match(read('package.json'), /"test": "[^"]*--test-timeout=/)
+    assert.deepEqual(breaking(/\bdescribe\([^\n]*\btimeout:/), [])
+  })
+
   it('can repeat whatever chance decides: TEST_SEED reaches every property, and nothing else draws', () => {
-    const own = ['test/support/seed.ts', 'test/conventions.test.ts']
-    for (const path of tests.filter((each) => !own.includes(each)))
-      assert.doesNotMatch(read(path), /\bfc\.(assert|check)\(|\bMath\.random\b/, path)
+    assert.deepEqual(breaking(/\bfc\.(assert|check)\(|\bMath\.random\b/), [])
   })
 
   it('have titles that are said once in a file', () => {

@@ -34,7 +34,7 @@ const odd: Record<string, readonly string[]> = {
 }
 
 for (const store of stores) {
-  describe(`A rightly signed token with odd claims on ${store.name}`, { skip: store.skip, timeout: 120_000 }, () => {
+  describe(`A rightly signed token with odd claims on ${store.name}`, { skip: store.skip }, () => {
     const stage = withService(store)
     const secret = () => stage.service.env.JWT_SECRET ?? ''
     let people = 0

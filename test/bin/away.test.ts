@@ -106,7 +106,7 @@ describe('A process starts, serves, logs it once and stops with 0', { concurrenc
       })
 })
 
-describe('npm start with a store that comes up second', { timeout: 60_000 }, () => {
+describe('npm start with a store that comes up second', () => {
   it('creates the bucket when the store is there, and images work', async (t) => {
     const s3 = await ScriptedS3.open('other')
     t.after(() => s3.close())

@@ -7,7 +7,7 @@ import { Running } from './processes.ts'
 
 const skip = process.platform === 'win32' && 'modes are of POSIX'
 
-describe('DATA_DIR', { skip, timeout: 60_000 }, () => {
+describe('DATA_DIR', { skip }, () => {
   for (const program of ['api', 'status-worker'] as const) {
     for (const [mode, isOpen] of [
       [0o700, false],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { head, Wire } from '../http/wire.ts'
+import { atLeast } from '../support/until.ts'
 import { isAlive, Running, until } from './processes.ts'
 
 const linux = process.platform !== 'linux' && 'needs /proc'
@@ -69,8 +70,7 @@ describe('A process', { concurrency: 4 }, () => {
     await underWay(running)
     running.child.kill('SIGTERM')
     await running.said(/api stops/)
-    const askedAt = performance.now()
-    await until(() => performance.now() - askedAt > 1_100, 'more than a second')
+    await atLeast(1_100)
     assert.equal(running.child.exitCode, null)
     running.child.kill('SIGTERM')
     assert.equal((await running.ended).code, 1)

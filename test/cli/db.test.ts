@@ -8,6 +8,7 @@ import { migrations } from '../../src/drivers/sql/migrations.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { startService } from '../support/service.ts'
 import { type Store, stores } from '../support/stores.ts'
+import { turns } from '../support/until.ts'
 import { tool, toolHere, toolJson } from './tool.ts'
 
 const password = 'correct horse battery'
@@ -193,11 +194,11 @@ describe('a database that is away', () => {
     await toolJson(env, ['user', 'create', 'alice'], password)
     const db = new DatabaseSync(join(env.DATA_DIR, 'menagerie.db'))
     db.exec('BEGIN IMMEDIATE')
-    setTimeout(() => {
-      db.exec('COMMIT')
-      db.close()
-    }, 1_000)
-    assert.equal((await tool(env, ['user', 'ban', 'alice', '--yes'])).code, 0)
+    const banning = toolHere(env, ['user', 'ban', 'alice', '--yes'])
+    await turns(500)
+    db.exec('COMMIT')
+    db.close()
+    assert.equal((await banning).code, 0)
   })
 })
 

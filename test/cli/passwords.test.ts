@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { argon2Hasher } from '../../src/drivers/argon2.ts'
 import { UserStoreForTests } from '../support/account-editor.ts'
 import { type Store, stores } from '../support/stores.ts'
+import { atLeast } from '../support/until.ts'
 import { atTerminal, tool, toolHere, toolJson } from './tool.ts'
 
 describe('passwords and the tool', () => {
@@ -62,7 +63,8 @@ describe('passwords and the tool', () => {
     })
     child.stdin.on('error', () => {})
     child.stdin.write('correct horse')
-    setTimeout(() => child.stdin.write(' battery\n'), 50)
+    await atLeast(50)
+    child.stdin.write(' battery\n')
     assert.deepEqual(await once(child, 'exit'), [0, null])
     assert.ok(await isPassword(name, 'correct horse battery'))
   })

@@ -34,7 +34,7 @@ const pooled: Store = {
 
 usersContract(pooled)
 
-describe('PgBouncer in transaction mode', { skip: pgbouncerSkip, timeout: 60_000 }, () => {
+describe('PgBouncer in transaction mode', { skip: pgbouncerSkip }, () => {
   let place: Awaited<ReturnType<Store['make']>>
   let url: string
   const services: TestService[] = []
@@ -114,7 +114,7 @@ describe('PgBouncer in transaction mode', { skip: pgbouncerSkip, timeout: 60_000
   })
 })
 
-describe('PgBouncer in another mode', { skip: pgbouncerSkip, timeout: 60_000 }, () => {
+describe('PgBouncer in another mode', { skip: pgbouncerSkip }, () => {
   it('works where it is session', async () => {
     const place = await postgres.make()
     const bouncer = await startPgbouncer(place.env.DATABASE_URL ?? '', { mode: 'session' })

@@ -41,7 +41,7 @@ async function startCounter(url: string) {
   return { url: through.href, count: () => count, close }
 }
 
-describe('connections to PostgreSQL', { skip: store.skip, timeout: 120_000 }, () => {
+describe('connections to PostgreSQL', { skip: store.skip }, () => {
   const limit = 3
   const role = `menagerie_test_role_${randomBytes(6).toString('hex')}`
   let place: Awaited<ReturnType<Store['make']>>

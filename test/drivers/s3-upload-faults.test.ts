@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import type { ObjectStore, Upload } from '../../src/images/object-store.ts'
 import { NoSuchBucket } from '../../src/lib/no-such-bucket.ts'
 import { ScriptedS3 } from '../support/scripted-s3.ts'
-import { turns } from '../support/until.ts'
+import { atLeast, turns } from '../support/until.ts'
 import { bucket, isUnavailable, listening, openStore, pieces, place, shortTimes, until } from './s3-stage.ts'
 
 const before = Buffer.from('the one before')
@@ -93,7 +93,7 @@ describe('An upload', () => {
     for (const size of [bytes.length, null]) {
       async function* pausing() {
         yield bytes.subarray(0, 100_000)
-        await new Promise((resolve) => setTimeout(resolve, 2.5 * shortTimes.idleMs))
+        await atLeast(2.5 * shortTimes.idleMs)
         yield bytes.subarray(100_000)
       }
       const { md5 } = await write(store, { size, body: pausing() })
@@ -141,7 +141,7 @@ describe('An upload', () => {
         left -= body.length
         // What waits fills the buffers of the kernel, of the socket and of the stream.
         socket.pause()
-        setTimeout(() => socket.resume(), 1)
+        setImmediate(() => socket.resume())
         if (left === 0) socket.write('HTTP/1.1 200 OK\r\nx-amz-request-id: a\r\nETag: "a"\r\nContent-Length: 0\r\n\r\n')
       })
     })

@@ -17,6 +17,7 @@ import { describe, it } from 'node:test'
 import { migrations, sqliteDialect } from '../../src/drivers/status-state/schema.ts'
 import { sqliteKeeper } from '../../src/drivers/status-state/sqlite.ts'
 import { createSqliteStore } from '../../src/drivers/status-state/sqlite-store.ts'
+import { turns } from '../support/until.ts'
 import {
   allIncidents,
   changesOf,
@@ -133,8 +134,10 @@ describe("the file of the worker's state", () => {
     const { place, path } = await used()
     const reader = new DatabaseSync(path)
     reader.exec('BEGIN; SELECT count(*) FROM status_meta')
-    setTimeout(() => reader.close(), 100)
-    const { close } = await place.acquire()
+    const acquiring = place.acquire()
+    await turns(200)
+    reader.close()
+    const { close } = await acquiring
     await close()
     await place.drop()
   })

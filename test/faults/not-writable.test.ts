@@ -22,7 +22,7 @@ async function ready(url: string) {
 
 const away = { status: 503, message: 'Database is not available', checks: { database: 'down', objectStore: 'up' } }
 
-describe('An API that cannot save', { timeout: 120_000 }, () => {
+describe('An API that cannot save', () => {
   it('is not ready while its disk is full, and is when there is room', {
     skip: process.platform !== 'linux' && 'prlimit is of Linux',
   }, async (t) => {

@@ -1,36 +1,50 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { temporaryFolder } from '../support/folder.ts'
 import { kill, start } from '../support/killed-worker.ts'
+import { atLeast } from '../support/until.ts'
+
+const ids = ['a', 'b', 'c', 'd', 'e']
+const silenceMs = 2_000
+
+/** Pauses a worker to which components report all the time. Tells its incidents, and the longest that one was silent. */
+async function pause() {
+  const folder = temporaryFolder()
+  const seconds = { HEARTBEAT_TIMEOUT_SECONDS: String(silenceMs / 1_000), STATUS_CHECK_INTERVAL_SECONDS: '4' }
+  const worker = await start({ DATA_DIR: folder.path, ...seconds })
+  let isOver = false
+  let longestMs = 0
+  let wentOnAt = 0
+  const beating = ids.map(async (id) => {
+    for (let heardAt = performance.now(); !isOver; await atLeast(200)) {
+      const headers = { 'content-type': 'application/json' }
+      await fetch(`${worker.url}/heartbeat/${id}`, { method: 'POST', headers, body: '{"status":"operational"}' })
+      const now = performance.now()
+      longestMs = Math.max(longestMs, now - Math.max(heardAt, wentOnAt))
+      heardAt = now
+    }
+  })
+  // It has looked just now, and looks again as soon as it goes on.
+  await atLeast(4_300)
+  wentOnAt = Infinity
+  worker.child.kill('SIGSTOP')
+  await atLeast(3_900)
+  worker.child.kill('SIGCONT')
+  wentOnAt = performance.now()
+  await atLeast(3_000)
+  isOver = true
+  await Promise.all(beating)
+  const { incidents } = (await (await fetch(`${worker.url}/incidents`)).json()) as { incidents: unknown[] }
+  await kill(worker)
+  folder.remove()
+  return { incidents, longestMs }
+}
 
 describe('A worker that stood still', () => {
   it('blames nobody for it, however short the silence is that it looks for, and however seldom', async () => {
-    const folder = temporaryFolder()
-    const env = { DATA_DIR: folder.path, HEARTBEAT_TIMEOUT_SECONDS: '2', STATUS_CHECK_INTERVAL_SECONDS: '4' }
-    const worker = await start(env)
-    const ids = ['a', 'b', 'c', 'd', 'e']
-    let isOver = false
-    const beating = Promise.all(
-      ids.map(async (id) => {
-        while (!isOver) {
-          const headers = { 'content-type': 'application/json' }
-          await fetch(`${worker.url}/heartbeat/${id}`, { method: 'POST', headers, body: '{"status":"operational"}' })
-          await sleep(200)
-        }
-      }),
-    )
-    // It has looked just now, and looks again as soon as it goes on.
-    await sleep(4_300)
-    worker.child.kill('SIGSTOP')
-    await sleep(3_900)
-    worker.child.kill('SIGCONT')
-    await sleep(3_000)
-    isOver = true
-    await beating
-    const { incidents } = (await (await fetch(`${worker.url}/incidents`)).json()) as { incidents: unknown[] }
-    assert.deepEqual(incidents, [])
-    await kill(worker)
-    folder.remove()
+    // Where the machine kept this process from reporting in time, the worker may be right: once more.
+    let found = await pause()
+    for (let more = 0; found.longestMs > silenceMs / 2 && more < 4; more++) found = await pause()
+    assert.deepEqual(found.incidents, [])
   })
 })

@@ -81,10 +81,11 @@ for (const { store, skip, fill, free } of places)
       assert.equal(await beat('changed', 'degraded'), 503)
       const silentFor = async () =>
         ((await get('/health/silent')) as { secondsSinceLastHeartbeat: number }).secondsSinceLastHeartbeat
-      while ((await silentFor()) < 3 * timeoutSeconds) {
+      await until(async () => {
         assert.equal(await isFailing(), true, 'it is said to fail as long as it does')
         for (const id of ['same', 'changed', 'new']) assert.equal(await beat(id, 'degraded'), 503)
-      }
+        return (await silentFor()) >= 3 * timeoutSeconds
+      })
       assert.deepEqual([await incidents(), told.length], [[], 3], 'what cannot be saved has not happened')
 
       await free(worker, env.DATABASE_URL)

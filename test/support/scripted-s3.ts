@@ -14,8 +14,6 @@ export type { StoredObject } from './scripted-s3-reply.ts'
 export interface SeenRequest extends Asked {
   /** As it came, before the question mark. */
   readonly path: string
-  /** Of performance.now(). */
-  readonly at: number
   /** Bytes of its body so far. */
   received: number
   /** Null while it is in flight; cut when the connection ended first, as it does after many a fault. */
@@ -131,7 +129,7 @@ export class ScriptedS3 {
     const target = readTarget(method, url)
     if (!target) return null
     const path = url.split('?', 1)[0] ?? ''
-    const seen: SeenRequest = { method, ...target, path, headers, at: performance.now(), received: 0, end: null }
+    const seen: SeenRequest = { method, ...target, path, headers, received: 0, end: null }
     this.requests.push(seen)
     this.inFlight += 1
     this.mostInFlight = Math.max(this.mostInFlight, this.inFlight)

@@ -42,3 +42,8 @@ export async function until(isSo: () => unknown, what = String(isSo)): Promise<v
 export async function turns(count = 20): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => nextTurn(resolve))
 }
+
+/** For what a process or a part measures by its own real clock: at least so long, and nothing may fail where it is longer. */
+export async function atLeast(ms: number): Promise<void> {
+  await new Promise((resolve) => later(resolve, ms))
+}

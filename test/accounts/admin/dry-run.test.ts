@@ -38,7 +38,7 @@ const alike: readonly (readonly [sent: string, shown: string])[] = [
 ]
 
 for (const store of stores) {
-  describe(`A dry run on ${store.name}`, { skip: store.skip, timeout: 120_000 }, () => {
+  describe(`A dry run on ${store.name}`, { skip: store.skip }, () => {
     const stage = withService(store)
     let people: Cast
     before(async () => {
