@@ -19,6 +19,7 @@ import { argon2Hasher } from './drivers/argon2.ts'
 import type { RedisTimes } from './drivers/counters/redis-link.ts'
 import { prepareDataDir, warnOfOpenDataDir } from './drivers/data-dir.ts'
 import { readOrMakeSecret } from './drivers/jwt-secret.ts'
+import { withOwnTime } from './drivers/sql/database.ts'
 import { createDirectory } from './drivers/sql/directory.ts'
 import { createJournalStore } from './drivers/sql/journal-store.ts'
 import { openDatabase } from './drivers/sql/open-database.ts'
@@ -62,7 +63,9 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
   const owner = firstOwnerOf(config)
   prepareDataDir(config.DATA_DIR)
   warnOfOpenDataDir(config.DATA_DIR, log)
-  const database = await openDatabase(config, log)
+  const real = await openDatabase(config, log)
+  // A clock that a test moves is the database's, too.
+  const database = overrides.clock ? withOwnTime(real) : real
   const opened: { close(): Promise<void> }[] = [database, metrics]
   try {
     const realUsers = createUserStore(database, { clock, newId })

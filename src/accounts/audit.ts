@@ -1,4 +1,5 @@
 import type { Call } from '../http/call.ts'
+import type { Who } from './users.ts'
 
 /** What is audited, by the names that the audit is asked for. */
 export const actions = [
@@ -19,6 +20,7 @@ export const actions = [
   'users.read',
   'usage.read',
   'audit.read',
+  'audit.missing',
   'store.test',
 ] as const
 
@@ -44,8 +46,18 @@ export interface AuditEvent extends Origin {
   readonly outcome: string
   /** The id of the account that it was about, or bucket and name of the object; null if that was not known. */
   readonly target: string | null
+  /** How many times it was tried; address and request id are those of the first time. */
+  readonly count: number
   readonly before: Details | null
   readonly after: Details | null
+}
+
+/** An event that is written later than it happened. Its time is worked out then, from the clock that orders the audit. */
+export interface PendingEvent extends Omit<AuditEvent, 'at'> {
+  /** By `clock.monotonic()`. */
+  readonly happenedAt: number
+  /** Where `target` is null because nobody could look it up: whom the request named. */
+  readonly about?: Who | null
 }
 
 export const originOf = ({ userId, address, requestId }: Call): Origin => ({ actor: userId, address, requestId })

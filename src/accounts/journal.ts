@@ -4,20 +4,22 @@ import type { Clock } from '../lib/clock.ts'
 import type { NewId } from '../lib/ids.ts'
 import type { Logger } from '../lib/logger.ts'
 import { dayMs, dayOf } from '../lib/moment.ts'
-import { type Action, type AuditEvent, type Details, originOf } from './audit.ts'
+import { createAttempts } from './attempts.ts'
+import { type Action, type Details, type Origin, originOf, type PendingEvent, systemOrigin } from './audit.ts'
 import { type CountRow, foldCounts, groupOf } from './counts.ts'
+import type { Who } from './users.ts'
 
 export interface Batch {
   readonly id: string
   readonly counts: readonly CountRow[]
-  readonly events: readonly AuditEvent[]
+  readonly events: readonly PendingEvent[]
 }
 
 export interface JournalStore {
   /** All of the batch in one transaction, once: one that was written before is left alone. */
   write(batch: Batch): Promise<void>
-  /** Drops what is older, per user and day, and events; a portion at a time, until it is done or aborted. */
-  forget(before: { readonly day: string; readonly eventAt: number }, signal: AbortSignal): Promise<void>
+  /** Drops usage before that day, and older events; a portion at a time, until it is done or aborted. */
+  forget(before: { readonly day: string; readonly eventAgeMs: number }, signal: AbortSignal): Promise<void>
 }
 
 export interface Journal {
@@ -53,9 +55,8 @@ interface JournalDeps {
 /** With the write itself, no more than a second is lost when the process is killed. */
 const flushAfterMs = 900
 const forgetEveryMs = 3_600_000
-const mostEvents = 10_000
-/** Of these, for each user or, where nobody is known, address: who sends many must not push out the others'. */
-const mostEventsOfOne = 100
+/** Different attempts between two writes. */
+const maxAttempts = 10_000
 
 /**
  * What no answer waits for: counters and refused attempts are folded in memory and written once a second, in one
@@ -64,9 +65,8 @@ const mostEventsOfOne = 100
 export function createJournal(deps: JournalDeps): Journal {
   const { store, clock, newId, log } = deps
   const counts = foldCounts(clock)
-  let events: AuditEvent[] = []
-  let eventsOf = new Map<string, number>()
-  let dropped = 0
+  const attempts = createAttempts(maxAttempts)
+  let acts: PendingEvent[] = []
   /** Whether it was written is not known: its write failed, or is under way. */
   let unsure: Batch | null = null
   let timer: NodeJS.Timeout | null = null
@@ -85,13 +85,27 @@ export function createJournal(deps: JournalDeps): Journal {
   }
 
   const take = (): Batch | null => {
+    const { events: tried, missing } = attempts.take()
+    const events = [...acts, ...tried, ...(missing > 0 ? [missingEvent(missing)] : [])]
+    acts = []
     const batch = { id: newId(), counts: counts.take(), events }
-    if (dropped > 0) log.warn({ dropped }, 'too many refused attempts at once; these are missing in the audit')
-    events = []
-    eventsOf = new Map()
-    dropped = 0
     return batch.counts.length + batch.events.length > 0 ? batch : null
   }
+
+  const missingEvent = (count: number): PendingEvent => {
+    log.warn({ missing: count }, 'too many different refused attempts at once; some are missing from the audit')
+    const outcome = `failed: ${count} refused attempts are missing`
+    return { ...newEvent(systemOrigin), action: 'audit.missing', outcome, target: null, count }
+  }
+
+  const newEvent = (origin: Origin) => ({
+    ...origin,
+    id: newId(),
+    happenedAt: clock.monotonic(),
+    count: 1,
+    before: null,
+    after: null,
+  })
 
   /** A batch that failed goes first, as it was: the answer to its commit may have been lost, and not the commit. */
   const write = async (): Promise<void> => {
@@ -115,9 +129,8 @@ export function createJournal(deps: JournalDeps): Journal {
     if (now - lastForgotten < forgetEveryMs) return
     lastForgotten = now
     const day = dayOf(clock.now() - deps.keepUsageDays * dayMs)
-    const eventAt = clock.now() - deps.keepAuditDays * dayMs
     forgetting = store
-      .forget({ day, eventAt }, closing.signal)
+      .forget({ day, eventAgeMs: deps.keepAuditDays * dayMs }, closing.signal)
       .catch((error) => log.error({ err: error }, 'old records could not be dropped'))
   }
 
@@ -151,7 +164,7 @@ export function createJournal(deps: JournalDeps): Journal {
   return {
     flush,
     get pendingEvents() {
-      return events.length + (unsure?.events.length ?? 0)
+      return acts.length + attempts.size + (unsure?.events.length ?? 0)
     },
     count(userId, path) {
       const group = groupOf(path)
@@ -160,18 +173,16 @@ export function createJournal(deps: JournalDeps): Journal {
     refused(call, { status, message }) {
       const action = call.route?.audit
       if (action === undefined || !isKnownAttempt(call, status) || isDryRun(call)) return
-      const by = call.userId ?? call.address
-      const ofOne = eventsOf.get(by) ?? 0
-      if (events.length >= mostEvents || ofOne >= mostEventsOfOne) return void dropped++
-      eventsOf.set(by, ofOne + 1)
-      const outcome = `${status < 500 ? 'refused' : 'failed'}: ${message}`
-      const [id, at] = [newId(), clock.now()]
-      events.push({ ...originOf(call), id, at, action, outcome, target: call.target, before: null, after: null })
+      const { target } = call
+      const hasFailed = status >= 500
+      const outcome = `${hasFailed ? 'failed' : 'refused'}: ${message}`
+      // Of those that are refused, whom they name was looked up: it is the target, or nobody.
+      const about = hasFailed && target === null ? (call.about as Who | null) : null
+      attempts.add(call.userId ?? call.address, { ...newEvent(originOf(call)), action, outcome, target, about })
       schedule()
     },
     done(call, { action, target, after }) {
-      const [id, at] = [newId(), clock.now()]
-      events.push({ ...originOf(call), id, at, action, outcome: 'success', target, before: null, after })
+      acts.push({ ...newEvent(originOf(call)), action, outcome: 'success', target, after })
       schedule()
       return flush().catch((error) => log.error({ err: error }, 'an act could not be written to the audit; kept'))
     },

@@ -36,6 +36,7 @@ for (const store of stores) {
       target: id,
       address: null,
       requestId: null,
+      count: 1,
       before: null,
       after: null,
       ...given,

@@ -93,7 +93,7 @@ export function changeContract(store: Store): void {
       assert.deepEqual(outcome, { account, changed: true, isNameTaken: false })
       assert.deepEqual(await find(id), account)
       const [event, ...more] = await stage.eventsOf(id)
-      const told = { action: 'rename', outcome: 'success', target: id, before, after }
+      const told = { action: 'rename', outcome: 'success', count: 1, target: id, before, after }
       assert.deepEqual({ ...event, id: '' }, { id: '', at: now, ...by, ...told })
       assert.deepEqual(more, [])
     })

@@ -22,6 +22,7 @@ const event: fc.Arbitrary<AuditEvent> = fc.record(
     target: fc.constantFrom(null, 'a', 'A', "' OR ''='"),
     address: fc.constantFrom(null, '::1'),
     requestId: fc.constantFrom(null, 'r'),
+    count: fc.integer({ min: 1, max: 3 }),
     before: fc.constantFrom(null, { role: 'user' }),
     after: fc.constantFrom(null, { banned: true, reason: null, name: 'ä "\u2028' }),
   },

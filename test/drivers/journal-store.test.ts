@@ -25,6 +25,7 @@ const event = (more: Partial<AuditEvent> = {}): AuditEvent => ({
   target: null,
   address: '::1',
   requestId: 'r-1',
+  count: 1,
   before: null,
   after: null,
   ...more,
@@ -36,7 +37,8 @@ for (const store of stores) {
   describe(`counts and events on ${store.name}`, { skip: store.skip }, () => {
     const stage = withDatabase(store)
     const { insert } = stage
-    const write = (counts: CountRow[], events: AuditEvent[] = []) => stage.journal.write(batchOf(counts, events))
+    const write = (counts: CountRow[], events: AuditEvent[] = []) =>
+      stage.journal.write(batchOf(counts, events, stage.clock))
     const daysOf = (userId: string | null) => stage.directory.usage({ userId, ...always })
     const everybodyOn = async (day: string) =>
       (await stage.directory.usage({ userId: null, from: day, to: day }))[0] ?? null
@@ -65,6 +67,17 @@ for (const store of stores) {
       await write([row(id, '2026-01-01', 1, 2, 3)], events)
       assert.deepEqual(await daysOf(id), [{ day: '2026-01-01', auth: 1, admin: 2, images: 3, total: 6 }])
       assert.deepEqual(await eventsBy('together'), events.toReversed())
+    })
+
+    it('are written whatever text they hold, what a database does not take replaced', async () => {
+      const texts = (text: string) => event({ actor: 'odd', outcome: text, target: text, after: { text } })
+      await write([], [texts('a\0b'), texts('\ud83e'), texts('\udd8a\u2028'), texts('🦊')])
+      const found = (await eventsBy('odd')).map(({ outcome, target, after }) => [outcome, target, after?.text])
+      const expected = ['🦊', '\ufffd\u2028', '\ufffd', 'a\ufffdb']
+      assert.deepEqual(
+        found,
+        expected.map((text) => [text, text, text]),
+      )
     })
 
     it('are not written at all when one of the events cannot be', async () => {
@@ -235,7 +248,7 @@ for (const store of stores) {
       const everybody = await stage.directory.usage({ userId: null, ...always })
       const before = [await stage.directory.summary(), await stage.directory.chunk(null, 1_000)]
 
-      await stage.journal.forget({ day: '2026-01-03', eventAt: 1_250 }, never)
+      await stage.journal.forget({ day: '2026-01-03', eventAgeMs: stage.clock.now() - 1_250 }, never)
       for (const { id } of accounts) {
         const left = await stage.directory.usage({ userId: id, ...always })
         assert.deepEqual(
@@ -252,15 +265,15 @@ for (const store of stores) {
     it('stays where the dropping was aborted', async () => {
       const aborted = AbortSignal.abort()
       await stage.journal.write(batchOf([], [event({ actor: 'spared', at: 1 })]))
-      await stage.journal.forget({ day: '2026-01-04', eventAt: 1_250 }, aborted)
+      await stage.journal.forget({ day: '2026-01-04', eventAgeMs: stage.clock.now() - 1_250 }, aborted)
       assert.equal((await stage.directory.events({ actor: 'spared', before: null, limit: 9 })).length, 1)
     })
 
     it('is dropped once: a second time finds nothing, and a hundred, exactly one statement full, all go', async () => {
-      await stage.journal.forget({ day: '2026-01-03', eventAt: 1_250 }, never)
+      await stage.journal.forget({ day: '2026-01-03', eventAgeMs: stage.clock.now() - 1_250 }, never)
       const events = Array.from({ length: 100 }, (_, at) => event({ actor: 'hundred', at }))
       await stage.journal.write(batchOf([], events))
-      await stage.journal.forget({ day: '2026-01-03', eventAt: 100 }, never)
+      await stage.journal.forget({ day: '2026-01-03', eventAgeMs: stage.clock.now() - 100 }, never)
       assert.deepEqual(await stage.directory.events({ actor: 'hundred', before: null, limit: 1_000 }), [])
       assert.equal((await stage.directory.events({ actor: 'old', before: null, limit: 1_000 })).length, 253)
     })

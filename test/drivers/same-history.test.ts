@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { sortKeys } from '../../src/accounts/directory.ts'
 import { roles } from '../../src/accounts/roles.ts'
 import type { Account, Parties } from '../../src/accounts/users.ts'
-import type { Database } from '../../src/drivers/sql/database.ts'
+import { type Database, withOwnTime } from '../../src/drivers/sql/database.ts'
 import { createDirectory } from '../../src/drivers/sql/directory.ts'
 import { createJournalStore } from '../../src/drivers/sql/journal-store.ts'
 import { createUserStore } from '../../src/drivers/sql/user-store.ts'
@@ -19,7 +19,8 @@ const names = ['ann', 'Ann', 'ANN', 'bo.b', 'Bo.b', 'c-a', 'c_a', 'c.a', '__prot
 const accounts = names.map((name) => accountOf(name))
 
 /** The stores on one database, with a clock and ids that are the same for every database. */
-function storesOn(database: Database) {
+function storesOn(real: Database) {
+  const database = withOwnTime(real)
   const clock = fakeClock()
   const newId = createIds(clock, (bytes) => bytes.fill(7))
   return {
@@ -69,17 +70,22 @@ async function take({ users, journal, clock, newId }: Stores, one: Step): Promis
   if ('insert' in one) return users.insert(accountAt(one.insert), created)
   if ('wait' in one) return clock.advance(one.wait)
   if ('forget' in one) {
-    const eventAt = clock.now() - one.eventsOlderThan * 1_000
-    return journal.forget({ day: one.forget, eventAt }, new AbortController().signal)
+    const eventAgeMs = one.eventsOlderThan * 1_000
+    return journal.forget({ day: one.forget, eventAgeMs }, new AbortController().signal)
   }
   const by = { actor: null, address: '192.0.2.1', requestId: 'r' }
   if ('count' in one) {
     const rows = new Map(one.count.map((row) => [`${row.who} ${row.day}`, row]))
-    const about = { action: 'login', outcome: 'refused: no', target: null, before: null, after: null }
+    const about = { action: 'login', outcome: 'refused: no', target: null, count: 1, before: null, after: null }
     return journal.write({
       id: newId(),
       counts: [...rows.values()].map((row) => ({ userId: accountAt(row.who).id, day: row.day, ...row.counts })),
-      events: Array.from({ length: one.events }, () => ({ ...by, ...about, id: newId(), at: clock.now() })),
+      events: Array.from({ length: one.events }, () => ({
+        ...by,
+        ...about,
+        id: newId(),
+        happenedAt: clock.monotonic(),
+      })),
     })
   }
   const { id, username } = accountAt(one.on)

@@ -4,7 +4,7 @@ import type { CountRow } from '../../src/accounts/counts.ts'
 import type { Directory } from '../../src/accounts/directory.ts'
 import type { Batch, JournalStore } from '../../src/accounts/journal.ts'
 import type { Account, Act, Users, Values } from '../../src/accounts/users.ts'
-import type { Database } from '../../src/drivers/sql/database.ts'
+import { type Database, withOwnTime } from '../../src/drivers/sql/database.ts'
 import { createDirectory } from '../../src/drivers/sql/directory.ts'
 import { createJournalStore } from '../../src/drivers/sql/journal-store.ts'
 import { createUserStore } from '../../src/drivers/sql/user-store.ts'
@@ -31,10 +31,15 @@ export const accountOf = (username: string, more: Partial<Omit<Account, 'banned'
   ...more,
 })
 
-export const batchOf = (counts: readonly CountRow[], events: readonly AuditEvent[] = []): Batch => ({
+/** To be written while the clock stands as it does: each event has happened when it says. */
+export const batchOf = (
+  counts: readonly CountRow[],
+  events: readonly AuditEvent[] = [],
+  clock = fakeClock(),
+): Batch => ({
   id: newId(),
   counts,
-  events,
+  events: events.map(({ at, ...event }) => ({ ...event, happenedAt: clock.monotonic() - (clock.now() - at) })),
 })
 
 export interface Ports {
@@ -43,11 +48,14 @@ export interface Ports {
   readonly journal: JournalStore
 }
 
-export const portsOf = (database: Database, deps = { clock: fakeClock(), newId: newId as NewId }): Ports => ({
-  users: createUserStore(database, deps),
-  directory: createDirectory(database, deps),
-  journal: createJournalStore(database, deps),
-})
+export function portsOf(real: Database, deps = { clock: fakeClock(), newId: newId as NewId }): Ports {
+  const database = withOwnTime(real)
+  return {
+    users: createUserStore(database, deps),
+    directory: createDirectory(database, deps),
+    journal: createJournalStore(database, deps),
+  }
+}
 
 /** For a `describe`: one empty database and all that is made on it, with a clock of its own; gone at its end. */
 export interface Stage extends Ports {
@@ -65,7 +73,7 @@ export function withDatabase(store: Store): Stage {
   const stage = { clock: fakeClock() } as Stage
   before(async () => {
     stage.place = await store.make()
-    stage.database = await stage.place.open()
+    stage.database = withOwnTime(await stage.place.open())
     Object.assign(stage, portsOf(stage.database, { clock: stage.clock, newId }))
   })
   after(async () => {

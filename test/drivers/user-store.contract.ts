@@ -97,6 +97,7 @@ export function usersContract(store: Store): void {
         at: stage.clock.now(),
         action: 'register',
         outcome: 'success',
+        count: 1,
         target: account.id,
         before: null,
         after: { username: 'audited', role: 'user' },

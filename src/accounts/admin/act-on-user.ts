@@ -26,10 +26,11 @@ export async function actOnUser<Body extends Named>(
   { action, isDryRun = false, judge }: AdminAct,
 ): Promise<Account> {
   const act = { action, by: originOf(call), target: whoOf(call.body), isDryRun }
+  call.about = act.target
   const { account, isNameTaken } = await users.change(act, ({ target, actor }) => {
+    call.target = target?.id ?? null
     const stillMay = mustStillBe(actor)
     if (!target) refuse(errors.userNotFound)
-    call.target = target.id
     return judge(target, stillMay)
   })
   if (isNameTaken) refuse(errors.usernameTaken)

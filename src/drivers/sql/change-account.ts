@@ -2,7 +2,7 @@ import type { Kysely, RawBuilder } from 'kysely'
 import type { Act, Change, Outcome, Parties, Users } from '../../accounts/users.ts'
 import { isId } from '../../lib/ids.ts'
 import { accountOf, canBe, changedColumns, isWho } from './account-rows.ts'
-import { eventRow } from './audit-rows.ts'
+import { eventNow, insertEvents } from './audit-rows.ts'
 import type { Database, StoreDeps, Tables } from './database.ts'
 
 /** What was done is to be undone, and this is what it came to. */
@@ -47,16 +47,19 @@ export function createChange(database: Database, { clock, newId }: StoreDeps): U
     const change = judge({ target, actor: actorRow ? accountOf(actorRow, now) : null })
     if (!change || !row || !target) return { account: target, changed: false, isNameTaken: false }
     const columns = changedColumns(change.values, target, now)
+    let nowUs: number
     try {
-      await trx.updateTable('users').set(columns).where('id', '=', row.id).execute()
+      const update = trx.updateTable('users').set(columns).where('id', '=', row.id)
+      const updated = update.returning(database.now(clock).as('nowUs'))
+      nowUs = (await updated.executeTakeFirstOrThrow()).nowUs
     } catch (error) {
       if (isDuplicate(error)) throw new RolledBack({ account: target, changed: false, isNameTaken: true })
       throw error
     }
     const { action, by } = act
     const { before = null, after = null } = change
-    const event = { ...by, id: newId(), at: now, action, target: row.id, before, after }
-    await trx.insertInto('audit').values(eventRow(event)).execute()
+    const event = { ...by, ...eventNow({ clock, newId }), action, target: row.id, before, after }
+    await insertEvents(trx, database, { clock }, nowUs, [event])
     const outcome = { account: accountOf({ ...row, ...columns }, now), changed: true, isNameTaken: false }
     if (act.isDryRun) throw new RolledBack(outcome)
     return outcome

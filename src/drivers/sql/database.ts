@@ -1,4 +1,4 @@
-import type { Generated, GeneratedAlways, Kysely, RawBuilder } from 'kysely'
+import { type Generated, type GeneratedAlways, type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
 
@@ -48,6 +48,7 @@ export interface AuditTable {
   target: string | null
   address: string | null
   request_id: string | null
+  count: Generated<number>
   before: string | null
   after: string | null
 }
@@ -82,6 +83,10 @@ export interface Database {
   readonly holdRows: RawBuilder<unknown> | null
   /** At the end of a SELECT whose best plan depends on its values: it is planned each time, instead of once. */
   readonly planAnew: RawBuilder<unknown>
+  /** Whether several machines write, and `now` therefore is the server's clock: it orders the audit, not theirs. */
+  readonly keepsTime: boolean
+  /** In microseconds since the epoch, at the moment when the statement gets to it. */
+  now(clock: Clock): RawBuilder<number>
   /** All or nothing. Done again where the database undid it, a lost connection before the commit included. */
   transaction<T>(act: (trx: Kysely<Tables>) => Promise<T>): Promise<T>
   /** A JSON array of arrays as a table of one column, `value`: any number of rows is one parameter. */
@@ -96,6 +101,15 @@ export interface Database {
   proveWritable(): Promise<void>
   close(): Promise<void>
 }
+
+export const ownTime = (clock: Clock) => sql<number>`CAST(${clock.now() * 1000} AS bigint)`
+
+/** The same database, with times by the clock that is handed in: for a clock that is not the machine's. */
+export const withOwnTime = (database: Database): Database => ({ ...database, keepsTime: false, now: ownTime })
+
+/** Of a row of `rowsOf`, a value by its place: a text, or a whole number. */
+export const text = (place: number) => sql`value ->> ${sql.lit(place)}`
+export const integer = (place: number) => sql`CAST(value ->> ${sql.lit(place)} AS bigint)`
 
 /** What a store needs besides its database. */
 export interface StoreDeps {

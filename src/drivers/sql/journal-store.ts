@@ -3,8 +3,8 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { CountRow } from '../../accounts/counts.ts'
 import type { JournalStore } from '../../accounts/journal.ts'
 import { dayMs } from '../../lib/moment.ts'
-import { auditColumns, eventRow } from './audit-rows.ts'
-import { type Database, everybody, type StoreDeps, type Tables } from './database.ts'
+import { insertEvents } from './audit-rows.ts'
+import { type Database, everybody, integer, type StoreDeps, type Tables, text } from './database.ts'
 
 /** Rows in one statement: what other requests wait behind stays short. */
 const atOnce = 100
@@ -50,9 +50,13 @@ export function createJournalStore(database: Database, { clock, newId }: StoreDe
     write: ({ id, counts, events }) =>
       database.transaction(async (trx) => {
         const now = clock.now()
-        const batch = trx.insertInto('batches').values({ id, at: now })
-        const { numInsertedOrUpdatedRows: isNew } = await batch.onConflict((on) => on.doNothing()).executeTakeFirst()
-        if (isNew === 0n) return
+        const batch = trx.insertInto('batches').values({ id, at: sql`${database.now(clock)} / 1000` })
+        const nowUs = database.now(clock).as('nowUs')
+        const isNew = await batch
+          .onConflict((on) => on.doNothing())
+          .returning(nowUs)
+          .executeTakeFirst()
+        if (!isNew) return
         if (holdRows && counts.length > 0) await hold(trx, counts, holdRows)
         const days = Map.groupBy(counts, ({ day }) => day)
         // In one order too: what two instances add to is also the row of everybody on a day.
@@ -66,34 +70,26 @@ export function createJournalStore(database: Database, { clock, newId }: StoreDe
           await addToDays(trx, [sumOf(rows)])
         }
         for (const part of parts(events)) {
-          const list = part.map((event) => {
-            const row = eventRow(event)
-            return auditColumns.map((name) => row[name])
-          })
-          const values = auditColumns.map((name, place) => (name === 'at' ? integer(place) : text(place)))
-          await sql`INSERT INTO audit (${sql.join(auditColumns.map((name) => sql.ref(name)))})
-            SELECT ${sql.join(values)} FROM ${rowsOf(JSON.stringify(list))}`.execute(trx)
+          await insertEvents(trx, database, { clock }, isNew.nowUs, part)
           await nextTurn()
         }
       }),
 
-    async forget({ day, eventAt }, signal) {
+    async forget({ day, eventAgeMs }, signal) {
+      const { nowUs } = await kysely.selectNoFrom(database.now(clock).as('nowUs')).executeTakeFirstOrThrow()
+      const nowMs = Math.floor(nowUs / 1000)
       const usage = sql`DELETE FROM usage WHERE (user_id, day) IN
         (SELECT user_id, day FROM usage WHERE day < ${day} AND user_id <> ${everybody} LIMIT ${atOnce})`
       const events = sql`DELETE FROM audit WHERE id IN
-        (SELECT id FROM audit WHERE at < ${eventAt} LIMIT ${atOnce})`
+        (SELECT id FROM audit WHERE at < ${nowMs - eventAgeMs} LIMIT ${atOnce})`
       const batches = sql`DELETE FROM batches WHERE id IN
-        (SELECT id FROM batches WHERE at < ${clock.now() - dayMs} LIMIT ${atOnce})`
+        (SELECT id FROM batches WHERE at < ${nowMs - dayMs} LIMIT ${atOnce})`
       for (const some of [usage, events, batches]) {
         while (!signal.aborted && (await some.execute(kysely)).numAffectedRows === BigInt(atOnce)) await nextTurn()
       }
     },
   }
 }
-
-/** A value by its place in its row: a text, or a whole number. */
-const text = (place: number) => sql`value ->> ${sql.lit(place)}`
-const integer = (place: number) => sql`CAST(value ->> ${sql.lit(place)} AS bigint)`
 
 function* parts<T>(rows: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < rows.length; from += atOnce) yield rows.slice(from, from + atOnce)

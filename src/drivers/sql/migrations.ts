@@ -111,13 +111,15 @@ export const migrations: readonly ((dialect: Dialect) => readonly string[])[] = 
   ({ text, integer, ending }) => [
     `CREATE TABLE probe (id ${integer} PRIMARY KEY NOT NULL, content ${text} NOT NULL)${ending}`,
   ],
+  // How many times an attempt was repeated, folded into one event.
+  ({ integer }) => [`ALTER TABLE audit ADD COLUMN count ${integer} NOT NULL DEFAULT 1`],
 ]
 
 /** What the newest schema must be able to answer: a version alone does not prove that its tables are there. */
 export const schemaProbes = [
   'SELECT id, username_key, role, banned_until, password_hash, token_hash, requests_id, total FROM users LIMIT 1',
   'SELECT user_id, day, auth, admin, images FROM usage LIMIT 1',
-  'SELECT id, at, action, outcome, actor, target, address, request_id, before, after FROM audit LIMIT 1',
+  'SELECT id, at, action, outcome, actor, target, address, request_id, count, before, after FROM audit LIMIT 1',
   'SELECT id, at FROM batches LIMIT 1',
   'SELECT id, content FROM probe LIMIT 1',
 ]

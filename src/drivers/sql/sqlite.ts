@@ -1,7 +1,7 @@
 import { closeSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { CompiledQuery, Kysely, sql } from 'kysely'
-import { BadDatabase, type Database, type Tables } from './database.ts'
+import { BadDatabase, type Database, ownTime, type Tables } from './database.ts'
 import { migrations, newerSchema, schemaProbes, sqliteDialect } from './migrations.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -56,6 +56,8 @@ export async function openSqlite(dataDir: string): Promise<Database> {
     // An immediate transaction holds every row.
     holdRows: null,
     planAnew: sql``,
+    keepsTime: false,
+    now: ownTime,
     transaction: (act) => kysely.transaction().execute(act),
     rowsOf: (json) => sql`json_each(${json})`,
     nameIn: (column) => sql.raw(sqliteDialect.nameIn(column)),

@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import type { Principal, Users } from '../../accounts/users.ts'
 import { accountOf, canBe, isWho, type PrincipalRow, principalColumns, principalOf, rowOf } from './account-rows.ts'
-import { eventRow } from './audit-rows.ts'
+import { eventNow, insertEvents } from './audit-rows.ts'
 import { createChange } from './change-account.ts'
 import type { Database, StoreDeps } from './database.ts'
 
 /** The accounts in one implementation over both databases. */
 export function createUserStore(database: Database, deps: StoreDeps): Users {
   const { kysely } = database
-  const { clock, newId } = deps
+  const { clock } = deps
   const anybody = () => kysely.selectFrom('users').select('id').limit(1)
 
   return {
@@ -26,10 +26,12 @@ export function createUserStore(database: Database, deps: StoreDeps): Users {
           .insertInto('users')
           .values(rowOf(account))
           .onConflict((conflict) => conflict.doNothing())
-        if ((await query.executeTakeFirst()).numInsertedOrUpdatedRows !== 1n) return false
+          .returning(database.now(clock).as('nowUs'))
+        const inserted = await query.executeTakeFirst()
+        if (!inserted) return false
         const after = { username: account.username, role: account.role }
-        const event = { ...by, id: newId(), at: clock.now(), action, target: account.id, after }
-        await trx.insertInto('audit').values(eventRow(event)).execute()
+        const event = { ...by, ...eventNow(deps), action, target: account.id, before: null, after }
+        await insertEvents(trx, database, deps, inserted.nowUs, [event])
         return true
       }),
 

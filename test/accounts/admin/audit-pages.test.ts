@@ -12,7 +12,7 @@ const badFrom = 'from must be a date (2026-01-31) or an ISO 8601 timestamp'
 const badTo = 'to must be a date (2026-01-31) or an ISO 8601 timestamp'
 const actions =
   'register, create, login, logout, password, ban, unban, role, rename, revoke-token, upload, delete-object, ' +
-  'ban.read, user.read, users.read, usage.read, audit.read, store.test'
+  'ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test'
 
 for (const store of stores) {
   describe(`Asking the audit, ${store.name}`, { skip: store.skip }, () => {
@@ -54,7 +54,7 @@ for (const store of stores) {
       assert.deepEqual([body.status, body.next], [200, null])
       assert.deepEqual(body.events, await events())
       assert.deepEqual(Object.keys(body.events[0]), [
-        ...['id', 'at', 'action', 'outcome', 'actor', 'target', 'address', 'requestId', 'before', 'after'],
+        ...['id', 'at', 'action', 'outcome', 'actor', 'target', 'address', 'requestId', 'count', 'before', 'after'],
       ])
     })
 

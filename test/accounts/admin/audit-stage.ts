@@ -13,6 +13,7 @@ export interface Event {
   readonly target: string | null
   readonly address: string | null
   readonly requestId: string | null
+  readonly count: number
   readonly before: object | null
   readonly after: object | null
 }
@@ -69,6 +70,7 @@ export function withAudit(store: Store, spec: Omit<ServiceSpec, 'store' | 'place
       target: null,
       address: '127.0.0.1',
       requestId: reply.headers.get('x-request-id'),
+      count: 1,
       before: null,
       after: null,
       ...given,

@@ -27,6 +27,7 @@ for (const store of stores) {
           target: owner.id,
           address: null,
           requestId: null,
+          count: 1,
           before: null,
           after: { username: 'olivia', role: 'owner' },
         },

@@ -1,0 +1,91 @@
+import type { PendingEvent } from './audit.ts'
+
+/** Refused and failed attempts that wait to be written: repetitions folded, bounded in number, shared out fairly. */
+export interface Attempts {
+  /** `by`: who sends it, an account or else an address. */
+  add(by: string, event: PendingEvent): void
+  /** Everything since the last time, and how many attempts there was no place for. */
+  take(): { readonly events: readonly PendingEvent[]; readonly missing: number }
+  readonly size: number
+}
+
+interface Folded {
+  readonly key: string
+  readonly event: PendingEvent
+  count: number
+}
+
+/**
+ * One attempt for each sender, action, target and outcome, with a count. When `max` are waiting, a new one takes the
+ * place of the latest of the sender who has most, so that one flood cannot push out what others did.
+ */
+export function createAttempts(max: number): Attempts {
+  let known = new Map<string, Folded>()
+  let senders = createSenders()
+  let missing = 0
+
+  const hasPlace = (by: string): boolean => {
+    if (known.size < max) return true
+    if (senders.countOf(by) + 1 >= senders.most) return false
+    const dropped = senders.dropFromLargest()
+    known.delete(dropped.key)
+    missing += dropped.count
+    return true
+  }
+
+  return {
+    get size() {
+      return known.size
+    },
+    add(by, event) {
+      const { action, outcome, target, about = null } = event
+      const key = JSON.stringify([by, action, outcome, target, about])
+      const same = known.get(key)
+      if (same) return void same.count++
+      if (!hasPlace(by)) return void missing++
+      const folded = { key, event, count: 1 }
+      known.set(key, folded)
+      senders.add(by, folded)
+    },
+    take() {
+      const taken = { events: [...known.values()].map(({ event, count }) => ({ ...event, count })), missing }
+      known = new Map()
+      senders = createSenders()
+      missing = 0
+      return taken
+    },
+  }
+}
+
+/** What each sender has, and who has most: every step takes the same time, however many they are. */
+function createSenders() {
+  const lists = new Map<string, Folded[]>()
+  /** By how many they have. */
+  const ranks: Set<Folded[]>[] = []
+
+  const move = (list: Folded[], change: () => void) => {
+    ranks[list.length]?.delete(list)
+    change()
+    const rank = ranks[list.length] ?? new Set()
+    ranks[list.length] = rank.add(list)
+    while (ranks.at(-1)?.size === 0) ranks.pop()
+  }
+
+  return {
+    countOf: (by: string) => lists.get(by)?.length ?? 0,
+    get most() {
+      return ranks.length - 1
+    },
+    add(by: string, folded: Folded) {
+      const list = lists.get(by) ?? []
+      lists.set(by, list)
+      move(list, () => list.push(folded))
+    },
+    dropFromLargest(): Folded {
+      const [list = []] = ranks.at(-1) ?? []
+      const dropped = list.at(-1) as Folded
+      move(list, () => list.pop())
+      return dropped
+    },
+  }
+}

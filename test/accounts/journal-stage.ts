@@ -1,0 +1,51 @@
+import type { TestContext } from 'node:test'
+import { type Batch, createJournal, type JournalStore } from '../../src/accounts/journal.ts'
+import type { Call } from '../../src/http/call.ts'
+import { createLogs } from '../../src/lib/logger.ts'
+import { fakeClock } from '../support/clock.ts'
+
+/** A journal over a store that keeps what it is given, with time that stands still. */
+export function journalStage(t: TestContext, startAt?: number) {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const timed = t.mock.method(globalThis, 'setTimeout')
+  const clock = fakeClock(startAt)
+  const tried: Omit<Batch, 'id'>[] = []
+  const batches: string[] = []
+  const forgotten: Parameters<JournalStore['forget']>[0][] = []
+  const lines: string[] = []
+  /** What the store does before it answers. */
+  const act: { write: () => unknown; forget: () => unknown } = { write() {}, forget() {} }
+  const store: JournalStore = {
+    async write({ id, counts, events }) {
+      batches.push(id)
+      tried.push({ counts, events })
+      await act.write()
+    },
+    async forget(before) {
+      forgotten.push(before)
+      await act.forget()
+    },
+  }
+  let ids = 0
+  const newId = () => `id-${++ids}`
+  const { log } = createLogs('debug', clock, { write: (line) => lines.push(line), flush() {} })
+  const journal = createJournal({ store, clock, newId, log, keepUsageDays: 10, keepAuditDays: 100 })
+  const pass = async (ms: number) => {
+    clock.advance(ms)
+    t.mock.timers.tick(ms)
+    await settled()
+  }
+  const logged = () => lines.map((line) => JSON.parse(line)).map(({ level, msg, missing }) => [level, msg, missing])
+  return { journal, clock, tried, batches, forgotten, act, pass, logged, timed: () => timed.mock.callCount() }
+}
+
+export const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+export const fail = () => {
+  throw new Error('away')
+}
+
+/** An attempt of somebody known at a route that is audited, unless told otherwise. */
+export function call(changes: Partial<Record<keyof Call, unknown>> = {}): Call {
+  const known = { userId: 'ann', target: 'bob', admitted: true, route: { audit: 'ban' }, query: {}, about: null }
+  return { ...known, address: '10.0.0.1', requestId: 'request', ...changes } as unknown as Call
+}
