@@ -60,7 +60,8 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
   const { log } = logs
   // For looks alone: they wait for no push, and a mistake in the settings of the page is told now.
   const looking = openPage(config, clock, 'none')
-  const keeper = await openStateKeeper({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL, log })
+  const keeper = await openStateKeeper(config, log)
+  const isEmbedded = (config.STATUS_DATABASE_URL ?? config.DATABASE_URL) === null
   const newId = createIds(clock)
   const closing = new AbortController()
   let office: Office | null = null
@@ -120,7 +121,7 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
       } catch (error) {
         if (closing.signal.aborted) return
         // A shared database may go away at any time, a start too.
-        if (!hasStarted && (config.DATABASE_URL === null || error instanceof BadSetting)) throw error
+        if (!hasStarted && (isEmbedded || error instanceof BadSetting)) throw error
         log.error({ err: error }, 'the state cannot be had; tried again')
         await sleep(againMs, undefined, { signal: closing.signal, ref: false }).catch(() => {})
       }
@@ -153,14 +154,14 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
     if (!closing.signal.aborted) first.reject(error)
   })
   try {
-    await (config.DATABASE_URL === null ? first.promise : orAfter(first.promise, acquirePatienceMs, null))
+    await (isEmbedded ? first.promise : orAfter(first.promise, acquirePatienceMs, null))
   } catch (error) {
     closing.abort(new Error('the start failed'))
     await keeper.close()
     throw error
   }
   hasStarted = true
-  if (config.DATABASE_URL === null) warnOfOpenDataDir(config.DATA_DIR, log)
+  if (isEmbedded) warnOfOpenDataDir(config.DATA_DIR, log)
   if (office === null) log.warn('this worker does not have the state yet: it stands by')
   if (looking === null && (config.STATUS_SERVICE_TOKEN !== null || config.STATUS_SERVICE_COMPONENTS !== null))
     log.warn('nothing is published: STATUS_SERVICE_KIND and STATUS_SERVICE_URL are not set')

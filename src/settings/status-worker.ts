@@ -9,6 +9,13 @@ export const statusWorker = {
     default: '127.0.0.0/8, ::1, 172.16.0.0/12, fd00::/8',
     help: 'Networks whose clients may call the worker; replaces the list.',
   }),
+  STATUS_DATABASE_URL: setting({
+    format: format.urlWithScheme('postgres', 'postgresql'),
+    default: null,
+    shownDefault: '<DATABASE_URL>',
+    secret: true,
+    help: "PostgreSQL for the worker's state. It holds a lock in a session of its own, so this is the server itself where DATABASE_URL is a pooler (PgBouncer).",
+  }),
   STATUS_WORKER_URL: setting({
     format: format.httpUrl,
     default: null,

@@ -33,7 +33,7 @@ export interface Held {
 }
 
 export const never = new AbortController().signal
-export const silentLog = { info() {}, warn() {} }
+export const silentLog = { error() {}, info() {}, warn() {} }
 
 const stageOn = (store: Store): StateStage => ({
   name: store.name,
@@ -120,7 +120,8 @@ export async function startHolder({ dataDir, databaseUrl }: StatePlace, { writes
     const place = ${JSON.stringify({ dataDir, databaseUrl })}
     const log = { info() {}, warn() {} }
     const open = ${pace === '' ? 'openStateKeeper' : `(await import(${JSON.stringify(join(folder, 'postgres.ts'))})).postgresKeeper`}
-    const keeper = await open({ ...place, url: place.databaseUrl, log, ${pace} })
+    const { dataDir: DATA_DIR, databaseUrl: DATABASE_URL } = place
+    const keeper = await open({ DATA_DIR, DATABASE_URL, STATUS_DATABASE_URL: null, url: DATABASE_URL, log, ${pace} }, log)
     const store = await keeper.acquire(new AbortController().signal, () => writeSync(1, 'lost\\n'))
     writeSync(1, 'held\\n')
     if (${writesFrom} === 0) setInterval(() => {}, 1e9)

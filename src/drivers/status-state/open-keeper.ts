@@ -2,13 +2,18 @@ import type { Logger } from '../../lib/logger.ts'
 import type { StateKeeper } from '../../status/state-store.ts'
 
 interface KeeperPlace {
-  readonly dataDir: string
-  readonly databaseUrl: string | null
-  readonly log: Pick<Logger, 'error' | 'info' | 'warn'>
+  readonly DATA_DIR: string
+  readonly DATABASE_URL: string | null
+  readonly STATUS_DATABASE_URL: string | null
 }
 
 /** Each driver is loaded only where it is used. */
-export async function openStateKeeper({ dataDir, databaseUrl, log }: KeeperPlace): Promise<StateKeeper> {
-  if (databaseUrl === null) return (await import('./sqlite.ts')).sqliteKeeper({ dataDir, log })
-  return (await import('./postgres.ts')).postgresKeeper({ url: databaseUrl, log })
+export async function openStateKeeper(
+  place: KeeperPlace,
+  log: Pick<Logger, 'error' | 'info' | 'warn'>,
+): Promise<StateKeeper> {
+  const setting = place.STATUS_DATABASE_URL === null ? 'DATABASE_URL' : 'STATUS_DATABASE_URL'
+  const url = place[setting]
+  if (url === null) return (await import('./sqlite.ts')).sqliteKeeper({ dataDir: place.DATA_DIR, log })
+  return (await import('./postgres.ts')).postgresKeeper({ url, setting, log })
 }

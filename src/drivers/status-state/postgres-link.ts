@@ -12,14 +12,13 @@ export interface Pace {
 
 interface Statement {
   readonly text: string
-  /** One that has a name is prepared once. */
-  readonly name?: string
   /** Where it may take longer than others; then it sets what the server allows itself. */
   readonly patienceMs?: number
 }
 
 /** One connection that is never replaced: what it holds on the server, it holds as long as it is. */
 export interface Link {
+  /** Throws Pooled where a pooler stands between, which would change the session, and so lose what it holds. */
   connect(): Promise<void>
   /** One after another. Rejects with what the server said, or with Unavailable where the connection is over. */
   query<Row extends pg.QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
@@ -27,12 +26,19 @@ export interface Link {
   isSure(): boolean
   /** From now on the server is asked whether it is there; the end of the connection is told once, unless it is ours. */
   watch(onLost: (reason: Error) => void): void
+  /** Ends it as if the server had. */
+  lose(reason: Error): void
   /** Lets what is under way end first. */
   close(): Promise<void>
   destroy(): void
 }
 
+/** The session may be another one at each transaction: no lock can be held. */
+export class Pooled extends Error {}
+
 const int8 = 20
+/** A server that takes no writes: it was the primary, or never will be. */
+const readOnly = '25006'
 const connectMs = 2_000
 /** The server ends a statement by itself; only one that does not is waited for no longer. */
 const graceMs = 1_000
@@ -44,7 +50,6 @@ export function createLink(url: string, { pollMs, answerMs }: Pace): Link {
     connectionString: url,
     stream: () => socket,
     connectionTimeoutMillis: connectMs,
-    statement_timeout: answerMs,
     application_name: 'menagerie status worker',
     keepAlive: true,
     types: {
@@ -69,14 +74,14 @@ export function createLink(url: string, { pollMs, answerMs }: Pace): Link {
   client.on('end', () => end(new Error('the server ended the connection')))
 
   const ask = async <Row extends pg.QueryResultRow>(
-    { text, name }: Statement,
+    { text }: Statement,
     values: readonly unknown[],
     waitMs: number,
   ) => {
     if (over) throw new Unavailable('database', over)
     const askedAt = performance.now()
     try {
-      const query = { text, values: [...values], query_timeout: waitMs, ...(name !== undefined && { name }) }
+      const query = { text, values: [...values], query_timeout: waitMs }
       const { rows } = await client.query<Row>(query)
       answeredWhatWasAskedAt = askedAt
       return rows
@@ -84,6 +89,7 @@ export function createLink(url: string, { pollMs, answerMs }: Pace): Link {
       if (error instanceof pg.DatabaseError) {
         // An answer too, where it is not the last.
         if (error.severity !== 'FATAL') answeredWhatWasAskedAt = askedAt
+        if (error.code === readOnly) end(error)
         throw error
       }
       end(error as Error)
@@ -110,7 +116,10 @@ export function createLink(url: string, { pollMs, answerMs }: Pace): Link {
       if (over) throw new Unavailable('database', over)
       try {
         await client.connect()
-        await client.query({ text: leaseText(pollMs + answerMs), query_timeout: answerMs } as pg.QueryConfig)
+        const { processID } = client as unknown as { processID: number | null }
+        const text = sessionText(processID, { silentMs: pollMs + answerMs, answerMs })
+        const { rowCount } = await client.query({ text, query_timeout: answerMs } as pg.QueryConfig)
+        if (rowCount === 0) throw new Pooled()
       } catch (error) {
         end(error as Error)
         throw error
@@ -123,6 +132,7 @@ export function createLink(url: string, { pollMs, answerMs }: Pace): Link {
       onLost = tell
       timer = setTimeout(beat, pollMs).unref()
     },
+    lose: end,
     async close() {
       onLost = () => {}
       clearTimeout(timer)
@@ -145,10 +155,13 @@ export function createLink(url: string, { pollMs, answerMs }: Pace): Link {
  * Who says nothing for so long is gone, for all the server knows: a process that was frozen, a machine that vanished.
  * The server ends such a session and with it its lock. Those before PostgreSQL 14 have no such setting, and only see
  * that a machine vanished; with a socket of the file system, keepalive means nothing and harms nothing.
+ *
+ * The pid that a pooler tells at the start is not that of the server's process: then nothing is set, and no row found.
  */
-const leaseText = (silentMs: number) => {
+const sessionText = (pid: number | null, { silentMs, answerMs }: { silentMs: number; answerMs: number }) => {
   const seconds = Math.max(1, Math.floor(silentMs / 4_000))
   const wanted = [
+    ['statement_timeout', answerMs],
     ['idle_session_timeout', silentMs],
     ['tcp_user_timeout', silentMs],
     ['tcp_keepalives_idle', seconds],
@@ -157,5 +170,5 @@ const leaseText = (silentMs: number) => {
   ]
   const rows = wanted.map(([name, value]) => `('${name}', '${value}')`).join(', ')
   return `SELECT set_config(name, value, false) FROM (VALUES ${rows}) AS wanted (name, value)
-    WHERE name IN (SELECT name FROM pg_settings)`
+    WHERE name IN (SELECT name FROM pg_settings) AND pg_backend_pid() = ${pid}`
 }

@@ -1,25 +1,37 @@
 import { randomUUID } from 'node:crypto'
 import { BadSetting } from '../../lib/settings.ts'
 import type { StateMeta } from '../../status/state-store.ts'
-import type { Link } from './postgres-link.ts'
+import { type Link, Pooled } from './postgres-link.ts'
 import { metaFrom, metaText } from './rows.ts'
 import { migrations, newerSchema, postgresDialect, schemaProbes } from './schema.ts'
 
-/** Makes what is missing, or throws BadSetting. Only who has the lock comes here. */
-export async function prepareTables(link: Link): Promise<StateMeta> {
+/** The setting that names the database. */
+export type UrlSetting = 'DATABASE_URL' | 'STATUS_DATABASE_URL'
+
+/**
+ * Makes what is missing and takes the tables over, or throws BadSetting. Only who has the lock comes here. `holder` is
+ * what each write compares: whoever takes over next changes it, and no write that began before comes after.
+ */
+export async function prepareTables(link: Link, setting: UrlSetting): Promise<StateMeta & { holder: string }> {
+  const unusable = unusableBy(setting)
   const [found] = await link.query<{ known: boolean }>({
     text: "SELECT to_regclass('status_meta') IS NOT NULL AS known",
   })
   const version = found?.known ? Number((await rowsOfMeta(link)).find(({ name }) => name === 'version')?.value) : 0
   if (Number.isNaN(version)) throw new BadSetting(unusable('status_meta has no version'))
   if (version > migrations.length)
-    throw new BadSetting(newerSchema('DATABASE_URL: the state of the status worker', version))
+    throw new BadSetting(newerSchema(`${setting}: the state of the status worker`, version))
   if (version < migrations.length) await migrate(link, version)
   for (const text of schemaProbes) await link.query({ text })
   const meta = metaFrom(await rowsOfMeta(link))
   if (meta === null) throw new BadSetting(unusable('status_meta is not whole'))
-  return meta
+  const holder = randomUUID()
+  await link.query({ text: takeText }, [holder])
+  return { ...meta, holder }
 }
+
+const takeText = `INSERT INTO status_meta VALUES ('holder', $1)
+  ON CONFLICT (name) DO UPDATE SET value = excluded.value`
 
 const rowsOfMeta = (link: Link) => link.query<{ name: string; value: string }>({ text: metaText })
 
@@ -38,12 +50,17 @@ async function migrate(link: Link, version: number): Promise<void> {
 }
 
 /** A login, a database or a right that is refused, or tables that are not as they should be: waiting helps nobody. */
-export function refusalOf(error: unknown): BadSetting | null {
+export function refusalOf(error: unknown, setting: UrlSetting): BadSetting | null {
   if (error instanceof BadSetting) return error
+  if (error instanceof Pooled) return new BadSetting(`${setting}: ${pooled}`)
   const { code, message, severity } = error as { code?: unknown; message?: string; severity?: unknown }
   if (typeof severity !== 'string') return null
-  if (/^(28|3D|42501)/.test(String(code))) return new BadSetting(`DATABASE_URL: ${message}`)
-  return /^42/.test(String(code)) ? new BadSetting(unusable(message ?? '')) : null
+  if (/^(28|3D|42501)/.test(String(code))) return new BadSetting(`${setting}: ${message}`)
+  return /^42/.test(String(code)) ? new BadSetting(unusableBy(setting)(message ?? '')) : null
 }
 
-const unusable = (why: string) => `DATABASE_URL: the tables of the status worker cannot be used: ${why}`
+const pooled =
+  'a connection pooler answers there (PgBouncer), and the status worker needs a session of its own; set STATUS_DATABASE_URL to the PostgreSQL server itself'
+
+const unusableBy = (setting: UrlSetting) => (why: string) =>
+  `${setting}: the tables of the status worker cannot be used: ${why}`

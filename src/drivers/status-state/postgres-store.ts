@@ -7,29 +7,36 @@ const place = (n: number) => `$${n}`
 
 /*
  * Each write is one statement, and so a transaction of its own, that no lost connection leaves open. Its parts all see
- * what was there before it: an incident that is opened and resolved at once is inserted as resolved.
+ * what was there before it: an incident that is opened and resolved at once is inserted as resolved. Each begins with
+ * `ours`, and does nothing and answers no row where that has none.
  */
 
-const saveText = `WITH known AS (
+/** A row as long as no other worker has taken over; until the end of the statement none can. */
+const ours = (place: string) =>
+  `ours AS MATERIALIZED (SELECT 1 FROM status_meta WHERE name = 'holder' AND value = ${place} FOR SHARE)`
+
+const saveText = `WITH ${ours('$5')}, known AS (
   INSERT INTO status_components (id, state)
-  SELECT id, state FROM json_to_recordset($1) AS given (id text, state text)
+  SELECT id, state FROM ours, json_to_recordset($1) AS given (id text, state text)
   ON CONFLICT (id) DO UPDATE SET state = excluded.state
 ), opened AS (
   INSERT INTO status_incidents (id, component_id, started_at, detected_at, resolved_at, last_reported_status)
   SELECT id, component_id, started_at, detected_at, resolved_at, last_reported_status
-  FROM json_to_recordset($2) AS given (id text, component_id text, started_at bigint, detected_at bigint,
+  FROM ours, json_to_recordset($2) AS given (id text, component_id text, started_at bigint, detected_at bigint,
     resolved_at bigint, last_reported_status text)
   ON CONFLICT DO NOTHING
 ), resolved AS (
-  UPDATE status_incidents SET resolved_at = given.at FROM json_to_recordset($3) AS given (id text, at bigint)
+  UPDATE status_incidents SET resolved_at = given.at FROM ours, json_to_recordset($3) AS given (id text, at bigint)
   WHERE status_incidents.id = given.id AND resolved_at IS NULL
+), moved AS (
+  INSERT INTO status_transitions (component_id, at, from_status, to_status, cause)
+  SELECT component_id, at, from_status, to_status, cause
+  FROM ours, json_to_recordset($4) AS given (component_id text, at bigint, from_status text, to_status text, cause text)
 )
-INSERT INTO status_transitions (component_id, at, from_status, to_status, cause)
-SELECT component_id, at, from_status, to_status, cause
-FROM json_to_recordset($4) AS given (component_id text, at bigint, from_status text, to_status text, cause text)`
+SELECT FROM ours`
 
-const retireText = `WITH gone AS (
-  DELETE FROM status_components WHERE id = $1 RETURNING id
+const retireText = `WITH ${ours('$4')}, gone AS (
+  DELETE FROM status_components USING ours WHERE id = $1 RETURNING id
 ), forgotten AS (
   DELETE FROM status_transitions USING gone WHERE component_id = gone.id
 ), resolved AS (
@@ -37,22 +44,38 @@ const retireText = `WITH gone AS (
 ), raised AS (
   UPDATE status_meta SET value = greatest(value::bigint, $3)::text FROM gone WHERE name = 'retired_sequence'
 )
-SELECT id FROM gone`
+SELECT id FROM ours LEFT JOIN gone ON true`
 
-const forgetText = `WITH resolved AS (DELETE FROM status_incidents WHERE resolved_at < $1)
-DELETE FROM status_transitions WHERE at < $1`
+const forgetText = `WITH ${ours('$2')}, resolved AS (
+  DELETE FROM status_incidents USING ours WHERE resolved_at < $1
+), moved AS (
+  DELETE FROM status_transitions USING ours WHERE at < $1
+)
+SELECT FROM ours`
 
 /**
  * The state in tables that this process alone writes to. Everything goes over the connection that holds the lock:
- * when it ends so does the lock, and there is no other that could write without it.
+ * when it ends so does the lock. And should another worker get the lock all the same, the tables tell: `holder` is its
+ * own then, and this one can write no more.
  */
-export function createPostgresStore(link: Link, meta: StateMeta, close: () => Promise<void>): StateStore {
+export function createPostgresStore(
+  link: Link,
+  { holder, ...meta }: StateMeta & { readonly holder: string },
+  close: () => Promise<void>,
+): StateStore {
   const query: Link['query'] = async (statement, values) => {
     try {
       return await link.query(statement, values)
     } catch (error) {
       throw error instanceof Unavailable ? error : new Unavailable('database', error)
     }
+  }
+  const write = async <Row extends object>(text: string, values: readonly unknown[]): Promise<Row> => {
+    const [row] = await query<Row>({ text }, [...values, holder])
+    if (row) return row
+    const reason = new Error('another worker has taken over the state')
+    link.lose(reason)
+    throw new Unavailable('database', reason)
   }
   return {
     ...meta,
@@ -64,10 +87,10 @@ export function createPostgresStore(link: Link, meta: StateMeta, close: () => Pr
     async save(changes) {
       const { components, incidents, resolved, transitions } = rowsOf(changes)
       const values = [components, incidents, resolved, transitions].map((rows) => JSON.stringify(rows))
-      await query({ name: 'status_save', text: saveText }, values)
+      await write(saveText, values)
     },
     async retire(componentId, at, sequence) {
-      return (await query({ text: retireText }, [componentId, wholeMs(at), sequence])).length > 0
+      return (await write<{ id: string | null }>(retireText, [componentId, wholeMs(at), sequence])).id !== null
     },
     incidents(which) {
       const { text, values } = incidentsQuery(which, place)
@@ -75,7 +98,7 @@ export function createPostgresStore(link: Link, meta: StateMeta, close: () => Pr
     },
     transitions: (componentId, most) => query<Transition>({ text: transitionsText(place) }, [componentId, most]),
     async forget(before) {
-      await query({ text: forgetText }, [wholeMs(before)])
+      await write(forgetText, [wholeMs(before)])
     },
     close,
   }

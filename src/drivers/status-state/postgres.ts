@@ -3,11 +3,13 @@ import type { Logger } from '../../lib/logger.ts'
 import { BadSetting } from '../../lib/settings.ts'
 import type { StateKeeper } from '../../status/state-store.ts'
 import { createLink, type Link, type Pace } from './postgres-link.ts'
-import { prepareTables, refusalOf } from './postgres-schema.ts'
+import { prepareTables, refusalOf, type UrlSetting } from './postgres-schema.ts'
 import { createPostgresStore } from './postgres-store.ts'
 
 export interface PostgresKeeper extends Partial<Pace> {
   readonly url: string
+  /** What messages call the URL. */
+  readonly setting?: UrlSetting
   readonly log: Pick<Logger, 'info' | 'warn'>
 }
 
@@ -18,7 +20,8 @@ export const stateLock = 6_177_105
  * The state in a database that several workers know. One has it, by a lock that belongs to its connection; the others
  * wait. It holds no longer than `pollMs + answerMs` without a word from its holder, and is asked for every `pollMs`.
  */
-export function postgresKeeper({ url, log, pollMs = 2_000, answerMs = 3_000 }: PostgresKeeper): StateKeeper {
+export function postgresKeeper(place: PostgresKeeper): StateKeeper {
+  const { url, setting = 'DATABASE_URL', log, pollMs = 2_000, answerMs = 3_000 } = place
   const links = new Set<Link>()
   const closing = new AbortController()
   return {
@@ -27,14 +30,14 @@ export function postgresKeeper({ url, log, pollMs = 2_000, answerMs = 3_000 }: P
       const said = createSayings(log)
       for (;;) {
         ending.throwIfAborted()
-        const link = newLink(url, { pollMs, answerMs })
+        const link = newLink(url, setting, { pollMs, answerMs })
         const stop = () => link.destroy()
         ending.addEventListener('abort', stop, { once: true })
         try {
           await link.connect()
           said.isThere()
           for (; !(await isOurs(link)); await pause(pollMs, ending)) said.isWaiting()
-          const meta = await prepareTables(link)
+          const meta = await prepareTables(link, setting)
           link.watch((reason) => {
             links.delete(link)
             onLost(reason)
@@ -48,7 +51,7 @@ export function postgresKeeper({ url, log, pollMs = 2_000, answerMs = 3_000 }: P
         } catch (error) {
           link.destroy()
           ending.throwIfAborted()
-          const refusal = refusalOf(error)
+          const refusal = refusalOf(error, setting)
           if (refusal) throw refusal
           said.isAway(error)
         } finally {
@@ -65,12 +68,12 @@ export function postgresKeeper({ url, log, pollMs = 2_000, answerMs = 3_000 }: P
   }
 }
 
-function newLink(url: string, pace: Pace): Link {
+function newLink(url: string, setting: UrlSetting, pace: Pace): Link {
   try {
     return createLink(url, pace)
   } catch (error) {
     // A certificate that the URL names, and that is not there.
-    throw new BadSetting(`DATABASE_URL: ${(error as Error).message}`)
+    throw new BadSetting(`${setting}: ${(error as Error).message}`)
   }
 }
 
