@@ -14,6 +14,7 @@ import { createIds } from './lib/ids.ts'
 import { createLogs } from './lib/logger.ts'
 import { orAfter } from './lib/or-after.ts'
 import { BadSetting } from './lib/settings.ts'
+import { createSettledTime } from './lib/settled-time.ts'
 import { createLook, previewOf } from './status/diag.ts'
 import { errors } from './status/errors.ts'
 import { createPublisher, type Publisher } from './status/publisher.ts'
@@ -63,6 +64,7 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
   const keeper = await openStateKeeper(config, log)
   const isEmbedded = (config.STATUS_DATABASE_URL ?? config.DATABASE_URL) === null
   const newId = createIds(clock)
+  const settledTime = createSettledTime(clock)
   const closing = new AbortController()
   let office: Office | null = null
   let hasStarted = false
@@ -96,9 +98,11 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
       },
       mostComponents: config.STATUS_MAX_COMPONENTS,
     })
-    const forget = () =>
-      store.forget(clock.now() - keepMs).catch((error) => log.error({ err: error }, 'old history could not be dropped'))
-    // Not at once: a clock that is wrong at the start of a machine would be believed.
+    const forget = () => {
+      const at = settledTime()
+      if (at === null) return
+      store.forget(at - keepMs).catch((error) => log.error({ err: error }, 'old history could not be dropped'))
+    }
     const timers = [setInterval(worker.tick, tickMs).unref(), setInterval(forget, forgetEveryMs).unref()]
     return { timers, store, worker, page, publisher, saver }
   }

@@ -185,7 +185,8 @@ function heard(before: Component, status: Status, now: Moment, rules: Rules): St
     deadline: now.monotonic + rules.timeoutMs(status),
   }
   const effects: Effect[] = []
-  if (incident) effects.push({ kind: 'resolved', incident, at: now.wall })
+  // The wall clock may have been set back since.
+  if (incident) effects.push({ kind: 'resolved', incident, at: Math.max(now.wall, incident.detectedAt) })
   const [from, to] = [statusOf(before), status]
   if (from !== to) effects.push({ kind: 'moved', at: now.wall, from, to, cause: 'heartbeat' })
   return { component, effects }

@@ -13,7 +13,7 @@ const status = oneOf(statuses, { examples: ['operational'] })
 const snapshotFields = {
   componentId,
   lastHeartbeatAt: timestamp({ description: "By the worker's clock", ...aTime }),
-  secondsSinceLastHeartbeat: integer({ minimum: 0, examples: [12] }),
+  secondsSinceLastHeartbeat: integer({ minimum: 0, description: 'From `lastHeartbeatAt` to now', examples: [12] }),
   lastReportedStatus: status,
   publishedStatus: nullable(oneOf(statuses, { description: 'What the page accepted last', examples: ['operational'] })),
   activeIncidentId: nullable(string(anIncident)),
@@ -36,7 +36,7 @@ export const incidents = object({
       resolvedAt: nullable(timestamp(aTime)),
       lastReportedStatus: status,
     }),
-    { description: 'Newest first' },
+    { description: 'Newest first, in the order they came in' },
   ),
 })
 

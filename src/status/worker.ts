@@ -41,7 +41,7 @@ export interface Worker {
   find(componentId: string): Component | undefined
   /** Of which the page does not show what it should, as far as is known. */
   unpublished(): number
-  /** Since it was last heard. */
+  /** Since it was last heard, by whichever clock has passed more. */
   silentMs(component: Component): number
   retire(componentId: string): Promise<boolean>
   /** Looks how much time has passed, and for silence; done every `tickMs`. */
@@ -86,7 +86,9 @@ export function createWorker(deps: WorkerDeps): Worker {
   let isPageTroubled = false
 
   const now = (): Moment => ({ wall: clock.now(), monotonic: clock.monotonic() })
-  const silentMs = ({ id }: Component) => clock.monotonic() - (heardAt.get(id) ?? clock.monotonic())
+  /** The monotonic clock stands still while the machine is suspended; the wall clock may be set back. */
+  const silentMs = ({ id, lastHeartbeatAt }: Component) =>
+    Math.max(clock.now() - lastHeartbeatAt, clock.monotonic() - (heardAt.get(id) ?? clock.monotonic()))
 
   /** Where nothing follows that would have to be saved. */
   const happen = (component: Component, event: Event) =>
@@ -179,7 +181,8 @@ export function createWorker(deps: WorkerDeps): Worker {
   }
 
   const everywhere = (act: (componentId: string) => Promise<void>) => {
-    for (const id of components.keys())
+    // Whose silence began first is found first.
+    for (const { id } of [...components.values()].sort((a, b) => a.deadline - b.deadline))
       inTurn(id, () => act(id)).catch((error) =>
         log.error({ err: error, componentId: id }, 'a component could not be looked at'),
       )

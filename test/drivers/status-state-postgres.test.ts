@@ -264,7 +264,7 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () =
   })
 
   for (const [what, damage, message] of [
-    ['newer', "UPDATE status_meta SET value = '99' WHERE name = 'version'", /schema version 99, newer than .* 2;/],
+    ['newer', "UPDATE status_meta SET value = '99' WHERE name = 'version'", /schema version 99, newer than .* 3;/],
     ['without a version', "DELETE FROM status_meta WHERE name = 'version'", /status_meta has no version/],
     ['without a source', "DELETE FROM status_meta WHERE name = 'source'", /status_meta is not whole/],
     ['not all there', 'DROP TABLE status_incidents', /cannot be used: relation .* does not exist/],

@@ -73,7 +73,8 @@ for (const stage of stateStages) {
       const component = componentOf('a', { sequence: 3 })
       await putFirstVersion(place, [
         `INSERT INTO status_components VALUES ('a', '${JSON.stringify(component)}')`,
-        "INSERT INTO status_incidents VALUES ('one', 'a', 5, 6, NULL, 'operational')",
+        `INSERT INTO status_incidents VALUES
+          ('b', 'a', 5, 6, NULL, 'operational'), ('c', 'a', 5, 6, 7, 'operational'), ('a', 'a', 8, 9, 4, 'operational')`,
         `INSERT INTO status_transitions (component_id, at, from_status, to_status, cause)
           VALUES ('a', 9, NULL, 'operational', 'heartbeat'), ('a', 2, 'operational', 'outage', 'silence')`,
       ])
@@ -81,8 +82,12 @@ for (const stage of stateStages) {
         const { store, close } = await place.acquire()
         assert.deepEqual([store.source, store.retiredSequence, await store.load()], ['a source', 0, [component]])
         assert.deepEqual(
-          (await allIncidents(store)).map(({ id }) => id),
-          ['one'],
+          (await allIncidents(store)).map(({ id, resolvedAt }) => [id, resolvedAt]),
+          [
+            ['a', 9],
+            ['c', 7],
+            ['b', null],
+          ],
         )
         assert.deepEqual(await store.transitions('a', 9), [
           { ...movedTo('outage', 2, 'operational'), cause: 'silence' },

@@ -81,6 +81,7 @@ export function assertLaws(before: Component, event: Event, { component: after, 
     resolved.map(({ incident }) => incident),
     isResolved ? [before.incident] : [],
   )
+  for (const { incident, at } of resolved) assert.ok(at >= incident.detectedAt && at >= incident.startedAt)
   if (before.incident !== null) assert.equal(after.incident, isResolved ? null : before.incident)
   assert.equal(after.lastReportedStatus, event.kind === 'heartbeat' ? event.status : before.lastReportedStatus)
 

@@ -76,6 +76,16 @@ describe('An incident', () => {
     }
   })
 
+  it('is resolved no earlier than it was found, though the wall clock was set back meanwhile', () => {
+    const stage = silent()
+    const detectedAt = stage.wall
+    stage.wall -= 86_400_000
+    assert.deepEqual(
+      partsOf(stage.happen(up)).resolved.map(({ at }) => at),
+      [detectedAt],
+    )
+  })
+
   it('waits for 14,400 s after a report of maintenance, and for that one alone', () => {
     for (const stage of [published({}, 'maintenance'), published().happen(heartbeat('maintenance'))]) {
       stage.wait(maintenanceMs - 1).happen(deadline)

@@ -69,7 +69,8 @@ export async function drivenWorker({ mostComponents = 100, repeatEveryMs, pushWa
     look: () => assert.fail(),
     close: async () => {},
   }
-  const { log } = createLogs('fatal', clock, { write() {}, flush() {} })
+  const lines: string[] = []
+  const { log } = createLogs('info', clock, { write: (line) => lines.push(line), flush() {} })
   const worker = createWorker({
     store,
     known: [],
@@ -90,6 +91,7 @@ export async function drivenWorker({ mostComponents = 100, repeatEveryMs, pushWa
   })
   return {
     ...{ clock, wall, disk, store, pushed, worker },
+    logged: (): Record<string, unknown>[] => lines.map((line) => JSON.parse(line)),
     answer: (outcome: Outcome) => answers.shift()?.(outcome),
     beat: async (id: string, status: Status = 'operational') => {
       try {

@@ -40,7 +40,7 @@ const retireText = `WITH ${ours('$4')}, gone AS (
 ), forgotten AS (
   DELETE FROM status_transitions USING gone WHERE component_id = gone.id
 ), resolved AS (
-  UPDATE status_incidents SET resolved_at = $2 FROM gone WHERE component_id = gone.id AND resolved_at IS NULL
+  UPDATE status_incidents SET resolved_at = greatest($2, detected_at) FROM gone WHERE component_id = gone.id AND resolved_at IS NULL
 ), raised AS (
   UPDATE status_meta SET value = greatest(value::bigint, $3)::text FROM gone WHERE name = 'retired_sequence'
 )

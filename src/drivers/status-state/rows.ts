@@ -86,7 +86,7 @@ export function readComponent({ id, state }: { readonly id: string; readonly sta
   throw new BadSetting(`the state of the component ${id} cannot be read; restore it from a backup`)
 }
 
-/** A list's SQL and its values; `place` is how a database writes the place of the n-th value. */
+/** A list's SQL and its values, in the order they came in, whatever the clock said; `place` is how a database writes the place of the n-th value. */
 export function incidentsQuery(
   { componentId, isOpen, most }: Parameters<StateStore['incidents']>[0],
   place: (n: number) => string,
@@ -99,7 +99,7 @@ export function incidentsQuery(
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
   const text = `SELECT id, component_id AS "componentId", started_at AS "startedAt", detected_at AS "detectedAt",
     resolved_at AS "resolvedAt", last_reported_status AS "lastReportedStatus"
-    FROM status_incidents ${where} ORDER BY started_at DESC, id DESC LIMIT ${place(values.length)}`
+    FROM status_incidents ${where} ORDER BY number DESC LIMIT ${place(values.length)}`
   return { text, values }
 }
 

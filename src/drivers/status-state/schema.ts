@@ -63,13 +63,33 @@ export const migrations: readonly ((dialect: Dialect) => readonly string[])[] = 
     'CREATE INDEX status_transitions_by_time ON status_transitions (at)',
     "INSERT INTO status_meta VALUES ('retired_sequence', '0')",
   ],
+  // Incidents in the order they came in too, and none resolved before it was detected.
+  ({ text, integer, counted, ending }) => [
+    `CREATE TABLE status_silences (
+      number ${counted} PRIMARY KEY NOT NULL,
+      id ${text} NOT NULL UNIQUE,
+      component_id ${text} NOT NULL,
+      started_at ${integer} NOT NULL,
+      detected_at ${integer} NOT NULL,
+      resolved_at ${integer},
+      last_reported_status ${text} NOT NULL
+    )${ending}`,
+    `INSERT INTO status_silences (id, component_id, started_at, detected_at, resolved_at, last_reported_status)
+      SELECT id, component_id, started_at, detected_at,
+        CASE WHEN resolved_at < detected_at THEN detected_at ELSE resolved_at END, last_reported_status
+      FROM status_incidents ORDER BY started_at, id`,
+    'DROP TABLE status_incidents',
+    'ALTER TABLE status_silences RENAME TO status_incidents',
+    'CREATE INDEX status_incidents_by_component ON status_incidents (component_id, number)',
+  ],
 ]
 
 /** What the newest schema must be able to answer: a version alone does not prove that its tables are there. */
 export const schemaProbes = [
   'SELECT name, value FROM status_meta LIMIT 1',
   'SELECT id, state FROM status_components LIMIT 1',
-  'SELECT id, component_id, started_at, detected_at, resolved_at, last_reported_status FROM status_incidents LIMIT 1',
+  `SELECT number, id, component_id, started_at, detected_at, resolved_at, last_reported_status
+    FROM status_incidents LIMIT 1`,
   'SELECT number, component_id, at, from_status, to_status, cause FROM status_transitions LIMIT 1',
 ]
 

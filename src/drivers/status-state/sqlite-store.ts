@@ -24,7 +24,9 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
   const putComponent = prepare(
     'INSERT INTO status_components VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state',
   )
-  const open = prepare('INSERT INTO status_incidents VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING')
+  const open = prepare(`INSERT INTO status_incidents
+    (id, component_id, started_at, detected_at, resolved_at, last_reported_status)
+    VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`)
   const resolve = prepare('UPDATE status_incidents SET resolved_at = ? WHERE id = ? AND resolved_at IS NULL')
   const move = prepare(
     'INSERT INTO status_transitions (component_id, at, from_status, to_status, cause) VALUES (?, ?, ?, ?, ?)',
@@ -32,7 +34,7 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
   const dropComponent = prepare('DELETE FROM status_components WHERE id = ?')
   const dropTransitions = prepare('DELETE FROM status_transitions WHERE component_id = ?')
   const resolveOpen = prepare(
-    'UPDATE status_incidents SET resolved_at = ? WHERE component_id = ? AND resolved_at IS NULL',
+    'UPDATE status_incidents SET resolved_at = max(?, detected_at) WHERE component_id = ? AND resolved_at IS NULL',
   )
   const forgetIncidents = prepare('DELETE FROM status_incidents WHERE resolved_at < ?')
   const forgetTransitions = prepare('DELETE FROM status_transitions WHERE at < ?')

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createSettledTime } from '../../src/lib/settled-time.ts'
+import { fakeClock } from '../support/clock.ts'
+
+const hour = 3_600_000
+const year = 365 * 24 * hour
+
+function stage() {
+  const fake = fakeClock()
+  const wall = { ahead: 0 }
+  const settled = createSettledTime({ ...fake, now: () => fake.now() + wall.ahead })
+  /** So many readings, an hour apart; how far each is from the true time. */
+  const read = (times: number) =>
+    Array.from({ length: times }, () => {
+      fake.advance(hour)
+      const found = settled()
+      return found === null ? null : found - fake.now()
+    })
+  return { wall, read }
+}
+
+describe('The time by which old records are dropped', () => {
+  it('is not known before the clock was read for five hours, and then what the clock says', () => {
+    assert.deepEqual(stage().read(8), [null, null, null, null, null, 0, 0, 0])
+  })
+
+  it('does not follow a clock that jumps ahead and comes back, however often it does', () => {
+    const { wall, read } = stage()
+    read(6)
+    for (const ahead of [year, 0, year, year, year, year, year, 0]) {
+      wall.ahead = ahead
+      assert.deepEqual(read(1), [0], `${ahead}`)
+    }
+  })
+
+  it('does not believe a clock that is wrong at the start and is then put right', () => {
+    const { wall, read } = stage()
+    wall.ahead = year
+    read(3)
+    wall.ahead = 0
+    assert.deepEqual(read(3), [null, null, 0])
+  })
+
+  it('follows a clock that is set ahead and stays there, after five hours, and one that is set back at once', () => {
+    const { wall, read } = stage()
+    read(6)
+    wall.ahead = year
+    assert.deepEqual(read(6), [0, 0, 0, 0, 0, year])
+    wall.ahead = -hour
+    assert.deepEqual(read(2), [-hour, -hour])
+  })
+})
