@@ -33,14 +33,19 @@ const inserts = rows.map(
 )
 
 /** As the first version of the program left it. */
-async function makeVersion1({ env }: Place): Promise<void> {
-  const made = (dialect: typeof sqliteDialect) => [...(migrations[0]?.(dialect) ?? []), ...inserts].join(';\n')
+const makeVersion1 = (place: Place) => makeVersion(1, inserts, place)
+
+async function makeVersion(number: number, contents: readonly string[], { env }: Place): Promise<void> {
+  const made = (dialect: typeof sqliteDialect) =>
+    [...migrations.slice(0, number).flatMap((migration) => migration(dialect)), ...contents].join(';\n')
   if (env.DATABASE_URL) {
-    const version = 'CREATE TABLE schema_version (version bigint NOT NULL); INSERT INTO schema_version VALUES (1)'
+    const version = `CREATE TABLE schema_version (version bigint NOT NULL); INSERT INTO schema_version VALUES (${number})`
     return administer(`${version};\n${made(postgresDialect)}`, env.DATABASE_URL)
   }
   const db = new DatabaseSync(join(env.DATA_DIR ?? '', fileName))
-  db.exec(`BEGIN; ${made(sqliteDialect)}; PRAGMA application_id = ${applicationId}; PRAGMA user_version = 1; COMMIT`)
+  db.exec(
+    `BEGIN; ${made(sqliteDialect)}; PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${number}; COMMIT`,
+  )
   db.close()
 }
 
@@ -139,6 +144,33 @@ for (const store of stores) {
       const databases = await Promise.all([place.open(), place.open(), place.open()])
       for (const database of databases) assert.deepEqual(await accountsOf(database), expected)
       await Promise.all(databases.map((database) => database.close()))
+      await place.drop()
+    })
+  })
+}
+
+for (const store of stores) {
+  describe(`a database of schema version 2 on ${store.name}`, { skip: store.skip }, () => {
+    it('keeps the events of its audit, each as one attempt, and finds former names in them', async () => {
+      const [{ id }] = old
+      const renamed = `('e-1', 1000, 'rename', 'success', 'cli', '${id}', NULL, NULL, '{"username":"Anna"}', '{"username":"Ann.Old"}')`
+      const refused = `('e-2', 2000, 'login', 'refused: Invalid credentials', NULL, '${id}', '::1', 'r', NULL, NULL)`
+      const place = await store.make()
+      await makeVersion(2, [...inserts, `INSERT INTO audit VALUES ${renamed}, ${refused}`], place)
+      const database = await place.open()
+      const close = atEnd(() => database.close())
+      const { directory } = portsOf(database)
+      const events = await directory.events({ target: id, before: null, limit: 9 })
+      assert.deepEqual(
+        events.map(({ id, at, count, before }) => [id, at, count, before]),
+        [
+          ['e-2', 2_000, 1, null],
+          ['e-1', 1_000, 1, { username: 'Anna' }],
+        ],
+      )
+      for (const name of ['anna', 'ANN.OLD']) assert.deepEqual(await directory.formerly(name), [id])
+      assert.deepEqual(await directory.formerly('bob_OLD'), [])
+      await close()
       await place.drop()
     })
   })

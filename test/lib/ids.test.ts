@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createIds } from '../../src/lib/ids.ts'
+import { createIds, idAt } from '../../src/lib/ids.ts'
 import { fakeClock } from '../support/clock.ts'
 
 const form = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -24,6 +24,20 @@ describe('ids', () => {
     assert.deepEqual(made, [...made].sort())
     assert.equal(new Set(made).size, made.length)
     assert.ok(made.every((id) => form.test(id)))
+  })
+
+  it('can be moved to another time, and sort by its microseconds', () => {
+    const newId = createIds(fakeClock())
+    const start = Date.parse('2026-11-22T08:00:00.000Z') * 1000
+    const moved = Array.from({ length: 3_000 }, (_, us) => idAt(start + us, newId()))
+    assert.deepEqual(moved, [...moved].sort())
+    assert.equal(new Set(moved.map((id) => id.slice(0, 18))).size, moved.length)
+    assert.ok(moved.every((id) => form.test(id)))
+    const [first = '', last = ''] = [moved[0], moved.at(-1)]
+    assert.equal(Number.parseInt(first.replace('-', '').slice(0, 12), 16) * 1000, start)
+    assert.equal(Number.parseInt(last.replace('-', '').slice(0, 12), 16) * 1000, start + 2_000)
+    const id = newId()
+    assert.equal(idAt(start, id).slice(19), id.slice(19))
   })
 
   it('differ in 62 random bits, every variant as often as the others', () => {
