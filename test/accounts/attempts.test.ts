@@ -73,6 +73,15 @@ describe('Attempts that wait to be written', () => {
     assert.equal(missing, 994)
   })
 
+  it('keep their place where giving way would only turn the shares round', () => {
+    const attempts = createAttempts(3)
+    for (const target of ['a', 'b']) attempts.add('early', attempt('early', target))
+    for (const target of ['a', 'b']) attempts.add('late', attempt('late', target))
+    const { events, missing } = attempts.take()
+    assert.deepEqual(bySender(events), { early: ['a', 'b'], late: ['a'] })
+    assert.equal(missing, 1)
+  })
+
   it('that gave way count as missing with all their repetitions', () => {
     const attempts = createAttempts(3)
     for (const target of ['a', 'b', 'c', 'c', 'c']) attempts.add('flood', attempt('flood', target))

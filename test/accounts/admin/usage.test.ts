@@ -134,6 +134,17 @@ for (const store of stores) {
         assert.deepEqual(answerOf(await get(`?${query}`)), refused(400, message), query)
     })
 
+    it('answers HEAD as it would GET, refusals too', async () => {
+      for (const [query, status] of [
+        ['?username=ann', 200],
+        ['?username=nobody', 404],
+        ['?user=ann', 400],
+      ] as const) {
+        const reply = await stage.service.request('HEAD', `/admin/usage${query}`, { token: owner.token })
+        assert.deepEqual([reply.status, reply.text], [status, ''], query)
+      }
+    })
+
     it('404 for an id of nobody; a name is no id', async () => {
       for (const id of ['ann', 'x', ann.id.toUpperCase(), `${ann.id}0`, '%00', "' OR 1=1"])
         assert.deepEqual(answerOf(await get(`?userId=${encodeURIComponent(id)}`)), notFound, id)
