@@ -108,6 +108,22 @@ describe('passwords', () => {
   })
 })
 
+describe('a login', () => {
+  it('of an unknown name costs one hash, as that of a known one', async () => {
+    const seen: string[] = []
+    const verify = (hash: string, text: string) => {
+      seen.push(hash)
+      return argon2Hasher.verify(hash, text)
+    }
+    const service = await startService({ overrides: { hasher: { ...argon2Hasher, verify } } })
+    await service.register('known')
+    for (const name of ['known', 'unknown']) assert.equal((await service.login(name, 'wrong password')).status, 401)
+    await service.close()
+    assert.equal(seen.length, 2)
+    assert.equal(seen[1], argon2Hasher.dummy)
+  })
+})
+
 describe('logins beyond the queue', () => {
   it('answers 503 with Retry-After on login, register and password, while /health goes on', async () => {
     const { hasher, held, release } = heldHasher()

@@ -104,6 +104,53 @@ for (const store of stores) {
         },
       ))
 
+    it('a password set during a change of password wins: the change is refused', () =>
+      between(
+        store,
+        'password',
+        // The token stays, so that the password alone tells that something was written in between.
+        async (accounts, id) => {
+          const { passwordHash } = await accounts.insert('other', 'set in between')
+          await accounts.change(id, 'password', { passwordHash })
+        },
+        async (service) => {
+          const { accessToken } = await service.register('gina')
+          armed(service)
+          const body = { currentPassword: password, newPassword: next }
+          const { status } = await service.request('POST', '/auth/password', { token: accessToken, body })
+          assert.equal(status, 401)
+          assert.equal((await service.login('gina', next)).status, 401)
+          assert.equal((await service.login('gina', 'set in between')).status, 200)
+        },
+      ))
+
+    it('a login during a change of password wins: its token lives, and the password stays', async () => {
+      const place = await store.make()
+      let login: (() => Promise<unknown>) | null = null
+      const users = (real: Users): Users => ({
+        ...real,
+        async change(change, judge) {
+          const before = change.action === 'password' ? login : null
+          if (before) login = null
+          await before?.()
+          return real.change(change, judge)
+        },
+      })
+      const service = await startService({ place, overrides: { users } })
+      const { accessToken } = await service.register('hugo')
+      let newest = ''
+      login = async () => {
+        newest = (await service.login('hugo')).body.accessToken
+      }
+      const body = { currentPassword: password, newPassword: next }
+      const { status } = await service.request('POST', '/auth/password', { token: accessToken, body })
+      assert.equal(status, 401)
+      assert.equal((await service.request('GET', '/auth/me', { token: newest })).status, 200)
+      assert.equal((await service.login('hugo', next)).status, 401)
+      await service.close()
+      await place.drop()
+    })
+
     it('a name taken during a register is refused: 409', () =>
       between(
         store,

@@ -16,11 +16,15 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { temporaryFolder } from '../support/folder.ts'
+import { until } from '../support/until.ts'
 import { type Program, type ProgramOptions, Running } from './processes.ts'
 
 /** It ends by itself with exit code 1, one line on standard error and nothing on standard output. */
 async function refusal(t: TestContext, program: Program, options: ProgramOptions): Promise<string> {
   const running = await Running.start(t, program, options)
+  // One that starts all the same says so, and would not end.
+  await until(() => running.out !== '' || running.child.exitCode !== null)
+  assert.equal(running.out, '')
   const { code } = await running.ended
   await running.closed
   assert.equal(code, 1, running.err)
@@ -117,6 +121,8 @@ describe('A start that cannot succeed', { concurrency: 4 }, () => {
 
   for (const [title, content, mode, expected] of [
     ['may be read by others', 'x'.repeat(43), 0o644, /jwt-secret: expected mode 0600/],
+    ['may be read by its group', 'x'.repeat(43), 0o640, /jwt-secret: expected mode 0600/],
+    ['may be written by its group', 'x'.repeat(43), 0o620, /jwt-secret: expected mode 0600/],
     ['is empty', '', 0o600, /jwt-secret: expected at least 32 bytes/],
     ['is short', 'hunter2', 0o600, /jwt-secret: expected at least 32 bytes/],
   ] as const) {

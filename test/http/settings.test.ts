@@ -212,6 +212,19 @@ describe('A setting that is wrong', () => {
   }
 })
 
+describe('A URL in a setting', () => {
+  for (const name of ['BASE_URL', 'S3_ENDPOINT', 'STATUS_WORKER_URL', 'STATUS_SERVICE_URL'])
+    for (const credentials of ['somebody', ':hunter2', 'somebody:hunter2'])
+      it(`is refused with credentials, which are not shown: ${name}=https://${credentials}@…`, () => {
+        const message = messageOf({ [name]: `https://${credentials}@example.org/path` })
+        assert.match(
+          message,
+          new RegExp(`^${name}: expected an absolute http or https URL without .*credentials, got `),
+        )
+        assert.doesNotMatch(message, /somebody|hunter2/)
+      })
+})
+
 describe('A setting that is right', () => {
   for (const [name, written, read] of [
     ['PORT', '1', 1],

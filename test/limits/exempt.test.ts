@@ -11,6 +11,8 @@ for (const place of places) {
       RATE_LIMIT_EXEMPT_USERNAME: exempt.toUpperCase(),
       RATE_LIMIT_GLOBAL_MAX: '5',
       RATE_LIMIT_AUTH_SLOW_STEP_MS: '0',
+      OWNER_USERNAME: 'keeper',
+      OWNER_PASSWORD: 'correct horse battery',
     })
 
     it('passes every limit with a valid token, and is told of none; nobody else is', async () => {
@@ -38,6 +40,23 @@ for (const place of places) {
         ),
         ['login_address', 'login_name'],
       )
+    })
+
+    it('is not exempt while banned', async () => {
+      const { service } = stage
+      const keeper = { username: 'keeper', password: 'correct horse battery' }
+      const token = (await clientOf(service).login(exempt)).body.accessToken as string
+      const owner = (await clientOf(service).login(keeper.username, keeper.password)).body.accessToken as string
+      const act = async (path: string) =>
+        assert.equal(
+          (await clientOf(service).ask('POST', path, { token: owner, body: { username: exempt } })).status,
+          200,
+        )
+      await act('/admin/ban')
+      const { ask } = clientOf(service)
+      assert.deepEqual(tally(await times(20, () => ask('GET', '/images', { token }))), { 403: 5, 429: 15 })
+      await act('/admin/unban')
+      assert.deepEqual(tally(await times(20, () => ask('GET', '/images', { token }))), { 200: 20 })
     })
 
     it('is not exempt at a login: neither by its name in a body, nor by its token', async () => {

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, it, mock } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { createMemoryCounters } from '../../src/drivers/counters/memory.ts'
 import type { Call } from '../../src/http/call.ts'
+import type { Counters } from '../../src/limits/counters.ts'
 import { createPlaces, type Taking } from '../../src/limits/places.ts'
 import { createScopes } from '../../src/limits/scopes.ts'
 import { createWaitingRoom } from '../../src/limits/waiting-room.ts'
@@ -83,6 +84,41 @@ describe('Places for guesses', () => {
     assert.ok((await staying).place)
     assert.equal(room.held, 0)
     assert.equal(leaving.socket.listenerCount('close'), 0)
+  })
+
+  it('are given back by those who leave in the moment they are granted one', async () => {
+    const { places, counters } = stage()
+    const first = await Promise.all(Array.from({ length: 5 }, () => places.take(aCall().call, scope, 'ann')))
+    const leaving = aCall()
+    const gone = places.take(leaving.call, scope, 'ann')
+    await settled()
+    places.settle(placeOf(first[0] as Taking), false)
+    leaving.leave()
+    await assert.rejects(gone, { name: 'ClientGone' })
+    for (const taking of first.slice(1)) places.settle(placeOf(taking), false)
+    assert.equal(counters.size, 0, 'no place is pending')
+  })
+
+  it('are given back where everybody left while one was asked for elsewhere', async () => {
+    const { clock, counters, room } = stage()
+    const elsewhere = Promise.withResolvers<void>()
+    let isSlow = false
+    const hit: Counters['hit'] = (...asked) =>
+      isSlow ? elsewhere.promise.then(() => counters.hit(...asked)) : counters.hit(...asked)
+    let ids = 0
+    const places = createPlaces({ counters: { ...counters, hit }, room, clock, newId: () => String(++ids) })
+    const first = await Promise.all(Array.from({ length: 5 }, () => places.take(aCall().call, scope, 'ben')))
+    const leaving = aCall()
+    const gone = places.take(leaving.call, scope, 'ben')
+    await settled()
+    isSlow = true
+    places.settle(placeOf(first[0] as Taking), false)
+    leaving.leave()
+    await assert.rejects(gone, { name: 'ClientGone' })
+    elsewhere.resolve()
+    await settled()
+    for (const taking of first.slice(1)) places.settle(placeOf(taking), false)
+    assert.equal(counters.size, 0, 'no place is pending')
   })
 
   describe('by a clock of the test', () => {

@@ -128,7 +128,7 @@ for (const store of stores) {
       assert.deepEqual(await ban({ ...person, userId: person.id, id: 'x', role: 'owner', banned: false }), done(person))
     })
 
-    for (const reason of [7, true, {}, ['Spam'], 'x'.repeat(501), 'a\0b', '\ud800']) {
+    for (const reason of [7, true, {}, ['Spam'], 'x'.repeat(501), '💥'.repeat(501), 'a\0b', '\ud800']) {
       it(`refuses the reason ${JSON.stringify(reason).slice(0, 20)}`, async () => {
         const person = await someone()
         assert.deepEqual(await ban({ userId: person.id, reason }), badReason)
@@ -140,6 +140,7 @@ for (const store of stores) {
       ['', null],
       [null, null],
       ['x'.repeat(500), 'x'.repeat(500)],
+      ['💥'.repeat(500), '💥'.repeat(500)],
       ['<b>"é💥"</b>\n\t', '<b>"é💥"</b>\n\t'],
     ]) {
       it(`keeps the reason ${JSON.stringify(reason).slice(0, 20)} as ${kept === null ? 'none' : 'it is'}`, async () => {
