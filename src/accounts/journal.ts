@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { NewId } from '../lib/ids.ts'
 import type { Logger } from '../lib/logger.ts'
 import { dayMs, dayOf } from '../lib/moment.ts'
+import { createSettledTime } from '../lib/settled-time.ts'
 import { createAttempts } from './attempts.ts'
 import { type Action, type Details, type Origin, originOf, type PendingEvent, systemOrigin } from './audit.ts'
 import { type CountRow, foldCounts, groupOf } from './counts.ts'
@@ -18,8 +19,14 @@ export interface Batch {
 export interface JournalStore {
   /** All of the batch in one transaction, once: one that was written before is left alone. */
   write(batch: Batch): Promise<void>
-  /** Drops usage before that day, and older events; a portion at a time, until it is done or aborted. */
-  forget(before: { readonly day: string; readonly eventAgeMs: number }, signal: AbortSignal): Promise<void>
+  /**
+   * Drops usage before that day, and events older than that by `now` and by the database's clock; a portion at a time,
+   * until it is done or aborted.
+   */
+  forget(
+    before: { readonly day: string; readonly eventAgeMs: number; readonly now: number },
+    signal: AbortSignal,
+  ): Promise<void>
 }
 
 export interface Journal {
@@ -73,6 +80,7 @@ export function createJournal(deps: JournalDeps): Journal {
   let writing: Promise<void> | null = null
   let next: Promise<void> | null = null
   let lastForgotten = -Infinity
+  const settledTime = createSettledTime(clock)
   let forgetting: Promise<void> | null = null
   const closing = new AbortController()
 
@@ -128,9 +136,11 @@ export function createJournal(deps: JournalDeps): Journal {
     const now = clock.monotonic()
     if (now - lastForgotten < forgetEveryMs) return
     lastForgotten = now
-    const day = dayOf(clock.now() - deps.keepUsageDays * dayMs)
+    const at = settledTime()
+    if (at === null) return
+    const day = dayOf(at - deps.keepUsageDays * dayMs)
     forgetting = store
-      .forget({ day, eventAgeMs: deps.keepAuditDays * dayMs }, closing.signal)
+      .forget({ day, eventAgeMs: deps.keepAuditDays * dayMs, now: at }, closing.signal)
       .catch((error) => log.error({ err: error }, 'old records could not be dropped'))
   }
 

@@ -8,7 +8,9 @@ import { fakeClock } from '../support/clock.ts'
 export function journalStage(t: TestContext, startAt?: number) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const timed = t.mock.method(globalThis, 'setTimeout')
-  const clock = fakeClock(startAt)
+  const fake = fakeClock(startAt)
+  const wall = { aheadMs: 0 }
+  const clock = { ...fake, now: () => fake.now() + wall.aheadMs }
   const tried: Omit<Batch, 'id'>[] = []
   const batches: string[] = []
   const forgotten: Parameters<JournalStore['forget']>[0][] = []
@@ -36,7 +38,7 @@ export function journalStage(t: TestContext, startAt?: number) {
     await settled()
   }
   const logged = () => lines.map((line) => JSON.parse(line)).map(({ level, msg, missing }) => [level, msg, missing])
-  return { journal, clock, tried, batches, forgotten, act, pass, logged, timed: () => timed.mock.callCount() }
+  return { journal, clock, wall, tried, batches, forgotten, act, pass, logged, timed: () => timed.mock.callCount() }
 }
 
 export const settled = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { call, fail, settled, journalStage as stage } from './journal-stage.ts'
 
-const dayMs = 86_400_000
+const [hourMs, dayMs] = [3_600_000, 86_400_000]
 const today = '2026-06-01'
 const forbidden = { status: 403, message: 'Forbidden' }
 
@@ -178,28 +178,45 @@ describe('The journal', () => {
 })
 
 describe('What is dropped', () => {
-  it('is older than what is to be kept: at the first write, and then at most once an hour', async (t) => {
-    const { journal, clock, forgotten, pass } = stage(t, Date.parse('2026-06-11T00:00:00.000Z'))
-    await pass(7_200_000)
-    assert.equal(forgotten.length, 0)
-    for (const ms of [0, 3_599_999, 1]) {
+  it('is older than what is to be kept: once an hour at most, and first when the clock was read for five', async (t) => {
+    const { journal, clock, forgotten } = stage(t, Date.parse('2026-06-10T19:00:00.000Z'))
+    const write = async (ms: number) => {
       clock.advance(ms)
       journal.count('ann', '/auth/me')
       await journal.flush()
     }
-    assert.deepEqual(forgotten, [
-      { day: '2026-06-01', eventAgeMs: 100 * dayMs },
-      { day: '2026-06-01', eventAgeMs: 100 * dayMs },
-    ])
+    for (const ms of [0, hourMs, hourMs, hourMs, hourMs]) await write(ms)
+    assert.equal(forgotten.length, 0)
+    for (const ms of [hourMs, hourMs - 1, 1]) await write(ms)
+    const before = (now: string) => ({ day: '2026-06-01', eventAgeMs: 100 * dayMs, now: Date.parse(now) })
+    assert.deepEqual(forgotten, [before('2026-06-11T00:00:00.000Z'), before('2026-06-11T01:00:00.000Z')])
+  })
+
+  it('is nothing more when the clock reads a year ahead once', async (t) => {
+    const { journal, clock, wall, forgotten } = stage(t)
+    for (const ahead of [0, 0, 0, 0, 0, 0, 365 * dayMs, 0]) {
+      wall.aheadMs = ahead
+      clock.advance(hourMs)
+      journal.count('ann', '/auth/me')
+      await journal.flush()
+    }
+    const start = Date.parse('2026-06-01T12:00:00.000Z')
+    assert.deepEqual(
+      forgotten.map(({ now }) => now - start),
+      [6 * hourMs, 7 * hourMs, 8 * hourMs],
+    )
   })
 
   it('may fail to be dropped: what was written is written, and the log says so', async (t) => {
-    const { journal, tried, act, pass, logged } = stage(t)
+    const { journal, clock, tried, act, logged } = stage(t)
     act.forget = fail
-    journal.count('ann', '/auth/me')
-    await journal.flush()
-    await pass(10_000)
-    assert.equal(tried.length, 1)
+    for (let hours = 0; hours < 6; hours++) {
+      journal.count('ann', '/auth/me')
+      await journal.flush()
+      clock.advance(hourMs)
+    }
+    await settled()
+    assert.equal(tried.length, 6)
     assert.deepEqual(logged(), [['error', 'old records could not be dropped', undefined]])
   })
 })

@@ -248,7 +248,10 @@ for (const store of stores) {
       const everybody = await stage.directory.usage({ userId: null, ...always })
       const before = [await stage.directory.summary(), await stage.directory.chunk(null, 1_000)]
 
-      await stage.journal.forget({ day: '2026-01-03', eventAgeMs: stage.clock.now() - 1_250 }, never)
+      await stage.journal.forget(
+        { day: '2026-01-03', eventAgeMs: stage.clock.now() - 1_250, now: stage.clock.now() },
+        never,
+      )
       for (const { id } of accounts) {
         const left = await stage.directory.usage({ userId: id, ...always })
         assert.deepEqual(
@@ -265,15 +268,24 @@ for (const store of stores) {
     it('stays where the dropping was aborted', async () => {
       const aborted = AbortSignal.abort()
       await stage.journal.write(batchOf([], [event({ actor: 'spared', at: 1 })]))
-      await stage.journal.forget({ day: '2026-01-04', eventAgeMs: stage.clock.now() - 1_250 }, aborted)
+      await stage.journal.forget(
+        { day: '2026-01-04', eventAgeMs: stage.clock.now() - 1_250, now: stage.clock.now() },
+        aborted,
+      )
       assert.equal((await stage.directory.events({ actor: 'spared', before: null, limit: 9 })).length, 1)
     })
 
     it('is dropped once: a second time finds nothing, and a hundred, exactly one statement full, all go', async () => {
-      await stage.journal.forget({ day: '2026-01-03', eventAgeMs: stage.clock.now() - 1_250 }, never)
+      await stage.journal.forget(
+        { day: '2026-01-03', eventAgeMs: stage.clock.now() - 1_250, now: stage.clock.now() },
+        never,
+      )
       const events = Array.from({ length: 100 }, (_, at) => event({ actor: 'hundred', at }))
       await stage.journal.write(batchOf([], events))
-      await stage.journal.forget({ day: '2026-01-03', eventAgeMs: stage.clock.now() - 100 }, never)
+      await stage.journal.forget(
+        { day: '2026-01-03', eventAgeMs: stage.clock.now() - 100, now: stage.clock.now() },
+        never,
+      )
       assert.deepEqual(await stage.directory.events({ actor: 'hundred', before: null, limit: 1_000 }), [])
       assert.equal((await stage.directory.events({ actor: 'old', before: null, limit: 1_000 })).length, 253)
     })

@@ -71,7 +71,7 @@ async function take({ users, journal, clock, newId }: Stores, one: Step): Promis
   if ('wait' in one) return clock.advance(one.wait)
   if ('forget' in one) {
     const eventAgeMs = one.eventsOlderThan * 1_000
-    return journal.forget({ day: one.forget, eventAgeMs }, new AbortController().signal)
+    return journal.forget({ day: one.forget, eventAgeMs, now: clock.now() }, new AbortController().signal)
   }
   const by = { actor: null, address: '192.0.2.1', requestId: 'r' }
   if ('count' in one) {

@@ -75,9 +75,9 @@ export function createJournalStore(database: Database, { clock, newId }: StoreDe
         }
       }),
 
-    async forget({ day, eventAgeMs }, signal) {
+    async forget({ day, eventAgeMs, now }, signal) {
       const { nowUs } = await kysely.selectNoFrom(database.now(clock).as('nowUs')).executeTakeFirstOrThrow()
-      const nowMs = Math.floor(nowUs / 1000)
+      const nowMs = Math.floor(Math.min(nowUs / 1000, now))
       const usage = sql`DELETE FROM usage WHERE (user_id, day) IN
         (SELECT user_id, day FROM usage WHERE day < ${day} AND user_id <> ${everybody} LIMIT ${atOnce})`
       const events = sql`DELETE FROM audit WHERE id IN
