@@ -10,6 +10,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { openPostgres } from '../../src/drivers/sql/postgres.ts'
 import type { PoolOptions } from '../../src/drivers/sql/postgres-pool.ts'
+import { describeFailure } from '../../src/lib/failure.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
 import { created } from '../support/account-editor.ts'
 import { atEnd } from '../support/at-end.ts'
@@ -128,7 +129,10 @@ describe('connections to PostgreSQL', { skip: store.skip }, () => {
     const release = await occupy(limit)
     const before = counter.count()
     const results = await Promise.allSettled(Array.from({ length: 200 }, () => database.ping()))
-    for (const result of results) assert.ok(result.status === 'rejected' && result.reason instanceof Unavailable)
+    for (const result of results) {
+      assert.ok(result.status === 'rejected' && result.reason instanceof Unavailable)
+      assert.match(describeFailure(result.reason) ?? '', /^DATABASE_URL: too many connections for role/)
+    }
     // The 10 that the pool had not known better of, and then one after a pause that doubles.
     assert.ok(counter.count() - before < 40, `${counter.count() - before} attempts`)
     await release()

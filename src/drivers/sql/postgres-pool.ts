@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Logger } from '../../lib/logger.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
-import { isServerFull } from './postgres-errors.ts'
+import { codeOf, isServerFull } from './postgres-errors.ts'
 import { prepareSession } from './postgres-session.ts'
 
 export interface PoolOptions {
@@ -54,6 +54,8 @@ export function createPool(url: string, { max = defaultMax, log }: PoolOptions =
   })
   /** Our own connections, and when they were opened. */
   const opened = new Map<pg.PoolClient, number>()
+  /** The server's last word on a further connection: why a request waited in vain. */
+  let refusal: unknown = null
   let replacedAt = -Infinity
   let backoffMs = backoff.firstMs
   let retry: NodeJS.Timeout | undefined
@@ -63,7 +65,8 @@ export function createPool(url: string, { max = defaultMax, log }: PoolOptions =
     pool.options.max = Math.min(max, size)
   }
 
-  const shrink = () => {
+  const shrink = (reason: unknown) => {
+    refusal = reason
     resize(opened.size)
     if (retry !== undefined || pool.ending) return
     // Not unreferenced: at a start nothing else keeps the process alive.
@@ -85,8 +88,7 @@ export function createPool(url: string, { max = defaultMax, log }: PoolOptions =
       const client = await pool.connect()
       client.release()
     } catch (error) {
-      if (isServerFull(error)) shrink()
-      else resize(max)
+      if (isServerFull(error)) shrink(error)
     }
   }
 
@@ -95,9 +97,9 @@ export function createPool(url: string, { max = defaultMax, log }: PoolOptions =
   pool.on('connect', (client) => {
     client.on('error', () => {})
     opened.set(client, performance.now())
-    if (pool.options.max === max) return
     backoffMs = backoff.firstMs
-    resize(opened.size + 1)
+    refusal = null
+    if ((pool.options.max ?? max) < max) resize(opened.size + 1)
   })
   pool.on('remove', (client) => opened.delete(client))
 
@@ -114,8 +116,8 @@ export function createPool(url: string, { max = defaultMax, log }: PoolOptions =
           if ((opened.get(client) ?? 0) >= replacedAt) return client
           client.release(true)
         } catch (error) {
-          if (!isServerFull(error)) throw new Unavailable('database', error)
-          shrink()
+          if (!isServerFull(error)) throw new Unavailable('database', codeOf(error) === '' ? (refusal ?? error) : error)
+          shrink(error)
           // The wait that follows takes as long as the first may; together they stay below that of two.
           if (performance.now() - askedAt > connectTimeoutMs / 2) throw new Unavailable('database', error)
         }
