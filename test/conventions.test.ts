@@ -209,6 +209,11 @@ describe('The tests', () => {
     assert.deepEqual([breaking(sleep), breaking(loop)], [[], []])
   })
 
+  it('start processes with spawn of support/spawn.ts alone, so that none outlives its file', () => {
+    const own = ['test/support/spawn.ts', 'test/conventions.test.ts']
+    assert.deepEqual(breaking(/\b(spawn|fork)\b[^;]*? from 'node:child_process'/, own), [])
+  })
+
   it('measure no time: such gates are of bench/', () => {
     assert.deepEqual(breaking(/assert(\.\w+)?\([^\n]*(performance\.now\(\)|Date\.now\(\) -)/), [])
   })

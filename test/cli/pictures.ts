@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -8,6 +7,7 @@ import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from '../support/folder.ts'
 import { ScriptedS3 } from '../support/scripted-s3.ts'
+import { spawn } from '../support/spawn.ts'
 
 const binary = fileURLToPath(new URL('../../src/bin/cli.ts', import.meta.url))
 

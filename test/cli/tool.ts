@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { runCli } from '../../src/cli.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
+import { spawn } from '../support/spawn.ts'
 
 export interface Ran {
   readonly code: number

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import * as fs from 'node:fs'
 import { basename, join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { md5Of } from '../support/object-stores.ts'
+import { spawn } from '../support/spawn.ts'
 import { folderStage } from './folder-stage.ts'
 
 /** Another process that is in the middle of an upload; what it writes is left if it is killed. */

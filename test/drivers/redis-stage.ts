@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createClient } from '@redis/client'
 import { createMemoryCounters } from '../../src/drivers/counters/memory.ts'
@@ -11,6 +11,7 @@ import { atEnd } from '../support/at-end.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { freePort } from '../support/free-port.ts'
 import { patientTimes } from '../support/redis.ts'
+import { spawn } from '../support/spawn.ts'
 
 const isMissing = spawnSync('redis-server', ['--version']).error !== undefined
 

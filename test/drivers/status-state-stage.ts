@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -7,6 +7,7 @@ import { sqliteKeeper } from '../../src/drivers/status-state/sqlite.ts'
 import type { Component, Incident } from '../../src/status/component.ts'
 import type { Changes, StateKeeper, StateStore, Transition } from '../../src/status/state-store.ts'
 import { atEnd } from '../support/at-end.ts'
+import { spawn } from '../support/spawn.ts'
 import { type Store, stores } from '../support/stores.ts'
 
 /** A place for the state of a worker; every `make` is empty and gone after `drop`. */

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { spawn } from '../support/spawn.ts'
 
 const root = join(import.meta.dirname, '../..')
 

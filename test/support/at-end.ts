@@ -1,4 +1,5 @@
 import { after } from 'node:test'
+import { inTime } from './until.ts'
 
 const acts = new Set<() => Promise<void>>()
 
@@ -15,5 +16,8 @@ export function atEnd(act: () => Promise<unknown> | unknown): () => Promise<void
 }
 
 after(async () => {
-  for (const act of [...acts].reverse()) await act()
+  const ends = []
+  for (const act of [...acts].reverse())
+    ends.push(...(await Promise.allSettled([inTime(act(), 'the end of what a test opened')])))
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
 })

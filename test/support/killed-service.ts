@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { freePort } from './free-port.ts'
 import { highLimits } from './limits.ts'
+import { spawn } from './spawn.ts'
 import { until } from './until.ts'
 
 export const owner = { username: 'keeper', password: 'correct horse of the keeper' }

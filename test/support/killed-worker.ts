@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { freePort } from './free-port.ts'
+import { spawn } from './spawn.ts'
 import { until } from './until.ts'
 
 export interface Process {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { atEnd } from './at-end.ts'
 import { temporaryFolder } from './folder.ts'
 import { freePort } from './free-port.ts'
+import { spawn } from './spawn.ts'
 import { stores } from './stores.ts'
 import { until } from './until.ts'
 

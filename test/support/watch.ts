@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+const variable = 'MENAGERIE_WATCH_FOLDER'
+
+/** Where the process of a test file tells what it is doing; null where nobody watches over it. */
+export const stateFileOf = (pid: number): string | null =>
+  process.env[variable] === undefined ? null : join(process.env[variable], String(pid))
+
+interface State {
+  readonly path: string
+  readonly running: readonly string[]
+  readonly hasEnded: boolean
+}
+
+/** A test's own time-out ends what waits; this ends what computes for ever, or has ended and does not go. */
+const mostSilentMs = 90_000
+const mostAfterEndMs = 60_000
+
+/** In the runner: ends processes of test files that hang, and says which test it was. */
+export function watchOver(folder: string, say: (line: string) => void): { stop(): void } {
+  process.env[variable] = folder
+  const endedSince = new Map<string, number>()
+  const look = (name: string) => {
+    const file = join(folder, name)
+    const { path, running, hasEnded } = JSON.parse(readFileSync(file, 'utf8')) as State
+    if (!isAlive(Number(name))) return rmSync(file)
+    if (hasEnded && !endedSince.has(name)) endedSince.set(name, Date.now())
+    const reason =
+      Date.now() - statSync(file).mtimeMs > mostSilentMs
+        ? `has computed for ${mostSilentMs / 1_000} s without a pause, in ${running.join(' and ') || 'no test'}`
+        : Date.now() - (endedSince.get(name) ?? Infinity) > mostAfterEndMs
+          ? `has ended all of its tests, and something keeps its process alive`
+          : null
+    if (reason === null) return
+    say(`${path} ${reason}: killed`)
+    process.kill(Number(name), 'SIGKILL')
+  }
+  const timer = setInterval(() => {
+    for (const name of readdirSync(folder))
+      try {
+        look(name)
+      } catch {
+        // Being written just now.
+      }
+  }, 2_000).unref()
+  return { stop: () => clearInterval(timer) }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** On Linux: the processes that were started with this text in their environment or their command. */
+export function processesOf(text: string): { pid: number; command: string }[] {
+  if (process.platform !== 'linux') return []
+  return readdirSync('/proc').flatMap((entry) => {
+    const pid = Number(entry)
+    if (!(pid > 0) || pid === process.pid) return []
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+      if (command === '') return []
+      return (command + readFileSync(`/proc/${pid}/environ`, 'utf8')).includes(text) ? [{ pid, command }] : []
+    } catch {
+      // Gone meanwhile, or somebody else's.
+      return []
+    }
+  })
+}
