@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { Command, CommanderError } from 'commander'
 import { createAsk, type MaybeTerminal } from './cli/ask.ts'
+import { backupCommands } from './cli/backup/commands.ts'
 import type { Cli } from './cli/cli-context.ts'
 import { configCommands } from './cli/config.ts'
 import { dbCommands } from './cli/db.ts'
@@ -17,7 +18,7 @@ export interface CliWorld {
   readonly env: Env
   readonly clock: Clock
   readonly stdin: MaybeTerminal<Readable>
-  readonly stdout: Writable
+  readonly stdout: MaybeTerminal<Writable>
   readonly stderr: MaybeTerminal<Writable>
 }
 
@@ -56,6 +57,7 @@ export async function runCli(args: readonly string[], world: CliWorld): Promise<
   dbCommands(program, cli)
   imageCommands(program, cli, stderr)
   limitCommands(program, cli)
+  backupCommands(program, cli, { stdin, stdout, screen: stderr })
   try {
     await program.parseAsync(args, { from: 'user' })
     return 0

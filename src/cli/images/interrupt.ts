@@ -8,21 +8,24 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted'
   readonly exitCode: number
 
-  constructor(signal: (typeof signals)[number]) {
-    super('Broken off; the same command again goes on from there.')
+  constructor(signal: (typeof signals)[number], message: string) {
+    super(message)
     this.exitCode = 128 + constants.signals[signal]
   }
 }
 
 /** The act is told to end by the first signal, and rejects with its reason; a later one ends the process at once. */
-export async function interruptible<T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function interruptible<T>(
+  act: (signal: AbortSignal) => Promise<T>,
+  message = 'Broken off; the same command again goes on from there.',
+): Promise<T> {
   const control = new AbortController()
   let askedAt = 0
   const handlers = signals.map((name) => {
     const onSignal = () => {
       if (!control.signal.aborted) {
         askedAt = performance.now()
-        control.abort(new Interrupted(name))
+        control.abort(new Interrupted(name, message))
       } else if (performance.now() - askedAt > sameSignalMs) process.exit(128 + constants.signals[name])
     }
     process.on(name, onSignal)

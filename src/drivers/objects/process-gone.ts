@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto'
+import { hostname } from 'node:os'
+
 /** Whether no process of this machine has the number any more. */
 export function isProcessGone(pid: number): boolean {
   try {
@@ -6,4 +9,18 @@ export function isProcessGone(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH'
   }
+}
+
+/** This process, as part of a file's name: nothing in it has a tilde but between its parts. */
+export function ownName(): string {
+  const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
+  return [host, process.pid, Math.round(performance.timeOrigin).toString(36)].join('~')
+}
+
+/** In a container every start may have the same number; of another machine's processes nothing is known. */
+export function isNameGone(name: string): boolean {
+  const [host, pid, startedAt] = name.split('~')
+  const [myHost, , myStart] = ownName().split('~')
+  if (host !== myHost || !/^[1-9]\d*$/.test(pid ?? '')) return false
+  return Number(pid) === process.pid ? startedAt !== myStart : isProcessGone(Number(pid))
 }

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { opendir, unlink } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { makeFolder } from '../../data-dir.ts'
-import { isProcessGone } from '../process-gone.ts'
+import { isNameGone, ownName } from '../process-gone.ts'
 import type { DetailsStore, Place } from './details.ts'
 import { codeOf, createFile, ignoring, versionAt } from './files.ts'
 import { shortHash } from './record-names.ts'
@@ -11,21 +10,8 @@ import { shortHash } from './record-names.ts'
 const hourMs = 3_600_000
 
 /** The name of a temporary file says who writes it and what it is to be. No part of it has a tilde. */
-interface Writer {
-  readonly host: string
-  readonly pid: number
-  readonly startedAt: string
-}
-
-const self = (): Writer => ({
-  host: shortHash(hostname()).slice(0, 8),
-  pid: process.pid,
-  startedAt: Math.round(performance.timeOrigin).toString(36),
-})
-
 export async function makeTemporary(folder: string, { bucket, name }: Place) {
-  const { host, pid, startedAt } = self()
-  const parts = [host, pid, startedAt, randomBytes(8).toString('hex'), bucket, shortHash(name)]
+  const parts = [ownName(), randomBytes(8).toString('hex'), bucket, shortHash(name)]
   const path = join(folder, parts.join('~'))
   const file = await createFile(path).catch((error) => {
     if (codeOf(error) !== 'ENOENT') throw error
@@ -44,16 +30,8 @@ export async function sweepTemporary(folder: string, details: DetailsStore, now 
     const version = await versionAt(path)
     if (version === null) continue
     const isOld = now - Number(version.mtimeNs / 1_000_000n) > hourMs
-    if (!isOld && !isGone({ host, pid: Number(pid), startedAt })) continue
+    if (!isOld && !isNameGone([host, pid, startedAt].join('~'))) continue
     await details.dropUnused(bucket, nameHash, version)
     await ignoring(unlink(path))
   }
-}
-
-/** In a container every start may have the same number; of another machine's processes nothing is known. */
-function isGone({ host, pid, startedAt }: Writer): boolean {
-  const me = self()
-  if (host !== me.host || !Number.isSafeInteger(pid) || pid <= 0) return false
-  if (pid === me.pid) return startedAt !== me.startedAt
-  return isProcessGone(pid)
 }

@@ -1,0 +1,120 @@
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTarDecoder, type TarHeader } from 'modern-tar'
+import { embeddedDatabases } from '../../drivers/embedded-databases.ts'
+import { archivedAt, nameInRecord, pathOfObject, pathOfRecord } from '../../drivers/objects/folder/archived.ts'
+import type { ObjectPlace } from '../../images/object-store.ts'
+import { Failed } from '../failure.ts'
+import { quoted } from '../output.ts'
+import { compareSums, secretName, sumLine, sumsName } from './sums.ts'
+import { createTree } from './tree.ts'
+
+export interface Extracted {
+  files: number
+  bytes: number
+  images: number
+}
+
+interface Options {
+  /** An empty folder, which becomes as DATA_DIR was. */
+  readonly into: string
+  /** For the checksums. */
+  readonly work: string
+  readonly signal: AbortSignal
+}
+
+const mostRecordBytes = 65_536
+
+/** Extracts an archive, and rejects with Failed whatever `cli backup` would not have written, or not like this. */
+export async function extract(archive: AsyncIterable<Uint8Array>, { into, work, signal }: Options): Promise<Extracted> {
+  const done: Extracted = { files: 0, bytes: 0, images: 0 }
+  const ownSums = join(work, 'sums')
+  const sums = await open(ownSums, 'wx', 0o600)
+  const tree = createTree(into, signal)
+  /** The object whose record comes next. */
+  let last: ObjectPlace | null = null
+  let isComplete = false
+
+  /** Where a file goes: where its name says, but a record to the version of the file that was just written. */
+  async function targetOf(name: string, body: AsyncIterable<Uint8Array>) {
+    if (name === secretName || embeddedDatabases.has(name)) return { path: name, body }
+    const found = archivedAt(name)
+    if (found?.what === 'object') {
+      last = found.place
+      done.images++
+      return { path: name, body }
+    }
+    if (found?.what !== 'record' || last === null) throw unexpected(name)
+    const record = await smallBody(name, body)
+    if (found.bucket !== last.bucket || nameInRecord(record) !== last.name) throw unexpected(name)
+    const version = await tree.versionOf(pathOfObject(last))
+    const path = pathOfRecord(last, version)
+    last = null
+    return { path, body: [record] }
+  }
+
+  async function take(header: TarHeader, body: AsyncIterable<Uint8Array>): Promise<void> {
+    const { name, type } = header
+    if (isComplete) throw new Failed(`The archive goes on after ${sumsName}: it was changed.`)
+    const folder = name.replace(/\/$/, '')
+    if (type === 'directory' && archivedAt(folder)?.what === 'bucket') return tree.folder(folder)
+    if (type !== 'file') throw new Failed(`${quoted(name)} is a ${type}: no backup has one there.`)
+    if (name === sumsName) {
+      await sums.close()
+      await compareSums(ownSums, body)
+      isComplete = true
+      return
+    }
+    const target = await targetOf(name, body)
+    const { sum, bytes } = await tree.file(target.path, modifiedOf(header), target.body)
+    await sums.appendFile(sumLine(sum, name))
+    done.files++
+    done.bytes += bytes
+  }
+
+  try {
+    for await (const { header, body } of decoded(archive, signal)) {
+      signal.throwIfAborted()
+      await take(header, body)
+    }
+    if (!isComplete) throw new Failed('The archive ends before its checksums: it is incomplete.')
+    await tree.sync()
+    return done
+  } catch (error) {
+    signal.throwIfAborted()
+    throw isOfDecoder(error) ? new Failed(`The archive is damaged or incomplete: ${(error as Error).message}`) : error
+  } finally {
+    await tree.settle()
+    await sums.close().catch(() => {})
+  }
+}
+
+const unexpected = (name: string) => new Failed(`${quoted(name)} is not what a backup has there: it was changed.`)
+
+function decoded(archive: AsyncIterable<Uint8Array>, signal: AbortSignal) {
+  const { readable, writable } = createTarDecoder({ strict: true })
+  // Its failure is that of what reads.
+  ReadableStream.from(archive)
+    .pipeTo(writable, { signal })
+    .catch(() => {})
+  return readable
+}
+
+/** It throws plain errors; those of the file system name a call. */
+const isOfDecoder = (error: unknown) => error instanceof Error && error.constructor === Error && !('syscall' in error)
+
+function modifiedOf({ pax, mtime }: TarHeader): number {
+  const precise = Math.round(Number(pax?.mtime) * 1_000)
+  return Number.isFinite(precise) ? precise : (mtime?.getTime() ?? 0)
+}
+
+async function smallBody(name: string, body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of body) {
+    pieces.push(piece)
+    bytes += piece.length
+    if (bytes > mostRecordBytes) throw unexpected(name)
+  }
+  return Buffer.concat(pieces)
+}

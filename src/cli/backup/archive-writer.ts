@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { createTarPacker, type TarHeader } from 'modern-tar'
+import { sumLine, sumsName } from './sums.ts'
+
+export interface ArchivedFile {
+  readonly name: string
+  readonly size: number
+  /** In milliseconds; the header of a tar entry has whole seconds. */
+  readonly modified: number
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+export interface ArchiveWriter {
+  readonly written: { files: number; bytes: number }
+  folder(name: string): Promise<void>
+  file(entry: ArchivedFile): Promise<void>
+  /** Adds the checksums, which are gathered in a file of this path, and ends the archive. */
+  finish(): Promise<void>
+}
+
+/** A tar archive that is written as it is made: some megabytes of memory, however large it becomes. */
+export async function createArchiveWriter(
+  write: (chunk: Uint8Array) => Promise<unknown>,
+  sumsPath: string,
+): Promise<ArchiveWriter> {
+  const { readable, controller } = createTarPacker()
+  const sums = await open(sumsPath, 'wx', 0o600)
+  const written = { files: 0, bytes: 0 }
+  const writing = (async () => {
+    for await (const chunk of readable) await write(chunk)
+  })()
+  // Reported by what fails after it.
+  writing.catch(() => {})
+
+  const entry = (header: Partial<TarHeader> & { name: string; modified: number; size: number }) => {
+    const { modified, ...rest } = header
+    const hasPart = modified % 1_000 !== 0
+    return controller.add({
+      ...{ type: 'file', mode: 0o600, uid: 0, gid: 0, mtime: new Date(modified) },
+      ...(hasPart && { pax: { mtime: (modified / 1_000).toFixed(3) } }),
+      ...rest,
+    })
+  }
+
+  /** A failure to write breaks off the packer; what it was is more than what the packer says then. */
+  const orWhy = async <T>(act: () => Promise<T>): Promise<T> => {
+    try {
+      return await act()
+    } catch (error) {
+      controller.error(error)
+      await writing
+      throw error
+    }
+  }
+
+  async function add({ name, size, modified, body }: ArchivedFile): Promise<string> {
+    const writer = entry({ name, size, modified }).getWriter()
+    const sum = createHash('sha256')
+    for await (const chunk of body) {
+      sum.update(chunk)
+      await writer.write(chunk)
+      written.bytes += chunk.length
+    }
+    await writer.close()
+    written.files++
+    return sum.digest('hex')
+  }
+
+  return {
+    written,
+    folder: (name) =>
+      orWhy(() => entry({ name: `${name}/`, type: 'directory', mode: 0o700, size: 0, modified: Date.now() }).close()),
+    file: (file) =>
+      orWhy(async () => {
+        await sums.appendFile(sumLine(await add(file), file.name))
+      }),
+    finish: () =>
+      orWhy(async () => {
+        await sums.close()
+        const { size } = await stat(sumsPath)
+        await add({ name: sumsName, size, modified: Date.now(), body: createReadStream(sumsPath) })
+        controller.finalize()
+        await writing
+      }),
+  }
+}

@@ -1,0 +1,96 @@
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { link, lstat, open, realpath, rename, unlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
+import { readConfig } from '../../config.ts'
+import { syncFolder } from '../../drivers/objects/folder/files.ts'
+import type { Cli } from '../cli-context.ts'
+import { Failed, WrongUsage } from '../failure.ts'
+import { counted, inBytes } from '../images/amounts.ts'
+import { interruptible } from '../images/interrupt.ts'
+import { createProgress } from '../images/progress.ts'
+import { type ArchiveWriter, createArchiveWriter } from './archive-writer.ts'
+import type { BackupWorld } from './commands.ts'
+import { notCoveredOf } from './coverage.ts'
+import { addEverything } from './embedded.ts'
+import { withWorkFolder } from './work-folder.ts'
+
+const brokenOff = 'Broken off; nothing was written.'
+
+export async function backUp(cli: Cli, { stdout, screen }: BackupWorld, file: string): Promise<void> {
+  const config = readConfig(cli.env)
+  const toStdout = file === '-'
+  if (toStdout && (stdout.isTTY || cli.out.json))
+    throw new WrongUsage('An archive on standard output needs a pipe or a file there, and no --json.')
+  if (!existsSync(config.DATA_DIR)) throw new Failed(`${config.DATA_DIR}: there is no such folder; check DATA_DIR.`)
+  const target = resolve(file)
+  if (!toStdout && (await isThere(target))) throw exists(target)
+  const progress = createProgress(screen, cli.clock)
+  const dataDir = await realpath(config.DATA_DIR)
+  const parent = toStdout ? tmpdir() : dirname(target)
+  const done = await interruptible(async (signal) => {
+    try {
+      return await withWorkFolder(parent, async (work) => {
+        const write = (archive: ArchiveWriter) => addEverything({ config, dataDir, work, archive, progress, signal })
+        if (toStdout) return archived(work, (chunk) => stdout.write(chunk) || once(stdout, 'drain'), write)
+        return toFile(work, target, write)
+      })
+    } finally {
+      progress.end()
+    }
+  }, brokenOff)
+  const notCovered = notCoveredOf(config)
+  const { images, files, bytes } = done
+  const sum = `${counted(files, 'file')} (${inBytes(bytes)}), ${counted(images, 'image')} among them, in ${toStdout ? 'the archive' : target}.`
+  const lines = [sum, ...notCovered.map((each) => `Not in it: ${each}.`)]
+  if (toStdout) for (const line of lines) cli.out.note(line)
+  else await cli.out.answer({ file: target, files, images, bytes, notCovered }, lines.join('\n'))
+}
+
+const exists = (path: string) => new Failed(`${path} exists; choose another name, or move it away.`)
+const isThere = (path: string) => lstat(path).then(Boolean, () => false)
+
+async function archived(
+  work: string,
+  write: (chunk: Uint8Array) => unknown,
+  act: (archive: ArchiveWriter) => Promise<number>,
+) {
+  const archive = await createArchiveWriter(async (chunk) => write(chunk), join(work, 'sums'))
+  const images = await act(archive)
+  const { files, bytes } = archive.written
+  if (files === 0) throw new Failed('There is nothing to back up in DATA_DIR.')
+  await archive.finish()
+  return { images, files, bytes }
+}
+
+/** It has its name when it is complete and on disk. */
+async function toFile(work: string, target: string, act: (archive: ArchiveWriter) => Promise<number>) {
+  const path = join(work, basename(target))
+  const handle = await open(path, 'wx', 0o600)
+  const write = (chunk: Uint8Array) =>
+    handle.appendFile(chunk).catch((error: Error) => {
+      throw new Failed(`${target} cannot be written: ${error.message}`)
+    })
+  try {
+    const done = await archived(work, write, act)
+    await handle.sync()
+    await publish(path, target)
+    return done
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Never over another file; where the file system has no links, by a look before the rename. */
+async function publish(path: string, target: string): Promise<void> {
+  try {
+    await link(path, target)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' || (await isThere(target))) throw exists(target)
+    await rename(path, target)
+  }
+  await unlink(path).catch(() => {})
+  await syncFolder(dirname(target))
+}

@@ -1,0 +1,132 @@
+import { constants } from 'node:fs'
+import { open, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../../config.ts'
+import { embeddedDatabases } from '../../drivers/embedded-databases.ts'
+import { bucketsIn, pathOfObject, pathOfRecord, textOfRecord } from '../../drivers/objects/folder/archived.ts'
+import { openFolderStore } from '../../drivers/objects/folder/folder.ts'
+import { copySqlite, problemOf } from '../../drivers/sql/copy-sqlite.ts'
+import { Failed } from '../failure.ts'
+import type { Progress } from '../images/progress.ts'
+import type { ArchiveWriter } from './archive-writer.ts'
+import { embeddedIn } from './coverage.ts'
+import { secretName } from './sums.ts'
+
+interface Job {
+  readonly config: Pick<Config, 'DATABASE_URL' | 'STATUS_DATABASE_URL' | 'S3_ENDPOINT'>
+  readonly dataDir: string
+  /** For copies of databases: their size is told before them. */
+  readonly work: string
+  readonly archive: ArchiveWriter
+  readonly progress: Progress
+  readonly signal: AbortSignal
+}
+
+/** Adds what is in DATA_DIR and nowhere else. Returns the number of images. */
+export async function addEverything(job: Job): Promise<number> {
+  const { config, dataDir } = job
+  if (job.progress.isShown) await measure(job)
+  for (const name of embeddedIn(config)) await addDatabase(job, name)
+  await addSecret(job)
+  let images = 0
+  if (config.S3_ENDPOINT === null) for (const bucket of await bucketsIn(dataDir)) images += await addBucket(job, bucket)
+  return images
+}
+
+async function addDatabase({ dataDir, work, archive, signal, progress }: Job, name: string): Promise<void> {
+  const known = embeddedDatabases.get(name)
+  const [from, copy] = [join(dataDir, name), join(work, name)]
+  if (known === undefined || !((await stat(from).catch(() => null))?.size ?? 0)) return
+  await copySqlite(from, copy).catch((error) => {
+    throw new Failed(`${from} cannot be copied: ${(error as Error).message}`)
+  })
+  const problem = problemOf(copy, known)
+  if (problem !== null) throw new Failed(`${from} ${problem}.`)
+  const part = progress.part()
+  const handle = await open(copy, 'r')
+  try {
+    const { size, mtimeMs } = await handle.stat()
+    const body = counting(handle.createReadStream({ autoClose: false }), part.moved, signal)
+    await archive.file({ name, size, modified: Math.trunc(mtimeMs), body })
+  } finally {
+    await handle.close()
+    await unlink(copy)
+  }
+  part.over()
+}
+
+async function addSecret({ dataDir, archive }: Job): Promise<void> {
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+  const handle = await open(join(dataDir, secretName), flags).catch((error) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (handle === null) return
+  try {
+    const { mtimeMs } = await handle.stat()
+    const bytes = await handle.readFile()
+    await archive.file({ name: secretName, size: bytes.length, modified: Math.trunc(mtimeMs), body: only(bytes) })
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Each object is read as one version of it, whatever is uploaded or deleted meanwhile. */
+async function addBucket({ dataDir, archive, progress, signal }: Job, bucket: string): Promise<number> {
+  let images = 0
+  await archive.folder(`objects/${bucket}`)
+  const store = await openFolderStore({ dataDir })
+  for await (const page of store.list(bucket, { prefix: '', isFlat: false, signal })) {
+    for (const { name } of page) {
+      const reading = await store.read({ bucket, name }, signal)
+      if (reading === null) continue
+      const part = progress.part()
+      const { head } = reading
+      const { size, modified } = head
+      const body = counting(reading.chunks(), part.moved, signal)
+      await archive.file({ name: pathOfObject({ bucket, name }), size, modified, body }).catch((error) => {
+        if (signal.aborted || error instanceof Failed) throw error
+        throw new Failed(`${bucket}/${name} cannot be copied: ${(error as Error).message}`)
+      })
+      const version = { mtimeNs: BigInt(modified) * 1_000_000n, size: BigInt(size), ino: 0n }
+      const record = Buffer.from(textOfRecord(name, head))
+      const path = pathOfRecord({ bucket, name }, version)
+      await archive.file({ name: path, size: record.length, modified, body: only(record) })
+      images++
+      part.over()
+    }
+  }
+  await store.close()
+  return images
+}
+
+async function measure({ config, dataDir, progress, signal }: Job): Promise<void> {
+  let [count, bytes] = [0, 0]
+  const more = (size: number) => {
+    count++
+    bytes += size
+    progress.expect(count, bytes)
+  }
+  for (const name of embeddedIn(config))
+    await stat(join(dataDir, name)).then(
+      ({ size }) => more(size),
+      () => {},
+    )
+  if (config.S3_ENDPOINT !== null) return
+  const store = await openFolderStore({ dataDir })
+  for (const bucket of await bucketsIn(dataDir))
+    for await (const page of store.list(bucket, { prefix: '', isFlat: false, signal }))
+      for (const { size } of page) more(size)
+}
+
+async function* counting(body: AsyncIterable<Uint8Array>, moved: (bytes: number) => void, signal: AbortSignal) {
+  for await (const chunk of body) {
+    signal.throwIfAborted()
+    moved(chunk.length)
+    yield chunk
+  }
+}
+
+async function* only(bytes: Uint8Array) {
+  yield bytes
+}

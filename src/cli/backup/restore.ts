@@ -1,0 +1,138 @@
+import { lstatSync } from 'node:fs'
+import { mkdir, open, readdir, realpath, rename } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { readConfig } from '../../config.ts'
+import { makeFolder } from '../../drivers/data-dir.ts'
+import { embeddedDatabases } from '../../drivers/embedded-databases.ts'
+import { processesWithFilesIn } from '../../drivers/folder-users.ts'
+import { syncFolder } from '../../drivers/objects/folder/files.ts'
+import { type KnownDatabase, problemOf } from '../../drivers/sql/copy-sqlite.ts'
+import type { Cli } from '../cli-context.ts'
+import { Failed } from '../failure.ts'
+import { counted, inBytes } from '../images/amounts.ts'
+import { interruptible } from '../images/interrupt.ts'
+import { createProgress } from '../images/progress.ts'
+import { type Extracted, extract } from './archive-reader.ts'
+import type { BackupWorld } from './commands.ts'
+import { notCoveredOf } from './coverage.ts'
+import { isWorkFolder, sweep, withWorkFolder } from './work-folder.ts'
+
+const brokenOff = 'Broken off; nothing was restored.'
+
+export async function restore(cli: Cli, { stdin, screen }: BackupWorld, file: string): Promise<void> {
+  const config = readConfig(cli.env)
+  const dataDir = await realPathOf(resolve(config.DATA_DIR))
+  await checkFree(dataDir)
+  const input =
+    file === '-' ? { archive: stdin, size: 0, close: async () => void stdin.destroy() } : await opened(resolve(file))
+  const progress = createProgress(screen, cli.clock)
+  try {
+    if (input.size > 0) progress.expect(1, input.size)
+    const archive = counting(input.archive, progress.part().moved)
+    const done = await interruptible((signal) => putInPlace(archive, dataDir, signal), brokenOff)
+    progress.end()
+    const notCovered = notCoveredOf(config)
+    const { files, images, bytes } = done
+    const sum = `${counted(files, 'file')} (${inBytes(bytes)}), ${counted(images, 'image')} among them, are in ${dataDir}.`
+    const lines = [sum, ...notCovered.map((each) => `Not restored: ${each}.`)]
+    await cli.out.answer({ dataDir, files, images, bytes, notCovered }, lines.join('\n'))
+  } finally {
+    progress.end()
+    await input.close()
+  }
+}
+
+/** Links on the way are followed; the last part need not be there. */
+async function realPathOf(path: string): Promise<string> {
+  makeFolder(dirname(path))
+  return realpath(path).catch(async () => join(await realpath(dirname(path)), basename(path)))
+}
+
+async function opened(path: string) {
+  const handle = await open(path).catch(({ code }) => {
+    throw new Failed(`${path} cannot be read (${code}).`)
+  })
+  const found = await handle.stat()
+  if (!found.isFile()) {
+    await handle.close()
+    throw new Failed(`${path} is no file; - reads standard input.`)
+  }
+  return { archive: handle.createReadStream({ autoClose: false }), size: found.size, close: () => handle.close() }
+}
+
+/** Throws unless the folder is missing or empty, and nobody uses it. */
+async function checkFree(dataDir: string): Promise<void> {
+  const found = await readdir(dataDir).catch((error) => {
+    if (error.code === 'ENOENT') return []
+    throw new Failed(`DATA_DIR: ${dataDir} cannot be restored to (${error.code}).`)
+  })
+  const other = found.find((name) => !isWorkFolder(name))
+  if (other !== undefined)
+    throw new Failed(`DATA_DIR: ${dataDir} is not empty (${other}); stop the service and move the folder away first.`)
+  const users = processesWithFilesIn(dataDir)
+  if (users.length > 0)
+    throw new Failed(`DATA_DIR: ${dataDir} is in use by process ${users.join(', ')}; stop the service first.`)
+}
+
+/** Extracted beside DATA_DIR, verified there, and then given its name at once. */
+async function putInPlace(
+  archive: AsyncIterable<Uint8Array>,
+  dataDir: string,
+  signal: AbortSignal,
+): Promise<Extracted> {
+  const parent = dirname(dataDir)
+  const isInside = !(await canBeReplaced(dataDir))
+  return withWorkFolder(isInside ? dataDir : parent, async (work) => {
+    const tree = join(work, 'data')
+    await mkdir(tree, { mode: 0o700 })
+    const done = await extract(archive, { into: tree, work, signal })
+    for (const [name, known] of embeddedDatabases) checkDatabase(tree, name, known)
+    await checkFree(dataDir)
+    signal.throwIfAborted()
+    await (isInside ? moveInto(tree, dataDir) : rename(tree, dataDir)).catch((error) => {
+      if (!/^(ENOTEMPTY|EEXIST)$/.test(error.code)) throw error
+      throw new Failed(`DATA_DIR: ${dataDir} is not empty any more; nothing was restored.`)
+    })
+    await syncFolder(parent)
+    return done
+  })
+}
+
+async function* counting(archive: AsyncIterable<Uint8Array>, moved: (bytes: number) => void) {
+  for await (const chunk of archive) {
+    moved(chunk.length)
+    yield chunk
+  }
+}
+
+function checkDatabase(tree: string, name: string, known: KnownDatabase): void {
+  if (!isThere(join(tree, name))) return
+  const problem = problemOf(join(tree, name), known)
+  if (problem !== null) throw new Failed(`${name} in the archive ${problem}.`)
+}
+
+const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined
+
+/** Whether a folder can take its place: none that is mounted there, or whose parent is not ours, can be replaced. */
+async function canBeReplaced(dataDir: string): Promise<boolean> {
+  if (!isThere(dataDir)) return true
+  await sweep(dataDir)
+  try {
+    await withWorkFolder(dirname(dataDir), async (work) => {
+      await mkdir(join(work, 'empty'), { mode: 0o700 })
+      await rename(join(work, 'empty'), dataDir)
+    })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** One after the other: what another process made meanwhile is not replaced. */
+async function moveInto(tree: string, dataDir: string): Promise<void> {
+  for (const name of (await readdir(tree)).sort().reverse()) {
+    if (isThere(join(dataDir, name))) throw Object.assign(new Error(name), { code: 'EEXIST' })
+    await rename(join(tree, name), join(dataDir, name))
+  }
+  await syncFolder(dataDir)
+}

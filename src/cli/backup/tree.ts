@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import { mkdir, open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { syncFolder, type Version, versionAt } from '../../drivers/objects/folder/files.ts'
+import { Failed } from '../failure.ts'
+import { quoted } from '../output.ts'
+
+/** So many files are open while they are synced. */
+const mostUnsynced = 16
+
+/** A tree of files that is written anew, for its owner alone; nothing in it is written twice. */
+export function createTree(root: string, signal: AbortSignal) {
+  const folders = new Set([root])
+  const syncing = new Set<Promise<void>>()
+  let failure: unknown = null
+
+  async function folder(path: string): Promise<void> {
+    if (folders.has(path)) return
+    await folder(dirname(path))
+    await mkdir(path, { mode: 0o700 }).catch((error) => refuseTwice(path.slice(root.length + 1), error))
+    folders.add(path)
+  }
+
+  async function file(name: string, modified: number, body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
+    const path = join(root, name)
+    await folder(dirname(path))
+    const handle = await open(path, 'wx', 0o600).catch((error) => refuseTwice(name, error))
+    const sum = createHash('sha256')
+    let bytes = 0
+    try {
+      for await (const chunk of body) {
+        signal.throwIfAborted()
+        sum.update(chunk)
+        await handle.appendFile(chunk)
+        bytes += chunk.length
+      }
+      // A fraction of seconds may be just short of its millisecond.
+      const seconds = (modified + 0.01) / 1_000
+      await handle.utimes(seconds, seconds)
+    } catch (error) {
+      await handle.close()
+      throw error
+    }
+    const synced: Promise<void> = handle
+      .sync()
+      .finally(() => handle.close())
+      .catch((error) => {
+        failure ??= error
+      })
+      .finally(() => syncing.delete(synced))
+    syncing.add(synced)
+    if (syncing.size >= mostUnsynced) await Promise.race(syncing)
+    if (failure !== null) throw failure
+    return { sum: sum.digest('hex'), bytes }
+  }
+
+  return {
+    file,
+    folder: (name: string) => folder(join(root, name)),
+
+    async versionOf(name: string): Promise<Version> {
+      const version = await versionAt(join(root, name))
+      if (version === null) throw new Error(`${name} is gone`)
+      return version
+    },
+
+    /** Ends what is under way. */
+    settle: () => Promise.all(syncing),
+
+    /** Resolves when all of it is on disk. */
+    async sync(): Promise<void> {
+      await Promise.all(syncing)
+      if (failure !== null) throw failure
+      for (const each of folders) await syncFolder(each)
+    },
+  }
+}
+
+function refuseTwice(name: string, error: NodeJS.ErrnoException): never {
+  if (!/^(EEXIST|ENOTDIR|EISDIR)$/.test(error.code ?? '')) throw error
+  throw new Failed(`${quoted(name)} is twice in the archive, or below a file: it was changed.`)
+}

@@ -1,0 +1,35 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isNameGone, ownName } from '../../drivers/objects/process-gone.ts'
+import { Failed } from '../failure.ts'
+
+const prefix = '.menagerie-'
+/** Of another machine's processes, and those of other containers, nothing is known but the time. */
+const longestMs = 86_400_000
+
+export const isWorkFolder = (name: string) => name.startsWith(prefix) && name.includes('~')
+
+/** A folder for what is not complete yet, for its owner alone. What killed runs left in the same place is removed. */
+export async function withWorkFolder<T>(parent: string, act: (path: string) => Promise<T>): Promise<T> {
+  const path = join(parent, `${prefix}${ownName()}`)
+  try {
+    await sweep(parent)
+    await mkdir(path, { mode: 0o700 })
+  } catch (error) {
+    throw new Failed(`${parent} cannot be written to (${(error as NodeJS.ErrnoException).code}).`)
+  }
+  try {
+    return await act(path)
+  } finally {
+    await rm(path, { recursive: true, force: true })
+  }
+}
+
+export async function sweep(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    if (!isWorkFolder(name)) continue
+    const path = join(parent, name)
+    const isOld = Date.now() - ((await stat(path).catch(() => null))?.mtimeMs ?? Date.now()) > longestMs
+    if (isOld || isNameGone(name.slice(prefix.length))) await rm(path, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,11 @@
+import type { KnownDatabase } from './sql/copy-sqlite.ts'
+import { migrations } from './sql/migrations.ts'
+import { applicationId, fileName } from './sql/sqlite.ts'
+import { migrations as statusMigrations } from './status-state/schema.ts'
+import { fileName as statusFile, applicationId as statusId } from './status-state/sqlite.ts'
+
+/** The databases in DATA_DIR that hold something that is nowhere else. */
+export const embeddedDatabases: ReadonlyMap<string, KnownDatabase> = new Map([
+  [fileName, { applicationId, schemaVersion: migrations.length }],
+  [statusFile, { applicationId: statusId, schemaVersion: statusMigrations.length }],
+])

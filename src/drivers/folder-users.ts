@@ -1,0 +1,20 @@
+import { readdirSync, readlinkSync } from 'node:fs'
+
+/** The processes that have a file below this folder open, a deleted one too. Only Linux tells, and of processes that this user may look at. */
+export function processesWithFilesIn(folder: string): number[] {
+  return entries('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) => entries(`/proc/${pid}/fd`).some((fd) => linkAt(`/proc/${pid}/fd/${fd}`).startsWith(`${folder}/`)))
+    .map(Number)
+}
+
+const entries = (path: string) => orElse([], () => readdirSync(path))
+const linkAt = (path: string) => orElse('', () => readlinkSync(path))
+
+function orElse<T>(otherwise: T, act: () => T): T {
+  try {
+    return act()
+  } catch {
+    return otherwise
+  }
+}

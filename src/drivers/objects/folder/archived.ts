@@ -1,0 +1,54 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ObjectPlace } from '../../../images/object-store.ts'
+import { isBucketName } from '../../../lib/bucket-name.ts'
+import type { Details } from './details.ts'
+import { orNull, type Version } from './files.ts'
+import { keyOf, treeOf } from './paths.ts'
+import { fileOfRecord, recordText, shortHash } from './record-names.ts'
+
+/* The folder store in an archive: its files under their own paths, each followed by its record. */
+
+export const objectsFolder = 'objects'
+const recordsFolder = `${objectsFolder}/.details`
+
+export async function bucketsIn(dataDir: string): Promise<string[]> {
+  const entries = (await orNull(readdir(join(dataDir, objectsFolder), { withFileTypes: true }))) ?? []
+  return entries.filter((entry) => entry.isDirectory() && isBucketName(entry.name)).map(({ name }) => name)
+}
+
+export const pathOfObject = ({ bucket, name }: ObjectPlace) => `${objectsFolder}/${bucket}/${treeOf(name)}`
+
+export const pathOfRecord = ({ bucket, name }: ObjectPlace, version: Version) =>
+  `${recordsFolder}/${bucket}/${fileOfRecord(shortHash(name), version).replaceAll('\\', '/')}`
+
+export const textOfRecord = (name: string, { etag, type }: Details) => recordText({ name, etag, type })
+
+/** The object that a record is of; null for one that is none. */
+export function nameInRecord(record: Buffer): string | null {
+  try {
+    const { name, etag } = JSON.parse(record.toString())
+    return typeof name === 'string' && typeof etag === 'string' ? name : null
+  } catch {
+    return null
+  }
+}
+
+export type Archived =
+  | { readonly what: 'bucket' }
+  | { readonly what: 'object'; readonly place: ObjectPlace }
+  | { readonly what: 'record'; readonly bucket: string }
+
+/** What a path in an archive is; null for one that this store would never have written. */
+export function archivedAt(path: string): Archived | null {
+  const [top, bucket = '', ...rest] = path.split('/')
+  if (top !== objectsFolder) return null
+  if (bucket === '.details') {
+    const isRecord = /^[a-z0-9.-]+\/[0-9a-f]{3}\/[0-9a-f]{32}(-+[0-9a-z]+){3}$/.test(rest.join('/'))
+    return isRecord && isBucketName(rest[0] ?? '') ? { what: 'record', bucket: rest[0] ?? '' } : null
+  }
+  if (!isBucketName(bucket)) return null
+  if (rest.join('/') === '') return { what: 'bucket' }
+  const name = keyOf(rest.join('/'))
+  return name === null ? null : { what: 'object', place: { bucket, name } }
+}

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { execFileSync, execSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { openFolderStore } from '../../src/drivers/objects/folder/folder.ts'
+import { until } from '../support/until.ts'
+import { backedUp, imagesOf, isDone, owner, place, type Service, startAll } from './backup-stage.ts'
+import { md5Of, picture } from './pictures.ts'
+import { tool } from './tool.ts'
+
+const timeout = 240_000
+const longName = `fox/${'l'.repeat(400)}.png`
+const images = ['fox/plain', 'fox/odd.png', longName, 'fox/by-hand.gif', 'fox/fox-at-dusk.png']
+
+/** What must be the same afterwards. */
+async function stateOf(service: Service, tokens: readonly string[]) {
+  const me = await Promise.all(tokens.map(async (token) => (await service.ask('/auth/me', token)).body.user))
+  const { incidents } = (await service.worker('/incidents')).body
+  const { transitions } = (await service.worker('/history/job')).body
+  const ofJob = incidents.filter(({ componentId }: { componentId: string }) => componentId === 'job')
+  return { me, incidents: ofJob, transitions, images: await imagesOf(service, images) }
+}
+
+/** Each makes a copy of a running service, and answers what is left to be done when it has ended. */
+const ways: Record<string, (from: string, archive: string, to: string) => Promise<() => unknown>> = {
+  'cli backup and cli restore': async (from, archive, to) => {
+    isDone(await tool({ DATA_DIR: from }, ['backup', archive]))
+    return async () => isDone(await tool({ DATA_DIR: to }, ['restore', archive]))
+  },
+  'cli backup and plain tar': async (from, archive, to) => {
+    isDone(await tool({ DATA_DIR: from }, ['backup', archive]))
+    mkdirSync(to)
+    execFileSync('tar', ['-C', to, '-xf', archive])
+    execFileSync('sha256sum', ['-c', '--quiet', 'SHA256SUMS'], { cwd: to })
+    return () => {}
+  },
+  'cp -r of the stopped service': async (from, _, to) => () => execFileSync('cp', ['-r', from, to]),
+  'tar of the stopped service': async (from, _, to) => () =>
+    execSync(`mkdir '${to}' && tar -C '${from}' -cf - . | tar -C '${to}' -xf -`),
+}
+
+async function filled(service: Service, dataDir: string) {
+  const keeper = (await service.post('/auth/login', owner)).body.accessToken
+  const alice = { username: 'alice', password: 'correct horse battery' }
+  const tokens = [keeper, (await service.post('/auth/register', alice)).body.accessToken]
+  await service.upload('fox/plain', Buffer.from(picture('gif')), 'image/gif', keeper)
+  await service.upload('fox/odd.png', randomBytes(2_000_000), 'image/x-odd', keeper)
+  await service.upload(longName, Buffer.from(picture('png')), 'image/png', keeper)
+  writeFileSync(join(dataDir, 'objects/images/fox/by-hand.gif'), picture('gif', 'by hand'))
+  for (const status of ['operational', 'degraded']) assert.equal((await service.beat('job', status)).status, 200)
+  await until(async () => JSON.stringify((await service.worker('/incidents')).body).includes('"job"'))
+  return tokens
+}
+
+describe('a service from its backup', () => {
+  for (const [how, copy] of Object.entries(ways)) {
+    it(`has the same accounts, tokens, images and worker's state: ${how}`, { timeout }, async (t) => {
+      const on = place(t)
+      mkdirSync(on.dataDir)
+      const service = await startAll(t, on.dataDir)
+      const tokens = await filled(service, on.dataDir)
+      const before = await stateOf(service, tokens)
+      assert.deepEqual(new Set(before.images.map(({ status }) => status)), new Set([200]))
+      const finish = await copy(on.dataDir, on.archive, on.at('copy'))
+      await service.stop()
+      await finish()
+
+      const again = await startAll(t, on.at('copy'))
+      assert.deepEqual(await stateOf(again, tokens), before)
+      const login = await again.post('/auth/login', { username: 'alice', password: 'correct horse battery' })
+      assert.equal(login.status, 200)
+      await again.stop()
+      const verified = JSON.parse((await tool(on.env('copy'), ['images', 'verify', '--json'])).stdout)
+      assert.equal(verified.checksumNotKnown, 0)
+      assert.ok(!verified.problems.some(({ what }: { what: string }) => what === 'checksum'))
+    })
+  }
+})
+
+describe('cli backup', () => {
+  it('has each image whole and with its own type, while images are uploaded and deleted', { timeout }, async (t) => {
+    const on = place(t)
+    mkdirSync(on.dataDir)
+    const service = await startAll(t, on.dataDir)
+    const keeper = (await service.post('/auth/login', owner)).body.accessToken
+    const versions = [
+      { bytes: randomBytes(300_000), type: 'image/gif' },
+      { bytes: randomBytes(200_000), type: 'image/png' },
+    ] as const
+    let [isOver, uploads] = [false, 0]
+    const change = async (n: number) => {
+      for (let turn = 0; !isOver; turn++) {
+        const { bytes, type } = versions[turn % 2 === 0 ? 0 : 1]
+        await service.upload(`fox/changing-${n}`, bytes, type, keeper)
+        uploads++
+      }
+    }
+    const changing = Promise.all([0, 1, 2, 3].map(change))
+    for (let run = 0; run < 3; run++) {
+      const before = uploads
+      await until(() => uploads > before + 8)
+      isDone(await tool(on.env(), ['backup', on.at(`backup-${run}.tar`)]))
+    }
+    isOver = true
+    await changing
+    await service.stop()
+    for (let run = 0; run < 3; run++) {
+      const name = `copy-${run}`
+      isDone(await tool(on.env(name), ['restore', on.at(`backup-${run}.tar`)]))
+      const store = await openFolderStore({ dataDir: on.at(name) })
+      for (let n = 0; n < 4; n++) {
+        const reading = await store.read({ bucket: 'images', name: `fox/changing-${n}` })
+        const { head } = reading ?? assert.fail()
+        const bytes = await reading?.whole()
+        const version = versions.find(({ type }) => type === head.type)
+        assert.ok(bytes && version?.bytes.equals(bytes))
+        assert.equal(head.etag, md5Of(bytes))
+      }
+    }
+  })
+
+  it('is for its owner alone, names each file with its checksum, and replaces nothing', { timeout }, async (t) => {
+    const on = await backedUp(t)
+    assert.equal(statSync(on.archive).mode & 0o777, 0o600)
+    const names = execFileSync('tar', ['-tf', on.archive], { encoding: 'utf8' }).trim().split('\n')
+    const sums = execFileSync('tar', ['-xOf', on.archive, 'SHA256SUMS'], { encoding: 'utf8' }).trim().split('\n')
+    const named = sums.map((line) => line.slice(66))
+    assert.deepEqual(
+      names.filter((name) => !name.endsWith('/') && name !== 'SHA256SUMS'),
+      named,
+    )
+    assert.equal(names.at(-1), 'SHA256SUMS')
+    for (const name of ['menagerie.db', 'jwt-secret', 'objects/images/fox/a.png']) assert.ok(named.includes(name), name)
+    assert.ok(!names.some((name) => name.includes('catalogue')))
+
+    const left = on.left()
+    const again = await tool(on.env(), ['backup', on.archive])
+    assert.deepEqual(again, {
+      code: 1,
+      stdout: '',
+      stderr: `${on.archive} exists; choose another name, or move it away.\n`,
+    })
+    for (const [file, reason] of [
+      [on.at('nowhere/backup.tar'), /nowhere cannot be written to \(ENOENT\)/],
+      [on.path, /exists; choose another name/],
+    ] as const) {
+      const ran = await tool(on.env(), ['backup', file])
+      assert.equal(ran.code, 1)
+      assert.match(ran.stderr, reason)
+    }
+    const nothing = await tool(on.env('nothing'), ['backup', on.at('other.tar')])
+    assert.match(nothing.stderr, /nothing: there is no such folder; check DATA_DIR/)
+    assert.deepEqual(on.left(), left)
+  })
+
+  it('says what is not in it with DATABASE_URL, S3_ENDPOINT or JWT_SECRET, and backs up the rest', {
+    timeout,
+  }, async (t) => {
+    const on = await backedUp(t)
+    const namesIn = (file: string) => execFileSync('tar', ['-tf', file], { encoding: 'utf8' }).trim().split('\n')
+    const shared = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
+    const one = await tool({ ...on.env(), ...shared }, ['backup', on.at('one.tar')])
+    assert.match(one.stdout, /^Not in it: the accounts, which are in DATABASE_URL: use pg_dump\.$/m)
+    assert.ok(!namesIn(on.at('one.tar')).includes('menagerie.db'))
+    assert.ok(namesIn(on.at('one.tar')).includes('objects/images/fox/a.png'))
+    const other = { S3_ENDPOINT: 'http://127.0.0.1:1', JWT_SECRET: 'x'.repeat(40) }
+    const two = await tool({ ...on.env(), ...other }, ['backup', on.at('two.tar')])
+    assert.match(two.stdout, /^Not in it: the images, which are in S3_ENDPOINT/m)
+    assert.match(two.stdout, /^Not in it: JWT_SECRET, which is a setting/m)
+    assert.deepEqual(namesIn(on.at('two.tar')), ['menagerie.db', 'jwt-secret', 'SHA256SUMS'])
+    const restored = await tool({ ...on.env('copy'), ...shared }, ['restore', on.at('one.tar')])
+    assert.match(restored.stdout, /^Not restored: the status worker's state, which is in PostgreSQL/m)
+    assert.ok(existsSync(on.at('copy/objects/images/fox/a.png')))
+  })
+
+  it('goes to standard output with -, and restore reads standard input', { timeout }, async (t) => {
+    const on = await backedUp(t)
+    const binary = join(import.meta.dirname, '../../src/bin/cli.ts')
+    const [from, to] = [on.dataDir, on.at('copy')].map((dir) => `DATA_DIR='${dir}' '${process.execPath}' '${binary}'`)
+    execSync(`${from} backup - | ${to} restore -`, { stdio: 'pipe' })
+    assert.ok(existsSync(on.at('copy/objects/images/fox/a.png')))
+    assert.ok(readFileSync(on.at('copy/jwt-secret')).equals(readFileSync(join(on.dataDir, 'jwt-secret'))))
+  })
+})
