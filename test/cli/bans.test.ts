@@ -6,7 +6,7 @@ import { fakeClock } from '../support/clock.ts'
 import { type Store, stores } from '../support/stores.ts'
 import { tool, toolHere, toolJson } from './tool.ts'
 
-const until = '2999-12-31T00:00:00.000Z'
+const until = '2199-12-31T00:00:00.000Z'
 
 for (const store of stores) {
   describe(`a ban by the tool, ${store.name}`, { skip: store.skip }, () => {
@@ -37,7 +37,7 @@ for (const store of stores) {
     })
 
     it('has a reason and an end, which show tells', async () => {
-      const { code, stdout } = await ban('--reason', 'Spam, again', '--until', '2999-12-31T02:00+02:00')
+      const { code, stdout } = await ban('--reason', 'Spam, again', '--until', '2199-12-31T02:00+02:00')
       assert.deepEqual([code, stdout], [0, `${name} is banned.\n`])
       const shown = await rows()
       assert.deepEqual([shown.get('banned'), shown.get('reason'), shown.get('until')], ['yes', 'Spam, again', until])
@@ -73,7 +73,7 @@ for (const store of stores) {
       const run = (...args: string[]) => toolHere(place.env, ['user', ...args], '', later)
       assert.doesNotMatch((await run('list', '--banned')).stdout, new RegExp(name))
       assert.equal((await run('unban', name)).stdout, `${name} is not banned; nothing was changed.\n`)
-      assert.equal((await run('ban', name, '--yes')).stdout, `${name} is banned.\n`)
+      assert.deepEqual(await run('ban', name, '--yes'), { code: 0, stdout: `${name} is banned.\n`, stderr: '' })
       assert.partialDeepStrictEqual(await banOf(), { reason: null, since: later.now(), until: null })
     })
 
