@@ -67,4 +67,31 @@ describe('An API that cannot save', () => {
     await until(async () => (await ready(service.url)).status === 200)
     assert.equal((await register(service.url)).status, 201)
   })
+
+  it('is not ready while PostgreSQL has no disk for new pages, though the row of /ready has room', {
+    skip,
+  }, async (t) => {
+    const place = await make()
+    const service = await startService({ place })
+    t.after(async () => {
+      await service.close()
+      await place.drop()
+    })
+    const url = place.env.DATABASE_URL ?? ''
+    const full = "BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END"
+    await administer(
+      `CREATE FUNCTION no_page() RETURNS trigger LANGUAGE plpgsql AS $$ ${full} $$;
+       CREATE FUNCTION no_file() RETURNS event_trigger LANGUAGE plpgsql AS $$ ${full} $$;
+       CREATE TRIGGER no_page BEFORE INSERT ON users EXECUTE FUNCTION no_page();
+       CREATE EVENT TRIGGER no_file ON ddl_command_start WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION no_file()`,
+      url,
+    )
+    assert.equal((await register(service.url)).status, 500)
+    await until(async () => (await ready(service.url)).status === 503)
+    assert.deepEqual((await ready(service.url)).body, away)
+
+    await administer('DROP EVENT TRIGGER no_file; DROP TRIGGER no_page ON users', url)
+    await until(async () => (await ready(service.url)).status === 200)
+    assert.equal((await register(service.url)).status, 201)
+  })
 })

@@ -25,6 +25,7 @@ export const isServerFull = (error: unknown) =>
   codeOf(error) === '53300' || (codeOf(error) === '08P01' && poolerIsFull.test((error as Error).message))
 
 /** The server takes no writes: after a failover this is how a session finds that its server is a standby now. */
+export const isDiskFull = (error: unknown) => codeOf((error as Error).cause ?? error) === '53100'
 export const isReadOnly = (error: unknown) => codeOf(error) === '25006'
 
 /** The classes of errors that may pass: connection, resources, operator, system, serialization, read-only. */

@@ -1,4 +1,4 @@
-import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { Unavailable } from '../../lib/unavailable.ts'
 import { BadDatabase, type Database, type Tables } from './database.ts'
@@ -6,6 +6,7 @@ import { migrations, newerSchema, postgresDialect, schemaProbes } from './migrat
 import { isDuplicate } from './postgres-errors.ts'
 import { forKysely, Undone } from './postgres-lease.ts'
 import { type ConnectionPool, createPool, type PoolOptions } from './postgres-pool.ts'
+import { createProof } from './postgres-proof.ts'
 import { planAnew } from './postgres-session.ts'
 
 /** Any number: it only has to be the same in every process that migrates. */
@@ -14,11 +15,6 @@ const migrationLock = 6_177_104
 const longestMigrationMs = 3_600_000
 /** A transaction that the server undid is done again this often. */
 const mostRepeats = 2
-
-/** One statement: an instance that freezes holds the row of the others no longer than the server takes for it. */
-const proof = CompiledQuery.raw(
-  'INSERT INTO probe VALUES (1, clock_timestamp()) ON CONFLICT (id) DO UPDATE SET content = excluded.content',
-)
 
 /** Connects and migrates. Throws BadDatabase where the schema is newer, Unavailable where nothing answers. */
 export async function openPostgres(url: string, options?: PoolOptions): Promise<Database> {
@@ -31,6 +27,7 @@ export async function openPostgres(url: string, options?: PoolOptions): Promise<
     throw error instanceof BadDatabase || error instanceof Unavailable ? error : new Unavailable('database', error)
   }
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: forKysely(pool) }) })
+  const proof = createProof(kysely)
   return {
     name: 'PostgreSQL',
     kysely,
@@ -45,6 +42,7 @@ export async function openPostgres(url: string, options?: PoolOptions): Promise<
         try {
           return await kysely.transaction().execute(act)
         } catch (error) {
+          proof.failed(error)
           if (!(error instanceof Undone) || left === 0) throw error
         }
       }
@@ -52,9 +50,7 @@ export async function openPostgres(url: string, options?: PoolOptions): Promise<
     rowsOf: (json) => sql`json_array_elements(${json}::json)`,
     nameIn: (column) => sql.raw(postgresDialect.nameIn(column)),
     isDuplicate,
-    async proveWritable() {
-      await kysely.executeQuery(proof)
-    },
+    proveWritable: proof.prove,
     ping: async () => void (await kysely.selectFrom('users').select('id').limit(1).execute()),
     close: () => kysely.destroy(),
   }
