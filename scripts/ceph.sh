@@ -14,19 +14,6 @@ ceph_daemon() { # <name> <program> <option…>
   ceph_pid[$1]=$!
 }
 
-# Another process may have taken the port: only a socket that ours holds counts.
-ceph_listens() { # <name> <port>
-  local pid=${ceph_pid[$1]} address socket
-  address=$(printf '0100007F:%04X' "$2")
-  for _ in $(seq 400); do
-    works_in "$pid" "$PWD" || return 1
-    socket=$(awk -v address="$address" '$2 == address && $4 == "0A" { print "socket:\\[" $10 "\\]" }' /proc/net/tcp)
-    [ -z "$socket" ] || [ -z "$(find "/proc/$pid/fd" -lname "$socket" 2>/dev/null)" ] || return 0
-    sleep 0.02
-  done
-  return 1
-}
-
 ceph_config() { # <fsid> <port of the monitor> <port of the gateway>
   cat <<END
 [global]
@@ -87,13 +74,13 @@ ceph_begin() { # <port of the monitor> <port of the gateway>
     ceph_once osdmaptool -c ceph.conf --createsimple 1 osdmap &&
     ceph_once ceph-mon -c ceph.conf -i a --mkfs --monmap monmap --osdmap osdmap &&
     ceph_daemon mon ceph-mon -i a &&
-    ceph_listens mon "$1" &&
+    listens "${ceph_pid[mon]}" "$1" &&
     ceph_once ceph-osd -c ceph.conf -i 0 --mkfs --osd-uuid "$id" &&
     ceph_daemon osd ceph-osd -i 0 &&
     ceph_once radosgw-admin -c ceph.conf -n client.rgw user create --uid test --display-name test \
       --access-key "$ceph_key" --secret-key "$ceph_secret" &&
     ceph_daemon rgw radosgw -n client.rgw &&
-    ceph_listens rgw "$2"
+    listens "${ceph_pid[rgw]}" "$2"
 }
 
 readonly ceph_key=menagerie-test-key ceph_secret=menagerie-test-secret

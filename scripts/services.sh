@@ -6,11 +6,12 @@
 #   scripts/services.sh stop                stops what that start began and removes its folder
 #
 # Needs Debian's packages:
-# apt-get install --no-install-recommends postgresql pgbouncer redis-server ceph-mon ceph-osd ceph-common radosgw
+# apt-get install --no-install-recommends postgresql pgbouncer redis-server ceph-mon ceph-osd ceph-common radosgw \
+#   swift swift-account swift-container swift-object swift-proxy
 # PG_PORT and PG_BIN choose a port and the folder of the programs. SERVICES_DIR is the folder (start makes it and names it).
 # A further service is a pair start_<name> (prints its variables) and stop_<name>, and a name in this list.
 set -euo pipefail
-readonly services=(postgresql redis ceph)
+readonly services=(postgresql redis ceph swift)
 
 fail() {
   echo "services.sh: $*" >&2
@@ -30,9 +31,22 @@ free_port() {
   node -e "const s = require('net').createServer().listen(0, '127.0.0.1', () => { console.log(s.address().port); s.close() })"
 }
 
-# The number may long be another process's: ours is the one that works in this folder.
+# The number may long be another process's: ours works in this folder, or was started with a file in it.
 works_in() { # <pid> <folder>
-  [ "$(readlink "/proc/$1/cwd" 2>/dev/null)" = "$2" ]
+  [ "$(readlink "/proc/$1/cwd" 2>/dev/null)" = "$2" ] || grep -qF "$2/" "/proc/$1/cmdline" 2>/dev/null
+}
+
+# Another process may have taken the port: only a socket that ours holds counts.
+listens() { # <pid> <port>
+  local pid=$1 address socket
+  address=$(printf '0100007F:%04X' "$2")
+  for _ in $(seq 1500); do
+    works_in "$pid" "$PWD" || return 1
+    socket=$(awk -v address="$address" '$2 == address && $4 == "0A" { print "socket:\\[" $10 "\\]" }' /proc/net/tcp)
+    [ -z "$socket" ] || [ -z "$(find "/proc/$pid/fd" -lname "$socket" 2>/dev/null)" ] || return 0
+    sleep 0.02
+  done
+  return 1
 }
 
 stop_process() { # <pid> <its working folder> <signal>
@@ -146,6 +160,8 @@ run() {
 self=$(cd "$(dirname "$0")" && pwd)/$(basename "$0")
 # shellcheck source=scripts/ceph.sh
 . "${self%/*}/ceph.sh"
+# shellcheck source=scripts/swift.sh
+. "${self%/*}/swift.sh"
 case "${1:-}" in
   start) start ;;
   stop)

@@ -107,6 +107,13 @@ const tests = {
   TEST_S3_ENDPOINT: setting({ format: format.httpUrl, default: null, help: 'An S3-compatible server for the tests.' }),
   TEST_S3_ACCESS_KEY_ID: setting({ format: format.text(), default: null, secret: true, help: 'Its access key.' }),
   TEST_S3_SECRET_ACCESS_KEY: setting({ format: format.text(), default: null, secret: true, help: 'Its secret.' }),
+  TEST_SWIFT_ENDPOINT: setting({
+    format: format.httpUrl,
+    default: null,
+    help: 'A second, different S3-compatible server for the tests: the s3api of OpenStack Swift.',
+  }),
+  TEST_SWIFT_ACCESS_KEY_ID: setting({ format: format.text(), default: null, secret: true, help: 'Its access key.' }),
+  TEST_SWIFT_SECRET_ACCESS_KEY: setting({ format: format.text(), default: null, secret: true, help: 'Its secret.' }),
 }
 
 export const sections = {

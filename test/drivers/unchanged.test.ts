@@ -37,7 +37,8 @@ describe('A write or delete that S3 refused', () => {
     ['a 503', { kind: 'status', status: 503 }, false],
     ['the 502 of a gateway', { kind: 'status', status: 502, ...html }, false],
     ['the 504 of a gateway', { kind: 'status', status: 504, ...html }, false],
-    ['a page with success', { kind: 'html' }, false],
+    ['the page of a portal', { kind: 'html' }, true],
+    ['an error with success', { kind: 'junk-xml' }, false],
     ['no answer', { kind: 'silent' }, false],
     ['a reset after it was done', { kind: 'lost-answer' }, false],
   ]

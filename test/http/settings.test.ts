@@ -58,7 +58,8 @@ const defaults: Record<string, unknown> = {
   },
   ...{ HEARTBEAT_TIMEOUT_SECONDS: 180, STATUS_CHECK_INTERVAL_SECONDS: 10, TEST_DATABASE_URL: null },
   ...{ TEST_REDIS_URL: null, TEST_S3_ENDPOINT: null },
-  ...{ TEST_S3_ACCESS_KEY_ID: null, TEST_S3_SECRET_ACCESS_KEY: null },
+  ...{ TEST_S3_ACCESS_KEY_ID: null, TEST_S3_SECRET_ACCESS_KEY: null, TEST_SWIFT_ENDPOINT: null },
+  ...{ TEST_SWIFT_ACCESS_KEY_ID: null, TEST_SWIFT_SECRET_ACCESS_KEY: null },
 }
 
 describe('The settings', () => {
@@ -89,6 +90,8 @@ describe('The settings', () => {
       'TEST_REDIS_URL',
       'TEST_S3_ACCESS_KEY_ID',
       'TEST_S3_SECRET_ACCESS_KEY',
+      'TEST_SWIFT_ACCESS_KEY_ID',
+      'TEST_SWIFT_SECRET_ACCESS_KEY',
     ]
     assert.deepEqual(
       expected.filter((name) => !secrets.includes(name)),

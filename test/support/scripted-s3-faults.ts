@@ -4,7 +4,7 @@ import { failure, type Reply, xml } from './scripted-s3-reply.ts'
 
 /** What a proxy, a portal or somebody else's server may answer. What was asked is not done. */
 type Instead =
-  /** S3's error document unless told otherwise: SlowDown for 503. */
+  /** S3's error document unless told otherwise: SlowDown for 503. HTML comes from something before the store. */
   | {
       readonly kind: 'status'
       readonly status: number
@@ -12,8 +12,8 @@ type Instead =
       readonly type?: string
       readonly headers?: Readonly<Record<string, string>>
     }
-  /** 200 with a page to log in. */
-  | { readonly kind: 'html' }
+  /** 200 with a page to log in; an `etag` makes it look like an object. */
+  | { readonly kind: 'html'; readonly etag?: string; readonly type?: string }
   /** For a list a 200 that is cut off, for all else a 200 with an error document. */
   | { readonly kind: 'junk-xml' }
   | { readonly kind: 'redirect'; readonly to: string; readonly status?: number }
@@ -66,10 +66,24 @@ export function replyInstead(fault: Fault | null, asked: Asked, right: () => Rep
     case 'status': {
       const usual = failure(fault.status, codes[fault.status] ?? 'Error', fault.headers)
       const bytes = fault.body === undefined ? usual.bytes : Buffer.from(fault.body)
-      return { ...usual, headers: { ...usual.headers, ...(fault.type && { 'Content-Type': fault.type }) }, bytes }
+      const isForeign = /html/.test(fault.type ?? '')
+      return {
+        ...usual,
+        headers: { ...usual.headers, ...(fault.type && { 'Content-Type': fault.type }) },
+        bytes,
+        isForeign,
+      }
     }
     case 'html':
-      return { status: 200, headers: { 'Content-Type': 'text/html; charset=utf-8' }, bytes: Buffer.from(portal) }
+      return {
+        status: 200,
+        headers: {
+          'Content-Type': fault.type ?? 'text/html; charset=utf-8',
+          ...(fault.etag && { ETag: `"${fault.etag}"`, 'Last-Modified': new Date().toUTCString() }),
+        },
+        bytes: Buffer.from(portal),
+        isForeign: true,
+      }
     case 'junk-xml': {
       if (asked.operation !== 'list') return { ...failure(500, 'InternalError'), status: 200 }
       const { bytes, ...rest } = right()
@@ -82,9 +96,17 @@ export function replyInstead(fault: Fault | null, asked: Asked, right: () => Rep
   }
 }
 
-export async function send(response: ServerResponse, reply: Reply, fault: Fault | null): Promise<void> {
+export async function send(
+  response: ServerResponse,
+  reply: Reply,
+  fault: Fault | null,
+  isMarked: boolean,
+): Promise<void> {
   const { status, bytes } = reply
-  const headers: Record<string, string | number> = { 'x-amz-request-id': 'scripted', ...reply.headers }
+  const headers: Record<string, string | number> = {
+    ...(isMarked && reply.isForeign !== true && { 'x-amz-request-id': 'scripted' }),
+    ...reply.headers,
+  }
   // A 204 and a 304 have no body, and so no length of it.
   if (status !== 204 && status !== 304) headers['Content-Length'] = bytes.length
   switch (fault?.kind) {

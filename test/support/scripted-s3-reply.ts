@@ -13,6 +13,8 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>
   /** What Content-Length counts, for HEAD too, which does not get it. */
   readonly bytes: Buffer
+  /** Of something before the store: without the mark of the store's answers. */
+  readonly isForeign?: boolean
 }
 
 export const xml = (status: number, text: string, headers: Readonly<Record<string, string>> = {}): Reply => ({

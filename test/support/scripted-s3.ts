@@ -32,6 +32,8 @@ export class ScriptedS3 {
   readonly objects: Buckets = new Map()
   readonly requests: SeenRequest[] = []
   readonly port: number
+  /** Whether an answer has x-amz-request-id. */
+  isMarked: Filter = () => true
   /** As `close` at the end of the file at the latest. */
   readonly close: () => Promise<void>
   mostSockets = 0
@@ -154,14 +156,14 @@ export class ScriptedS3 {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const seen = this.#see(request, response)
-    if (!seen) return send(response, failure(400, 'InvalidURI'), null)
+    if (!seen) return send(response, failure(400, 'InvalidURI'), null, true)
     const fault = this.#faultOf(seen)
     const body = await receive(request, seen, fault?.kind === 'reset-on-put' ? fault.after : null)
     if (body === null || fault?.kind === 'silent') return
     if (fault?.kind === 'hold') await fault.until
     const right = () => rightAnswer(this.objects, seen, body)
     const instead = replyInstead(fault, seen, right)
-    await send(response, instead ?? right(), instead ? null : fault)
+    await send(response, instead ?? right(), instead ? null : fault, this.isMarked(seen))
   }
 }
 

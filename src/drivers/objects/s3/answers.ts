@@ -10,13 +10,20 @@ export function headerOf(headers: Headers, name: string): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** An answer without a body says by its headers alone whether it comes from a store, or from something before it. */
-export const isFromStore = (headers: Headers): boolean =>
-  !/html/i.test(headerOf(headers, 'content-type') ?? '') &&
-  (marks.some((name) => headerOf(headers, name) !== null) || stores.test(headerOf(headers, 'server') ?? ''))
-
-const marks = ['x-amz-request-id', 'x-amz-id-2', 'x-amz-bucket-region', 'etag']
+const marks = ['x-amz-request-id', 'x-amz-id-2']
+const signs = ['x-amz-bucket-region', 'etag']
 const stores = /^(AmazonS3|MinIO)\b/
+
+/** The store's own mark. Its Content-Type says nothing: Swift and moto answer a PUT with text/html. */
+export const isMarked = (headers: Headers): boolean => marks.some((name) => headerOf(headers, name) !== null)
+
+export const isHtml = (headers: Headers): boolean => /html/i.test(headerOf(headers, 'content-type') ?? '')
+
+/** Whether an answer without a body comes from a store rather than from something before it, by its headers alone. */
+export const isFromStore = (headers: Headers): boolean =>
+  isMarked(headers) ||
+  (!isHtml(headers) &&
+    (signs.some((name) => headerOf(headers, name) !== null) || stores.test(headerOf(headers, 'server') ?? '')))
 
 /** The code of an error document of S3; null for any other text. */
 export function codeIn(text: string): string | null {
@@ -53,6 +60,14 @@ export function refusal(act: string, status: number, code: string | null, header
 export const nonsense = (what: string, cause?: unknown) =>
   new Error(`The object store answered what is no answer of S3: ${what}`, { cause })
 
+/** Something between us and the store answered, and so did not pass the request on. */
+export class NotFromStore extends Error {
+  constructor(what: string) {
+    super(`Something answered in the place of the object store: ${what}`)
+    this.name = 'NotFromStore'
+  }
+}
+
 /** Without quotes, and without the mark of a weak one. */
 export const bareEtag = (etag: string) => etag.replace(/^W\//, '').replace(/^"(.*)"$/, '$1')
 
@@ -63,6 +78,7 @@ function wholeNumber(text: string | null): number | null {
 
 /** What the headers say of an object; throws unless they are an object's. */
 export function headOf(headers: Headers): ObjectHead {
+  if (isHtml(headers) && !isMarked(headers)) throw new NotFromStore('a page of HTML')
   const etag = bareEtag(headerOf(headers, 'etag') ?? '')
   const modified = Date.parse(headerOf(headers, 'last-modified') ?? '')
   const size = wholeNumber(headerOf(headers, 'content-length'))

@@ -1,6 +1,7 @@
 import { mostErrorBytes } from './answers.ts'
 import type { Connections, Lane } from './connections.ts'
 import { BrokenBeforeAnswer, type Reply, type S3Request } from './exchange.ts'
+import { createMarks } from './marks.ts'
 import type { S3Times } from './times.ts'
 
 export interface Pauses {
@@ -15,11 +16,14 @@ const mostRetries = 2
 const passes = (status: number) => status === 429 || status === 500 || status === 503
 
 export function createAsk(connections: Connections, times: S3Times, { random, sleep }: Pauses): Ask {
+  const checkMarks = createMarks()
+
   return async (lane, request) => {
     const most = request.method === 'GET' || request.method === 'HEAD' ? mostRetries : 0
     for (let retry = 0; ; retry++) {
       try {
         const reply = await connections.send(lane, request)
+        checkMarks(lane, request, reply)
         if (retry === most || !passes(reply.status)) return reply
         // To its end, so that the socket is good for the next one.
         await reply.upTo(mostErrorBytes).catch(() => {})

@@ -5,11 +5,13 @@ import { isBucketName } from '../../../lib/bucket-name.ts'
 import { NoSuchBucket } from '../../../lib/no-such-bucket.ts'
 import { asUnchanged } from '../../../lib/unchanged.ts'
 import { endedBy } from '../ended-by.ts'
-import { bareEtag, nonsense, Refusal } from './answers.ts'
-import { isRefusal, type S3Client } from './client.ts'
+import { bareEtag, NotFromStore, nonsense, Refusal } from './answers.ts'
+import { isRefusal, Overtaken, type S3Client } from './client.ts'
 import { NotSent } from './exchange.ts'
 import { givenBack, measured } from './outgoing.ts'
 import { spool } from './spool.ts'
+
+type PutOutput = Awaited<ReturnType<S3Client['put']>>
 
 export interface ChangeParts {
   readonly client: S3Client
@@ -17,7 +19,12 @@ export interface ChangeParts {
 }
 
 export function createChanges({ client, temporaryFolder }: ChangeParts): Pick<ObjectStore, 'write' | 'remove'> {
-  async function send(upload: Upload, size: number, body = upload.body, isGivenAway = upload.isGivenAway) {
+  async function send(
+    upload: Upload,
+    size: number,
+    body = upload.body,
+    isGivenAway = upload.isGivenAway,
+  ): Promise<{ readonly output: Partial<PutOutput>; readonly md5: string }> {
     const md5 = createHash('md5')
     const ended = new AbortController()
     const signal = AbortSignal.any([upload.signal, ended.signal])
@@ -46,6 +53,10 @@ export function createChanges({ client, temporaryFolder }: ChangeParts): Pick<Ob
       )
       return { output, md5: md5.digest('hex') }
     } catch (error) {
+      if (error instanceof Overtaken && handedOver === size) {
+        const ETag = md5.digest('hex')
+        return { output: { ETag }, md5: ETag }
+      }
       const reason = failure === null ? error : (failure as { error: unknown }).error
       // A store takes no object of which it has not got every byte.
       throw handedOver < size ? asUnchanged(reason) : reason
@@ -96,4 +107,6 @@ export function createChanges({ client, temporaryFolder }: ChangeParts): Pick<Ob
 
 /** A 5xx leaves it open: stores answer one after a part of their nodes took the change, and gateways after a time-out. */
 const judged = (error: unknown) =>
-  error instanceof NotSent || (error instanceof Refusal && error.status < 500) ? asUnchanged(error) : error
+  error instanceof NotSent || error instanceof NotFromStore || (error instanceof Refusal && error.status < 500)
+    ? asUnchanged(error)
+    : error

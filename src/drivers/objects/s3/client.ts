@@ -1,6 +1,17 @@
 import type * as Sdk from '@aws-sdk/client-s3'
 import { escaped } from './address.ts'
-import { codeOf, isFromStore, mostAnswerBytes, nonsense, type Refusal, refusal } from './answers.ts'
+import {
+  codeIn,
+  codeOf,
+  isFromStore,
+  isHtml,
+  isMarked,
+  mostAnswerBytes,
+  NotFromStore,
+  nonsense,
+  type Refusal,
+  refusal,
+} from './answers.ts'
 import type { Ask } from './ask.ts'
 import type { S3Credentials } from './sign.ts'
 
@@ -29,6 +40,14 @@ function withQuery(path: string, query: SdkRequest['query'] = {}): string {
   )
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
 }
+
+/**
+ * Swift's answer to an upload while a newer object of that name was stored: as if this one had been stored and
+ * overwritten at once.
+ */
+export class Overtaken extends Error {}
+
+const accepted = /^<html><h1>Accepted<\/h1>/
 
 /** The commands of the SDK over our connections: the same times, places, retries and judgement as the reads. */
 export function createClient(sdk: typeof Sdk, ask: Ask, { endpoint, region, credentials, pathStyle }: ClientOptions) {
@@ -63,9 +82,16 @@ export function createClient(sdk: typeof Sdk, ask: Ask, { endpoint, region, cred
       throw nonsense(`${status} before it had everything`)
     }
     const bytes = await reply.upTo(mostAnswerBytes)
-    // What is asked by a GET is a document, which is looked at; all else has no more to say than its headers.
-    const isBare = bytes.length === 0 && (status === 204 || isFromStore(reply.headers))
-    if (method !== 'GET' && !isBare) throw nonsense(`${status} to a ${method}`)
+    // The document that a GET asks for is looked at; all else has no more to say than its headers. Of those of a
+    // store without marks, an upload's must have an ETag, and a bucket that was made is looked for.
+    const isBare =
+      bytes.length === 0 &&
+      (status === 204 || isFromStore(reply.headers) || (method === 'PUT' && !isHtml(reply.headers)))
+    if (method !== 'GET' && !isBare) {
+      if (method === 'PUT' && isMarked(reply.headers) && accepted.test(bytes.toString())) throw new Overtaken()
+      const what = `${status} to a ${method}`
+      throw isMarked(reply.headers) || codeIn(bytes.toString()) !== null ? nonsense(what) : new NotFromStore(what)
+    }
     return { response: { statusCode: status, headers: reply.headers, body: new Uint8Array(bytes) } }
   }
 
