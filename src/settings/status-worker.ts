@@ -14,7 +14,7 @@ export const statusWorker = {
     default: null,
     shownDefault: '<DATABASE_URL>',
     secret: true,
-    help: "PostgreSQL for the worker's state. It holds a lock in a session of its own, so this is the server itself where DATABASE_URL is a pooler (PgBouncer).",
+    help: "PostgreSQL for the worker's state. The worker holds a lock on its session: set this to the server itself when DATABASE_URL is a pooler (PgBouncer).",
   }),
   STATUS_WORKER_URL: setting({
     format: format.httpUrl,

@@ -16,7 +16,7 @@ export const storage = {
   DATABASE_POOL_MAX: setting({
     format: format.wholeNumber(1, 1_000),
     default: '10',
-    help: 'The most connections of one instance to PostgreSQL; all instances together stay below its max_connections. One of PgBouncer counts too.',
+    help: 'Maximum PostgreSQL connections of one instance; all instances together must stay below max_connections of the server.',
   }),
   S3_ENDPOINT: setting({
     format: format.httpUrl,

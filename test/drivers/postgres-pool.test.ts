@@ -28,7 +28,7 @@ async function startCounter(url: string) {
   let count = 0
   const server = createServer((near) => {
     count += 1
-    const far = connect(Number(target.port), target.hostname)
+    const far = connect(Number(target.port || 5432), target.hostname)
     for (const socket of [near, far]) sockets.add(socket.on('error', () => {}).on('close', () => near.destroy()))
     near.pipe(far).pipe(near)
   }).listen(0, '127.0.0.1')

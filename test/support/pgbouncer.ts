@@ -39,7 +39,7 @@ export async function startPgbouncer(url: string, { mode = 'transaction', settin
   const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`)
   writeFileSync(
     config,
-    `[databases]\n* = host=${server.hostname} port=${server.port}\n[pgbouncer]\n${lines.join('\n')}\n`,
+    `[databases]\n* = host=${server.hostname} port=${server.port || 5432}\n[pgbouncer]\n${lines.join('\n')}\n`,
   )
   chmodSync(folder.path, 0o755)
   // It refuses to run as root.

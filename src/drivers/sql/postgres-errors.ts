@@ -3,7 +3,7 @@ import { Unavailable } from '../../lib/unavailable.ts'
 
 /** Serialization failure, deadlock: the server did nothing, so any statement may be repeated. */
 const undone = new Set(['40001', '40P01'])
-/** The connection is gone: a shutdown, a crash, a time-out of the server. PgBouncer has 08P01 for all that it says. */
+/** The connection is gone: shutdown, crash, server timeout. PgBouncer uses 08P01 for all of its errors. */
 const lost = /^(08...|57P0[1-5]|25P03|ECONNRESET|EPIPE|ECONNREFUSED)$/
 const poolerIsFull = /no more connections allowed/
 
@@ -13,19 +13,20 @@ const isSqlError = (error: unknown) => error instanceof pg.DatabaseError
 export const isDuplicate = (error: unknown) => codeOf(error) === '23505'
 export const isUndone = (error: unknown) => undone.has(codeOf(error))
 
-/** The server ended the connection: a read may be repeated on another. */
+/** The connection was lost: a read may be retried on another. */
 export const isLost = (error: unknown) =>
   lost.test(codeOf(error)) || /Connection terminated|not queryable/.test((error as Error).message)
 
-/** Nothing more can be asked over this connection, or nobody knows what its next answer would belong to. */
+/** The connection cannot be used any more, or its next answer may belong to an earlier statement. */
 export const endsConnection = (error: unknown) => !isSqlError(error) || isLost(error)
 
-/** The server, the database, the role or the pooler takes no further connection. */
+/** The server, database, role or pooler accepts no further connection. */
 export const isServerFull = (error: unknown) =>
   codeOf(error) === '53300' || (codeOf(error) === '08P01' && poolerIsFull.test((error as Error).message))
 
-/** The server takes no writes: after a failover this is how a session finds that its server is a standby now. */
 export const isDiskFull = (error: unknown) => codeOf((error as Error).cause ?? error) === '53100'
+
+/** A read-only server: after a failover this is how a session learns that its server is no longer the primary. */
 export const isReadOnly = (error: unknown) => codeOf(error) === '25006'
 
 /** The classes of errors that may pass: connection, resources, operator, system, serialization, read-only. */

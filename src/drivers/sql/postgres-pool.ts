@@ -13,11 +13,11 @@ export interface PoolOptions {
 export interface ConnectionPool {
   readonly max: number
   readonly options: pg.PoolOptions
-  /** Waits for a connection. Throws Unavailable where none comes in time, or too many wait already. */
+  /** Waits for a connection. Throws Unavailable if none is free in time, or if too many requests wait already. */
   connect(): Promise<pg.PoolClient>
   /**
-   * The server behind this connection takes no writes. Replaces every connection of the pool, so that the next one may
-   * reach the new primary. False where this one is new itself: then there is none to be reached.
+   * Call this when the server rejected a write as read-only. Drops every connection opened so far, so that the next one
+   * reaches the new primary. Returns false if this one is new itself: then there is no primary to reach.
    */
   replaceSince(client: pg.PoolClient): boolean
   /** Whether it was opened within the last second. */
@@ -34,8 +34,8 @@ const sayEveryMs = 60_000
 const int8 = 20
 
 /**
- * Connections to the database. One stays open while nothing is asked. When the server has none left, the pool is as
- * large as it is by then: requests wait for one of its own, and one attempt at a time is made to open another.
+ * Connections to the database; one stays open when idle. When the server accepts no more, the pool shrinks to those it
+ * has: requests wait for one of them, while one new connection at a time is tried, with a backoff.
  */
 export function createPool(url: string, { max = defaultMax, log }: PoolOptions = {}): ConnectionPool {
   const pool = new pg.Pool({
@@ -52,7 +52,7 @@ export function createPool(url: string, { max = defaultMax, log }: PoolOptions =
     } as pg.CustomTypesConfig,
     onConnect: prepareSession,
   })
-  /** Our own connections, and when they were opened. */
+  /** When each of our connections was opened. */
   const opened = new Map<pg.PoolClient, number>()
   /** The server's last word on a further connection: why a request waited in vain. */
   let refusal: unknown = null
@@ -60,6 +60,8 @@ export function createPool(url: string, { max = defaultMax, log }: PoolOptions =
   let backoffMs = backoff.firstMs
   let retry: NodeJS.Timeout | undefined
   let saidAt = -Infinity
+
+  const isNew = (client: pg.PoolClient) => performance.now() - (opened.get(client) ?? -Infinity) < newMs
 
   const resize = (size: number) => {
     pool.options.max = Math.min(max, size)
@@ -118,17 +120,17 @@ export function createPool(url: string, { max = defaultMax, log }: PoolOptions =
         } catch (error) {
           if (!isServerFull(error)) throw new Unavailable('database', codeOf(error) === '' ? (refusal ?? error) : error)
           shrink(error)
-          // The wait that follows takes as long as the first may; together they stay below that of two.
+          // The next wait has a timeout of its own.
           if (performance.now() - askedAt > connectTimeoutMs / 2) throw new Unavailable('database', error)
         }
       }
     },
     replaceSince(client) {
-      if (this.isNew(client)) return false
+      if (isNew(client)) return false
       replacedAt = performance.now()
       return true
     },
-    isNew: (client) => performance.now() - (opened.get(client) ?? -Infinity) < newMs,
+    isNew,
     end() {
       clearTimeout(retry)
       return pool.end()

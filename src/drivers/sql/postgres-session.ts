@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type pg from 'pg'
 
-/** Pages cost about the same wherever they are on the disk: PostgreSQL's default, 4, is for turning ones. */
+/** random_page_cost: the default of 4 is for spinning disks. */
 const settings = { statement_timeout: 5_000, idle_in_transaction_session_timeout: 10_000, random_page_cost: 1.1 }
 const prepareTimeoutMs = 1_000
 
@@ -11,13 +11,13 @@ const beginWithSettings = [
   ...Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = ${value}`),
 ].join('; ')
 
-/** Connections to a pooler (PgBouncer): each transaction may run on another server session. */
+/** Clients of a pooler (PgBouncer): each transaction may run on another server session. */
 const pooled = new WeakSet<object>()
 
 /**
- * Sets a new session up. The pid that a pooler tells at the start is not that of the server process behind it. There
- * nothing may be set for the session, since others get it next, and nothing is sent at the start: PgBouncer refuses
- * every parameter that it does not know.
+ * Sets up a new session, unless a pooler is in between: the backend pid it reported at the start differs from that of the
+ * server process. Other clients get that session next, so nothing may be set on it. Nor can the settings travel in the
+ * startup packet, where PgBouncer refuses parameters it does not know.
  */
 export async function prepareSession(client: pg.ClientBase): Promise<void> {
   const { processID } = client as unknown as { processID: number | null }
@@ -33,8 +33,8 @@ export async function prepareSession(client: pg.ClientBase): Promise<void> {
 export const planAnew = '/* plan anew */'
 
 /**
- * Asks over this session. Direct, statements are prepared once. Through a pooler they have no name, and whatever is not
- * in a transaction becomes one, with the settings of a session and without a further round trip.
+ * Runs a statement. On a direct connection it is prepared once. Through a pooler it is unnamed, and a single statement is
+ * wrapped in a transaction that sets the timeouts, pipelined, so that it still takes one round trip.
  */
 export async function ask(
   client: pg.ClientBase,
@@ -63,7 +63,7 @@ export async function ask(
 
 const names = new Map<string, string>()
 
-/** Made from the text alone: whoever else prepares statements in this session, a name never means another text. */
+/** A hash of the text: whoever else prepares statements on this session, a name never stands for another text. */
 function statementName(text: string): string {
   const known = names.get(text)
   if (known) return known

@@ -18,7 +18,7 @@ interface Statement {
 
 /** One connection that is never replaced: what it holds on the server, it holds as long as it is. */
 export interface Link {
-  /** Throws Pooled where a pooler stands between, which would change the session, and so lose what it holds. */
+  /** Throws Pooled behind a connection pooler. */
   connect(): Promise<void>
   /** One after another. Rejects with what the server said, or with Unavailable where the connection is over. */
   query<Row extends pg.QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
@@ -33,11 +33,11 @@ export interface Link {
   destroy(): void
 }
 
-/** The session may be another one at each transaction: no lock can be held. */
+/** A pooler is in between: each transaction may run on another session, so no lock can be held. */
 export class Pooled extends Error {}
 
 const int8 = 20
-/** A server that takes no writes: it was the primary, or never will be. */
+/** SQLSTATE of a write on a read-only server. */
 const readOnly = '25006'
 const connectMs = 2_000
 /** The server ends a statement by itself; only one that does not is waited for no longer. */
@@ -156,7 +156,7 @@ export function createLink(url: string, { pollMs, answerMs }: Pace): Link {
  * The server ends such a session and with it its lock. Those before PostgreSQL 14 have no such setting, and only see
  * that a machine vanished; with a socket of the file system, keepalive means nothing and harms nothing.
  *
- * The pid that a pooler tells at the start is not that of the server's process: then nothing is set, and no row found.
+ * Behind a pooler the reported backend pid is not that of the server process: nothing is set, and no row returned.
  */
 const sessionText = (pid: number | null, { silentMs, answerMs }: { silentMs: number; answerMs: number }) => {
   const seconds = Math.max(1, Math.floor(silentMs / 4_000))

@@ -9,8 +9,8 @@ import { migrations, newerSchema, postgresDialect, schemaProbes } from './schema
 export type UrlSetting = 'DATABASE_URL' | 'STATUS_DATABASE_URL'
 
 /**
- * Makes what is missing and takes the tables over, or throws BadSetting. Only who has the lock comes here. `holder` is
- * what each write compares: whoever takes over next changes it, and no write that began before comes after.
+ * Migrates the tables and takes them over, or throws BadSetting. Call it with the lock held. `holder` is the fencing
+ * token: every write compares it, and the next worker that takes over replaces it.
  */
 export async function prepareTables(link: Link, setting: UrlSetting): Promise<StateMeta & { holder: string }> {
   const unusable = unusableBy(setting)
@@ -60,7 +60,7 @@ export function refusalOf(error: unknown, setting: UrlSetting): BadSetting | nul
 }
 
 const pooled =
-  'a connection pooler answers there (PgBouncer), and the status worker needs a session of its own; set STATUS_DATABASE_URL to the PostgreSQL server itself'
+  'this is a connection pooler (PgBouncer), and the status worker needs a direct connection; set STATUS_DATABASE_URL to the PostgreSQL server itself'
 
 const unusableBy = (setting: UrlSetting) => (why: string) =>
   `${setting}: the tables of the status worker cannot be used: ${why}`

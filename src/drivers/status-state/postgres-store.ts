@@ -7,11 +7,11 @@ const place = (n: number) => `$${n}`
 
 /*
  * Each write is one statement, and so a transaction of its own, that no lost connection leaves open. Its parts all see
- * what was there before it: an incident that is opened and resolved at once is inserted as resolved. Each begins with
- * `ours`, and does nothing and answers no row where that has none.
+ * what was there before it: an incident that is opened and resolved at once is inserted as resolved. Each starts with
+ * `ours`; if that is empty, it writes nothing and returns no row.
  */
 
-/** A row as long as no other worker has taken over; until the end of the statement none can. */
+/** One row unless another worker has taken over; locked, so that none can before the statement ends. */
 const ours = (place: string) =>
   `ours AS MATERIALIZED (SELECT 1 FROM status_meta WHERE name = 'holder' AND value = ${place} FOR SHARE)`
 
@@ -55,8 +55,8 @@ SELECT FROM ours`
 
 /**
  * The state in tables that this process alone writes to. Everything goes over the connection that holds the lock:
- * when it ends so does the lock. And should another worker get the lock all the same, the tables tell: `holder` is its
- * own then, and this one can write no more.
+ * when it ends so does the lock. Should another worker get the lock all the same, it replaces `holder`, and this one can no
+ * longer write.
  */
 export function createPostgresStore(
   link: Link,
