@@ -8,6 +8,7 @@ import { createWriteHead } from './head.ts'
 import { apiHeaders, type Headers, linesOf, securityHeaders } from './headers.ts'
 import { limits } from './limits.ts'
 import { STATUS_CODES } from './node-http.ts'
+import { isAlone } from './node-state.ts'
 import { protocol, type Refusal, Refused } from './refusal.ts'
 import { errorsOf, firstReplyOf, type ReplySpec, type Route, repliesOf } from './route.ts'
 import { mismatch } from './schema.ts'
@@ -49,11 +50,13 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
   }
 
   function writeHead(call: Call, status: number, lines: string, length: number | null, unread: boolean): void {
+    const { req, res } = call
     // What was refused for coming late or being too much may go on coming: the connection is of no further use.
-    if (stopping || (unread && (status === 408 || status === 413 || isTooLongToDiscard(call.req))))
-      call.res.shouldKeepAlive = false
+    if (unread && (status === 408 || status === 413 || isTooLongToDiscard(req))) res.shouldKeepAlive = false
+    // Pipelined requests behind it would be lost. Where there are some, closeQuiet closes the connection.
+    else if (stopping && isAlone(req, res)) res.shouldKeepAlive = false
     const passed = gate === undefined ? '' : gate.leave(call, status)
-    writeNodeHead(call.res, status, `${lines}${passed}X-Request-Id: ${call.requestId}\r\n`, length)
+    writeNodeHead(res, status, `${lines}${passed}X-Request-Id: ${call.requestId}\r\n`, length)
   }
 
   /** What breaks off is a connection that breaks off: never a short answer that looks whole. */
@@ -192,7 +195,7 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     logAccess(call, 499, 'client left before the answer')
   }
 
-  /** From now on each answer is the last on its connection. */
+  /** From now on a response is the last on its connection, unless a request stands behind it. */
   function stop(): void {
     stopping = true
   }

@@ -1,17 +1,21 @@
 import { lookup } from 'node:dns/promises'
 import type { Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from '../lib/logger.ts'
 import { onClientError, onConnect } from './client-error.ts'
-import { closeIdle } from './idle.ts'
 import { limits } from './limits.ts'
 import { createServer } from './node-http.ts'
+import { closeQuiet, endGently } from './quiet.ts'
 import type { Service } from './service.ts'
 
 export interface Listening {
   readonly port: number
   readonly addresses: readonly string[]
-  /** Takes no new connection, lets what is under way finish, and cuts off what has not by `graceMs`. */
+  /**
+   * Closes the listening sockets, answers every request that has arrived, and closes each connection once it has been
+   * quiet for a while. What is left after `graceMs` is cut off.
+   */
   close(graceMs: number): Promise<void>
 }
 
@@ -20,34 +24,42 @@ export interface ListenAddress {
   readonly port: number
 }
 
-const sweepMs = 100
 const lookupMs = 1_000
+const backlog = 1_024
+const idle = { everyMs: 4_000, quietMs: limits.idleMs }
+const draining = { everyMs: 50, quietMs: 500 }
 
 /** Listens on every address that the host name has here: `localhost` is 127.0.0.1 and ::1. */
 export async function listen(service: Service, { host, port }: ListenAddress): Promise<Listening> {
   const addresses = await addressesOf(host)
   const servers: Server[] = []
   const bound: string[] = []
+  const connections = createConnections()
   let actualPort = port
   for (const address of addresses) {
-    const server = createNodeServer(service)
+    const server = createNodeServer(service, connections)
     try {
       actualPort = await bind(server, address, actualPort, service.options.logs.log)
       servers.push(server)
       bound.push(address)
     } catch (error) {
       if (addresses.length > 1 && isMissingFamily(error)) continue
-      await Promise.all(servers.map((open) => closeServer(open, 0)))
+      for (const open of servers) open.close()
       throw error
     }
   }
   if (servers.length === 0) throw Object.assign(new Error('no address to listen on'), { code: 'EADDRNOTAVAIL' })
+  const stopIdling = closeQuiet(connections.open, idle)
   return {
     port: actualPort,
     addresses: bound,
     async close(graceMs) {
+      stopIdling()
+      await emptyBacklog(connections)
+      const closed = servers.map(closeServer)
+      // Not before: a client that is told to close connects anew, and must not land in a backlog that nobody empties.
       service.stop()
-      await Promise.all(servers.map((server) => closeServer(server, graceMs)))
+      await drain(connections.open, graceMs, Promise.all(closed))
     },
   }
 }
@@ -67,11 +79,11 @@ async function addressesOf(host: string): Promise<string[]> {
   }
 }
 
-function createNodeServer(service: Service): Server {
+function createNodeServer(service: Service, connections: Connections): Server {
   const server = createServer({
     headersTimeout: limits.headMs,
     requestTimeout: limits.requestMs,
-    // closeIdle does it.
+    // closeQuiet does it.
     keepAliveTimeout: 0,
     connectionsCheckingInterval: 5_000,
     maxHeaderSize: limits.headBytes,
@@ -85,36 +97,37 @@ function createNodeServer(service: Service): Server {
   server.on('checkExpectation', service.handle)
   server.on('connect', (req, socket) => void onConnect(service.options, req, socket))
   server.on('clientError', (error, socket) => onClientError(service.options, error, socket))
-  const sockets = socketsOf(server)
-  spareUntaken(server, sockets)
-  closeIdle(server, sockets)
+  server.on('connection', connections.add)
+  // What Node calls idle may have unread bytes, or a response that its client has not taken: closeQuiet knows better.
+  server.closeIdleConnections = () => {}
   return server
 }
 
-function socketsOf(server: Server): ReadonlySet<Socket> {
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
-  return sockets
+interface Connections {
+  readonly open: ReadonlySet<Socket>
+  /** How many there have been. */
+  count(): number
+  add(socket: Socket): void
 }
 
-/**
- * To Node a connection is idle once its answer was handed over, taken or not, and closing the idle ones cuts such
- * an answer off. So none is closed while there is one whose client has not taken all of it.
- */
-function spareUntaken(server: Server, sockets: ReadonlySet<Socket>): void {
-  const { closeIdleConnections } = server
-  server.closeIdleConnections = () => {
-    if (![...sockets].some(({ writableLength }) => writableLength > 0)) closeIdleConnections.call(server)
+function createConnections(): Connections {
+  const open = new Set<Socket>()
+  let count = 0
+  return {
+    open,
+    count: () => count,
+    add(socket) {
+      count++
+      open.add(socket)
+      socket.once('close', () => open.delete(socket))
+    },
   }
 }
 
 function bind(server: Server, host: string, port: number, log: Logger): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen({ host, port, backlog: 1024 }, () => {
+    server.listen({ host, port, backlog }, () => {
       server.off('error', reject)
       // A connection that could not be taken, for want of descriptors, is that client's loss alone.
       server.on('error', (error) => log.error({ err: error }, 'a connection was not taken'))
@@ -123,17 +136,25 @@ function bind(server: Server, host: string, port: number, log: Logger): Promise<
   })
 }
 
-function closeServer(server: Server, graceMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const force = setTimeout(() => server.closeAllConnections(), graceMs)
-    const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
-    // This closes the idle connections too, and the sweep those that become idle from now on.
-    server.close(() => {
-      clearTimeout(force)
-      clearInterval(sweep)
-      resolve()
-    })
-  })
+/** The kernel resets connections that were not accepted before the listening socket closes. Each turn accepts one. */
+async function emptyBacklog({ count }: Connections): Promise<void> {
+  for (let quietTurns = 0, turns = 0; quietTurns < 2 && turns < backlog; turns++) {
+    const before = count()
+    await nextTurn()
+    quietTurns = count() === before ? quietTurns + 1 : 0
+  }
+}
+
+const closeServer = (server: Server) => new Promise<void>((resolve) => server.close(() => resolve()))
+
+async function drain(sockets: ReadonlySet<Socket>, graceMs: number, closed: Promise<unknown>): Promise<void> {
+  // Node would destroy the connection with the last response, over whatever bytes are unread.
+  for (const socket of sockets) socket.destroySoon = () => endGently(socket)
+  const stopLooking = closeQuiet(sockets, { ...draining, quietMs: Math.min(draining.quietMs, graceMs / 20) })
+  const force = setTimeout(() => sockets.forEach((socket) => void socket.destroy()), graceMs)
+  await closed
+  clearTimeout(force)
+  stopLooking()
 }
 
 /** A machine without IPv6 still has a localhost. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'
 import type { NewId } from '../lib/ids.ts'
 import type { Logs } from '../lib/logger.ts'
@@ -51,7 +52,7 @@ export interface ServiceOptions {
 export interface Service {
   readonly options: ServiceOptions
   handle(req: IncomingMessage, res: ServerResponse): void
-  /** What is under way is still answered, and its connection then closed. */
+  /** From now on a response closes its connection, unless a request stands behind it. */
   stop(): void
 }
 
@@ -60,8 +61,18 @@ export function createService(options: ServiceOptions): Service {
   const router = createRouter(options.routes, options.takesAnySegment)
   const answering = createAnswering(options, createAccessLog(options.logs, options.clock, options.onAnswer))
   const { cors = null, gate } = options
+  let stopping = false
 
   const handle = (req: IncomingMessage, res: ServerResponse) => {
+    // What stands behind it on its connection is read first: only the last response closes the connection.
+    if (stopping)
+      void nextTurn()
+        .then(nextTurn)
+        .then(() => take(req, res))
+    else take(req, res)
+  }
+
+  const take = (req: IncomingMessage, res: ServerResponse) => {
     const call = new Call(req, res, options.newId(), options.addressOf(req), options.clock.monotonic())
     try {
       checkConnection(options, req, res)
@@ -122,6 +133,7 @@ export function createService(options: ServiceOptions): Service {
   }
 
   const stop = () => {
+    stopping = true
     answering.stop()
     gate?.stop()
   }

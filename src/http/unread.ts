@@ -26,7 +26,8 @@ export function discardRest(req: IncomingMessage): void {
   const before = socket.bytesRead
   const timer = setTimeout(() => socket.destroy(), mostMs)
   answeredEarly.add(socket)
-  socket.destroySoon = () => socket.end()
+  const endOnly = () => socket.end()
+  socket.destroySoon = endOnly
   // Whoever began to read it, and stopped, would pause it again.
   req.removeAllListeners('data')
   req.on('data', () => {
@@ -36,7 +37,8 @@ export function discardRest(req: IncomingMessage): void {
     clearTimeout(timer)
     socket.off('close', settle)
     answeredEarly.delete(socket)
-    socket.destroySoon = destroySoon
+    // A stop may have put its own way of closing there meanwhile.
+    if (socket.destroySoon === endOnly) socket.destroySoon = destroySoon
     if (socket.writableEnded) socket.destroySoon()
   }
   req.once('end', settle)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { head, Wire } from '../http/wire.ts'
+import { head, refused, Wire } from '../http/wire.ts'
 import { atLeast } from '../support/until.ts'
 import { isAlive, Running, until } from './processes.ts'
 
@@ -47,7 +47,7 @@ describe('A process', { concurrency: 4 }, () => {
     const wire = await underWay(running)
     running.child.kill('SIGTERM')
     await running.said(/api stops/)
-    await assert.rejects(fetch(`${running.url}/health`))
+    await refused(running.port)
     const [, answer] = await wire.send('{}').answers(2)
     assert.deepEqual([answer?.status, answer?.headers.connection], [400, 'close'])
     const { code } = await running.ended

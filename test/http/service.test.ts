@@ -12,7 +12,7 @@ import type { ServiceOptions } from '../../src/http/service.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
 import { inTime, until } from '../support/until.ts'
 import { type Kit, startKit } from './kit.ts'
-import { head, Wire } from './wire.ts'
+import { head, refused, Wire } from './wire.ts'
 
 const gone: Refusal = { status: 410, message: 'Gone, says <MAINTAINER> and <NOBODY>' }
 
@@ -236,7 +236,7 @@ describe('Listening', () => {
     await wires[0]?.answer()
     await called
     const closed = kit.listening.close(60_000)
-    await assert.rejects(fetch(`http://127.0.0.1:${kit.port}/now`))
+    await refused(kit.port)
     release()
     const answer = await wires[2]?.answer()
     assert.deepEqual([answer?.json, answer?.headers.connection], [{ ok: true }, 'close'])

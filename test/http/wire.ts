@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { inTime } from '../support/until.ts'
 
@@ -132,3 +133,18 @@ export function head(method: string, path: string, { token, ...headers }: Head =
 
 export const chunked = (...parts: readonly string[]) =>
   `${parts.map((part) => `${Buffer.byteLength(part, 'latin1').toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`
+
+/** Resolves when the port accepts no connection any more. */
+export async function refused(port: number): Promise<void> {
+  for (;;) {
+    const socket = connect({ port, host: '127.0.0.1' })
+    // Rejects with the socket's error.
+    const isRefused = await once(socket, 'connect').then(
+      () => false,
+      () => true,
+    )
+    socket.destroy()
+    if (isRefused) return
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
