@@ -179,6 +179,10 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       listening,
       logs,
       looked,
+      drain() {
+        readiness.drain()
+        return config.SHUTDOWN_DELAY_SECONDS * 1000
+      },
       async close(graceMs = limits.drainMs) {
         readiness.drain()
         await Promise.all([listening.close(graceMs), reports?.stop()])

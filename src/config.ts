@@ -39,6 +39,11 @@ const api = {
     default: null,
     help: 'Origins whose pages may call the JSON routes, or *. Unset: no CORS headers there, and OPTIONS is an unmatched route.',
   }),
+  SHUTDOWN_DELAY_SECONDS: setting({
+    format: format.wholeNumber(0, 3_600),
+    default: '0',
+    help: 'How long the API goes on serving after a signal to stop, with /ready at 503, so that a balancer stops sending requests first. Longer than the interval between its checks.',
+  }),
   MAINTAINER: setting({
     format: format.text(),
     default: 'the maintainer',

@@ -14,7 +14,7 @@ export interface ProcessSpec {
   load(): Promise<(config: Config) => Promise<Running>>
 }
 
-/** A stop is over within 12 s, whatever hangs; what is under way has 10 s of them. */
+/** After the delay, a stop is over within 12 s, whatever hangs; what is under way has 10 s of them. */
 const forceAfterMs = 11_500
 
 /** A process from its settings to its exit code: start, signals, ordered close. */
@@ -34,7 +34,9 @@ export async function run(spec: ProcessSpec): Promise<void> {
   setImmediate(flushCompileCache)
 
   let closing = false
+  let delay: NodeJS.Timeout | undefined
   const close = async (exitCode: number) => {
+    clearTimeout(delay)
     if (closing) return
     closing = true
     const force = setTimeout(() => process.exit(1), forceAfterMs)
@@ -44,8 +46,9 @@ export async function run(spec: ProcessSpec): Promise<void> {
   }
   watchSignals({
     stop(reason) {
-      running.logs.log.info({ reason }, `${spec.name} stops`)
-      void close(0)
+      const delayMs = running.drain?.() ?? 0
+      running.logs.log.info({ reason, ...(delayMs > 0 && { delayMs }) }, `${spec.name} stops`)
+      delay = setTimeout(() => void close(0), delayMs)
     },
     force() {
       running.logs.flush()

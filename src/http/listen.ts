@@ -1,12 +1,13 @@
 import { lookup } from 'node:dns/promises'
 import type { Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { AddressInfo } from 'node:net'
 import type { Logger } from '../lib/logger.ts'
 import { onClientError, onConnect } from './client-error.ts'
+import { backlog, closeServers } from './close-servers.ts'
+import { type Connections, createConnections } from './connections.ts'
 import { limits } from './limits.ts'
 import { createServer } from './node-http.ts'
-import { closeQuiet, endGently } from './quiet.ts'
+import { closeQuiet } from './quiet.ts'
 import type { Service } from './service.ts'
 
 export interface Listening {
@@ -25,9 +26,7 @@ export interface ListenAddress {
 }
 
 const lookupMs = 1_000
-const backlog = 1_024
 const idle = { everyMs: 4_000, quietMs: limits.idleMs }
-const draining = { everyMs: 50, quietMs: 500 }
 
 /** Listens on every address that the host name has here: `localhost` is 127.0.0.1 and ::1. */
 export async function listen(service: Service, { host, port }: ListenAddress): Promise<Listening> {
@@ -55,11 +54,7 @@ export async function listen(service: Service, { host, port }: ListenAddress): P
     addresses: bound,
     async close(graceMs) {
       stopIdling()
-      await emptyBacklog(connections)
-      const closed = servers.map(closeServer)
-      // Not before: a client that is told to close connects anew, and must not land in a backlog that nobody empties.
-      service.stop()
-      await drain(connections.open, graceMs, Promise.all(closed))
+      await closeServers(servers, connections, service, graceMs)
     },
   }
 }
@@ -103,27 +98,6 @@ function createNodeServer(service: Service, connections: Connections): Server {
   return server
 }
 
-interface Connections {
-  readonly open: ReadonlySet<Socket>
-  /** How many there have been. */
-  count(): number
-  add(socket: Socket): void
-}
-
-function createConnections(): Connections {
-  const open = new Set<Socket>()
-  let count = 0
-  return {
-    open,
-    count: () => count,
-    add(socket) {
-      count++
-      open.add(socket)
-      socket.once('close', () => open.delete(socket))
-    },
-  }
-}
-
 function bind(server: Server, host: string, port: number, log: Logger): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -134,27 +108,6 @@ function bind(server: Server, host: string, port: number, log: Logger): Promise<
       resolve((server.address() as AddressInfo).port)
     })
   })
-}
-
-/** The kernel resets connections that were not accepted before the listening socket closes. Each turn accepts one. */
-async function emptyBacklog({ count }: Connections): Promise<void> {
-  for (let quietTurns = 0, turns = 0; quietTurns < 2 && turns < backlog; turns++) {
-    const before = count()
-    await nextTurn()
-    quietTurns = count() === before ? quietTurns + 1 : 0
-  }
-}
-
-const closeServer = (server: Server) => new Promise<void>((resolve) => server.close(() => resolve()))
-
-async function drain(sockets: ReadonlySet<Socket>, graceMs: number, closed: Promise<unknown>): Promise<void> {
-  // Node would destroy the connection with the last response, over whatever bytes are unread.
-  for (const socket of sockets) socket.destroySoon = () => endGently(socket)
-  const stopLooking = closeQuiet(sockets, { ...draining, quietMs: Math.min(draining.quietMs, graceMs / 20) })
-  const force = setTimeout(() => sockets.forEach((socket) => void socket.destroy()), graceMs)
-  await closed
-  clearTimeout(force)
-  stopLooking()
 }
 
 /** A machine without IPv6 still has a localhost. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /* What Node's server knows of a connection and keeps private. test/http/stop.test.ts shows that it still does. */
@@ -19,3 +19,7 @@ export function isAlone({ socket }: IncomingMessage, res: ServerResponse): boole
   const { _httpMessage, parser } = socket as ServerSocket
   return _httpMessage === res && parser?.incoming === res.req && !socket.isPaused()
 }
+
+/** What `close` of the server begins with, and alone takes a tenth of its time: connections that come meanwhile are lost. */
+export const closeListener = (server: Server): void =>
+  (server as Server & { readonly _handle?: { close(): void } | null })._handle?.close()

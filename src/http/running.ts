@@ -9,6 +9,8 @@ export interface Running {
   readonly logs: Logs
   /** Resolves when every part of the API was looked at once; nothing has to wait for it. */
   readonly looked?: Promise<void>
+  /** Reports that it is not ready any more; returns for how many milliseconds it is to serve as usual before close. */
+  drain?(): number
   /** Cuts off after `graceMs`, by default the time of limits.ts, what has not finished. */
   close(graceMs?: number): Promise<void>
 }

@@ -45,7 +45,7 @@ async function keptAlive(port: number): Promise<Wire> {
   return wire
 }
 
-describe('A stop', { timeout: 60_000 }, () => {
+describe('A stop', () => {
   it('answers requests that the kernel has and the process has not read', async (t) => {
     const { port, listening } = await startStage(t)
     const wires = await Promise.all(Array.from({ length: 64 }, () => keptAlive(port)))

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { inTime } from '../support/until.ts'
+import { inTime, until } from '../support/until.ts'
 
 export interface WireAnswer {
   readonly status: number
@@ -135,16 +135,14 @@ export const chunked = (...parts: readonly string[]) =>
   `${parts.map((part) => `${Buffer.byteLength(part, 'latin1').toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`
 
 /** Resolves when the port accepts no connection any more. */
-export async function refused(port: number): Promise<void> {
-  for (;;) {
+export const refused = (port: number) =>
+  until(async () => {
     const socket = connect({ port, host: '127.0.0.1' })
     // Rejects with the socket's error.
-    const isRefused = await once(socket, 'connect').then(
-      () => false,
+    const isAccepted = await once(socket, 'connect').then(
       () => true,
+      () => false,
     )
     socket.destroy()
-    if (isRefused) return
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}
+    return !isAccepted
+  }, `port ${port} does not refuse connections`)

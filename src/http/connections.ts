@@ -1,0 +1,22 @@
+import type { Socket } from 'node:net'
+
+export interface Connections {
+  readonly open: ReadonlySet<Socket>
+  /** How many there have been. */
+  count(): number
+  add(socket: Socket): void
+}
+
+export function createConnections(): Connections {
+  const open = new Set<Socket>()
+  let count = 0
+  return {
+    open,
+    count: () => count,
+    add(socket) {
+      count++
+      open.add(socket)
+      socket.once('close', () => open.delete(socket))
+    },
+  }
+}

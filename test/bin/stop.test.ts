@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { head, refused, Wire } from '../http/wire.ts'
+import { Running, until } from './processes.ts'
+
+const get = (path: string) => head('GET', path)
+const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status)
+
+describe('A stop of the API', { concurrency: 2 }, () => {
+  it('reports 503 on /ready to whoever still asks on an open connection', async (t) => {
+    const running = await Running.listening(t, 'api')
+    const slowBody = head('POST', '/auth/login', { Expect: '100-continue', 'Content-Length': 2 })
+    const wire = new Wire(running.port).send(slowBody)
+    await wire.answer()
+    running.child.kill('SIGTERM')
+    await refused(running.port)
+    const answers = await wire.send(`{}${get('/ready')}`).toTheEnd()
+    assert.deepEqual(statuses(answers), [100, 400, 503])
+    assert.equal(answers.at(-1)?.headers.connection, 'close')
+    assert.equal((await running.ended).code, 0)
+  })
+
+  it('waits for SHUTDOWN_DELAY_SECONDS, in which it serves everybody, with /ready at 503', async (t) => {
+    const running = await Running.listening(t, 'api', { env: { SHUTDOWN_DELAY_SECONDS: '3600' } })
+    const open = new Wire(running.port).send(get('/health'))
+    await open.answer()
+    running.child.kill('SIGTERM')
+    await running.said(/"delayMs":3600000.*api stops/)
+    for (const wire of [open, new Wire(running.port).send(get('/health'))]) {
+      const answers = await wire.send(get('/ready') + get('/health')).answers(3)
+      assert.deepEqual(statuses(answers), [200, 503, 200])
+      for (const { headers } of answers) assert.equal(headers.connection, 'keep-alive')
+      wire.close()
+    }
+    // The first signal that comes more than a second after it forces the end.
+    await until(() => !running.child.kill('SIGTERM') || running.child.exitCode !== null)
+    assert.equal((await running.ended).code, 1)
+  })
+
+  it('is over by itself after SHUTDOWN_DELAY_SECONDS', async (t) => {
+    const running = await Running.listening(t, 'api', { env: { SHUTDOWN_DELAY_SECONDS: '1' } })
+    running.child.kill('SIGTERM')
+    assert.equal((await running.ended).code, 0)
+  })
+})

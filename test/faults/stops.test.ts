@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { type Program, Running } from '../bin/processes.ts'
+import { head } from '../http/wire.ts'
+import { balancers, missing, startBalancer } from '../support/balancers.ts'
+import { startBusyClients } from '../support/busy-clients.ts'
+import { highLimits } from '../support/limits.ts'
+
+const stops = Number(process.env.STOPS || 4)
+const count = 64
+const timeout = 60_000 + stops * 30_000
+
+const body = '{}'
+const post = (path: string) => head('POST', path, { 'Content-Length': body.length }) + body
+
+async function startListening(t: TestContext, program: Program): Promise<Running> {
+  const running = await Running.listening(t, program, { env: highLimits })
+  running.child.stdout?.resume()
+  return running
+}
+
+async function stop({ child, ended }: Running): Promise<void> {
+  child.kill('SIGTERM')
+  assert.equal((await ended).code, 0)
+}
+
+describe(`SIGTERM with ${count} busy clients`, () => {
+  for (const [program, path] of [
+    ['api', '/auth/login'],
+    ['status-worker', '/heartbeat/busy'],
+  ] as const) {
+    it(`loses no request: ${program}`, { timeout }, async (t) => {
+      for (let index = 0; index < stops; index++) {
+        const running = await startListening(t, program)
+        const port = program === 'api' ? running.port : running.statusPort
+        const clients = startBusyClients({ port, count, request: () => post(path) })
+        await clients.answeredEach(5)
+        await stop(running)
+        await clients.refused()
+        assert.deepEqual(clients.lost, [])
+        t.diagnostic(`${clients.answered} answered`)
+      }
+    })
+  }
+
+  for (const balancer of balancers) {
+    it(`loses no request through ${balancer.name}`, { timeout, skip: missing(balancer) }, async (t) => {
+      const all: Running[] = []
+      for (let index = 0; index <= stops; index++) all.push(await startListening(t, 'api'))
+      const port = await startBalancer(
+        t,
+        balancer,
+        all.map((each) => each.port),
+      )
+      const clients = startBusyClients({ port, count, request: () => head('GET', '/health') })
+      for (const running of all.slice(1)) {
+        await clients.answeredEach(5)
+        await stop(running)
+      }
+      await clients.answeredEach(5)
+      await clients.stop()
+      assert.deepEqual(clients.lost, [])
+      t.diagnostic(`${clients.answered} answered`)
+    })
+  }
+})
