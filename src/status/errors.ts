@@ -25,6 +25,6 @@ export const errors = {
     status: 503,
     message: 'Standing by: this worker does not have the state',
     headers: { 'Retry-After': '2' },
-    when: 'another worker has the state, or the database is away',
+    when: 'another worker has the state, or the database or `status.db` is away',
   },
 } as const satisfies Record<string, Refusal>

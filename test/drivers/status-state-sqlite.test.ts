@@ -181,6 +181,17 @@ describe("the file of the worker's state", () => {
     await place.drop()
   })
 
+  it('is written to no more once it is removed: what would be lost is refused', async () => {
+    const { place, path } = await used()
+    const { store, close } = await place.acquire()
+    rmSync(path)
+    await assert.rejects(store.save(numbered(201)), { name: 'Unavailable' })
+    await assert.rejects(store.retire('c1', 1, 1), { name: 'Unavailable' })
+    assert.equal(store.isOurs(), false)
+    await close()
+    await place.drop()
+  })
+
   it('stays as it was when the disk is full, and takes the next save when there is room', async () => {
     const db = new DatabaseSync(':memory:')
     for (const sql of migrations.flatMap((migration) => migration(sqliteDialect))) db.exec(sql)
