@@ -9,7 +9,7 @@ import type { ObjectStore } from '../../src/images/object-store.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { md5Of } from '../support/object-stores.ts'
-import { folderStage } from './folder-stage.ts'
+import { folderStage, openFolderStage } from './folder-stage.ts'
 
 const noTools = { skip: process.platform === 'win32' && 'Windows has no cp' }
 /** Files of a moment ago are read again each time; for this clock they are older. */
@@ -69,9 +69,7 @@ describe('A copy of the folder of objects', noTools, () => {
   for (const [how, copy] of Object.entries(copies)) {
     for (const version of ['this version', 'version 0.1'] as const) {
       it(`has the same types, ETags and checksums: ${how}, of ${version}`, async (t) => {
-        const on = folderStage(later)
-        await on.reopen()
-        t.after(on.remove)
+        const on = await openFolderStage(t, later)
         for (const [name, type] of Object.entries(uploads)) await on.put(name, randomBytes(2_000), { type })
         fs.writeFileSync(join(on.bucket, 'fox/by-hand.gif'), 'by hand')
         const before = await stateOf(on.store)
@@ -90,9 +88,7 @@ describe('A copy of the folder of objects', noTools, () => {
   }
 
   it('reads each file once, and trusts the records from then on', async (t) => {
-    const on = folderStage(later)
-    await on.reopen()
-    t.after(on.remove)
+    const on = await openFolderStage(t, later)
     await on.put('fox/a', Buffer.from('a'), { type: 'image/gif' })
     fs.writeFileSync(join(on.bucket, 'fox/b.png'), 'b')
     const { path, remove } = temporaryFolder()
@@ -109,9 +105,7 @@ describe('A copy of the folder of objects', noTools, () => {
   })
 
   it('has the old object with its own type, or the new one, where it is of what a crash left', async (t) => {
-    const on = folderStage(later)
-    await on.reopen()
-    t.after(on.remove)
+    const on = await openFolderStage(t, later)
     await on.put('fox/a', Buffer.from('old'), { type: 'image/gif' })
     const [old = ''] = on.records()
     const kept = fs.readFileSync(old)
@@ -133,7 +127,6 @@ describe('A copy of the folder of objects', noTools, () => {
 
 describe('The records of version 0.1', noTools, () => {
   const on = folderStage(later)
-  after(on.remove)
 
   it('are those of the same objects, without a look into their files', async () => {
     await on.put('fox/a', Buffer.from('a'), { type: 'image/gif' })
@@ -149,9 +142,30 @@ describe('The records of version 0.1', noTools, () => {
   })
 })
 
+describe("A folder of objects that is another user's", {
+  skip: process.getuid?.() !== 0 && 'only root can give files away',
+}, () => {
+  it('is read by root with all its types and ETags, and nothing in it is written, moved or made', async (t) => {
+    for (const version of ['this version', 'version 0.1']) {
+      const on = await openFolderStage(t, later)
+      for (const [name, type] of Object.entries(uploads)) await on.put(name, randomBytes(2_000), { type })
+      fs.writeFileSync(join(on.bucket, 'fox/by-hand.gif'), 'by hand')
+      const before = await stateOf(on.store)
+      if (version === 'version 0.1') asVersion01(on.details, on.records())
+      const { path, remove } = temporaryFolder()
+      t.after(remove)
+      execFileSync('cp', ['-r', on.objects, path])
+      execFileSync('chown', ['-R', '65534:65534', path])
+      const look = () => execFileSync('ls', ['-lnRi', '--time-style=full-iso', path], { encoding: 'utf8' })
+      const looked = look()
+      assert.deepEqual(await stateOf(await openFolderStore({ dataDir: path, clock: later })), before)
+      assert.equal(look(), looked)
+    }
+  })
+})
+
 describe('An object whose file was replaced by hand', noTools, () => {
   const on = folderStage(later)
-  after(on.remove)
   const file = () => join(on.bucket, 'fox/a.png')
   const isByHand = async (text: string) => {
     const head = await on.store.head(on.at('fox/a.png'))

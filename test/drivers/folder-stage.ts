@@ -1,15 +1,30 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before } from 'node:test'
+import { after, before, type TestContext } from 'node:test'
 import { openFolderStore } from '../../src/drivers/objects/folder/folder.ts'
 import type { ObjectStore } from '../../src/images/object-store.ts'
-import { systemClock } from '../../src/lib/clock.ts'
+import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Put, putInto } from '../support/object-stores.ts'
 
 /** A folder of its own for a describe. */
 export function folderStage(clock = systemClock) {
+  const held = makeFolderStage(clock)
+  before(held.reopen)
+  after(held.remove)
+  return held
+}
+
+/** A folder of its own for a test. */
+export async function openFolderStage(t: TestContext, clock = systemClock) {
+  const held = makeFolderStage(clock)
+  t.after(held.remove)
+  await held.reopen()
+  return held
+}
+
+function makeFolderStage(clock: Clock) {
   const { path: dataDir, remove } = temporaryFolder()
   const objects = join(dataDir, 'objects')
   const held = {
@@ -46,7 +61,5 @@ export function folderStage(clock = systemClock) {
       assert.ok(!(await held.names()).includes(name), name)
     },
   }
-  before(held.reopen)
-  after(remove)
   return held
 }

@@ -39,12 +39,19 @@ const mostRemembered = 10_000
 /** No upload leaves this much time between its record and its object. */
 const pendingMs = 3_600_000
 
+interface DetailsOptions extends Pick<Clock, 'now'> {
+  /** Else nothing is written but for an upload. */
+  readonly isOwner: boolean
+  /** Records of version 0.1 that were left where they are, by the key's hash. */
+  readonly unsorted: ReadonlyMap<string, readonly string[]>
+}
+
 /**
  * What a file itself cannot say of an object is in a record, a file beside the tree for each version of an object,
  * named by the object's key and by the inode, size and time of its file. A record whose name fits is trusted. After
  * a copy none fits: then the MD5 of the bytes tells which one is the object's own.
  */
-export function createDetails(folder: string, { now }: Pick<Clock, 'now'>) {
+export function createDetails(folder: string, { now, isOwner, unsorted }: DetailsOptions) {
   const remembered = new LRUCache<string, Version & Details>({ max: mostRemembered })
   const fileOf = (bucket: string, nameHash: string, version: Version) =>
     join(folder, bucket, fileOfRecord(nameHash, version))
@@ -109,10 +116,12 @@ export function createDetails(folder: string, { now }: Pick<Clock, 'now'>) {
 
     /** Every record of the key, whatever version it is of. */
     async all({ bucket, name }: Place): Promise<readonly Kept[]> {
-      const shard = join(folder, bucket, shardOf(shortHash(name)))
-      const files = (await orNull(readdir(shard))) ?? []
-      const own = files.filter((file) => nameHashIn(file) === shortHash(name))
-      const kept = await Promise.all(own.map((file) => readRecord(join(shard, file))))
+      const nameHash = shortHash(name)
+      const shard = join(folder, bucket, shardOf(nameHash))
+      const sorted = ((await orNull(readdir(shard))) ?? []).map((file) => join(shard, file))
+      const before = (unsorted.get(nameHash) ?? []).filter((file) => dirname(file) === join(folder, bucket))
+      const own = [...sorted, ...before].filter((file) => nameHashIn(file) === nameHash)
+      const kept = await Promise.all(own.map(readRecord))
       return kept.filter((each) => each !== null)
     },
 
@@ -135,7 +144,7 @@ export function createDetails(folder: string, { now }: Pick<Clock, 'now'>) {
 
     /** Gives a record the name of the version that was found to be its own. Best effort: else it is found again. */
     async move({ bucket, name }: Place, version: Version, { file }: Kept): Promise<void> {
-      await ignoring(rename(file, fileOf(bucket, shortHash(name), version)))
+      if (isOwner) await ignoring(rename(file, fileOf(bucket, shortHash(name), version)))
     },
 
     /** The record of a file that was put there by hand. Best effort: it can be made again. */
@@ -145,7 +154,7 @@ export function createDetails(folder: string, { now }: Pick<Clock, 'now'>) {
         makeFolder(dirname(path))
         await writeFile(path, recordText({ name, etag }), { mode: 0o600 })
       }
-      await ignoring(write())
+      if (isOwner) await ignoring(write())
     },
 
     /** Best effort: what is left over is read by nobody. */
@@ -163,7 +172,7 @@ export function createDetails(folder: string, { now }: Pick<Clock, 'now'>) {
     /** Drops it unless another process may be about to store its object. */
     async dropOld({ file }: Kept): Promise<void> {
       const found = await orNull(stat(file))
-      if (found && now() - found.mtimeMs > pendingMs) await ignoring(unlink(file))
+      if (isOwner && found && now() - found.mtimeMs > pendingMs) await ignoring(unlink(file))
     },
   }
 }

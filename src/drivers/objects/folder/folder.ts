@@ -14,7 +14,7 @@ import { createHaste } from './haste.ts'
 import { listFolder } from './list.ts'
 import { treeOf } from './paths.ts'
 import { openObject, readingOf, readObjectNow } from './read.ts'
-import { sortIntoShards } from './record-names.ts'
+import { sortIntoShards, unsortedIn } from './record-names.ts'
 import { sweepTemporary } from './temporary.ts'
 import { createWriter } from './write.ts'
 
@@ -38,8 +38,11 @@ export async function openFolderStore({
   makeFolder(temporaryFolder)
   makeFolder(detailsFolder)
   await syncFolder(dirname(root))
-  await sortIntoShards(detailsFolder)
-  const details = createDetails(detailsFolder, clock)
+  // The tool run by root: the service could not read what root writes here, so only its owner does that unasked.
+  const isOwner = (await lstat(detailsFolder)).uid === (process.geteuid?.() ?? 0)
+  if (isOwner) await sortIntoShards(detailsFolder)
+  const unsorted = isOwner ? new Map() : await unsortedIn(detailsFolder)
+  const details = createDetails(detailsFolder, { now: clock.now, isOwner, unsorted })
   await sweepTemporary(temporaryFolder, details)
   const writer = createWriter({ details, folders: createFolders(root), temporaryFolder })
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { opendir, rename } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { makeFolder } from '../../data-dir.ts'
 import { ignoring, type Version } from './files.ts'
 
@@ -16,7 +16,7 @@ export function fileOfRecord(nameHash: string, { mtimeNs, size, ino }: Version):
   return join(shardOf(nameHash), `${nameHash}-${version}`)
 }
 
-export const nameHashIn = (file: string) => file.slice(0, 32)
+export const nameHashIn = (file: string) => basename(file).slice(0, 32)
 
 export const recordText = (record: object) => JSON.stringify(record)
 
@@ -41,14 +41,22 @@ function numberIn(text: string): bigint {
 
 /** Version 0.1 had the records of a bucket in one folder. They keep their names until their objects are next read. */
 export async function sortIntoShards(folder: string): Promise<void> {
+  for await (const file of unsortedFiles(folder)) {
+    const shard = join(dirname(file), shardOf(nameHashIn(file)))
+    makeFolder(shard)
+    await ignoring(rename(file, join(shard, basename(file))))
+  }
+}
+
+export async function unsortedIn(folder: string): Promise<Map<string, string[]>> {
+  const files = await Array.fromAsync(unsortedFiles(folder))
+  return Map.groupBy(files, nameHashIn)
+}
+
+async function* unsortedFiles(folder: string): AsyncGenerator<string> {
   for await (const bucket of await opendir(folder)) {
     if (!bucket.isDirectory()) continue
     const path = join(folder, bucket.name)
-    for await (const { name } of await opendir(path)) {
-      if (!pattern.test(name)) continue
-      const shard = join(path, shardOf(name))
-      makeFolder(shard)
-      await ignoring(rename(join(path, name), join(shard, name)))
-    }
+    for await (const { name } of await opendir(path)) if (pattern.test(name)) yield join(path, name)
   }
 }
