@@ -145,6 +145,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       newId,
       envelope: 'message',
       notFound,
+      admitUnmatched: guard.unmatched,
       addressOf: (req) =>
         clientAddress(
           req.socket.remoteAddress ?? '',

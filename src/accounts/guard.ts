@@ -1,6 +1,7 @@
 import type { Call } from '../http/call.ts'
 import { protocol, refuse } from '../http/refusal.ts'
 import type { Access } from '../http/route.ts'
+import { plainPathOf } from '../http/router.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import { errors } from './errors.ts'
 import type { Journal } from './journal.ts'
@@ -17,6 +18,8 @@ export interface Guard {
   /** Anyone with a valid token who is not banned. */
   readonly signedIn: Access<Actor>
   roles(...allowed: readonly Role[]): Access<Actor>
+  /** As `signedIn`, for a path that no route has under `/images/` or `/admin/`; it is counted to nobody. */
+  unmatched(call: Call): MaybePromise<unknown>
   /** Whose valid token this request has; null where it has none, or that cannot be found out now. Refuses nobody. */
   identify(call: Call): MaybePromise<Principal | null>
 }
@@ -37,7 +40,7 @@ export function createGuard({
       if (!user || user.tokenHash !== session.tokenHash) refuse(errors.tokenInvalid)
       call.userId = user.id
       // From here on it counts, whatever becomes of it.
-      journal.count(user.id, call.route?.path ?? call.path)
+      if (call.route !== null) journal.count(user.id, call.route.path)
       if (user.banned) refuse(errors.banned)
       if (allowed && !allowed.includes(user.role)) refuse(errors.forbidden)
       return { user, session }
@@ -77,8 +80,10 @@ export function createGuard({
     }
   }
 
+  const signedIn = access('any signed-in user', null)
   return {
-    signedIn: access('any signed-in user', null),
+    signedIn,
+    unmatched: (call) => (/^\/(images|admin)\//.test(plainPathOf(call.path)) ? signedIn.admit(call) : null),
     roles: (...allowed) => access(allowed.join(', '), allowed),
     identify,
   }

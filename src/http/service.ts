@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'
 import type { NewId } from '../lib/ids.ts'
 import type { Logs } from '../lib/logger.ts'
-import { isPromise } from '../lib/maybe-promise.ts'
+import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import { createAccessLog } from './access-log.ts'
 import { createAnswering } from './answering.ts'
 import { ClientGone, fieldNames, fieldReader, readJson } from './body.ts'
@@ -26,6 +26,8 @@ export interface ServiceOptions {
   /** The envelope of what no route claims; `ok` is the worker's, and then that of every error. */
   readonly envelope: Envelope
   notFound(method: string, path: string): Refusal
+  /** Looks at who asks for a path that no route has, before that is answered. */
+  admitUnmatched?(call: Call): MaybePromise<unknown>
   /** Looks at the connection alone, before anything else of a request. */
   readonly forbid?: (socketAddress: string, headers: IncomingMessage['headers']) => Refusal | null
   addressOf(req: IncomingMessage): string
@@ -91,7 +93,9 @@ export function createService(options: ServiceOptions): Service {
       const match = router.find(req.method ?? '', call.path)
       if (!match) {
         if (cors && req.method === 'OPTIONS' && answering.preflight(call, cors, router.methodsOf(call.path))) return
-        return refuse(options.notFound(req.method ?? '', call.path))
+        const deny = () => refuse(options.notFound(req.method ?? '', call.path))
+        const actor = options.admitUnmatched?.(call)
+        return isPromise(actor) ? void actor.then(deny).catch((error) => fail(call, error)) : deny()
       }
       call.route = match.route
       call.params = match.params

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { describedRoutes } from '../../src/api.ts'
 import { readConfig } from '../../src/config.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { password, startService, type TestService } from '../support/service.ts'
 import { assertSafeHeaders, isGuarded, nameOf, pathOf } from './errors.ts'
 import { ask, head, Wire } from './wire.ts'
 
@@ -11,14 +11,18 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'P
 
 let service: TestService
 let token: string
+let ownerToken: string
 before(async () => {
-  service = await startService()
+  service = await startService({ env: { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password } })
   token = (await service.register('unmatched')).accessToken
+  ownerToken = (await service.login('keeper')).body.accessToken
 })
 after(() => service.close())
 
+const isGuardedPath = (path: string) => /^\/(images|admin)\//.test(path)
+
 async function assertUnmatched(method: string, path: string, shown = path): Promise<void> {
-  const answer = await ask(service.port, head(method, path))
+  const answer = await ask(service.port, head(method, path, isGuardedPath(path) ? { token } : {}))
   assert.equal(answer.status, 404, `${method} ${path}`)
   assert.deepEqual(answer.json, { message: `Not Found - ${method} ${shown}`, stack: 'N/A' })
   assert.equal(answer.headers.allow, undefined)
@@ -57,6 +61,41 @@ describe('A request that no route matches', () => {
       const { status, body } = await service.request('POST', '/nowhere', { ...options, body: 'anything' })
       assert.deepEqual([status, body.message], [404, 'Not Found - POST /nowhere'])
     }
+  })
+
+  it('needs a token under /images/ and /admin/, however it is spelled: 401, and 403 for a banned user', async () => {
+    const banned = await service.register('unmatched-banned')
+    const ban = await service.request('POST', '/admin/ban', { token: ownerToken, body: { userId: banned.id } })
+    assert.equal(ban.status, 200)
+    for (const path of ['/images/', '/admin/nothing', '/%61dmin/x', '/admin/users/', '/images/fox/random/x'])
+      for (const method of methods) {
+        const statuses = [undefined, 'Bearer nonsense', banned.accessToken, token].map(async (each) => {
+          const answer = await ask(service.port, head(method, path, { token: each }))
+          return [answer.status, answer.headers['www-authenticate'] !== undefined]
+        })
+        assert.deepEqual(
+          await Promise.all(statuses),
+          [
+            [401, true],
+            [401, true],
+            [403, false],
+            [404, false],
+          ],
+          `${method} ${path}`,
+        )
+      }
+    const answer = await ask(service.port, head('POST', '/images/fox/random'))
+    assert.deepEqual(answer.json, { status: 401, message: 'Access token is required' })
+    for (const path of ['/admin', '/adminx', '/imagesx/y', '//admin/users', '/Admin/users'])
+      assert.equal((await ask(service.port, head('GET', path))).status, 404, path)
+  })
+
+  it('is counted to nobody, whoever asks', async () => {
+    const { accessToken } = await service.register('unmatched-counts')
+    for (const path of ['/images/nothing', '/admin/nothing']) await service.request('GET', path, { token: accessToken })
+    const { body } = await service.request('GET', '/admin/user/search?username=unmatched-counts', { token: ownerToken })
+    const { auth, admin, images, total } = body.requests
+    assert.deepEqual({ auth, admin, images, total }, { auth: 1, admin: 0, images: 0, total: 1 })
   })
 
   it('has its path in the message as it was sent, without the query, and never with a setting in it', async () => {
