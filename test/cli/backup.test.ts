@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFileSync, execSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { openFolderStore } from '../../src/drivers/objects/folder/folder.ts'
+import { sqliteKeeper } from '../../src/drivers/status-state/sqlite.ts'
+import { spawn } from '../support/spawn.ts'
 import { until } from '../support/until.ts'
 import { backedUp, imagesOf, isDone, owner, place, type Service, startAll } from './backup-stage.ts'
 import { md5Of, picture } from './pictures.ts'
@@ -52,6 +56,12 @@ async function filled(service: Service, dataDir: string) {
   for (const status of ['operational', 'degraded']) assert.equal((await service.beat('job', status)).status, 200)
   await until(async () => JSON.stringify((await service.worker('/incidents')).body).includes('"job"'))
   return tokens
+}
+
+async function openState(dataDir: string) {
+  const keeper = sqliteKeeper({ dataDir })
+  await keeper.acquire(new AbortController().signal, () => {})
+  return keeper
 }
 
 describe('a service from its backup', () => {
@@ -173,6 +183,32 @@ describe('cli backup', () => {
     const restored = await tool({ ...on.env('copy'), ...shared }, ['restore', on.at('one.tar')])
     assert.match(restored.stdout, /^Not restored: the status worker's state, which is in PostgreSQL/m)
     assert.ok(existsSync(on.at('copy/objects/images/fox/a.png')))
+  })
+
+  it('leaves no archive when it fails or is killed, and the next run removes what it left', { timeout }, async (t) => {
+    const on = await backedUp(t)
+    const { close } = await openState(on.dataDir)
+    await close()
+    const left = on.left()
+    // As a worker of version 0.1 holds it.
+    const locked = new DatabaseSync(join(on.dataDir, 'status.db'))
+    locked.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+    const failed = await tool(on.env(), ['backup', on.at('other.tar')])
+    assert.equal(failed.code, 1)
+    assert.match(failed.stderr, /^[^\n]*status\.db cannot be copied: database is locked\n$/)
+    assert.deepEqual(on.left(), left)
+
+    const binary = join(import.meta.dirname, '../../src/bin/cli.ts')
+    const killed = spawn(process.execPath, [binary, 'backup', on.at('other.tar')], { env: on.env(), stdio: 'ignore' })
+    const exited = once(killed, 'exit')
+    await until(() => on.left().some((name) => name.includes(`~${killed.pid}~`)))
+    killed.kill('SIGKILL')
+    await exited
+    assert.equal(on.left().length, left.length + 1)
+    assert.equal(existsSync(on.at('other.tar')), false)
+    locked.close()
+    isDone(await tool(on.env(), ['backup', on.at('other.tar')]))
+    assert.deepEqual(on.left(), [...left, 'other.tar'].sort())
   })
 
   it('goes to standard output with -, and restore reads standard input', { timeout }, async (t) => {

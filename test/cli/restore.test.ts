@@ -160,7 +160,9 @@ describe('cli restore', () => {
     for (const [what, change, reason] of refused) {
       const file = on.at('changed.tar')
       writeFileSync(file, await change(entries))
-      await t.test(what, async () => isRefused(on, 'copy', await toolHere(on.env('copy'), ['restore', file]), reason))
+      await t.test(what, async () =>
+        isRefused(on, 'a/copy', await toolHere(on.env('a/copy'), ['restore', file]), reason),
+      )
     }
   })
 

@@ -16,7 +16,7 @@ export interface Extracted {
 }
 
 interface Options {
-  /** An empty folder, which becomes as DATA_DIR was. */
+  /** An empty folder, the DATA_DIR to be. */
   readonly into: string
   /** For the checksums. */
   readonly work: string
@@ -25,7 +25,7 @@ interface Options {
 
 const mostRecordBytes = 65_536
 
-/** Extracts an archive, and rejects with Failed whatever `cli backup` would not have written, or not like this. */
+/** Extracts an archive. Rejects with Failed anything that `cli backup` would not have written. */
 export async function extract(archive: AsyncIterable<Uint8Array>, { into, work, signal }: Options): Promise<Extracted> {
   const done: Extracted = { files: 0, bytes: 0, images: 0 }
   const ownSums = join(work, 'sums')
@@ -35,7 +35,7 @@ export async function extract(archive: AsyncIterable<Uint8Array>, { into, work, 
   let last: ObjectPlace | null = null
   let isComplete = false
 
-  /** Where a file goes: where its name says, but a record to the version of the file that was just written. */
+  /** A file goes where its name says, but a record is renamed to fit the object's new file. */
   async function targetOf(name: string, body: AsyncIterable<Uint8Array>) {
     if (name === secretName || embeddedDatabases.has(name)) return { path: name, body }
     const found = archivedAt(name)
@@ -93,14 +93,14 @@ const unexpected = (name: string) => new Failed(`${quoted(name)} is not what a b
 
 function decoded(archive: AsyncIterable<Uint8Array>, signal: AbortSignal) {
   const { readable, writable } = createTarDecoder({ strict: true })
-  // Its failure is that of what reads.
+  // The reader gets its error.
   ReadableStream.from(archive)
     .pipeTo(writable, { signal })
     .catch(() => {})
   return readable
 }
 
-/** It throws plain errors; those of the file system name a call. */
+/** The decoder throws plain errors; those of the file system name a call. */
 const isOfDecoder = (error: unknown) => error instanceof Error && error.constructor === Error && !('syscall' in error)
 
 function modifiedOf({ pax, mtime }: TarHeader): number {

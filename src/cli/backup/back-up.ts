@@ -64,7 +64,7 @@ async function archived(
   return { images, files, bytes }
 }
 
-/** It has its name when it is complete and on disk. */
+/** The archive gets its name only when it is complete and on disk. */
 async function toFile(work: string, target: string, act: (archive: ArchiveWriter) => Promise<number>) {
   const path = join(work, basename(target))
   const handle = await open(path, 'wx', 0o600)
@@ -82,7 +82,7 @@ async function toFile(work: string, target: string, act: (archive: ArchiveWriter
   }
 }
 
-/** Never over another file; where the file system has no links, by a look before the rename. */
+/** Never overwrites a file: link fails where one exists. On a file system without links it looks before it renames. */
 async function publish(path: string, target: string): Promise<void> {
   try {
     await link(path, target)

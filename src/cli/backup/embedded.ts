@@ -15,7 +15,7 @@ import { secretName } from './sums.ts'
 interface Job {
   readonly config: Pick<Config, 'DATABASE_URL' | 'STATUS_DATABASE_URL' | 'S3_ENDPOINT'>
   readonly dataDir: string
-  /** For copies of databases: their size is told before them. */
+  /** Holds the copy of a database, whose size the archive states first. */
   readonly work: string
   readonly archive: ArchiveWriter
   readonly progress: Progress
@@ -71,7 +71,7 @@ async function addSecret({ dataDir, archive }: Job): Promise<void> {
   }
 }
 
-/** Each object is read as one version of it, whatever is uploaded or deleted meanwhile. */
+/** Reads each object as one version, whatever is uploaded or deleted meanwhile. */
 async function addBucket({ dataDir, archive, progress, signal }: Job, bucket: string): Promise<number> {
   let images = 0
   await archive.folder(`objects/${bucket}`)

@@ -42,11 +42,13 @@ export async function restore(cli: Cli, { stdin, screen }: BackupWorld, file: st
   }
 }
 
-/** Links on the way are followed; the last part need not be there. */
+/** Links on the way are followed; the last parts need not be there. */
 async function realPathOf(path: string): Promise<string> {
-  makeFolder(dirname(path))
-  return realpath(path).catch(async () => join(await realpath(dirname(path)), basename(path)))
+  const real = await realpath(path).catch(() => null)
+  return real ?? join(await realPathOf(dirname(path)), basename(path))
 }
+
+const nearestFolder = (path: string): string => (isThere(path) ? path : nearestFolder(dirname(path)))
 
 async function opened(path: string) {
   const handle = await open(path).catch(({ code }) => {
@@ -60,7 +62,7 @@ async function opened(path: string) {
   return { archive: handle.createReadStream({ autoClose: false }), size: found.size, close: () => handle.close() }
 }
 
-/** Throws unless the folder is missing or empty, and nobody uses it. */
+/** Throws unless the folder is missing or empty, and no process uses it. */
 async function checkFree(dataDir: string): Promise<void> {
   const found = await readdir(dataDir).catch((error) => {
     if (error.code === 'ENOENT') return []
@@ -74,26 +76,26 @@ async function checkFree(dataDir: string): Promise<void> {
     throw new Failed(`DATA_DIR: ${dataDir} is in use by process ${users.join(', ')}; stop the service first.`)
 }
 
-/** Extracted beside DATA_DIR, verified there, and then given its name at once. */
+/** Extracts beside DATA_DIR, verifies all of it there, and then renames it: DATA_DIR is all there or not at all. */
 async function putInPlace(
   archive: AsyncIterable<Uint8Array>,
   dataDir: string,
   signal: AbortSignal,
 ): Promise<Extracted> {
-  const parent = dirname(dataDir)
   const isInside = !(await canBeReplaced(dataDir))
-  return withWorkFolder(isInside ? dataDir : parent, async (work) => {
+  return withWorkFolder(isInside ? dataDir : nearestFolder(dirname(dataDir)), async (work) => {
     const tree = join(work, 'data')
     await mkdir(tree, { mode: 0o700 })
     const done = await extract(archive, { into: tree, work, signal })
     for (const [name, known] of embeddedDatabases) checkDatabase(tree, name, known)
     await checkFree(dataDir)
     signal.throwIfAborted()
+    makeFolder(dirname(dataDir))
     await (isInside ? moveInto(tree, dataDir) : rename(tree, dataDir)).catch((error) => {
       if (!/^(ENOTEMPTY|EEXIST)$/.test(error.code)) throw error
       throw new Failed(`DATA_DIR: ${dataDir} is not empty any more; nothing was restored.`)
     })
-    await syncFolder(parent)
+    await syncFolder(dirname(dataDir))
     return done
   })
 }
@@ -113,7 +115,7 @@ function checkDatabase(tree: string, name: string, known: KnownDatabase): void {
 
 const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
-/** Whether a folder can take its place: none that is mounted there, or whose parent is not ours, can be replaced. */
+/** False for a mount point, and where the folder above it may not be written to. */
 async function canBeReplaced(dataDir: string): Promise<boolean> {
   if (!isThere(dataDir)) return true
   await sweep(dataDir)
@@ -128,7 +130,7 @@ async function canBeReplaced(dataDir: string): Promise<boolean> {
   }
 }
 
-/** One after the other: what another process made meanwhile is not replaced. */
+/** Moves the entries one by one, and replaces nothing that another process made meanwhile. */
 async function moveInto(tree: string, dataDir: string): Promise<void> {
   for (const name of (await readdir(tree)).sort().reverse()) {
     if (isThere(join(dataDir, name))) throw Object.assign(new Error(name), { code: 'EEXIST' })

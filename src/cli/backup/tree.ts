@@ -5,10 +5,10 @@ import { syncFolder, type Version, versionAt } from '../../drivers/objects/folde
 import { Failed } from '../failure.ts'
 import { quoted } from '../output.ts'
 
-/** So many files are open while they are synced. */
+/** Max files that are being synced at once. */
 const mostUnsynced = 16
 
-/** A tree of files that is written anew, for its owner alone; nothing in it is written twice. */
+/** Writes a new tree of private files; rejects a name that comes twice. */
 export function createTree(root: string, signal: AbortSignal) {
   const folders = new Set([root])
   const syncing = new Set<Promise<void>>()
@@ -34,7 +34,7 @@ export function createTree(root: string, signal: AbortSignal) {
         await handle.appendFile(chunk)
         bytes += chunk.length
       }
-      // A fraction of seconds may be just short of its millisecond.
+      // As a fraction of seconds, a millisecond may round down to the one before.
       const seconds = (modified + 0.01) / 1_000
       await handle.utimes(seconds, seconds)
     } catch (error) {
@@ -64,7 +64,7 @@ export function createTree(root: string, signal: AbortSignal) {
       return version
     },
 
-    /** Ends what is under way. */
+    /** Resolves when nothing is being written any more. */
     settle: () => Promise.all(syncing),
 
     /** Resolves when all of it is on disk. */

@@ -4,12 +4,12 @@ import { isNameGone, ownName } from '../../drivers/objects/process-gone.ts'
 import { Failed } from '../failure.ts'
 
 const prefix = '.menagerie-'
-/** Of another machine's processes, and those of other containers, nothing is known but the time. */
+/** Processes of other machines and containers cannot be looked up: their folders are stale by age. */
 const longestMs = 86_400_000
 
 export const isWorkFolder = (name: string) => name.startsWith(prefix) && name.includes('~')
 
-/** A folder for what is not complete yet, for its owner alone. What killed runs left in the same place is removed. */
+/** A private folder for what is not complete yet. Removes what killed runs left in the same place. */
 export async function withWorkFolder<T>(parent: string, act: (path: string) => Promise<T>): Promise<T> {
   const path = join(parent, `${prefix}${ownName()}`)
   try {

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { isCorrupt, whileBusy } from './sqlite-errors.ts'
+import { isCorrupt } from './sqlite-errors.ts'
 
 /** All pages in one step, so that it is of one moment and no write can make it begin again. */
 const allPages = 2_147_483_647
@@ -12,7 +12,8 @@ export async function copySqlite(from: string, to: string): Promise<void> {
   closeSync(openSync(to, 'wx', 0o600))
   const source = new DatabaseSync(from, { timeout: busyMs })
   try {
-    await whileBusy(() => source.prepare('SELECT count(*) FROM sqlite_schema').get())
+    // Fails here if another process has it exclusively, as a status worker of version 0.1 does.
+    source.prepare('SELECT count(*) FROM sqlite_schema').get()
     await backup(source, to, { rate: allPages })
   } finally {
     source.close()
