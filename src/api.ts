@@ -34,6 +34,7 @@ import { proxyPath } from './images/descriptor.ts'
 import { type ImageDeps, imageRoutes } from './images/routes.ts'
 import { proxyHeaders } from './images/served.ts'
 import { clientAddress } from './lib/address.ts'
+import { createAllowedHosts, hostsOf } from './lib/allowed-hosts.ts'
 import { systemClock } from './lib/clock.ts'
 import { createIds } from './lib/ids.ts'
 import { createLogs, type Logger, type Logs } from './lib/logger.ts'
@@ -213,7 +214,15 @@ function apiRoutes(config: Config, deps: ApiDeps): Route[] {
   }
   const routes: Route[] = [
     ...baseRoutes(deps),
-    metricsRoute({ allow: config.METRICS_ALLOW, trusted: config.TRUST_PROXY, render: () => deps.metrics.render() }),
+    metricsRoute({
+      allow: config.METRICS_ALLOW,
+      trusted: config.TRUST_PROXY,
+      isAllowedHost: createAllowedHosts([
+        ...(config.ALLOWED_HOSTS ?? []),
+        ...hostsOf(config.BASE_URL, config.STATUS_WORKER_URL),
+      ]),
+      render: () => deps.metrics.render(),
+    }),
     ...docsRoutes(documents),
     ...accountRoutes(deps),
     ...adminRoutes(deps),

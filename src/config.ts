@@ -34,6 +34,11 @@ const api = {
     default: '127.0.0.0/8, ::1',
     help: 'Networks whose clients may read /metrics; replaces the list. What comes through a proxy counts by TRUST_PROXY, and is refused without it.',
   }),
+  ALLOWED_HOSTS: setting({
+    format: format.hosts,
+    default: null,
+    help: 'Further host names by which /metrics and the status worker may be called. Allowed anyway: addresses, names without a dot or in .localhost, .local, .internal, .svc and .cluster.local, the host of STATUS_WORKER_URL, and for /metrics that of BASE_URL.',
+  }),
   CORS_ORIGINS: setting({
     format: format.origins,
     default: null,

@@ -9,6 +9,7 @@ import { type Refusal, refuse } from './http/refusal.ts'
 import type { Overrides, Running } from './http/running.ts'
 import { createService } from './http/service.ts'
 import { plainAddress } from './lib/address.ts'
+import { createAllowedHosts, hostsOf } from './lib/allowed-hosts.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createIds } from './lib/ids.ts'
 import { createLogs } from './lib/logger.ts'
@@ -174,6 +175,7 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
 
   const metrics = createWorkerMetrics(clock, current)
   const look = createLook(looking, clock)
+  const isAllowedHost = createAllowedHosts([...(config.ALLOWED_HOSTS ?? []), ...hostsOf(config.STATUS_WORKER_URL)])
   const service = createService({
     routes: statusRoutes({
       current: () => current() ?? refuse(errors.standingBy),
@@ -192,8 +194,10 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
     envelope: 'ok',
     notFound: () => errors.notFound,
     takesAnySegment: true,
-    forbid: (address, headers) =>
-      config.STATUS_ALLOW.has(plainAddress(address)) && !isFromPage(headers) ? null : errors.forbidden,
+    forbid: (address, headers, target) =>
+      config.STATUS_ALLOW.has(plainAddress(address)) && !isFromPage(headers) && isAllowedHost(headers.host, target)
+        ? null
+        : errors.forbidden,
     addressOf: (req) => plainAddress(req.socket.remoteAddress ?? ''),
     texts: {},
     stacks: false,

@@ -8,6 +8,7 @@ export interface MetricsRouteDeps {
   readonly allow: Networks
   /** The proxies whose word on the client's address is taken. */
   readonly trusted: Networks | null
+  isAllowedHost(host: string | undefined, target: string): boolean
   render(): string
 }
 
@@ -15,18 +16,19 @@ const closed: Refusal = {
   status: 403,
   message: 'Metrics are open to the networks of METRICS_ALLOW only',
   envelope: 'status',
-  when: 'the client is of none of them, or came through a proxy that `TRUST_PROXY` does not name',
+  when: 'the client is of none of them, came through a proxy that `TRUST_PROXY` does not name, or asks for a foreign `Host`',
 }
 
 const type = 'text/plain; version=0.0.4; charset=utf-8'
 
-export function metricsRoute({ allow, trusted, render }: MetricsRouteDeps): Route {
+export function metricsRoute({ allow, trusted, isAllowedHost, render }: MetricsRouteDeps): Route {
   const access: Access<null> = {
     label: 'addresses in METRICS_ALLOW',
     // Its refusal is the route's own: those of an access ask for a token.
     errors: [],
     admit(call) {
-      if (isHidden(call, trusted) || !allow.has(call.address)) refuse(closed)
+      const { headers, url = '' } = call.req
+      if (isHidden(call, trusted) || !allow.has(call.address) || !isAllowedHost(headers.host, url)) refuse(closed)
       return null
     },
   }

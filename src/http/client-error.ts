@@ -22,13 +22,13 @@ export function onClientError(options: ServiceOptions, error: NodeJS.ErrnoExcept
     current.shouldKeepAlive = false
     return
   }
-  const refusal = options.forbid?.(addressOf(socket), {}) ?? refusalOf(error.code)
+  const refusal = options.forbid?.(addressOf(socket), {}, '') ?? refusalOf(error.code)
   answer(options, socket, refusal, error.code, (options.stacks && error.stack) || 'N/A')
 }
 
 /** CONNECT is a method like any other that no route has; Node gives it a way of its own, past the routes. */
 export async function onConnect(options: ServiceOptions, req: IncomingMessage, socket: Duplex): Promise<void> {
-  const forbidden = options.forbid?.(addressOf(socket), req.headers)
+  const forbidden = options.forbid?.(addressOf(socket), req.headers, req.url ?? '')
   if (forbidden) return answer(options, socket, forbidden, 'CONNECT', 'N/A')
   // There is no response to it, and nothing on this way asks for one.
   const none = null as never

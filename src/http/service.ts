@@ -28,8 +28,8 @@ export interface ServiceOptions {
   notFound(method: string, path: string): Refusal
   /** Looks at who asks for a path that no route has, before that is answered. */
   admitUnmatched?(call: Call): MaybePromise<unknown>
-  /** Looks at the connection alone, before anything else of a request. */
-  readonly forbid?: (socketAddress: string, headers: IncomingMessage['headers']) => Refusal | null
+  /** Looks at the connection and the head, before anything else of a request. */
+  readonly forbid?: (socketAddress: string, headers: IncomingMessage['headers'], target: string) => Refusal | null
   addressOf(req: IncomingMessage): string
   /** Values of the settings that messages name. */
   readonly texts: Readonly<Record<string, string>>
@@ -147,7 +147,7 @@ export function createService(options: ServiceOptions): Service {
 
 /** Who may not be here keeps no connection either. */
 function checkConnection({ forbid }: ServiceOptions, req: IncomingMessage, res: ServerResponse): void {
-  const refusal = forbid?.(req.socket.remoteAddress ?? '', req.headers)
+  const refusal = forbid?.(req.socket.remoteAddress ?? '', req.headers, req.url ?? '')
   if (!refusal) return
   res.shouldKeepAlive = false
   refuse(refusal)

@@ -47,6 +47,14 @@ export const host: Format<string> = {
 
 const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
+export const hosts: Format<readonly string[]> = {
+  expected: 'comma-separated host names, without ports',
+  read(value) {
+    const list = value.split(',').map((part) => part.trim())
+    return list.every((part) => host.read(part) !== undefined) ? list : undefined
+  },
+}
+
 /** In milliseconds; ten years at most, so that no date made from it overflows. */
 export const duration: Format<number> = {
   expected: 'a whole number and s, m, h or d, from 1s to 3650d',

@@ -5,7 +5,7 @@ export const errors = {
   forbidden: {
     status: 403,
     message: 'Forbidden',
-    when: 'the address is not in `STATUS_ALLOW`, or a page in a browser asks (`Origin`, `Sec-Fetch-Site`)',
+    when: 'the address is not in `STATUS_ALLOW`, or a page in a browser asks (`Origin`, `Sec-Fetch-Site`, a foreign `Host`)',
   },
   notFound: { status: 404, message: 'Not found', when: 'no route has this method and path' },
   badId: { status: 400, message: 'Invalid component id' },

@@ -8,6 +8,7 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { createLogs } from '../../src/lib/logger.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
 import { startKit } from '../http/kit.ts'
+import { ask, head } from '../http/wire.ts'
 import { startImages } from '../images/image-stage.ts'
 import { breakableUsers } from '../support/broken-users.ts'
 import { fakeClock } from '../support/clock.ts'
@@ -255,6 +256,22 @@ describe('Metrics are open to METRICS_ALLOW only:', () => {
       if (status === 403) assert.deepEqual(reply.body, closed)
     })
   }
+
+  it('and under no foreign host name', async (t) => {
+    const env = { ALLOWED_HOSTS: 'metrics.example.org', BASE_URL: 'https://base.example.org' }
+    const service = await start(t, { env })
+    for (const [Host, target, status] of [
+      ['evil.example', path, 403],
+      ['localhost', `http://evil.example${path}`, 403],
+      ['metrics.example.org:3000', path, 200],
+      ['base.example.org', path, 200],
+      ['localhost', path, 200],
+    ] as const) {
+      const answer = await ask(service.port, head('GET', target, { Host }))
+      assert.equal(answer.status, status, `${Host} ${target}`)
+      if (status === 403) assert.deepEqual(answer.json, closed)
+    }
+  })
 
   it('and to no page of another origin, whatever CORS_ORIGINS says', async (t) => {
     const service = await start(t, { env: { CORS_ORIGINS: '*' } })

@@ -33,6 +33,23 @@ function workerWith(env: Record<string, string>): { port(): number; lines: strin
 const host = 'Host: test\r\n'
 const badRequest = { ok: false, error: 'Bad Request' }
 
+describe('The status worker, called by a host name', () => {
+  const { port } = workerWith({ ALLOWED_HOSTS: 'status.example.org', STATUS_WORKER_URL: 'http://worker.example.org:1' })
+
+  it('answers 403 to a foreign one, in the header or the request target, on every path', async () => {
+    for (const target of ['/livez', '/health', '/diag', '/nowhere', 'http://evil.example/livez']) {
+      const Host = target.startsWith('/') ? 'evil.example:3001' : 'localhost'
+      const answer = await ask(port(), head('GET', target, { Host }))
+      assert.deepEqual([answer.status, answer.json], [403, { ok: false, error: 'Forbidden' }], target)
+    }
+  })
+
+  it('answers where it is one of its own', async () => {
+    for (const Host of ['localhost:3001', 'worker', '[::1]', 'STATUS.example.org', 'worker.example.org:2'])
+      assert.equal((await ask(port(), head('GET', '/livez', { Host }))).status, 200, Host)
+  })
+})
+
 describe('The status worker', () => {
   const { port } = workerWith({})
 

@@ -1,0 +1,32 @@
+import { isIP } from 'node:net'
+
+/** Names that no stranger can have resolve to our address. */
+const ownDomain = /^[^.]+$|\.(localhost|local|internal|svc|cluster\.local)$/
+const authorityPattern = /^(?:\[([0-9a-f:.]+)\]|([^\s/\\@?#:[\]]*))(?::\d*)?$/i
+const absoluteTarget = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i
+
+/**
+ * Against DNS rebinding: a page whose own name resolves to our address is, to its browser, of our origin, and only the
+ * Host header tells. `names` are allowed besides; `target` is that of the request line, which may have a host too.
+ */
+export function createAllowedHosts(names: readonly string[]): (host: string | undefined, target: string) => boolean {
+  const allowed = new Set(names.map(plainName))
+  const isAllowed = (authority: string): boolean => {
+    const match = authorityPattern.exec(authority)
+    if (match === null) return false
+    const [, ipv6, name = ''] = match
+    if (ipv6 !== undefined) return isIP(ipv6) === 6
+    const plain = plainName(name)
+    return plain === '' || isIP(plain) !== 0 || ownDomain.test(plain) || allowed.has(plain)
+  }
+  return (host, target) => {
+    const [, authority] = target.startsWith('/') ? [] : (absoluteTarget.exec(target) ?? [])
+    return (host === undefined || isAllowed(host)) && (authority === undefined || isAllowed(authority))
+  }
+}
+
+/** The hosts of these URLs, where they are set. */
+export const hostsOf = (...urls: readonly (string | null)[]): string[] =>
+  urls.flatMap((url) => (url === null ? [] : [new URL(url).hostname]))
+
+const plainName = (name: string) => name.toLowerCase().replace(/\.$/, '')
