@@ -46,6 +46,7 @@ async function addDatabase({ dataDir, work, archive, signal, progress }: Job, na
   const handle = await open(copy, 'r')
   try {
     const { size, mtimeMs } = await handle.stat()
+    part.is(size)
     const body = counting(handle.createReadStream({ autoClose: false }), part.moved, signal)
     await archive.file({ name, size, modified: Math.trunc(mtimeMs), body })
   } finally {
@@ -83,6 +84,7 @@ async function addBucket({ dataDir, archive, progress, signal }: Job, bucket: st
       const part = progress.part()
       const { head } = reading
       const { size, modified } = head
+      part.is(size)
       const body = counting(reading.chunks(), part.moved, signal)
       await archive.file({ name: pathOfObject({ bucket, name }), size, modified, body }).catch((error) => {
         if (signal.aborted || error instanceof Failed) throw error
