@@ -56,7 +56,7 @@ export interface AuditEvent extends Origin {
 export interface PendingEvent extends Omit<AuditEvent, 'at'> {
   /** By `clock.monotonic()`. */
   readonly happenedAt: number
-  /** Where `target` is null because nobody could look it up: whom the request named. */
+  /** Where `target` is null because it was not looked up: whom the request named. */
   readonly about?: Who | null
 }
 

@@ -184,10 +184,8 @@ export function createJournal(deps: JournalDeps): Journal {
       const action = call.route?.audit
       if (action === undefined || !isKnownAttempt(call, status) || isDryRun(call)) return
       const { target } = call
-      const hasFailed = status >= 500
-      const outcome = `${hasFailed ? 'failed' : 'refused'}: ${message}`
-      // Of those that are refused, whom they name was looked up: it is the target, or nobody.
-      const about = hasFailed && target === null ? (call.about as Who | null) : null
+      const outcome = `${status < 500 ? 'refused' : 'failed'}: ${message}`
+      const about = target === null ? (call.about as Who | null) : null
       attempts.add(call.userId ?? call.address, { ...newEvent(originOf(call)), action, outcome, target, about })
       schedule()
     },

@@ -21,7 +21,7 @@ export class Call<Actor = unknown, Body = unknown, Query = unknown> {
   userId: string | null = null
   /** What the request is about, as soon as that is known: for the audit of what is refused. */
   target: string | null = null
-  /** Whom or what the request names, as far as a feature could tell before it looked: for the audit of what fails. */
+  /** Whom or what the request names, until that is looked up: for the audit of what is refused or fails before. */
   about: unknown = null
   /** What the gate knows of it. */
   passage: unknown = null

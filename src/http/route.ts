@@ -48,6 +48,8 @@ export interface RouteSpec<Actor, Body, Query> {
   /** The text of the 500 that the contract names for this route. */
   readonly onFailure?: string
   readonly body?: Fields<Body>
+  /** Whom or what a body names, whatever else is wrong with it: for the audit of what is refused before it is looked up. */
+  readonly about?: (read: (name: string) => unknown) => unknown
   readonly bodyLimitBytes?: number
   /** In the place of the usual words for a body that is not valid JSON. */
   readonly badJson?: Refusal

@@ -118,7 +118,9 @@ export function createService(options: ServiceOptions): Service {
     const bounds = { bytes, badJson, timeoutMs: limits.bodyMs }
     readJson(call.req, bounds, () => call.goOn())
       .then((parsed) => {
-        call.body = readFields(body, fieldReader(parsed), fieldNames(parsed))
+        const read = fieldReader(parsed)
+        call.about = route.about?.(read) ?? null
+        call.body = readFields(body, read, fieldNames(parsed))
         return run(call, route)
       })
       .catch((error) => fail(call, error))

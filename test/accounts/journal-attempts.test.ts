@@ -98,16 +98,18 @@ describe('A refused attempt', () => {
     ])
   })
 
-  it('keeps whom it names where it failed before anybody was looked up, and not where it was refused', async (t) => {
+  it('keeps whom it names where that was not looked up, whether it failed or was refused', async (t) => {
     const { journal, tried } = stage(t)
     const about = { username: 'Bob' }
     journal.refused(call({ target: null, about }), { status: 500, message: 'Failed' })
-    journal.refused(call({ target: null, about }), { status: 404, message: 'User not found' })
+    journal.refused(call({ target: null, about }), { status: 400, message: 'Invalid role provided' })
+    journal.refused(call({ target: null }), { status: 404, message: 'User not found' })
     journal.refused(call({ target: 'bob', about }), { status: 500, message: 'Failed' })
     await journal.flush()
     assert.deepEqual(
       tried[0]?.events.map((event) => [event.target, event.about]),
       [
+        [null, about],
         [null, about],
         [null, null],
         ['bob', null],

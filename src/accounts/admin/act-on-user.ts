@@ -26,9 +26,9 @@ export async function actOnUser<Body extends Named>(
   { action, isDryRun = false, judge }: AdminAct,
 ): Promise<Account> {
   const act = { action, by: originOf(call), target: whoOf(call.body), isDryRun }
-  call.about = act.target
   const { account, isNameTaken } = await users.change(act, ({ target, actor }) => {
     call.target = target?.id ?? null
+    call.about = null
     const stillMay = mustStillBe(actor)
     if (!target) refuse(errors.userNotFound)
     return judge(target, stillMay)

@@ -10,6 +10,14 @@ export interface Named {
 /** The id wins where both are given, for the check and the write alike. One of them is there: `either` saw to it. */
 export const whoOf = ({ userId, username = '' }: Named): Who => (userId === undefined ? { username } : { id: userId })
 
+/** The same, of a body that may be refused for something else; null where it names nobody. */
+export function namedIn(read: (name: string) => unknown): Who | null {
+  const [userId, username] = ['userId', 'username'].map((name) => textOf(read(name)))
+  return userId === undefined && username === undefined ? null : whoOf({ userId, username })
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+
 export const identifiers = {
   userId: optional({
     description: 'Wins where both are given',

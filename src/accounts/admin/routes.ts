@@ -14,7 +14,7 @@ import { changeRole } from './change-role.ts'
 import { type DryRun, dryRunQuery, withoutDryRun } from './dry-run.ts'
 import { errors } from './errors.ts'
 import { findUser } from './find-user.ts'
-import { either, identifiers } from './identify.ts'
+import { either, identifiers, namedIn } from './identify.ts'
 import { eventFields, listEvents } from './list-events.ts'
 import { listUsers, showDashboard } from './list-users.ts'
 import { pageFields } from './page-of-users.ts'
@@ -66,6 +66,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
       audit: 'ban',
       onFailure: 'Failed to ban user',
       query: dryRunQuery,
+      about: namedIn,
       body: withoutDryRun(fields({ ...identifiers, ...banFields }, either)),
       reply: { status: 200, schema: changedUser('User alice has been banned', { banned: true }) },
       errors: [errors.userNotFound, errors.selfBan, errors.cannotBan, errors.alreadyBanned],
@@ -83,6 +84,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
       envelope: 'status',
       audit: 'unban',
       query: dryRunQuery,
+      about: namedIn,
       body: withoutDryRun(fields(identifiers, either)),
       reply: { status: 200, schema: changedUser('User alice has been unbanned') },
       errors: [errors.userNotFound, errors.selfUnban, errors.cannotUnban, errors.notBanned],
@@ -113,6 +115,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
       envelope: 'status',
       audit: 'revoke-token',
       query: dryRunQuery,
+      about: namedIn,
       body: withoutDryRun(fields(identifiers, either)),
       reply: { status: 200, schema: changedUser('User alice has been signed out') },
       errors: [errors.userNotFound, errors.selfRevoke, errors.cannotRevoke],
@@ -131,6 +134,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
       audit: 'role',
       onFailure: 'Failed to update user role',
       query: dryRunQuery,
+      about: namedIn,
       body: withoutDryRun(
         fields({ ...identifiers, role: requiredChoice(roles, errors.roleRequired, errors.badRole) }, either),
       ),
@@ -151,6 +155,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
       audit: 'rename',
       onFailure: 'Failed to update user username',
       query: dryRunQuery,
+      about: namedIn,
       body: withoutDryRun(
         fields(
           {

@@ -1,7 +1,8 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { AuditEvent, Details, PendingEvent } from '../../accounts/audit.ts'
+import type { Who } from '../../accounts/users.ts'
 import { idAt } from '../../lib/ids.ts'
-import { canBe, isWho } from './account-rows.ts'
+import { canBe } from './account-rows.ts'
 import { type AuditTable, type Database, integer, type StoreDeps, type Tables, text } from './database.ts'
 
 const columns = [
@@ -28,19 +29,23 @@ export const eventNow = ({ clock, newId }: StoreDeps) => ({
   count: 1,
 })
 
-/** Adds events to the audit; `nowUs` is `database.now`, read in this transaction. */
+/** `database.now`, and when it was asked for by `clock.monotonic()`: one moment on both clocks. */
+export interface Reading {
+  readonly us: number
+  readonly askedAt: number
+}
+
+/** Adds events to the audit, dated by a reading of this transaction; all of a batch by the same one. */
 export async function insertEvents(
   trx: Kysely<Tables>,
   { keepsTime, rowsOf }: Database,
-  { clock }: Pick<StoreDeps, 'clock'>,
-  nowUs: number,
+  { us, askedAt }: Reading,
   events: readonly PendingEvent[],
 ): Promise<void> {
-  const targets = await findTargets(trx, events)
   const rows = events.map((event) => {
-    const atUs = nowUs - Math.round((clock.monotonic() - event.happenedAt) * 1000)
+    const atUs = us - Math.round((askedAt - event.happenedAt) * 1000)
     const [id, at] = [keepsTime ? idAt(atUs, event.id) : event.id, Math.floor(atUs / 1000)]
-    const target = event.target ?? targets.get(event) ?? null
+    const { target } = event
     return [
       ...[
         id,
@@ -60,16 +65,41 @@ export async function insertEvents(
     SELECT ${sql.join(values)} FROM ${rowsOf(JSON.stringify(rows))}`.execute(trx)
 }
 
-/** The accounts that events are about which failed before anybody could be looked up. */
-async function findTargets(trx: Kysely<Tables>, events: readonly PendingEvent[]): Promise<Map<PendingEvent, string>> {
-  const found = new Map<PendingEvent, string>()
+/**
+ * The same events, with a target where the account that they are about was not looked up before. Those that turn out
+ * to be repetitions are folded into the first.
+ */
+export async function withTargets(
+  trx: Kysely<Tables>,
+  database: Database,
+  events: readonly PendingEvent[],
+): Promise<PendingEvent[]> {
+  const targets = await findTargets(trx, database, events)
+  const known = new Map<unknown, PendingEvent>()
   for (const event of events) {
-    const { about = null } = event
-    if (event.target !== null || about === null || !canBe(about)) continue
-    const user = await trx.selectFrom('users').select('id').where(isWho(about)).executeTakeFirst()
-    if (user) found.set(event, user.id)
+    const { about = null, actor, address, action, outcome } = event
+    const target = event.target ?? targets(about)
+    const key = about ? JSON.stringify([actor ?? address, action, outcome, target]) : event
+    const same = known.get(key)
+    known.set(key, same ? { ...same, count: same.count + event.count } : { ...event, target })
   }
-  return found
+  return [...known.values()]
+}
+
+/** The ids of those whom the events are about, all found at once; null of nobody. */
+async function findTargets(trx: Kysely<Tables>, { rowsOf }: Database, events: readonly PendingEvent[]) {
+  const ids = new Map<string, string>()
+  const find = async (column: 'id' | 'username_key', values: readonly string[]) => {
+    if (values.length === 0) return
+    const isMeant = sql<boolean>`${sql.ref(column)} IN (SELECT ${text(0)} FROM ${rowsOf(JSON.stringify(values.map((value) => [value])))})`
+    const users = await trx.selectFrom('users').select(['id', column]).where(isMeant).execute()
+    for (const user of users) ids.set(user[column], user.id)
+  }
+  const abouts = events.flatMap(({ about }) => (about && canBe(about) ? about : []))
+  await find('id', [...new Set(abouts.flatMap((who) => ('id' in who ? who.id : [])))])
+  await find('username_key', [...new Set(abouts.flatMap((who) => ('id' in who ? [] : who.username.toLowerCase())))])
+  // No name can be an id: it would be too long.
+  return (who: Who | null) => (who && canBe(who) && ids.get('id' in who ? who.id : who.username.toLowerCase())) || null
 }
 
 /** PostgreSQL takes neither a NUL nor half a surrogate pair, and one such text would hold up all that is to be written. */

@@ -59,7 +59,7 @@ export function createChange(database: Database, { clock, newId }: StoreDeps): U
     const { action, by } = act
     const { before = null, after = null } = change
     const event = { ...by, ...eventNow({ clock, newId }), action, target: row.id, before, after }
-    await insertEvents(trx, database, { clock }, nowUs, [event])
+    await insertEvents(trx, database, { us: nowUs, askedAt: event.happenedAt }, [event])
     const outcome = { account: accountOf({ ...row, ...columns }, now), changed: true, isNameTaken: false }
     if (act.isDryRun) throw new RolledBack(outcome)
     return outcome

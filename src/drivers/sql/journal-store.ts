@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { CountRow } from '../../accounts/counts.ts'
 import type { JournalStore } from '../../accounts/journal.ts'
 import { dayMs } from '../../lib/moment.ts'
-import { insertEvents } from './audit-rows.ts'
+import { insertEvents, withTargets } from './audit-rows.ts'
 import { type Database, everybody, integer, type StoreDeps, type Tables, text } from './database.ts'
 
 /** Rows in one statement: what other requests wait behind stays short. */
@@ -51,12 +51,13 @@ export function createJournalStore(database: Database, { clock, newId }: StoreDe
       database.transaction(async (trx) => {
         const now = clock.now()
         const batch = trx.insertInto('batches').values({ id, at: sql`${database.now(clock)} / 1000` })
-        const nowUs = database.now(clock).as('nowUs')
+        const askedAt = clock.monotonic()
         const isNew = await batch
           .onConflict((on) => on.doNothing())
-          .returning(nowUs)
+          .returning(database.now(clock).as('us'))
           .executeTakeFirst()
         if (!isNew) return
+        const reading = { ...isNew, askedAt }
         if (holdRows && counts.length > 0) await hold(trx, counts, holdRows)
         const days = Map.groupBy(counts, ({ day }) => day)
         // In one order too: what two instances add to is also the row of everybody on a day.
@@ -69,8 +70,8 @@ export function createJournalStore(database: Database, { clock, newId }: StoreDe
           }
           await addToDays(trx, [sumOf(rows)])
         }
-        for (const part of parts(events)) {
-          await insertEvents(trx, database, { clock }, isNew.nowUs, part)
+        for (const part of parts(await withTargets(trx, database, events))) {
+          await insertEvents(trx, database, reading, part)
           await nextTurn()
         }
       }),

@@ -31,7 +31,7 @@ export function createUserStore(database: Database, deps: StoreDeps): Users {
         if (!inserted) return false
         const after = { username: account.username, role: account.role }
         const event = { ...by, ...eventNow(deps), action, target: account.id, before: null, after }
-        await insertEvents(trx, database, deps, inserted.nowUs, [event])
+        await insertEvents(trx, database, { us: inserted.nowUs, askedAt: event.happenedAt }, [event])
         return true
       }),
 

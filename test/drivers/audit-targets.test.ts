@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { PendingEvent } from '../../src/accounts/audit.ts'
+import type { Who } from '../../src/accounts/users.ts'
+import { stores } from '../support/stores.ts'
+import { accountOf, newId, withDatabase } from './stage.ts'
+
+for (const store of stores) {
+  describe(`attempts that were answered before anybody was looked up, on ${store.name}`, { skip: store.skip }, () => {
+    const stage = withDatabase(store)
+    const about = (who: Who | null, more: Partial<PendingEvent> = {}): PendingEvent => ({
+      ...{ id: newId(), happenedAt: stage.clock.monotonic(), action: 'role', outcome: 'refused: No', actor: 'admin' },
+      ...{ target: null, address: '::1', requestId: null, count: 1, before: null, after: null, about: who },
+      ...more,
+    })
+    const written = async (actor: string, events: readonly PendingEvent[]) => {
+      const batch = { id: newId(), counts: [], events: events.map((event) => ({ ...event, actor })) }
+      await stage.journal.write(batch)
+      const found = await stage.directory.events({ actor, before: null, limit: 1_000 })
+      return found.toReversed().map(({ target, outcome, count }) => [target, outcome, count])
+    }
+
+    it('get their targets and are folded, by id and by name alike', async () => {
+      const ann = await stage.insert(accountOf('Ann'))
+      const bob = await stage.insert(accountOf('bob'))
+      const events = [
+        about({ id: ann.id }),
+        about({ username: 'aNN' }, { count: 3 }),
+        about({ username: 'bob' }),
+        about({ username: 'ANN' }, { outcome: 'refused: Never' }),
+        about(null, { target: bob.id, outcome: 'failed: No' }),
+      ]
+      assert.deepEqual(await written('by-both', events), [
+        [ann.id, 'refused: No', 4],
+        [bob.id, 'refused: No', 1],
+        [ann.id, 'refused: Never', 1],
+        [bob.id, 'failed: No', 1],
+      ])
+    })
+
+    it('are one event where nobody is known by what they name, and keep none of it', async () => {
+      await stage.insert(accountOf('cem'))
+      const strange = ['x', 'a\0', '\ud800', 'my password', 'somebody']
+      const events = strange.flatMap((text) => [about({ id: text }), about({ username: text })])
+      // A name is no id.
+      const named = [about({ username: 'cem' }, { outcome: 'refused: Other' }), about({ id: 'cem' })]
+      const told = await written('by-nobody', [...events, ...named])
+      assert.deepEqual(
+        told.map(([target, outcome, count]) => [target !== null, outcome, count]),
+        [
+          [false, 'refused: No', 11],
+          [true, 'refused: Other', 1],
+        ],
+      )
+    })
+
+    it('find thousands of accounts as they find one', async () => {
+      const dora = await stage.insert(accountOf('dora'))
+      const names = Array.from({ length: 5_000 }, (_, n) => about({ username: `nobody-${n}` }))
+      const told = await written('by-many', [...names, about({ username: 'dora' })])
+      assert.deepEqual(told, [
+        [null, 'refused: No', 5_000],
+        [dora.id, 'refused: No', 1],
+      ])
+    })
+  })
+}
