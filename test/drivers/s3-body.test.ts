@@ -12,6 +12,7 @@ import {
   openStore,
   outcomeOf,
   place,
+  shortTimes,
   small,
   stage as stageWith,
   until,
@@ -26,7 +27,7 @@ const broken: readonly [string, Fault][] = [
 
 for (const bytes of [small, Buffer.alloc(900_000, 'fox'), Buffer.alloc(3_000_000, 'fox')])
   describe(`A body of ${bytes.length} bytes`, () => {
-    const stage = () => stageWith({}, bytes)
+    const stage = (more = {}) => stageWith(more, bytes)
 
     it('that is longer than it said, in one piece with it, is refused', async () => {
       const head =
@@ -75,7 +76,7 @@ for (const bytes of [small, Buffer.alloc(900_000, 'fox'), Buffer.alloc(3_000_000
 
     for (const after of [0, 100_000]) {
       it(`that stalls after ${after} bytes is given up, and its socket freed`, async () => {
-        const { s3, store } = await stage()
+        const { s3, store } = await stage({ times: shortTimes })
         s3.always({ kind: 'stall', after })
         for (const take of [whole, inChunks]) {
           const outcome = await outcomeOf(take(store))
@@ -127,7 +128,7 @@ for (const bytes of [small, Buffer.alloc(900_000, 'fox'), Buffer.alloc(3_000_000
     })
 
     it('that nobody takes loses no socket', async () => {
-      const { s3, store } = await stage()
+      const { s3, store } = await stage({ times: shortTimes })
       const reading = await opened(store)
       await until(() => s3.openSockets === 0)
       await assert.rejects(reading.whole())

@@ -208,7 +208,7 @@ describe('A store that is busy', () => {
 
 describe('A store that is away', () => {
   it('is refused soon, then at once, and found again', async () => {
-    const { s3, store } = await stage({ times: { ...shortTimes, awayMs: 200 } })
+    const { s3, store } = await stage({ times: { awayMs: 200 } })
     await whole(store)
     await s3.stop()
     assert.ok(isUnavailable(await outcomeOf(store.read(place))))

@@ -89,7 +89,7 @@ describe('An upload', () => {
   })
 
   it('whose source pauses for longer than a store may is waited for', async () => {
-    const { store } = await stage()
+    const { store } = await stage({ times: { idleMs: shortTimes.idleMs } })
     for (const size of [bytes.length, null]) {
       async function* pausing() {
         yield bytes.subarray(0, 100_000)
@@ -175,7 +175,7 @@ describe('An upload', () => {
   })
 
   it('that the store does not answer is given up', async () => {
-    const { s3, store } = await stage()
+    const { s3, store } = await stage({ times: shortTimes })
     s3.next({ kind: 'silent' })
     await assert.rejects(write(store), isUnavailable)
     await until(() => s3.openSockets === 0)
@@ -183,7 +183,7 @@ describe('An upload', () => {
 
   it('that the store does not take is given up', async () => {
     const port = await listening((socket) => void socket.pause())
-    const { store } = await openStore(`http://127.0.0.1:${port}`)
+    const { store } = await openStore(`http://127.0.0.1:${port}`, { times: shortTimes })
     const much = Buffer.alloc(40_000_000)
     await assert.rejects(write(store, { size: much.length, body: pieces(much) }), isUnavailable)
   })
