@@ -3,7 +3,7 @@ import type { Directory, Place, SortKey, UserFilter } from '../../accounts/direc
 import { isUsername, isUsernamePart } from '../../lib/username.ts'
 import { bannedAt, canBe, isWho, listedOf } from './account-rows.ts'
 import { eventOf } from './audit-rows.ts'
-import { type Database, everybody, type StoreDeps, type Tables } from './database.ts'
+import { type AuditTable, type Database, everybody, type StoreDeps, type Tables } from './database.ts'
 
 const columns = [
   'id',
@@ -135,24 +135,35 @@ export function createDirectory(
       return (await query.execute(kysely)).rows.flatMap(({ target }) => target ?? [])
     },
 
+    /** One actor and one target at a time: of several at once PostgreSQL may look through the whole audit instead. */
     async events({ actor, target, action, from, to, before, limit }) {
-      const rows = await kysely
-        .selectFrom('audit')
-        .selectAll()
-        .$if(actor !== undefined, (found) => found.where('actor', 'in', [actor ?? []].flat()))
-        .$if(target !== undefined, (found) => found.where('target', 'in', [target ?? []].flat()))
-        .$if(action !== undefined, (found) => found.where('action', '=', action ?? ''))
-        .$if(from !== undefined, (found) => found.where('at', '>=', from ?? 0))
-        .$if(to !== undefined, (found) => found.where('at', '<=', to ?? 0))
-        .$if(before !== null, (found) => found.where(isBeyond('at', before as Place, true)))
-        .orderBy('at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit)
-        .execute()
+      const read = (actor: string | undefined, target: string | undefined) =>
+        kysely
+          .selectFrom('audit')
+          .selectAll()
+          .$if(actor !== undefined, (found) => found.where('actor', '=', actor ?? ''))
+          .$if(target !== undefined, (found) => found.where('target', '=', target ?? ''))
+          .$if(action !== undefined, (found) => found.where('action', '=', action ?? ''))
+          .$if(from !== undefined, (found) => found.where('at', '>=', from ?? 0))
+          .$if(to !== undefined, (found) => found.where('at', '<=', to ?? 0))
+          .$if(before !== null, (found) => found.where(isBeyond('at', before as Place, true)))
+          .orderBy('at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(limit)
+          .execute()
+      const pages = []
+      for (const one of new Set([actor].flat())) {
+        for (const other of new Set([target].flat())) pages.push(await read(one, other))
+      }
+      const [only = []] = pages
+      const rows = pages.length === 1 ? only : pages.flat().sort(newestFirst).slice(0, limit)
       return rows.map(eventOf)
     },
   }
 }
+
+type Placed = Pick<AuditTable, 'at' | 'id'>
+const newestFirst = (left: Placed, right: Placed) => right.at - left.at || (left.id < right.id ? 1 : -1)
 
 function isBeyond(column: string, { value, id }: Place, descending: boolean) {
   const sign = sql.raw(descending ? '<' : '>')
