@@ -172,22 +172,21 @@ for (const store of stores) {
     const attempt = async () => void (await stage.service.login('nobody', 'a wrong password'))
     const times = async () => (await events('&action=login')).map(({ at }) => at.slice(5, 16))
 
-    it('is gone with the next hour’s write once it is older than AUDIT_KEEP_DAYS, and not before', async () => {
+    it('is gone with an hourly write once it is older than AUDIT_KEEP_DAYS for hours, and not before', async () => {
       clock.advance(9 * dayMs)
       await attempt()
       clock.advance(dayMs)
       await events()
       assert.deepEqual(await times(), ['06-10T12:00', '06-01T12:00'], 'as old as it may be')
       clock.advance(hourMs - 1)
-      await attempt()
-      assert.equal((await times()).length, 3, 'looked at less than an hour ago')
-      clock.advance(1)
       await events()
-      assert.deepEqual(await times(), ['06-11T12:59', '06-10T12:00'])
-      assert.deepEqual(
-        (await events()).filter(({ at }) => at < '2026-06-10'),
-        [],
-      )
+      assert.equal((await times()).length, 2, 'looked at less than an hour ago')
+      for (let hour = 1; hour <= 8; hour++) {
+        clock.advance(hourMs)
+        await events()
+      }
+      await until(async () => (await events()).every(({ at }) => at >= '2026-06-10'))
+      assert.deepEqual(await times(), ['06-10T12:00'])
     })
 
     it('and all are, however many', async () => {
@@ -195,7 +194,10 @@ for (const store of stores) {
       assert.equal((await read('?limit=500&action=usage.read')).body.events.length, 450)
       clock.advance(10 * dayMs + 1)
       // Nobody waits for it: it goes on while they are read.
-      await until(async () => (await events()).length === 0)
+      await until(async () => {
+        clock.advance(hourMs)
+        return (await events()).length === 0
+      })
       assert.equal((await read('?limit=500')).body.next, null)
     })
   })
