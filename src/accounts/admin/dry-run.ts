@@ -5,13 +5,21 @@ export interface DryRun {
   readonly dryRun?: boolean | undefined
 }
 
-/** `dry_run`, `DRYRUN`, `dryRun ` and the like: whoever sends one means a dry run, and must not get the act instead. */
+const word = 'dryrun'
+/** The word with one letter wrong or missing, or two neighbours swapped; the last pattern allows extra letters. */
+const misspellings = [...word].flatMap((letter, at) => {
+  const [before, after] = [word.slice(0, at), word.slice(at + 1)]
+  return [`${before}[a-z]?${after}`, `${before}${after.slice(0, 1)}${letter}${after.slice(1)}`]
+})
+const misspelled = new RegExp(`^(?:${misspellings.join('|')}|${[...word].join('[a-z]?')})$`)
+
+/** `dry_run`, `DRYRUN`, `dryRum` and the like: whoever sends one means a dry run, and must not get the act instead. */
 function resemblesDryRun(name: string): boolean {
   const letters = name
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^a-z]/g, '')
-  return letters.includes('dryrun') || letters === 'dry'
+  return letters.includes(word) || letters === 'dry' || misspelled.test(letters)
 }
 
 const dryRun = {

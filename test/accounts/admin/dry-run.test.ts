@@ -33,6 +33,11 @@ const alike: readonly (readonly [sent: string, shown: string])[] = [
   ['isDryRun', 'isDryRun'],
   ['dryRun%2520', 'dryRun%20'],
   ['dry', 'dry'],
+  ['dryRum', 'dryRum'],
+  ['drRun', 'drRun'],
+  ['dyrRun', 'dyrRun'],
+  ['dryRuun', 'dryRuun'],
+  ['dr%D1%83Run', 'dr?Run'],
   ['%EF%BD%84ryRun', '?ryRun'],
   [`dryRun${'x'.repeat(5_000)}`, `dryRun${'x'.repeat(58)}`],
 ]
@@ -93,7 +98,7 @@ for (const store of stores) {
         })
 
         it('is never taken for the act: any dryRun in the body is 400', async () => {
-          for (const name of ['dryRun', 'dryrun', 'dry_run', 'DRY-RUN', 'dryRun ']) {
+          for (const name of ['dryRun', 'dryrun', 'dry_run', 'DRY-RUN', 'dryRun ', 'dryRum']) {
             for (const value of [true, false, 'true', null, 0, {}])
               assert.deepEqual(await act('', { [name]: value }), inBody, name)
             assert.deepEqual(await act('?dryRun=true', { [name]: true }), inBody, name)
@@ -102,7 +107,7 @@ for (const store of stores) {
         })
 
         it('is not what dryRun=false asks for: that acts, and its reply has no dryRun', async () => {
-          const [status, body] = await act('?dryRun=false&unknown=1')
+          const [status, body] = await act('?dryRun=false&unknown=1&dr=1&run=1&dayrate=1')
           assert.deepEqual([status, Object.keys(body as object)], [200, ['status', 'message', 'user']])
           assert.notDeepEqual(await look(), state)
         })
