@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { everybody } from '../src/drivers/sql/database.ts'
-import { type DatabasePlace, openDatabase } from '../src/drivers/sql/open-database.ts'
+import { everybody } from '../src/drivers/accounts/database.ts'
+import { type DatabasePlace, openDatabase } from '../src/drivers/accounts/open-database.ts'
 import { createIds } from '../src/lib/ids.ts'
 import { dayOf } from '../src/lib/moment.ts'
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { describedRoutes } from '../src/api.ts'
-import { readConfig, sections } from '../src/config.ts'
-import { printEnvExample } from '../src/http/reference/env-example.ts'
-import { makeDocuments } from '../src/reference.ts'
+import { describedRoutes } from '../src/api/api.ts'
+import { readConfig, sections } from '../src/config/config.ts'
+import { printEnvExample } from '../src/reference/env-example.ts'
+import { makeDocuments } from '../src/reference/reference.ts'
 
 /* Writes the documents that stand in the repository; with --check, names those that are out of date. */
 

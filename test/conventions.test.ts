@@ -41,43 +41,56 @@ function importsOf(from: string): Import[] {
 
 const imports = sources.flatMap(importsOf)
 
-type Area = 'bin' | 'root' | 'feature' | 'drivers' | 'http' | 'lib' | 'config'
+const roomOf = (path: string) => path.split('/')[1] ?? ''
+const nouns = ['accounts', 'images', 'limits', 'status']
 
-function areaOf(path: string): Area {
-  const [, first = '', second] = path.split('/')
-  if (second === undefined) return first === 'config.ts' ? 'config' : 'root'
-  if (first === 'cli') return 'root'
-  if (first === 'settings') return 'config'
-  if (first === 'bin' || first === 'drivers' || first === 'http' || first === 'lib') return first
-  return 'feature'
+/** The rooms, and into which others each may import. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  bin: ['api', 'worker', 'cli', 'config', 'process', 'lib'],
+  api: [...nouns, 'reference', 'reporter', 'drivers', 'http', 'config', 'process', 'lib'],
+  worker: ['status', 'drivers', 'http', 'config', 'process', 'lib'],
+  cli: ['api', ...nouns, 'drivers', 'http', 'config', 'process', 'lib'],
+  reference: ['api', 'worker', ...nouns, 'http', 'config', 'lib'],
+  accounts: ['http', 'config', 'process', 'lib'],
+  images: ['http', 'config', 'process', 'lib'],
+  limits: ['http', 'config', 'process', 'lib'],
+  status: ['http', 'config', 'process', 'lib'],
+  drivers: ['config', 'process', 'lib'],
+  reporter: [],
+  http: ['lib'],
+  config: ['lib'],
+  process: ['config', 'lib'],
+  lib: [],
 }
 
-const featureOf = (path: string) => path.split('/')[1]
-const vocabulary = ['src/accounts/roles.ts', 'src/limits/scopes.ts']
+/** Words of a noun that others use too: values, without a rule of what may be done. */
+const vocabulary = [
+  'src/accounts/roles.ts',
+  'src/accounts/username.ts',
+  'src/images/bucket-name.ts',
+  'src/images/image-types.ts',
+  'src/images/no-such-bucket.ts',
+  'src/images/object-name.ts',
+  'src/images/unchanged.ts',
+  'src/limits/scopes.ts',
+]
+const knowVocabulary = [...nouns, 'drivers', 'config']
 
-/** Where an import may point to, by where it stands. A driver sees a feature's ports: their types. */
-function isAllowed({ from, to, isType }: Import): boolean {
-  const [here, there] = [areaOf(from), areaOf(to)]
-  switch (here) {
-    case 'bin':
-      return ['bin', 'root', 'config', 'http', 'lib'].includes(there)
-    case 'root':
-      return there !== 'bin'
-    case 'feature':
-      return (
-        ['http', 'lib'].includes(there) ||
-        vocabulary.includes(to) ||
-        (there === 'feature' && featureOf(from) === featureOf(to))
-      )
-    case 'drivers':
-      return ['drivers', 'lib'].includes(there) || (there === 'feature' && (isType || vocabulary.includes(to)))
-    case 'http':
-      return ['http', 'lib'].includes(there)
-    case 'config':
-      return ['config', 'lib'].includes(there)
-    default:
-      return there === 'lib'
-  }
+/** A driver sees the ports of its noun: their types. The kit logs, and `run` closes what listens. */
+const typesOnly: Readonly<Record<string, readonly string[]>> = {
+  drivers: nouns,
+  http: ['process'],
+  process: ['http'],
+}
+
+const isAllowed = ({ from, to, isType }: Import): boolean => {
+  const [here, there] = [roomOf(from), roomOf(to)]
+  return (
+    here === there ||
+    rooms[here]?.includes(there) === true ||
+    (isType && typesOnly[here]?.includes(there) === true) ||
+    (vocabulary.includes(to) && knowVocabulary.includes(here))
+  )
 }
 
 /** Every file that this one needs at run time. */
@@ -96,7 +109,12 @@ describe('The walls', () => {
     }
   })
 
-  it('stand: bin → roots → features, drivers → http, lib', () => {
+  it('stand: every room imports from the rooms named for it, and from no other', () => {
+    assert.deepEqual(
+      [...new Set(sources.map(roomOf))].sort(),
+      Object.keys(rooms).sort(),
+      'every folder of src/ is a room, and no file lies beside them',
+    )
     const through = imports.filter(({ to }) => to.startsWith('src/')).filter((each) => !isAllowed(each))
     assert.deepEqual(
       through.map(({ from, to }) => `${from} → ${to}`),
@@ -106,10 +124,12 @@ describe('The walls', () => {
 
   it('keep accounts, images and databases out of the status worker', () => {
     const needed = [...reachableFrom('src/bin/status-worker.ts')]
-    assert.ok(needed.includes('src/status-worker.ts') && needed.includes('src/http/service.ts'))
+    assert.ok(needed.includes('src/worker/worker.ts') && needed.includes('src/http/service.ts'))
     assert.deepEqual(
       needed.filter((path) =>
-        /^src\/(accounts|base|images|limits|api\.ts|drivers\/(?!status-|data-dir|sql\/sqlite-errors))/.test(path),
+        /^src\/(accounts\/(?!username)|api|images\/(?!bucket-name)|limits|drivers\/(?!status-|data-dir|sqlite\/errors))/.test(
+          path,
+        ),
       ),
       [],
     )
@@ -119,7 +139,7 @@ describe('The walls', () => {
     const http = /^node:(http|https|http2|net\/.*)$|^(fastify|express|undici)$/
     assert.deepEqual(
       imports
-        .filter(({ from, to }) => http.test(to) && areaOf(from) !== 'http')
+        .filter(({ from, to }) => http.test(to) && roomOf(from) !== 'http')
         .map(({ from }) => from)
         .filter((from) => !/^src\/drivers\/(objects|status-pages)\//.test(from))
         // A client that others use too, so it has nothing of ours to ask with.
@@ -128,11 +148,11 @@ describe('The walls', () => {
     )
   })
 
-  it('keep each technology in its drivers, and the logger behind lib', () => {
+  it('keep each technology in its drivers, and the logger in process', () => {
     const misplaced = imports.filter(({ from, to }) => {
       if (/^(pg|kysely|@redis\/client|@node-rs\/argon2|node:sqlite|@aws-sdk\/.*|@smithy\/.*)$/.test(to))
-        return areaOf(from) !== 'drivers'
-      return to === 'pino' && areaOf(from) !== 'lib'
+        return roomOf(from) !== 'drivers'
+      return to === 'pino' && roomOf(from) !== 'process'
     })
     assert.deepEqual(
       misplaced.map(({ from, to }) => `${from} → ${to}`),
@@ -155,10 +175,10 @@ describe('The walls', () => {
 })
 
 describe('The sources', () => {
-  it('read the environment in src/config.ts alone', () => {
+  it('read the environment in src/config/config.ts alone', () => {
     assert.deepEqual(
       sources.filter((path) => /\bprocess\.env\b|\bprocess\[['"]env/.test(read(path))),
-      ['src/config.ts'],
+      ['src/config/config.ts'],
     )
   })
 

@@ -1,5 +1,5 @@
-import type { Logger } from '../lib/logger.ts'
-import { BadSetting } from '../lib/settings.ts'
+import { BadSetting } from '../config/settings.ts'
+import type { Logger } from '../process/logger.ts'
 import { systemOrigin } from './audit.ts'
 import { newAccount } from './new-account.ts'
 import { isAllowedPassword, mostPasswordBytes } from './passwords.ts'

@@ -1,6 +1,6 @@
 import { array, boolean, integer, literal, nullable, object, oneOf, string, timestamp } from '../http/schema.ts'
-import { usernameForm } from '../lib/username.ts'
 import { roles } from './roles.ts'
+import { usernameForm } from './username.ts'
 import type { Principal } from './users.ts'
 
 const id = string({ description: 'UUIDv7 in lower case', examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] })

@@ -1,9 +1,9 @@
-import { useCompileCache } from './compile-cache.ts'
+import { useCompileCache } from '../process/compile-cache.ts'
 
 useCompileCache()
 const [{ runCli }, { environment }, { systemClock }] = await Promise.all([
-  import('../cli.ts'),
-  import('../config.ts'),
+  import('../cli/cli.ts'),
+  import('../config/config.ts'),
   import('../lib/clock.ts'),
 ])
 

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { environment, readConfig } from '../config.ts'
+import { environment, readConfig } from '../config/config.ts'
+import { workerUrlOf } from '../config/worker-url.ts'
 import { describeFailure } from '../lib/failure.ts'
-import { watchSignals } from '../lib/signals.ts'
-import { workerUrlOf } from './worker-url.ts'
+import { watchSignals } from '../process/signals.ts'
 
 /* `npm start`: both processes as children, their lines on this terminal, one end for all. */
 

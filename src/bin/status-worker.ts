@@ -1,10 +1,10 @@
-import { useCompileCache } from './compile-cache.ts'
+import { useCompileCache } from '../process/compile-cache.ts'
 
 useCompileCache()
-const { run } = await import('./run.ts')
+const { run } = await import('../process/run.ts')
 
 await run({
   name: 'status worker',
   address: { host: 'STATUS_HOST', port: 'STATUS_PORT' },
-  load: async () => (await import('../status-worker.ts')).startWorker,
+  load: async () => (await import('../worker/worker.ts')).startWorker,
 })

@@ -1,4 +1,4 @@
-import type { Env } from '../config.ts'
+import type { Env } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Ask } from './ask.ts'
 import type { Output } from './output.ts'

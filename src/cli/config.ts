@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { firstOwnerOf } from '../accounts/ensure-owner.ts'
-import { type Env, readConfig, sections } from '../config.ts'
-import type { Setting } from '../lib/settings.ts'
+import { type Env, readConfig, sections } from '../config/config.ts'
+import type { Setting } from '../config/settings.ts'
 import type { Cli } from './cli-context.ts'
 import { table, widthsOf } from './output.ts'
 

@@ -1,4 +1,4 @@
-import type { DatabaseState, DatabaseStatus } from '../drivers/sql/database-status.ts'
+import type { DatabaseState, DatabaseStatus } from '../drivers/accounts/database-status.ts'
 
 const words: Record<DatabaseState, string> = {
   ready: 'ready',

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type { Logger } from '../lib/logger.ts'
-import { BadSetting } from '../lib/settings.ts'
+import { BadSetting } from '../config/settings.ts'
+import type { Logger } from '../process/logger.ts'
 
 /** Makes the folder of everything embedded, for its owner alone, or says why it cannot be used. */
 export function prepareDataDir(path: string): void {

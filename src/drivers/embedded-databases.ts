@@ -1,6 +1,6 @@
-import type { KnownDatabase } from './sql/copy-sqlite.ts'
-import { migrations } from './sql/migrations.ts'
-import { applicationId, fileName } from './sql/sqlite.ts'
+import { migrations } from './accounts/migrations.ts'
+import { applicationId, fileName } from './accounts/sqlite.ts'
+import type { KnownDatabase } from './sqlite/copy.ts'
 import { migrations as statusMigrations } from './status-state/schema.ts'
 import { fileName as statusFile, applicationId as statusId } from './status-state/sqlite.ts'
 

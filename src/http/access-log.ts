@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
-import type { Logs } from '../lib/logger.ts'
 import { isoTime } from '../lib/moment.ts'
+import type { Logs } from '../process/logger.ts'
 import type { Call } from './call.ts'
 import type { OnAnswer } from './request-metrics.ts'
 

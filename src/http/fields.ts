@@ -1,4 +1,4 @@
-import * as format from '../lib/formats.ts'
+import { readFlag, readWholeNumber } from '../lib/read-text.ts'
 import { protocol, type Refusal, Refused, refuse } from './refusal.ts'
 import { boolean, integer, mismatch, oneOf, type Schema, string } from './schema.ts'
 
@@ -81,7 +81,7 @@ export const wholeNumber = (
 ): Field<number | undefined> => ({
   schema: integer(options),
   invalid,
-  read: format.wholeNumber(options.minimum, options.maximum).read,
+  read: readWholeNumber(options.minimum, options.maximum),
 })
 
 export const choice = <const T extends readonly string[]>(
@@ -94,7 +94,7 @@ export const choice = <const T extends readonly string[]>(
 export const flag = (invalid: Refusal, options: Options = {}): Field<boolean | undefined> => ({
   schema: boolean(options),
   invalid,
-  read: format.flag.read,
+  read: readFlag,
 })
 
 export function fields<const F extends Record<string, Field<unknown>>>(

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Logger } from '../lib/logger.ts'
+import type { Logger } from '../process/logger.ts'
 import { onClientError, onConnect } from './client-error.ts'
 import { backlog, closeServers } from './close-servers.ts'
 import { type Connections, createConnections } from './connections.ts'

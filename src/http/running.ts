@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import type { Logs } from '../lib/logger.ts'
+import type { Logs } from '../process/logger.ts'
 import type { Listening } from './listen.ts'
 import type { ServiceOptions } from './service.ts'
 

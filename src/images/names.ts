@@ -1,5 +1,5 @@
-import { mostKeyBytes } from '../lib/object-name.ts'
 import { isKind, type Kind } from './kinds.ts'
+import { mostKeyBytes } from './object-name.ts'
 
 export const filenamePattern = '^[a-zA-Z0-9._-]+$'
 const filename = new RegExp(filenamePattern)

@@ -1,7 +1,7 @@
 /* The port of the object store, which the folder and S3 fit. Names are whole keys: `fox/a.png`. */
 
-export { NoSuchBucket } from '../lib/no-such-bucket.ts'
-export { isUnchanged } from '../lib/unchanged.ts'
+export { NoSuchBucket } from './no-such-bucket.ts'
+export { isUnchanged } from './unchanged.ts'
 
 export interface ObjectHead {
   /** Without quotes. It changes with the bytes. */

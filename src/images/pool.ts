@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'
-import type { Logger } from '../lib/logger.ts'
 import { Unavailable } from '../lib/unavailable.ts'
+import type { Logger } from '../process/logger.ts'
 import type { Catalogue, CatalogueEntry, Listing } from './catalogue.ts'
 import { type Kind, kinds } from './kinds.ts'
 import { type Place, placeOf, servedPlaceOf } from './names.ts'

@@ -1,7 +1,7 @@
 import { refuse } from '../http/refusal.ts'
 import { type Access, defineRoute, open, type ReplySpec, type Route } from '../http/route.ts'
 import { array, boolean, literal, nullable, object, string } from '../http/schema.ts'
-import type { Logger } from '../lib/logger.ts'
+import type { Logger } from '../process/logger.ts'
 import type { Records } from './admin/records.ts'
 import { removeFields, removeObject } from './admin/remove-object.ts'
 import { reachable, testFields, testStore } from './admin/test-store.ts'

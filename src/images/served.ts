@@ -1,6 +1,6 @@
 import { lineOf, linesOf } from '../http/headers.ts'
 import { httpDate } from '../lib/http-date.ts'
-import { isRaster } from '../lib/image-types.ts'
+import { isRaster } from './image-types.ts'
 import type { ObjectHead } from './object-store.ts'
 
 /** On every answer of the proxy: whatever a stored byte says that it is, it does not script here. */

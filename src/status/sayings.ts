@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import type { Logger } from '../lib/logger.ts'
+import type { Logger } from '../process/logger.ts'
 import type { Effect, Notice } from './component.ts'
 import type { Outcome } from './status-page.ts'
 

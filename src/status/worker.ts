@@ -1,8 +1,8 @@
 import { type Refusal, refuse } from '../http/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Logger } from '../lib/logger.ts'
 import { oneAfterAnother } from '../lib/one-after-another.ts'
 import { orAfter } from '../lib/or-after.ts'
+import type { Logger } from '../process/logger.ts'
 import {
   type Component,
   type Event,

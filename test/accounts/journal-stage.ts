@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { type Batch, createJournal, type JournalStore } from '../../src/accounts/journal.ts'
 import type { Call } from '../../src/http/call.ts'
-import { createLogs } from '../../src/lib/logger.ts'
+import { createLogs } from '../../src/process/logger.ts'
 import { fakeClock } from '../support/clock.ts'
 
 /** A journal over a store that keeps what it is given, with time that stands still. */

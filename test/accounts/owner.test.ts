@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { firstOwnerOf } from '../../src/accounts/ensure-owner.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { UserStoreForTests } from '../support/account-editor.ts'
 import { password, startService } from '../support/service.ts'
 import { stores } from '../support/stores.ts'

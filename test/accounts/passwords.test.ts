@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createPasswords, type PasswordHasher } from '../../src/accounts/passwords.ts'
-import { argon2Hasher } from '../../src/drivers/argon2.ts'
+import { argon2Hasher } from '../../src/drivers/accounts/argon2.ts'
 import { password, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { runCli } from '../../src/cli.ts'
+import { runCli } from '../../src/cli/cli.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { spawn } from '../support/spawn.ts'
 

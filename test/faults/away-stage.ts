@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
+import type { ImageOverrides } from '../../src/api/image-parts.ts'
 import type { S3Times } from '../../src/drivers/objects/s3/times.ts'
-import type { ImageOverrides } from '../../src/image-parts.ts'
 import { fakeClock } from '../support/clock.ts'
 import { ScriptedS3 } from '../support/scripted-s3.ts'
 import { type Reply, startService } from '../support/service.ts'

@@ -4,7 +4,7 @@ import type { Route } from '../../src/http/route.ts'
 import { createService, type ServiceOptions } from '../../src/http/service.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createIds } from '../../src/lib/ids.ts'
-import { createLogs } from '../../src/lib/logger.ts'
+import { createLogs } from '../../src/process/logger.ts'
 
 export interface Kit {
   readonly port: number

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before } from 'node:test'
-import { openSqlite } from '../../src/drivers/sql/sqlite.ts'
+import { openSqlite } from '../../src/drivers/accounts/sqlite.ts'
 import type { ObjectStore, Upload } from '../../src/images/object-store.ts'
 import { atEnd } from '../support/at-end.ts'
 import type { ObjectStage } from '../support/object-stores.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { before, beforeEach, describe, it } from 'node:test'
-import type { Database } from '../../src/drivers/sql/database.ts'
+import type { Database } from '../../src/drivers/accounts/database.ts'
 import { NoSuchBucket, type ObjectStore } from '../../src/images/object-store.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { type Event, withAudit } from '../accounts/admin/audit-stage.ts'

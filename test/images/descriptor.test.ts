@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { httpUrl } from '../../src/config/formats.ts'
 import { describeAsJson, describeImage } from '../../src/images/descriptor.ts'
 import { kinds } from '../../src/images/kinds.ts'
-import { httpUrl } from '../../src/lib/formats.ts'
 import { assertProperty } from '../support/seed.ts'
 
 describe('The description of an image', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { isBucketName } from '../../src/images/bucket-name.ts'
 import { isFilename, keyOf, placeOf } from '../../src/images/names.ts'
-import { isBucketName } from '../../src/lib/bucket-name.ts'
-import { isObjectName } from '../../src/lib/object-name.ts'
+import { isObjectName } from '../../src/images/object-name.ts'
 
 const kinds = ['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss', 'smug', 'pat'] as const
 

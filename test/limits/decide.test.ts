@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { rateLimitsOf } from '../../src/config/rate-limits.ts'
 import type { Ask, Standing } from '../../src/limits/counters.ts'
 import { decide } from '../../src/limits/decide.ts'
 import { createScopes, type ScopeName } from '../../src/limits/scopes.ts'
-import { rateLimitsOf } from '../../src/settings/rate-limits.ts'
 
 const scopes = createScopes(rateLimitsOf(readConfig({})))
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, describe, it, mock } from 'node:test'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { rateLimitsOf } from '../../src/config/rate-limits.ts'
 import { createMemoryCounters } from '../../src/drivers/counters/memory.ts'
 import type { Call } from '../../src/http/call.ts'
 import type { Counters } from '../../src/limits/counters.ts'
 import { createPlaces, type Taking } from '../../src/limits/places.ts'
 import { createScopes } from '../../src/limits/scopes.ts'
 import { createWaitingRoom } from '../../src/limits/waiting-room.ts'
-import { rateLimitsOf } from '../../src/settings/rate-limits.ts'
 import { fakeClock } from '../support/clock.ts'
 
 const scope = createScopes(rateLimitsOf(readConfig({}))).login_name

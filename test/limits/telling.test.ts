@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { rateLimitsOf } from '../../src/config/rate-limits.ts'
 import { createScopes } from '../../src/limits/scopes.ts'
 import { createTelling } from '../../src/limits/telling.ts'
-import { rateLimitsOf } from '../../src/settings/rate-limits.ts'
 import { fakeClock } from '../support/clock.ts'
 
 const scopes = createScopes(rateLimitsOf(readConfig({})))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sqliteKeeper } from '../../src/drivers/status-state/sqlite.ts'
 import { Refused } from '../../src/http/refusal.ts'
-import { createLogs } from '../../src/lib/logger.ts'
+import { createLogs } from '../../src/process/logger.ts'
 import type { Notice } from '../../src/status/component.ts'
 import { createPublisher } from '../../src/status/publisher.ts'
 import { createSaver } from '../../src/status/saver.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { systemClock } from '../../src/lib/clock.ts'
-import { createLogs } from '../../src/lib/logger.ts'
+import { createLogs } from '../../src/process/logger.ts'
 import { head, Wire } from '../http/wire.ts'
 import { StatusServer } from '../support/status-servers.ts'
 import { nativeService, type Shown } from '../support/status-vendors.ts'

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { DeleteBucketCommand, S3Client } from '@aws-sdk/client-s3'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { openFolderStore } from '../../src/drivers/objects/folder/folder.ts'
 import { openS3Store } from '../../src/drivers/objects/s3/s3.ts'
 import type { ObjectStore, Stored, Upload } from '../../src/images/object-store.ts'

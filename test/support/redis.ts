@@ -1,4 +1,4 @@
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import type { RedisTimes } from '../../src/drivers/counters/redis-link.ts'
 
 /** A server for the tests; whatever they leave there is under names of their own. */

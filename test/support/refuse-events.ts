@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../src/drivers/sql/database.ts'
+import type { Database } from '../../src/drivers/accounts/database.ts'
 
 /** From now on nothing can be written into the audit, until the answer of this is called. */
 export async function refuseEvents({ name, kysely }: Database): Promise<() => Promise<void>> {

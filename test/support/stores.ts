@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { readConfig } from '../../src/config.ts'
-import type { Database } from '../../src/drivers/sql/database.ts'
-import { openPostgres } from '../../src/drivers/sql/postgres.ts'
-import { openSqlite } from '../../src/drivers/sql/sqlite.ts'
+import { readConfig } from '../../src/config/config.ts'
+import type { Database } from '../../src/drivers/accounts/database.ts'
+import { openPostgres } from '../../src/drivers/accounts/postgres.ts'
+import { openSqlite } from '../../src/drivers/accounts/sqlite.ts'
 import { atEnd } from './at-end.ts'
 import { temporaryFolder } from './folder.ts'
 

@@ -1,7 +1,7 @@
 import { refuse } from '../../http/refusal.ts'
 import { isId } from '../../lib/ids.ts'
-import { isUsername } from '../../lib/username.ts'
 import type { Place } from '../directory.ts'
+import { isUsername } from '../username.ts'
 import { errors } from './errors.ts'
 
 /** Where a page ended, as a text that clients hand back: `sort` says of which order. */

@@ -11,11 +11,11 @@ import {
   timestamp,
 } from '../../http/schema.ts'
 import { isoTime } from '../../lib/moment.ts'
-import { usernameForm } from '../../lib/username.ts'
 import type { AuditEvent } from '../audit.ts'
 import type { ListedUser, RequestsRecord } from '../directory.ts'
 import { roles } from '../roles.ts'
 import { shortUserWith } from '../schemas.ts'
+import { usernameForm } from '../username.ts'
 import type { Ban, Principal } from '../users.ts'
 
 const isoOrNull = (ms: number | null) => (ms === null ? null : isoTime(ms))

@@ -1,5 +1,5 @@
-import type { Config } from '../../config.ts'
-import { fileName as accountsFile } from '../../drivers/sql/sqlite.ts'
+import type { Config } from '../../config/config.ts'
+import { fileName as accountsFile } from '../../drivers/accounts/sqlite.ts'
 import { fileName as statusFile } from '../../drivers/status-state/sqlite.ts'
 
 type Where = Pick<Config, 'DATABASE_URL' | 'STATUS_DATABASE_URL'>

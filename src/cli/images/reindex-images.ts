@@ -1,5 +1,5 @@
+import { openImages } from '../../api/image-parts.ts'
 import { prepareDataDir } from '../../drivers/data-dir.ts'
-import { openImages } from '../../image-parts.ts'
 import { kinds } from '../../images/kinds.ts'
 import type { Cli } from '../cli-context.ts'
 import { table } from '../output.ts'

@@ -1,8 +1,8 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { BadDatabase } from '../sql/database.ts'
-import { SqliteConnection } from '../sql/sqlite-connection.ts'
-import { isUnusable } from '../sql/sqlite-errors.ts'
+import { BadDatabase } from '../accounts/database.ts'
+import { SqliteConnection } from '../sqlite/connection.ts'
+import { isUnusable } from '../sqlite/errors.ts'
 
 export const fileName = 'catalogue.db'
 /** "MENC". */

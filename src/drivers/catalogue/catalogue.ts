@@ -1,6 +1,6 @@
 import type { Catalogue, CatalogueEntry, Listing } from '../../images/catalogue.ts'
 import type { Kind } from '../../images/kinds.ts'
-import type { SqliteConnection } from '../sql/sqlite-connection.ts'
+import type { SqliteConnection } from '../sqlite/connection.ts'
 import { mapIfLarge, openCatalogueFile } from './catalogue-file.ts'
 import { Marks } from './marks.ts'
 

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
+import { BadSetting } from '../../config/settings.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { BadSetting } from '../../lib/settings.ts'
 import type { Ask, Standing, Subjects } from '../../limits/counters.ts'
 import type { Scope } from '../../limits/scopes.ts'
 import { inTime, loadRedis } from './redis.ts'

@@ -1,4 +1,4 @@
-import type { Logger } from '../../lib/logger.ts'
+import type { Logger } from '../../process/logger.ts'
 import { inTime, type Redis, type RedisConnection } from './redis.ts'
 import type { Run } from './script.ts'
 

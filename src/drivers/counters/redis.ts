@@ -1,4 +1,4 @@
-import { BadSetting } from '../../lib/settings.ts'
+import { BadSetting } from '../../config/settings.ts'
 import type { Run } from './script.ts'
 
 /** One connection; once it is lost, another is made. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
-import type { Logger } from '../../lib/logger.ts'
 import type { Ask, Counters, Place, Standing, Subjects } from '../../limits/counters.ts'
+import type { Logger } from '../../process/logger.ts'
 import type { MemoryCounters } from './memory.ts'
 import { loadRedis } from './redis.ts'
 import { openRedisLink, type RedisLink, type RedisTimes, redisTimes } from './redis-link.ts'

@@ -1,4 +1,4 @@
-import { BadSetting } from '../../lib/settings.ts'
+import { BadSetting } from '../../config/settings.ts'
 import type { StatusPage } from '../../status/status-page.ts'
 import { openGatus } from './gatus.ts'
 import { openNative } from './native.ts'

@@ -1,5 +1,5 @@
+import { BadSetting } from '../../config/settings.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { BadSetting } from '../../lib/settings.ts'
 
 /** What a page is made of. */
 export interface PageOptions {

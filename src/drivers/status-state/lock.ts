@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { isBusy } from '../sql/sqlite-errors.ts'
+import { isBusy } from '../sqlite/errors.ts'
 
 export interface FileLock {
   release(): void

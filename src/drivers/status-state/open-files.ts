@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import type { Logger } from '../../lib/logger.ts'
+import type { Logger } from '../../process/logger.ts'
 
 export type FileLog = Pick<Logger, 'error' | 'info'>
 

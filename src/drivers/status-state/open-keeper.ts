@@ -1,4 +1,4 @@
-import type { Logger } from '../../lib/logger.ts'
+import type { Logger } from '../../process/logger.ts'
 import type { StateKeeper } from '../../status/state-store.ts'
 
 interface KeeperPlace {

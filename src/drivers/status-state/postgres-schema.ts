@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { BadSetting } from '../../lib/settings.ts'
+import { BadSetting } from '../../config/settings.ts'
 import type { StateMeta } from '../../status/state-store.ts'
 import { type Link, Pooled } from './postgres-link.ts'
 import { metaFrom, metaText } from './rows.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from '../../lib/logger.ts'
-import { BadSetting } from '../../lib/settings.ts'
+import { BadSetting } from '../../config/settings.ts'
+import type { Logger } from '../../process/logger.ts'
 import type { StateKeeper } from '../../status/state-store.ts'
 import { createLink, type Link, type Pace } from './postgres-link.ts'
 import { prepareTables, refusalOf, type UrlSetting } from './postgres-schema.ts'

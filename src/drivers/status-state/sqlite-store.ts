@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { KnownIncident, StateMeta, StateStore, Transition } from '../../status/state-store.ts'
-import { translate } from '../sql/sqlite-errors.ts'
+import { translate } from '../sqlite/errors.ts'
 import { incidentsQuery, readComponent, rowsOf, transitionsText, wholeMs } from './rows.ts'
 
 const place = () => '?'

@@ -1,7 +1,7 @@
 import { fields, optional } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
-import { isBucketName } from '../../lib/bucket-name.ts'
-import type { Logger } from '../../lib/logger.ts'
+import type { Logger } from '../../process/logger.ts'
+import { isBucketName } from '../bucket-name.ts'
 import { errors } from '../errors.ts'
 import type { ObjectStore } from '../object-store.ts'
 

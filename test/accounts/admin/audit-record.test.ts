@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Users } from '../../../src/accounts/users.ts'
-import type { Database } from '../../../src/drivers/sql/database.ts'
+import type { Database } from '../../../src/drivers/accounts/database.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { refuseEvents } from '../../support/refuse-events.ts'
 import { type Person, password, type Reply, startService, type TestService } from '../../support/service.ts'

@@ -4,7 +4,7 @@ import { listUsers } from '../../../src/accounts/admin/list-users.ts'
 import type { Directory } from '../../../src/accounts/directory.ts'
 import type { Journal } from '../../../src/accounts/journal.ts'
 import { JsonStream } from '../../../src/http/call.ts'
-import { accountOf } from '../../drivers/stage.ts'
+import { accountOf } from '../../drivers/accounts/stage.ts'
 import { created, UserStoreForTests } from '../../support/account-editor.ts'
 import { stores } from '../../support/stores.ts'
 

@@ -14,7 +14,7 @@ import {
   uptimeKuma,
   webhookReceiver,
 } from '../../support/status-vendors.ts'
-import { noticeOf, secret, worker } from '../status-pages.contract.ts'
+import { noticeOf, secret, worker } from './status-pages.contract.ts'
 
 function opened(clock: FakeClock, values: Partial<StatusPageSettings>) {
   const page = openStatusPage({

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { componentMap } from '../../../src/config/formats.ts'
+import { BadSetting } from '../../../src/config/settings.ts'
 import { openStatusPage, type StatusPageSettings } from '../../../src/drivers/status-pages/open-status-page.ts'
-import { componentMap } from '../../../src/lib/formats.ts'
-import { BadSetting } from '../../../src/lib/settings.ts'
 import { fakeClock } from '../../support/clock.ts'
-import { worker } from '../status-pages.contract.ts'
+import { worker } from './status-pages.contract.ts'
 
 const url = 'http://127.0.0.1:1'
 const openWith = (values: Partial<StatusPageSettings>) =>

@@ -1,5 +1,5 @@
 import { gatusApi, nativeService, statuspageApi, uptimeKuma, webhookReceiver } from '../../support/status-vendors.ts'
-import { type PageStage, secret, statusPageContract } from '../status-pages.contract.ts'
+import { type PageStage, secret, statusPageContract } from './status-pages.contract.ts'
 
 const ours = {
   operational: 'operational',

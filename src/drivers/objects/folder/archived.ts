@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isBucketName } from '../../../images/bucket-name.ts'
 import type { ObjectPlace } from '../../../images/object-store.ts'
-import { isBucketName } from '../../../lib/bucket-name.ts'
 import type { Details } from './details.ts'
 import { orNull, type Version } from './files.ts'
 import { keyOf, treeOf } from './paths.ts'

@@ -1,7 +1,7 @@
 import { lstat, mkdir, opendir, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LRUCache } from 'lru-cache'
-import { NoSuchBucket } from '../../../lib/no-such-bucket.ts'
+import { NoSuchBucket } from '../../../images/no-such-bucket.ts'
 import type { Place } from './details.ts'
 import { codeOf, isRealFolder, orNull, syncFolder } from './files.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { typeOfFile } from '../../../lib/image-types.ts'
+import { typeOfFile } from '../../../images/image-types.ts'
 import type { Details, DetailsStore, Place } from './details.ts'
 import { isSameVersion, orNull, type Version } from './files.ts'
 

@@ -1,4 +1,4 @@
-import { isObjectName, mostKeyBytes } from '../../../lib/object-name.ts'
+import { isObjectName, mostKeyBytes } from '../../../images/object-name.ts'
 
 /**
  * From a key to its file below the folder of its bucket, and back. The tree is the key itself, but a segment that is

@@ -1,6 +1,6 @@
+import { isBucketName } from '../../../images/bucket-name.ts'
+import { NoSuchBucket } from '../../../images/no-such-bucket.ts'
 import type { ListedObject, ListOptions, ObjectStore } from '../../../images/object-store.ts'
-import { isBucketName } from '../../../lib/bucket-name.ts'
-import { NoSuchBucket } from '../../../lib/no-such-bucket.ts'
 import type { S3Address } from './address.ts'
 import { bareEtag, codeOf, isFromStore, mostAnswerBytes, nonsense, Refusal, refusal } from './answers.ts'
 import type { Ask } from './ask.ts'

@@ -1,5 +1,5 @@
+import { isBucketName } from '../../../images/bucket-name.ts'
 import type { ByteRange, ObjectHead, ObjectPlace, ObjectReading, ObjectStore } from '../../../images/object-store.ts'
-import { isBucketName } from '../../../lib/bucket-name.ts'
 import type { S3Address } from './address.ts'
 import { codeOf, headOf, headOfPart, isFromStore, nonsense, refusal } from './answers.ts'
 import type { Ask } from './ask.ts'

@@ -1,0 +1,263 @@
+import { availableParallelism } from 'node:os'
+import { administrators } from '../accounts/admin/act-on-user.ts'
+import { type AdminDeps, adminRoutes } from '../accounts/admin/routes.ts'
+import { ensureOwner, firstOwnerOf } from '../accounts/ensure-owner.ts'
+import { createGuard, type Guard } from '../accounts/guard.ts'
+import { createJournal } from '../accounts/journal.ts'
+import { createPasswords, hashPlaces, type PasswordHasher } from '../accounts/passwords.ts'
+import { type AccountDeps, accountRoutes } from '../accounts/routes.ts'
+import { createTokens } from '../accounts/tokens.ts'
+import type { Principal, Users } from '../accounts/users.ts'
+import { baseUrlOf, type Config, isDevelopment, textsOf } from '../config/config.ts'
+import { argon2Hasher } from '../drivers/accounts/argon2.ts'
+import { withOwnTime } from '../drivers/accounts/database.ts'
+import { createDirectory } from '../drivers/accounts/directory.ts'
+import { createJournalStore } from '../drivers/accounts/journal-store.ts'
+import { readOrMakeSecret } from '../drivers/accounts/jwt-secret.ts'
+import { openDatabase } from '../drivers/accounts/open-database.ts'
+import { createUserStore } from '../drivers/accounts/user-store.ts'
+import type { RedisTimes } from '../drivers/counters/redis-link.ts'
+import { prepareDataDir, warnOfOpenDataDir } from '../drivers/data-dir.ts'
+import { limits } from '../http/limits.ts'
+import { listen } from '../http/listen.ts'
+import type { Route } from '../http/route.ts'
+import type { Overrides, Running } from '../http/running.ts'
+import { createService } from '../http/service.ts'
+import { proxyPath } from '../images/descriptor.ts'
+import { type ImageDeps, imageRoutes } from '../images/routes.ts'
+import { proxyHeaders } from '../images/served.ts'
+import { clientAddress } from '../lib/address.ts'
+import { createAllowedHosts, hostsOf } from '../lib/allowed-hosts.ts'
+import { systemClock } from '../lib/clock.ts'
+import { createIds } from '../lib/ids.ts'
+import { isPromise } from '../lib/maybe-promise.ts'
+import { orAfter } from '../lib/or-after.ts'
+import { errors as limitErrors } from '../limits/errors.ts'
+import { createLogs, type Logger, type Logs } from '../process/logger.ts'
+import { createReporter } from '../reporter/reporter.ts'
+import { type BaseDeps, baseRoutes } from './base-routes.ts'
+import { docsRoutes } from './docs.ts'
+import { notFound } from './errors.ts'
+import { type ImageOverrides, openImages } from './image-parts.ts'
+import { type ApiMetrics, createApiMetrics } from './metrics.ts'
+import { metricsRoute } from './metrics-route.ts'
+import { reportHealth } from './own-health.ts'
+import { databaseProbe, redisProbe, workerProbe } from './probes.ts'
+import { openRateLimits } from './rate-limits.ts'
+import { type Probe, watchReadiness } from './readiness.ts'
+
+/** What a test may put in the place of the real part. */
+export interface ApiOverrides extends Overrides {
+  readonly hasher?: PasswordHasher
+  readonly users?: (real: Users) => Users
+  readonly probes?: (real: readonly Probe[]) => readonly Probe[]
+  readonly images?: ImageOverrides
+  readonly redisTimes?: Partial<RedisTimes>
+}
+
+/** The API: built from its settings, listening when this resolves. */
+export async function startApi(config: Config, overrides: ApiOverrides = {}): Promise<Running> {
+  const { clock = systemClock, logs = createLogs(config.LOG_LEVEL, clock), hasher = argon2Hasher } = overrides
+  const { log } = logs
+  const newId = createIds(clock)
+  const metrics = createApiMetrics(clock)
+  const owner = firstOwnerOf(config)
+  prepareDataDir(config.DATA_DIR)
+  warnOfOpenDataDir(config.DATA_DIR, log)
+  const real = await openDatabase(config, log)
+  // A clock that a test moves is the database's, too.
+  const database = overrides.clock ? withOwnTime(real) : real
+  const opened: { close(): Promise<void> }[] = [database, metrics]
+  try {
+    const realUsers = createUserStore(database, { clock, newId })
+    const users = metrics.observeUsers(overrides.users?.(realUsers) ?? realUsers)
+    const secret = await secretOf(config, realUsers, logs)
+    const tokens = createTokens({ secret, ttlMs: config.TOKEN_TTL, clock, newId })
+    const passwords = createPasswords({
+      hasher,
+      minLength: config.PASSWORD_MIN_LENGTH,
+      slots: Math.min(hashPlaces.slots, availableParallelism()),
+      queue: hashPlaces.queue,
+    })
+    if (owner) await ensureOwner({ users, passwords, clock, newId }, owner, log)
+    const images = await openImages(config, {
+      clock,
+      log,
+      observe: metrics.observeStore,
+      ...(overrides.images && { overrides: overrides.images }),
+    })
+    opened.unshift(images)
+    const journal = createJournal({
+      store: metrics.observeJournalStore(createJournalStore(database, { clock, newId })),
+      clock,
+      newId,
+      log,
+      keepUsageDays: config.USAGE_KEEP_DAYS,
+      keepAuditDays: config.AUDIT_KEEP_DAYS,
+    })
+    const guard = createGuard({ users, tokens, journal })
+    const { limiter, ...rates } = await openRateLimits(config, {
+      clock,
+      log,
+      newId,
+      identify: (call) => {
+        const user = guard.identify(call)
+        return isPromise(user) ? orAfter(user, identifyMs, null).then(nameOf) : nameOf(user)
+      },
+      ...(overrides.redisTimes && { redisTimes: overrides.redisTimes }),
+    })
+    opened.unshift(rates)
+    await warnOfExempt(config, realUsers, log)
+    const limitFigures = { ...rates, refused: limiter.refused }
+    const reporter = config.STATUS_WORKER_URL === null ? null : createReporter({ url: config.STATUS_WORKER_URL, log })
+    metrics.tellOf({ limits: limitFigures, passwords, journal, images, reporter })
+    const probes: Probe[] = [databaseProbe(database, clock), { name: 'objectStore', check: images.check }]
+    const { redisHealth } = rates
+    if (redisHealth) probes.push(redisProbe(redisHealth))
+    if (config.STATUS_WORKER_URL !== null) probes.push(await workerProbe(config.STATUS_WORKER_URL))
+    const readiness = watchReadiness(overrides.probes?.(probes) ?? probes, log, clock)
+    let baseUrl = baseUrlOf(config, config.PORT)
+    const routes = apiRoutes(config, {
+      users,
+      passwords,
+      tokens,
+      clock,
+      newId,
+      guard,
+      limits: limiter,
+      journal,
+      directory: metrics.observeDirectory(createDirectory(database, { clock })),
+      metrics,
+      keepUsageDays: config.USAGE_KEEP_DAYS,
+      readiness,
+      startedAt: clock.monotonic(),
+      ...images,
+      log,
+      bucket: config.S3_BUCKET,
+      uploadMostBytes: config.UPLOAD_MAX_BYTES,
+      records: journal,
+      baseUrl: () => baseUrl,
+      access: accessOf(guard),
+    })
+    const service = createService({
+      routes,
+      logs,
+      clock,
+      newId,
+      envelope: 'message',
+      notFound,
+      admitUnmatched: guard.unmatched,
+      addressOf: (req) =>
+        clientAddress(
+          req.socket.remoteAddress ?? '',
+          req.headers['x-forwarded-for'] as string | undefined,
+          config.TRUST_PROXY,
+        ),
+      texts: textsOf(config),
+      stacks: isDevelopment(config),
+      strict: overrides.strict ?? isDevelopment(config),
+      secureTransport: baseUrl.startsWith('https:'),
+      headersUnder: { prefix: proxyPath, headers: proxyHeaders },
+      cors: config.CORS_ORIGINS ? { origins: config.CORS_ORIGINS } : null,
+      gate: limiter,
+      everywhere: Object.values(limitErrors),
+      onAnswer: metrics.onAnswer,
+      onRefusal(call, refusal, message) {
+        journal.refused(call, { ...refusal, message })
+        overrides.onRefusal?.(call, refusal, message)
+      },
+    })
+    if (config.NODE_ENV === 'production' && config.BASE_URL === null) {
+      log.warn('NODE_ENV is production and BASE_URL is not set: clients would be told http://localhost')
+    }
+    const listening = await listen(service, { host: config.HOST, port: overrides.port ?? config.PORT })
+    // A test listens wherever there is room.
+    baseUrl = baseUrlOf(config, listening.port)
+    images.start()
+    const looked = readiness.refresh()
+    const timeoutMs = config.HEARTBEAT_TIMEOUT_SECONDS * 1000
+    const reports = reporter && reportHealth({ reporter, readiness, redisHealth, timeoutMs })
+    return {
+      listening,
+      logs,
+      looked,
+      drain() {
+        readiness.drain()
+        return config.SHUTDOWN_DELAY_SECONDS * 1000
+      },
+      async close(graceMs = limits.drainMs) {
+        readiness.drain()
+        await Promise.all([listening.close(graceMs), reports?.stop()])
+        readiness.stop()
+        await journal.close()
+        for (const part of opened) await part.close()
+        logs.flush()
+      },
+    }
+  } catch (error) {
+    for (const part of opened) await part.close()
+    throw error
+  }
+}
+
+type ApiDeps = AccountDeps & AdminDeps & BaseDeps & ImageDeps & { readonly metrics: Pick<ApiMetrics, 'render'> }
+
+const accessOf = (guard: Guard): ImageDeps['access'] => ({
+  signedIn: guard.signedIn,
+  administrators: guard.roles(...administrators),
+})
+
+function apiRoutes(config: Config, deps: ApiDeps): Route[] {
+  const documents = async () => {
+    const { makeDocuments } = await import('../reference/reference.ts')
+    return makeDocuments({ config, apiRoutes: routes })
+  }
+  const routes: Route[] = [
+    ...baseRoutes(deps),
+    metricsRoute({
+      allow: config.METRICS_ALLOW,
+      trusted: config.TRUST_PROXY,
+      isAllowedHost: createAllowedHosts([
+        ...(config.ALLOWED_HOSTS ?? []),
+        ...hostsOf(config.BASE_URL, config.STATUS_WORKER_URL),
+      ]),
+      render: () => deps.metrics.render(),
+    }),
+    ...docsRoutes(documents),
+    ...accountRoutes(deps),
+    ...adminRoutes(deps),
+    ...imageRoutes(deps),
+  ]
+  return routes
+}
+
+/** The routes as values, to be described: none of their parts is there, so none can be called. */
+export function describedRoutes(config: Config): Route[] {
+  const none = {} as never
+  const guard = createGuard({ users: none, tokens: none, journal: none })
+  return apiRoutes(config, { ...({} as ApiDeps), guard, access: accessOf(guard) })
+}
+
+/** What needs no database waits no longer for one that is away: nobody is exempt then. */
+const identifyMs = 50
+const nameOf = (user: Principal | null) => user?.username.toLowerCase() ?? null
+
+/** Whoever registers that name would be exempt. */
+async function warnOfExempt(
+  { RATE_LIMIT_EXEMPT_USERNAME: username }: Config,
+  users: Users,
+  log: Logger,
+): Promise<void> {
+  if (username !== null && !(await users.find({ username })))
+    log.warn({ username }, 'RATE_LIMIT_EXEMPT_USERNAME has no account yet: make it before somebody else does')
+}
+
+async function secretOf(config: Config, users: Users, { log }: Logs): Promise<string> {
+  if (config.JWT_SECRET !== null) return config.JWT_SECRET
+  const { secret, isNew } = readOrMakeSecret(config.DATA_DIR)
+  if (isNew && !(await users.isEmpty()))
+    log.warn('jwt-secret was missing and is new: every token issued before is worth nothing now')
+  if (config.DATABASE_URL !== null)
+    log.warn('JWT_SECRET is not set: other instances on this database would not accept these tokens')
+  return secret
+}

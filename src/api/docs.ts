@@ -1,0 +1,64 @@
+import { Answer } from '../http/call.ts'
+import { pageHeaders } from '../http/headers.ts'
+import { defineRoute, open, type Route } from '../http/route.ts'
+import type { Documents } from '../reference/documents.ts'
+import { once } from '../reference/once.ts'
+
+const always = { 'Cache-Control': 'no-cache' }
+
+const pages = [
+  {
+    path: '/docs',
+    summary: 'The reference as a page',
+    document: 'html',
+    type: 'text/html; charset=utf-8',
+    headers: pageHeaders,
+  },
+  {
+    path: '/docs.md',
+    summary: 'The reference as Markdown',
+    document: 'markdown',
+    type: 'text/markdown; charset=utf-8',
+    headers: always,
+  },
+  {
+    path: '/docs.css',
+    summary: 'The style sheet of the reference',
+    document: 'css',
+    type: 'text/css; charset=utf-8',
+    headers: pageHeaders,
+  },
+  {
+    path: '/docs.svg',
+    summary: 'The icon of the reference',
+    document: 'icon',
+    type: 'image/svg+xml',
+    headers: pageHeaders,
+  },
+  {
+    path: '/openapi.json',
+    summary: 'The API as OpenAPI 3.1',
+    document: 'openapi',
+    type: 'application/json; charset=utf-8',
+    headers: always,
+  },
+] as const
+
+/** The reference in its forms. `documents` is called when the first of them is asked for. */
+export function docsRoutes(documents: () => Promise<Documents>): Route[] {
+  const made = once(documents)
+  return pages.map(({ path, summary, document, type, headers }) =>
+    defineRoute({
+      method: 'GET',
+      path,
+      summary,
+      access: open,
+      envelope: 'message',
+      reply: { status: 200, type },
+      errors: [],
+      async handle() {
+        return new Answer(200, type, await (await made())[document](), headers)
+      },
+    }),
+  )
+}

@@ -1,0 +1,182 @@
+import { join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import { BadSetting } from '../config/settings.ts'
+import { openCatalogue } from '../drivers/catalogue/catalogue.ts'
+import { makeBucketFolder, openFolderStore } from '../drivers/objects/folder/folder.ts'
+import type { S3Times } from '../drivers/objects/s3/times.ts'
+import type { Catalogue } from '../images/catalogue.ts'
+import { createImageCache, type ImageCache } from '../images/image-cache.ts'
+import { kinds } from '../images/kinds.ts'
+import type { ObjectStore } from '../images/object-store.ts'
+import { createPool, type Pool } from '../images/pool.ts'
+import { createProxy, type ImageProxy } from '../images/proxy.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../process/logger.ts'
+import { fillWithSamples } from './samples.ts'
+
+export interface ImageOverrides {
+  readonly store?: (real: ObjectStore) => ObjectStore
+  readonly catalogue?: (real: Catalogue) => Catalogue
+  readonly random?: () => number
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>
+  readonly storeTimes?: Partial<S3Times>
+}
+
+export interface ImageParts {
+  readonly store: ObjectStore
+  readonly catalogue: Catalogue
+  readonly cache: ImageCache
+  readonly pool: Pool
+  readonly proxy: ImageProxy
+  readonly random: () => number
+  /** Resolves if the bucket can be used now. Creates it first where the settings say so, until it was there once. */
+  check(): Promise<void>
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>
+  /** Fills an empty folder with the samples, and compares from then on. Nobody has to wait for it. */
+  start(): void
+  close(): Promise<void>
+}
+
+interface Surroundings {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly overrides?: ImageOverrides
+  /** The same store, looked at by somebody. */
+  readonly observe?: (store: ObjectStore) => ObjectStore
+  /** Whether this is the service, whose catalogue it is. */
+  readonly mayReplace?: boolean
+}
+
+/** Everything that images need, put together; the comparison with the store is not begun yet. */
+export async function openImages(
+  config: Config,
+  { clock, log, overrides = {}, observe = (store) => store, mayReplace = true }: Surroundings,
+): Promise<ImageParts> {
+  const { S3_BUCKET: bucket } = config
+  const realStore = await openStore(config, { clock }, overrides.storeTimes)
+  const store = observe(overrides.store?.(realStore) ?? realStore)
+  try {
+    const random = overrides.random ?? Math.random
+    const realCatalogue = openCatalogue({
+      dataDir: config.DATA_DIR,
+      source: sourceOf(config),
+      kinds,
+      mayReplace,
+      random,
+    })
+    const catalogue = overrides.catalogue?.(realCatalogue) ?? realCatalogue
+    const cache = createImageCache({
+      store,
+      bucket,
+      clock,
+      mostBytes: config.IMAGE_CACHE_BYTES,
+      freshMs: config.CATALOGUE_REFRESH_SECONDS * 1000,
+      onGone: (key, since) => pool.gone(key, since),
+      mark: () => pool.mark(),
+      onStale: (key, reason) => log.warn({ key, err: reason }, 'an image is served from memory: the store is away'),
+    })
+    const pool = createPool({
+      store,
+      bucket,
+      catalogue,
+      clock,
+      log,
+      refreshMs: config.CATALOGUE_REFRESH_SECONDS * 1000,
+      onChanged: (key) => cache.purge(key),
+      isStoreAway: () => isAway,
+    })
+    const closing = new AbortController()
+    let isAway = false
+    let mustCreate = config.S3_ENDPOINT !== null && config.S3_CREATE_BUCKET
+    let checking: Promise<void> | null = null
+    const checkBucket = async () => {
+      try {
+        await (mustCreate ? store.createBucket(bucket) : store.check(bucket))
+        mustCreate = false
+        isAway = false
+      } catch (error) {
+        isAway = true
+        throw error
+      } finally {
+        checking = null
+      }
+    }
+    const check = () => {
+      checking ??= checkBucket()
+      return checking
+    }
+    let starting: Promise<void> | null = null
+    const begin = async () => {
+      if (config.S3_ENDPOINT === null && config.SAMPLE_IMAGES)
+        await fillWithSamples({ store, bucket, log, dataDir: config.DATA_DIR, signal: closing.signal })
+      if (!closing.signal.aborted) pool.start()
+    }
+    const proxy = createProxy({ cache, store, bucket, log, pool })
+    return {
+      store,
+      catalogue,
+      cache,
+      pool,
+      proxy,
+      random,
+      check,
+      ...(overrides.sleep && { sleep: overrides.sleep }),
+      start() {
+        // The first comparison is to find the bucket. Whoever else checks logs what is wrong.
+        const ignore = () => {}
+        void check()
+          .catch(ignore)
+          .then(() => {
+            if (!closing.signal.aborted) starting = begin()
+          })
+      },
+      async close() {
+        closing.abort()
+        await starting
+        await pool.close()
+        await store.close()
+        catalogue.close()
+      },
+    }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+/** The store alone; embedded, with its bucket. */
+export async function openStore(
+  config: Config,
+  { clock }: Pick<Surroundings, 'clock'>,
+  times: Partial<S3Times> = {},
+): Promise<ObjectStore> {
+  const { DATA_DIR: dataDir, S3_BUCKET: bucket, S3_ENDPOINT: endpoint } = config
+  if (endpoint === null) {
+    makeBucketFolder(dataDir, bucket)
+    return openFolderStore({ dataDir })
+  }
+  checkKeys(config)
+  const { openS3Store } = await import('../drivers/objects/s3/s3.ts')
+  return openS3Store({
+    endpoint,
+    region: config.S3_REGION,
+    accessKeyId: config.S3_ACCESS_KEY_ID,
+    secretAccessKey: config.S3_SECRET_ACCESS_KEY,
+    sessionToken: config.S3_SESSION_TOKEN,
+    pathStyle: config.S3_PATH_STYLE,
+    temporaryFolder: join(dataDir, 'temporary'),
+    clock,
+    times,
+  })
+}
+
+/** Half of the credentials would make every request anonymous, without a word. */
+function checkKeys({ S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret, S3_SESSION_TOKEN: token }: Config): void {
+  if (id === null && (secret !== null || token !== null))
+    throw new BadSetting('S3_ACCESS_KEY_ID: expected, since S3_SECRET_ACCESS_KEY or S3_SESSION_TOKEN is set')
+  if (secret === null && id !== null)
+    throw new BadSetting('S3_SECRET_ACCESS_KEY: expected, since S3_ACCESS_KEY_ID is set')
+}
+
+/** A list of another store's objects is worth nothing; version 0.1 listed other ETags of a folder. */
+const sourceOf = ({ S3_ENDPOINT, S3_BUCKET }: Config) => `${S3_ENDPOINT ?? 'folder of MD5s'} ${S3_BUCKET}`

@@ -1,0 +1,69 @@
+import type { Database } from '../drivers/accounts/database.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Health, Probe } from './readiness.ts'
+
+/* How /ready looks at the parts, the object store aside. */
+
+const writeEveryMs = 10_000
+
+/** Reads at each look, and writes every 10 s; after a write that failed at each look, until one succeeds. */
+export function databaseProbe(database: Pick<Database, 'ping' | 'proveWritable'>, clock: Clock): Probe {
+  let writtenAt = Number.NEGATIVE_INFINITY
+  let problem: unknown = null
+  let writing: Promise<void> | null = null
+
+  const write = async () => {
+    try {
+      await database.proveWritable()
+      writtenAt = clock.monotonic()
+      problem = null
+    } catch (error) {
+      problem = error
+    }
+    writing = null
+  }
+
+  return {
+    name: 'database',
+    isRequired: true,
+    async check() {
+      await database.ping()
+      if (clock.monotonic() - writtenAt >= writeEveryMs) writing ??= write()
+      // As long as all is well nobody waits: another process may hold the lock for a while, and writes wait for it.
+      if (problem !== null || writtenAt === Number.NEGATIVE_INFINITY) await writing
+      if (problem !== null) throw problem
+    },
+  }
+}
+
+/** Logs its own outages. Redis that answers too late for the limits is away as well. */
+export const redisProbe = (health: () => Health | null): Probe => ({
+  name: 'redis',
+  logsItself: true,
+  async check() {
+    const found = health()
+    if (found !== 'up') throw new Error(`Redis is ${found ?? 'not connected yet'}`)
+  },
+})
+
+const workerTimeoutMs = 1_500
+
+/** The reporter logs its outages. Asks the status worker whether it lives; the client is loaded only where it is used. */
+export async function workerProbe(workerUrl: string): Promise<Probe> {
+  const { exchange } = await import('../drivers/status-pages/exchange.ts')
+  const address = new URL(workerUrl)
+  address.pathname = `${address.pathname.replace(/\/+$/, '')}/livez`
+  const url = address.href
+  return {
+    name: 'statusWorker',
+    logsItself: true,
+    async check() {
+      const { answer, stop } = exchange({ method: 'GET', url }, () => {})
+      const timer = setTimeout(stop, workerTimeoutMs, 'ETIMEDOUT')
+      const found = await answer
+      clearTimeout(timer)
+      if (found.kind !== 'answered') throw new Error(`the status worker is away (${found.code})`)
+      if (found.status !== 200) throw new Error(`the status worker answered ${found.status}`)
+    },
+  }
+}

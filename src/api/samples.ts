@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { kinds } from '../images/kinds.ts'
+import { keyOf } from '../images/names.ts'
+import type { ObjectStore } from '../images/object-store.ts'
+import type { Logger } from '../process/logger.ts'
+
+interface Filling {
+  readonly store: ObjectStore
+  readonly bucket: string
+  readonly dataDir: string
+  readonly log: Logger
+  readonly signal: AbortSignal
+}
+
+const folder = fileURLToPath(new URL('../../samples/', import.meta.url))
+const writtenAtOnce = 8
+
+/**
+ * Puts the pictures that ship with the project into an empty store, so that the first request for an image is answered
+ * with one. A mark beside the objects stands until all are there: a start that was killed is gone on with.
+ */
+export async function fillWithSamples(filling: Filling): Promise<void> {
+  const { store, bucket, dataDir, log, signal } = filling
+  const mark = join(dataDir, 'objects', '.samples')
+  try {
+    if (!existsSync(mark) && !(await isEmpty(store, bucket))) return
+    await writeFile(mark, '')
+    const samples = await findSamples()
+    const left = samples.values()
+    await Promise.all(Array.from({ length: writtenAtOnce }, () => putEach(filling, left)))
+    await rm(mark)
+    log.info({ images: samples.length }, 'the empty store was filled with sample images')
+  } catch (error) {
+    if (!signal.aborted) log.error({ err: error }, 'the store could not be filled with sample images')
+  }
+}
+
+async function isEmpty(store: ObjectStore, bucket: string): Promise<boolean> {
+  for await (const page of store.list(bucket, { prefix: '', isFlat: false })) if (page.length > 0) return false
+  return true
+}
+
+async function findSamples(): Promise<{ readonly key: string; readonly path: string }[]> {
+  const ofKinds = kinds.map(async (kind) => {
+    const files = await readdir(join(folder, kind)).catch(() => [])
+    return files.map((file) => ({ key: keyOf(kind, file), path: join(folder, kind, file) }))
+  })
+  return (await Promise.all(ofKinds)).flat()
+}
+
+async function putEach(
+  { store, bucket, signal }: Filling,
+  left: Iterator<{ key: string; path: string }>,
+): Promise<void> {
+  for (let next = left.next(); !next.done; next = left.next()) {
+    const bytes = await readFile(next.value.path)
+    const body = (async function* () {
+      yield bytes
+    })()
+    await store.write({ bucket, name: next.value.key, type: 'image/png', size: bytes.length, body, signal })
+  }
+}

@@ -1,0 +1,145 @@
+import { isIP } from 'node:net'
+import { isUsername, usernameForm } from '../accounts/username.ts'
+import { isBucketName } from '../images/bucket-name.ts'
+import { type Networks, parseNetworks } from '../lib/address.ts'
+import { readFlag, readWholeNumber } from '../lib/read-text.ts'
+import type { Format } from './settings.ts'
+
+export const text = (expected = 'a text'): Format<string> => ({ expected, read: (value) => value })
+
+export const matching = (pattern: RegExp, expected: string): Format<string> => ({
+  expected,
+  read: (value) => (pattern.test(value) ? value : undefined),
+})
+
+export const wholeNumber = (min: number, max: number): Format<number> => ({
+  expected: `a whole number from ${min} to ${max}`,
+  read: readWholeNumber(min, max),
+})
+
+export const port: Format<number> = { ...wholeNumber(1, 65_535), expected: 'a port from 1 to 65535' }
+
+export const username: Format<string> = {
+  expected: `${usernameForm.minLength} to ${usernameForm.maxLength} of letters, digits, underscore, hyphen and dot`,
+  read: (value) => (isUsername(value) ? value : undefined),
+}
+
+export const bucketName: Format<string> = {
+  expected: 'a bucket name: 3 to 63 of a-z, 0-9, dot and hyphen',
+  read: (value) => (isBucketName(value) ? value : undefined),
+}
+
+export const flag: Format<boolean> = {
+  expected: 'true or false',
+  read: readFlag,
+}
+
+export const choice = <const T extends readonly string[]>(values: T): Format<T[number]> => ({
+  expected: `one of ${values.join(', ')}`,
+  read: (value) => (values.includes(value) ? value : undefined),
+})
+
+export const host: Format<string> = {
+  expected: 'a host name or an IP address',
+  read: (value) =>
+    isIP(value) || /^(?=.{1,253}$)[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$/.test(value) ? value : undefined,
+}
+
+const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+export const hosts: Format<readonly string[]> = {
+  expected: 'comma-separated host names, without ports',
+  read(value) {
+    const list = value.split(',').map((part) => part.trim())
+    return list.every((part) => host.read(part) !== undefined) ? list : undefined
+  },
+}
+
+/** In milliseconds; ten years at most, so that no date made from it overflows. */
+export const duration: Format<number> = {
+  expected: 'a whole number and s, m, h or d, from 1s to 3650d',
+  read(value) {
+    const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(value) ?? []
+    const ms = Number(count) * (unitMs[unit] ?? 0)
+    return ms >= 1000 && ms <= 3650 * 86_400_000 ? ms : undefined
+  },
+}
+
+/** An absolute http(s) address; a path is kept, a slash at the end is dropped. */
+export const httpUrl: Format<string> = {
+  expected: 'an absolute http or https URL without query, fragment or credentials',
+  read(value) {
+    const url = URL.parse(value)
+    if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password)
+      return undefined
+    return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+  },
+}
+
+/** An absolute http(s) address as it is written: a slash at the end may mean another place, and a query may belong to it. */
+export const pageUrl: Format<string> = {
+  expected: 'an absolute http or https URL without fragment or credentials',
+  read(value) {
+    const url = URL.parse(value)
+    const isPlain = url && /^https?:$/.test(url.protocol) && !url.hash && !url.username && !url.password
+    return isPlain ? value.trim() : undefined
+  },
+}
+
+export const urlWithScheme = (...schemes: readonly string[]): Format<string> => ({
+  expected: `a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
+  read(value) {
+    const url = URL.parse(value)
+    return url && schemes.includes(url.protocol.slice(0, -1)) && (url.hostname || url.searchParams.has('host'))
+      ? value
+      : undefined
+  },
+})
+
+export const networks: Format<Networks> = {
+  expected: 'comma-separated addresses or CIDRs, or loopback',
+  read(value) {
+    try {
+      const found = parseNetworks(value)
+      return found.cidrs.length > 0 ? found : undefined
+    } catch {
+      return undefined
+    }
+  },
+}
+
+/** A name, an IPv4 or an IPv6 address: the parser lets wildcards pass, which no browser sends. */
+const originHost = /^(\[[0-9a-f:.]+\]|[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?)$/
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && url.origin === text && /^https?:$/.test(url.protocol) && originHost.test(url.hostname)
+}
+
+export const origins: Format<readonly string[] | '*'> = {
+  expected: '* or comma-separated origins such as https://example.org, each without a wildcard',
+  read(value) {
+    if (value.trim() === '*') return '*'
+    const list = value.split(',').map((part) => part.trim())
+    return list.every(isOrigin) ? list : undefined
+  },
+}
+
+const componentPattern = /^\s*([A-Za-z0-9][A-Za-z0-9._-]{0,63})=([^\s,]+)\s*$/
+
+/** Our name of each component, and what a status page calls it. The values may be secrets. */
+export const componentMap: Format<ReadonlyMap<string, string>> = {
+  expected: 'comma-separated pairs of a component and its name there, such as api=abc123, database=def456; each once',
+  read(value) {
+    const pairs = value.split(',').map((part) => componentPattern.exec(part))
+    const found = new Map(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']))
+    return pairs.every((pair) => pair !== null) && found.size === pairs.length ? found : undefined
+  },
+}
+
+export const utf8Bytes = (least: number): Format<string> => ({
+  expected: `at least ${least} bytes of UTF-8`,
+  read: (value) => (Buffer.byteLength(value) >= least ? value : undefined),
+})
+
+export const redisUrl = urlWithScheme('redis', 'rediss')

@@ -1,0 +1,139 @@
+import pg from 'pg'
+import { Unavailable } from '../../lib/unavailable.ts'
+import type { Logger } from '../../process/logger.ts'
+import { codeOf, isServerFull } from './postgres-errors.ts'
+import { prepareSession } from './postgres-session.ts'
+
+export interface PoolOptions {
+  /** The most connections that are open at a time. */
+  readonly max?: number
+  readonly log?: Pick<Logger, 'warn'>
+}
+
+export interface ConnectionPool {
+  readonly max: number
+  readonly options: pg.PoolOptions
+  /** Waits for a connection. Throws Unavailable if none is free in time, or if too many requests wait already. */
+  connect(): Promise<pg.PoolClient>
+  /**
+   * Call this when the server rejected a write as read-only. Drops every connection opened so far, so that the next one
+   * reaches the new primary. Returns false if this one is new itself: then there is no primary to reach.
+   */
+  replaceSince(client: pg.PoolClient): boolean
+  /** Whether it was opened within the last second. */
+  isNew(client: pg.PoolClient): boolean
+  end(): Promise<void>
+}
+
+const defaultMax = 10
+const maxWaiting = 1000
+const connectTimeoutMs = 2_000
+const newMs = 1_000
+const backoff = { firstMs: 50, maxMs: 1_000 }
+const sayEveryMs = 60_000
+const int8 = 20
+
+/**
+ * Connections to the database; one stays open when idle. When the server accepts no more, the pool shrinks to those it
+ * has: requests wait for one of them, while one new connection at a time is tried, with a backoff.
+ */
+export function createPool(url: string, { max = defaultMax, log }: PoolOptions = {}): ConnectionPool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    min: 1,
+    connectionTimeoutMillis: connectTimeoutMs,
+    // With the wait for a connection: an answer within 5 s even of a server that froze.
+    query_timeout: 2_900,
+    application_name: 'menagerie',
+    keepAlive: true,
+    types: {
+      getTypeParser: (oid: number, format) => (oid === int8 ? Number : pg.types.getTypeParser(oid, format)),
+    } as pg.CustomTypesConfig,
+    onConnect: prepareSession,
+  })
+  /** When each of our connections was opened. */
+  const opened = new Map<pg.PoolClient, number>()
+  /** The server's last word on a further connection: why a request waited in vain. */
+  let refusal: unknown = null
+  let replacedAt = -Infinity
+  let backoffMs = backoff.firstMs
+  let retry: NodeJS.Timeout | undefined
+  let saidAt = -Infinity
+
+  const isNew = (client: pg.PoolClient) => performance.now() - (opened.get(client) ?? -Infinity) < newMs
+
+  const resize = (size: number) => {
+    pool.options.max = Math.min(max, size)
+  }
+
+  const shrink = (reason: unknown) => {
+    refusal = reason
+    resize(opened.size)
+    if (retry !== undefined || pool.ending) return
+    // Not unreferenced: at a start nothing else keeps the process alive.
+    retry = setTimeout(growByOne, backoffMs)
+    backoffMs = Math.min(backoffMs * 2, backoff.maxMs)
+    if (performance.now() - saidAt < sayEveryMs) return
+    saidAt = performance.now()
+    log?.warn(
+      { connections: opened.size, max },
+      'the database takes no further connection: requests wait for one of ours; raise max_connections or lower DATABASE_POOL_MAX',
+    )
+  }
+
+  const growByOne = async () => {
+    retry = undefined
+    resize(opened.size + 1)
+    if (pool.waitingCount === 0 || pool.ending) return
+    try {
+      const client = await pool.connect()
+      client.release()
+    } catch (error) {
+      if (isServerFull(error)) shrink(error)
+    }
+  }
+
+  // Without listeners, a connection that the server ends would end this process.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+    opened.set(client, performance.now())
+    backoffMs = backoff.firstMs
+    refusal = null
+    if ((pool.options.max ?? max) < max) resize(opened.size + 1)
+  })
+  pool.on('remove', (client) => opened.delete(client))
+
+  return {
+    max,
+    options: pool.options,
+    async connect() {
+      const askedAt = performance.now()
+      for (;;) {
+        if (pool.waitingCount > maxWaiting)
+          throw new Unavailable('database', new Error('too many requests wait for a connection'))
+        try {
+          const client = await pool.connect()
+          if ((opened.get(client) ?? 0) >= replacedAt) return client
+          client.release(true)
+        } catch (error) {
+          if (!isServerFull(error)) throw new Unavailable('database', codeOf(error) === '' ? (refusal ?? error) : error)
+          shrink(error)
+          // The next wait has a timeout of its own.
+          if (performance.now() - askedAt > connectTimeoutMs / 2) throw new Unavailable('database', error)
+        }
+      }
+    },
+    replaceSince(client) {
+      if (isNew(client)) return false
+      replacedAt = performance.now()
+      return true
+    },
+    isNew,
+    end() {
+      clearTimeout(retry)
+      return pool.end()
+    },
+  }
+}

@@ -1,0 +1,119 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import type { Param, SqliteConnection } from '../sqlite/connection.ts'
+import { patience, translate, whileBusy } from '../sqlite/errors.ts'
+import { createTurns } from './turns.ts'
+
+export interface Connections {
+  readonly writer: SqliteConnection
+  readonly reader: SqliteConnection
+  /** Called after every commit of ours. */
+  onCommit(): void
+}
+
+/**
+ * Kysely's own driver knows one connection and a deferred `begin`. Here plain reads go to a read-only
+ * connection, and everything else takes its turn on the one writer, whose transactions are immediate.
+ */
+export function createSqliteDialect(connections: Connections): Dialect {
+  return {
+    createDriver: () => createDriver(connections),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new TwoConnections(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  }
+}
+
+/** Kysely would else let one query at a time through, reads behind writes that wait. */
+class TwoConnections extends SqliteAdapter {
+  override get supportsMultipleConnections() {
+    return true
+  }
+}
+
+function createDriver({ writer, reader, onCommit }: Connections): Driver {
+  const turns = createTurns()
+
+  class Connection implements DatabaseConnection {
+    endTurn: (() => void) | null = null
+
+    async executeQuery<R>({ query, sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+      const params = parameters as readonly Param[]
+      if (this.endTurn) return attempt<R>(writer, sql, params)
+      if (query.kind === 'SelectQueryNode') return whileBusy(() => resultOf<R>(reader, sql, params))
+      const until = patience()
+      const endTurn = await turns.take(until)
+      try {
+        const result = await whileBusy(() => resultOf<R>(writer, sql, params), until)
+        onCommit()
+        return result
+      } finally {
+        endTurn()
+      }
+    }
+
+    async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+      yield await this.executeQuery<R>(query)
+    }
+  }
+
+  return {
+    init: async () => {},
+    acquireConnection: async () => new Connection(),
+    releaseConnection: async () => {},
+    destroy: async () => {},
+    async beginTransaction(connection) {
+      const until = patience()
+      const endTurn = await turns.take(until)
+      try {
+        await whileBusy(() => writer.db.exec('BEGIN IMMEDIATE'), until)
+      } catch (error) {
+        endTurn()
+        throw error
+      }
+      ;(connection as Connection).endTurn = endTurn
+    },
+    async commitTransaction(connection) {
+      try {
+        writer.db.exec('COMMIT')
+      } catch (error) {
+        throw translate(error)
+      }
+      onCommit()
+      finish(connection as Connection)
+    },
+    async rollbackTransaction(connection) {
+      try {
+        if (writer.db.isOpen && writer.db.isTransaction) writer.db.exec('ROLLBACK')
+      } finally {
+        finish(connection as Connection)
+      }
+    },
+  }
+}
+
+function finish(connection: { endTurn: (() => void) | null }): void {
+  connection.endTurn?.()
+  connection.endTurn = null
+}
+
+function resultOf<R>(connection: SqliteConnection, sql: string, params: readonly Param[]): QueryResult<R> {
+  const { rows, changes } = connection.run(sql, params)
+  return { rows: rows as R[], numAffectedRows: BigInt(changes) }
+}
+
+function attempt<R>(connection: SqliteConnection, sql: string, params: readonly Param[]): QueryResult<R> {
+  try {
+    return resultOf<R>(connection, sql, params)
+  } catch (error) {
+    throw translate(error)
+  }
+}

@@ -1,0 +1,70 @@
+import { statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { isCorrupt, translate } from '../sqlite/errors.ts'
+import { BadDatabase } from './database.ts'
+import { type Counts, countsSql, type DatabaseStatus, type StatusOptions, stateOf } from './database-status.ts'
+import { applicationId, fileName } from './sqlite.ts'
+
+const waitMs = 5_000
+
+/** The state of the embedded database; no file is made, not even those that SQLite keeps beside an open one. */
+export function readSqliteStatus(dataDir: string, options: StatusOptions): DatabaseStatus {
+  const path = resolve(join(dataDir, fileName))
+  if (!isThere(path)) return { ...nothingKnown(path), state: 'missing' }
+  const isOpenElsewhere = () => isThere(`${path}-wal`)
+  const atRest = !isOpenElsewhere()
+  const status = inspect(path, atRest, options)
+  // Somebody opened it meanwhile: what was read as a file at rest may be half of a change.
+  return atRest && isOpenElsewhere() ? inspect(path, false, options) : status
+}
+
+/** A reader of a WAL database makes its -shm and -wal and leaves them; `immutable` says that nobody writes. */
+function inspect(path: string, immutable: boolean, { deep, now }: StatusOptions): DatabaseStatus {
+  const url = pathToFileURL(path)
+  if (immutable) url.searchParams.set('immutable', '1')
+  const db = open(url, path)
+  const numberOf = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0])
+  const status = nothingKnown(path)
+  try {
+    if (numberOf('SELECT count(*) FROM sqlite_schema') === 0) return { ...status, state: 'empty', schemaVersion: 0 }
+    if (numberOf('PRAGMA application_id') !== applicationId) return { ...status, state: 'foreign' }
+    const schemaVersion = numberOf('PRAGMA user_version')
+    const state = stateOf(schemaVersion)
+    if (!deep) return { ...status, state, schemaVersion }
+    const integrity = String(Object.values(db.prepare('PRAGMA integrity_check(1)').get() ?? {})[0])
+    if (integrity !== 'ok') return { ...status, state: 'damaged', schemaVersion, integrity: integrity.trim() }
+    // What a newer program keeps in its tables is not for this one to say.
+    const counts =
+      state === 'newer' ? null : ({ ...db.prepare(countsSql(schemaVersion, now)).get() } as unknown as Counts)
+    return { ...status, state, schemaVersion, counts, integrity }
+  } catch (error) {
+    if (!isCorrupt(error)) throw translate(error)
+    return { ...status, state: 'damaged', integrity: (error as Error).message }
+  } finally {
+    db.close()
+  }
+}
+
+function open(url: URL, path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(url, { readOnly: true, timeout: waitMs })
+  } catch (error) {
+    throw cannotOpen(path, error)
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    throw cannotOpen(path, error)
+  }
+}
+
+const cannotOpen = (path: string, error: unknown) =>
+  new BadDatabase(`${path} cannot be opened: ${(error as Error).message}`)
+
+const nothingKnown = (where: string) =>
+  ({ name: 'SQLite', where, schemaVersion: null, counts: null, integrity: null }) as const

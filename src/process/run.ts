@@ -1,0 +1,84 @@
+import { flushCompileCache } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { type Config, readConfig, unusedButSet, widenThreadPool } from '../config/config.ts'
+import type { Running } from '../http/running.ts'
+import { describeFailure } from '../lib/failure.ts'
+import { allowGrowth, holdGrowth } from './heap.ts'
+import { watchSignals } from './signals.ts'
+
+export interface ProcessSpec {
+  readonly name: string
+  /** The settings that say where it listens, for the message of an address that cannot be had. */
+  readonly address: { readonly host: 'HOST' | 'STATUS_HOST'; readonly port: 'PORT' | 'STATUS_PORT' }
+  /** Loads the process's own code; everything is loaded below the flag that keeps the start small. */
+  load(): Promise<(config: Config) => Promise<Running>>
+}
+
+/** After the delay, a stop is over within 12 s, whatever hangs; what is under way has 10 s of them. */
+const forceAfterMs = 11_500
+
+/** A process from its settings to its exit code: start, signals, ordered close. */
+export async function run(spec: ProcessSpec): Promise<void> {
+  holdGrowth()
+  widenThreadPool()
+  let running: Running
+  try {
+    const config = readConfig()
+    running = await (await spec.load())(config)
+  } catch (error) {
+    process.stderr.write(`${spec.name}: ${explain(error, spec.address)}\n`)
+    process.exit(1)
+  }
+  allowGrowth()
+  announce(spec, running)
+  setImmediate(flushCompileCache)
+
+  let closing = false
+  let delay: NodeJS.Timeout | undefined
+  const close = async (exitCode: number) => {
+    clearTimeout(delay)
+    if (closing) return
+    closing = true
+    const force = setTimeout(() => process.exit(1), forceAfterMs)
+    await running.close()
+    clearTimeout(force)
+    process.exit(exitCode)
+  }
+  watchSignals({
+    stop(reason) {
+      const delayMs = running.drain?.() ?? 0
+      running.logs.log.info({ reason, ...(delayMs > 0 && { delayMs }) }, `${spec.name} stops`)
+      delay = setTimeout(() => void close(0), delayMs)
+    },
+    force() {
+      running.logs.flush()
+      process.exit(1)
+    },
+  })
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error) => {
+      running.logs.log.fatal({ err: error }, `${event}: ${spec.name} stops`)
+      void close(1)
+    })
+  }
+}
+
+function announce(spec: ProcessSpec, { listening, logs }: Running): void {
+  const { log } = logs
+  for (const name of unusedButSet())
+    log.warn({ setting: name }, 'this setting is set, but nothing in this version uses it')
+  log.info({ addresses: listening.addresses, port: listening.port }, `${spec.name} is listening`)
+}
+
+/** One line: what was wrong, with which value, and what to do. Only a mistake in the program shows its stack. */
+function explain(error: unknown, { host, port }: ProcessSpec['address']): string {
+  const { code, message, syscall, address, port: wanted } = error as NodeJS.ErrnoException & Partial<AddressInfo>
+  if (code === 'EADDRINUSE')
+    return `${port}: ${wanted} on ${address} is in use; stop the other program or choose another port`
+  if (code === 'EACCES' && wanted !== undefined)
+    return `${port}: ${wanted} may not be listened on by this user; choose one above 1023`
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `${host}: expected an address of this machine (${code})`
+  if (['listen', 'bind', 'getaddrinfo'].includes(syscall ?? '')) return `${host}: ${message}`
+  return describeFailure(error) ?? `cannot start: ${error instanceof Error ? error.stack : String(error)}`
+}

@@ -1,0 +1,45 @@
+import type { Schema } from '../http/schema.ts'
+
+const firstTime = Date.parse('2026-01-15T09:30:00.000Z')
+const dayMs = 86_400_000
+
+/** A value that fits the schema and reads like a real one: its own example where it has one. */
+export function exampleOf(schema: Schema): unknown {
+  let times = 0
+  const nextTime = () => new Date(firstTime + dayMs * times++).toISOString()
+
+  const make = (part: Schema): unknown => {
+    if (part.examples && part.examples.length > 0) return part.examples[0]
+    if (part.const !== undefined) return part.const
+    if (part.default !== undefined) return part.default
+    if (part.enum) return part.enum[0]
+    if (part.anyOf) return part.anyOf[0] ? make(part.anyOf[0]) : null
+    switch (part.type) {
+      case 'object':
+        return makeObject(part)
+      case 'array':
+        return part.items ? [make(part.items)] : []
+      case 'integer':
+      case 'number':
+        return part.minimum ?? 0
+      case 'boolean':
+        return false
+      case 'string':
+        return part.format === 'date-time'
+          ? nextTime()
+          : 'text'.padEnd(part.minLength ?? 0, 'x').slice(0, part.maxLength)
+      default:
+        return null
+    }
+  }
+
+  const makeObject = ({ properties, required, additionalProperties }: Schema) => {
+    // An optional constant marks a special case, and the example is of the usual one.
+    const isUsual = ([name, value]: [string, Schema]) => value.const === undefined || required?.includes(name)
+    const usual = Object.entries(properties ?? {}).filter(isUsual)
+    if (properties) return Object.fromEntries(usual.map(([name, value]) => [name, make(value)]))
+    return typeof additionalProperties === 'object' ? { name: make(additionalProperties) } : {}
+  }
+
+  return make(schema)
+}

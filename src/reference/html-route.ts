@@ -1,0 +1,93 @@
+import { STATUS_CODES } from '../http/node-http.ts'
+import { highlight } from './highlight.ts'
+import { html, type Markup, words } from './markup.ts'
+import type { ErrorView, ReplyView, RouteView } from './model.ts'
+import { aboutField, type FieldRow } from './rows.ts'
+
+/** One route: what it is on the left, how it looks on the right. */
+export function routeArticle(view: RouteView): Markup {
+  const { route, access } = view
+  const title = `${route.method} ${route.path}`
+  return html`<article class="route" aria-labelledby="${view.id}">
+<h3 id="${view.id}">${methodBadge(route.method)} <span class="path">${route.path}</span>${anchor(view.id, title)}</h3>
+<div class="route-columns">
+<div class="route-text">
+<p class="route-summary">${words(route.summary)}</p>
+${route.description && html`<p>${words(route.description)}</p>`}
+<p class="access"><span class="label">Access</span> <span class="${access.needsToken ? 'chip chip-key' : 'chip'}">${words(access.label)}</span>${access.needsToken && html` <span class="note">token required</span>`}</p>
+${view.params.length > 0 && html`<p><span class="label">Path</span> ${view.params.map((name) => html`<code>${name}</code> `)}</p>`}
+${fieldList('Query', '', view.query, true)}
+${fieldList('Body', `JSON, at most ${view.bodyLimit}`, view.body, true)}
+${route.upload && html`<h4>Body <small>${route.upload.types}</small></h4><p>${words(route.upload.description)}</p>`}
+${view.replies.map(replyFields)}
+${view.errors.length > 0 && html`<h4>Errors <small>beside <a href="#errors">those of any path</a></small></h4>${errorList(view.errors)}`}
+</div>
+<div class="route-code">
+${codeBlock('Call', view.curl, 'sh')}
+${view.replies.map(replyExample)}
+</div>
+</div>
+</article>
+`
+}
+
+export const methodBadge = (method: string) =>
+  html`<span class="method method-${method.toLowerCase()}">${method}</span>`
+
+export const anchor = (id: string, title: string) =>
+  html` <a class="anchor" href="#${id}" aria-label="Link to ${title}">#</a>`
+
+const codeBlock = (title: string | Markup, code: string, language: string) =>
+  html`<figure class="code"><figcaption>${title}</figcaption><pre><code>${highlight(code, language)}</code></pre></figure>
+`
+
+export const statusPill = (status: number) =>
+  html`<span class="status status-${String(status).slice(0, 1)}">${status}</span>`
+
+/** The JSON of an answer says its shape and its text at once. */
+export function errorList(errors: readonly ErrorView[]): Markup {
+  return html`<ul class="errors">
+${errors.map((error) => html`<li>${statusPill(error.status)}<div><code class="json">${highlight(error.body, 'json')}</code>${whenOf(error)}</div></li>\n`)}</ul>`
+}
+
+function whenOf({ when, headers }: ErrorView): Markup | null {
+  const sent = Object.entries(headers).map(([name, value]) => html` <code>${name}: ${value}</code>`)
+  if (!when && sent.length === 0) return null
+  return html`<p class="note">${when && html`When ${words(when)}. `}${sent.length > 0 && html`Sent with${sent}`}</p>`
+}
+
+function fieldList(title: string, note: string, rows: readonly FieldRow[], isInput: boolean): Markup | null {
+  if (rows.length === 0) return null
+  return html`<h4>${title}${note && html` <small>${note}</small>`}</h4>${fieldRows(rows, isInput)}`
+}
+
+function fieldRows(rows: readonly FieldRow[], isInput: boolean): Markup {
+  return html`<ul class="fields">
+${rows.map((row) => html`<li><p class="field-head"><code>${row.name}</code> <span class="type">${row.type}</span>${presence(row, isInput)}</p>${about(row)}</li>\n`)}</ul>`
+}
+
+function presence({ required }: FieldRow, isInput: boolean): Markup | null {
+  if (isInput && required) return html` <span class="required">required</span>`
+  return required ? null : html` <span class="optional">optional</span>`
+}
+
+function about(row: FieldRow): Markup | null {
+  const text = aboutField(row)
+  return text === '' ? null : html`<p class="note">${words(text)}</p>`
+}
+
+function replyFields(reply: ReplyView): Markup {
+  const { spec, types, rows } = reply
+  const notes = [spec.description, spec.schema ? '' : types.join(', ')].filter((text) => text).join(', ')
+  return html`<h4>Reply ${statusPill(spec.status)} <small>${words(notes || statusText(spec.status))}</small></h4>
+${rows.length > 0 && fieldRows(rows, false)}
+`
+}
+
+function replyExample({ spec, example }: ReplyView): Markup | null {
+  if (!spec.schema) return null
+  const title = html`Reply ${statusPill(spec.status)} ${statusText(spec.status)}`
+  return codeBlock(title, JSON.stringify(example, null, 2), 'json')
+}
+
+const statusText = (status: number) => STATUS_CODES[status] ?? ''

@@ -1,0 +1,193 @@
+import { STATUS_CODES } from '../http/node-http.ts'
+import type { Upload } from '../http/route.ts'
+import { everyError, lowerFirst } from './every-error.ts'
+import type { ErrorView, GroupView, Reference, ReplyView, RouteView, SettingView } from './model.ts'
+import { aboutField, type FieldRow } from './rows.ts'
+import { slug, uniqueNames } from './slug.ts'
+
+/** The reference as GitHub-flavoured Markdown. */
+export function printMarkdown(model: Reference): string {
+  const chapters = [
+    model.intro.trim(),
+    ...model.groups.map(groupChapter),
+    errorChapter(model),
+    limitChapter(model),
+    settingChapter(model),
+    deepen(model.decisions.trim()),
+  ].join('\n\n')
+  const head = `# ${plain(model.title)}\n\n${plain(model.summary)}\n\nVersion ${plain(model.version)}.`
+  return `${head}\n\n## Contents\n\n${contents(chapters)}\n\n${chapters}\n`
+}
+
+/** Made from the headings themselves, so that no link is ever dead. */
+function contents(chapters: string): string {
+  const anchorOf = uniqueNames()
+  anchorOf('contents')
+  return headings(chapters)
+    .map(({ level, text }) => `${'  '.repeat(level - 2)}- [${text}](#${anchorOf(slug(text.replaceAll('\\', '')))})`)
+    .join('\n')
+}
+
+function headings(markdown: string): { level: number; text: string }[] {
+  const outsideFences = markdown.split(/^```.*\n[\s\S]*?^```$/m).join('\n')
+  return [...outsideFences.matchAll(/^(#{2,3}) (.+)$/gm)].map(([, marks = '', text = '']) => ({
+    level: marks.length,
+    text,
+  }))
+}
+
+/** One level down, so that a document of its own becomes a chapter. */
+const deepen = (markdown: string) =>
+  markdown
+    .split(/^(```.*\n[\s\S]*?^```)$/m)
+    .map((part) => (part.startsWith('```') ? part : part.replace(/^#/gm, '##')))
+    .join('')
+
+function groupChapter({ title, description, service, routes }: GroupView): string {
+  const address = `Address: ${code(service.base)}`
+  return [`## ${plain(title)}`, description && plain(description), address, ...routes.map(routeSection)]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+function routeSection(view: RouteView): string {
+  const { route } = view
+  const access = view.access.needsToken ? `${plain(view.access.label)} (token required)` : plain(view.access.label)
+  return [
+    `### ${route.method} ${route.path}`,
+    `**${plain(route.summary)}.** ${plain(route.description ?? '')}`.trim(),
+    `Access: ${access}.`,
+    fence('sh', view.curl),
+    ...(view.params.length > 0 ? [`Path parameters: ${view.params.map((name) => code(name)).join(', ')}.`] : []),
+    ...inputTable('Query', view.query),
+    ...inputTable(`Body (JSON, at most ${view.bodyLimit})`, view.body),
+    ...(view.route.upload ? [uploadSection(view.route.upload)] : []),
+    ...view.replies.flatMap(replySection),
+    ...(view.errors.length > 0 ? [`**Errors**, beside [those of any path](#errors)`, errorTable(view.errors)] : []),
+  ].join('\n\n')
+}
+
+function inputTable(title: string, rows: readonly FieldRow[]): string[] {
+  if (rows.length === 0) return []
+  const lines = rows.map((row) => [
+    code(row.name),
+    row.type,
+    row.required ? 'required' : 'optional',
+    plain(aboutField(row)),
+  ])
+  return [`**${title}**`, table(['Field', 'Type', '', 'Notes'], lines)]
+}
+
+const uploadSection = ({ types, description }: Upload) => `**Body** (${code(types)}): ${plain(description)}`
+
+function replySection({ spec, types, rows, example }: ReplyView): string[] {
+  const note = spec.description ? `: ${plain(spec.description)}` : ''
+  const title = `**Reply ${spec.status} ${STATUS_CODES[spec.status]}**${types.map((type) => `, ${code(type)}`).join('')}${note}`
+  if (!spec.schema) return [title]
+  const lines = rows.map((row) => [
+    code(row.name),
+    row.required ? row.type : `${row.type}, optional`,
+    plain(aboutField(row)),
+  ])
+  return [title, fence('json', JSON.stringify(example, null, 2)), table(['Field', 'Type', 'Notes'], lines)]
+}
+
+function errorTable(errors: readonly ErrorView[]): string {
+  return table(
+    ['Status', 'Message', 'When', 'Answer'],
+    errors.map((error) => [String(error.status), code(error.message), whenOf(error), code(error.body)]),
+  )
+}
+
+function whenOf({ when, headers }: ErrorView): string {
+  const sent = Object.entries(headers).map(([name, value]) => `with ${code(`${name}: ${value}`)}`)
+  return [plain(when), ...sent].filter((text) => text !== '').join(', ')
+}
+
+function errorChapter(model: Reference): string {
+  return [
+    '## Errors',
+    model.openings.errors,
+    table(
+      ['Shape', 'Used for'],
+      model.shapes.map(({ body, use }) => [code(body), plain(use)]),
+    ),
+    ...model.anywhere.flatMap(({ service, errors }) => [
+      `### Errors on any path: ${plain(lowerFirst(service.title))}`,
+      errorTable(errors),
+    ]),
+    '### Every error text',
+    table(
+      ['Status', 'Message', 'Routes'],
+      everyError(model).map(({ status, message, places }) => [
+        String(status),
+        code(message),
+        places.map(({ text, isRoute }) => (isRoute ? code(text) : plain(text))).join(', '),
+      ]),
+    ),
+  ].join('\n\n')
+}
+
+const limitChapter = ({ limits }: Reference) =>
+  [
+    '## Limits',
+    table(
+      ['What', 'At most', 'Beyond it'],
+      limits.map(({ what, value, beyond }) => [plain(what), plain(value), plain(beyond)]),
+    ),
+  ].join('\n\n')
+
+function settingChapter({ openings, settings }: Reference): string {
+  return [
+    '## Settings',
+    openings.settings,
+    ...settings.flatMap((section) => [
+      `### Settings: ${plain(section.title)}`,
+      table(['Variable', 'Default', 'Expects', 'Meaning'], section.settings.map(settingRow)),
+    ]),
+  ].join('\n\n')
+}
+
+function settingRow(setting: SettingView): string[] {
+  const meaning = [
+    plain(setting.help),
+    ...(setting.secret ? [`Secret: may come from a file, ${code(`${setting.name}_FILE`)}.`] : []),
+    ...(setting.unused ? ['*Nothing uses it yet.*'] : []),
+  ]
+  return [code(setting.name), defaultOf(setting), plain(setting.expected), meaning.join(' ')]
+}
+
+const defaultOf = (setting: SettingView) =>
+  setting.shownDefault !== null
+    ? plain(setting.shownDefault)
+    : setting.default !== null
+      ? code(setting.default)
+      : 'unset'
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`
+  return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n')
+}
+
+/** A bar ends a cell, in code too, and a line break ends the table. */
+const cell = (text: string) => text.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ')
+
+function code(text: string): string {
+  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  const marks = '`'.repeat(longest + 1)
+  return longest > 0 ? `${marks} ${text} ${marks}` : `${marks}${text}${marks}`
+}
+
+function fence(language: string, text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/^`+/gm)].map(([run]) => run.length))
+  const marks = '`'.repeat(longest + 1)
+  return `${marks}${language}\n${text}\n${marks}`
+}
+
+/** Words in which only backticks mean anything; whatever else Markdown or HTML would read is shown as it stands. */
+const plain = (text: string) =>
+  text
+    .split(/(`[^`\n]+`)/)
+    .map((part, index) => (index % 2 === 1 ? part : part.replace(/[\\`*[\]<>~&]/g, (mark) => `\\${mark}`)))
+    .join('')
+    .replace(/\s*\n\s*/g, ' ')

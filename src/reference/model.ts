@@ -1,0 +1,246 @@
+import type { Settings } from '../config/settings.ts'
+import { envelopeOf, fillIn, renderError } from '../http/envelopes.ts'
+import { limits } from '../http/limits.ts'
+import { type Envelope, protocol, type Refusal } from '../http/refusal.ts'
+import { errorsOf, type ReplySpec, type Route, repliesOf } from '../http/route.ts'
+import { bodyExample, curlOf } from './curl.ts'
+import { exampleOf } from './example.ts'
+import { bytes, type LimitRow, protocolLimits } from './limits.ts'
+import { type FieldRow, inputRows, replyRows } from './rows.ts'
+import { uniqueNames } from './slug.ts'
+
+/** One process, at one address. */
+export interface ServiceInput {
+  readonly title: string
+  readonly base: string
+  /** Of what no route claims; `ok` is then that of every error. */
+  readonly envelope: Envelope
+  /** What it answers beside its routes: an unmatched path, a forbidden address. */
+  readonly errors: readonly Refusal[]
+  /** Headers that any of its answers may have. */
+  readonly headers?: Readonly<Record<string, HeaderInput>>
+}
+
+export interface HeaderInput {
+  readonly description: string
+  readonly example: string
+  /** The only status whose answers have it. */
+  readonly status?: number
+}
+
+interface GroupInput {
+  readonly title: string
+  readonly description?: string
+  readonly service: ServiceInput
+  readonly routes: readonly Route[]
+}
+
+/** A shape of errors: one that has it, and who answers in it. */
+interface ShapeInput {
+  readonly envelope: Envelope
+  readonly example: Refusal
+  readonly use: string
+}
+
+export interface ReferenceInput {
+  readonly title: string
+  readonly version: string
+  readonly summary: string
+  /** As SPDX names it. */
+  readonly license: string
+  readonly author: string
+  /** What the token is, and how it is sent. */
+  readonly token: { readonly format: string; readonly description: string }
+  /** Markdown; its chapters begin with `##`. May name settings as `<NAME>`. */
+  readonly intro: string
+  /** Markdown that begins with its title. */
+  readonly decisions: string
+  readonly groups: readonly GroupInput[]
+  readonly shapes: readonly ShapeInput[]
+  readonly limits: readonly LimitRow[]
+  readonly settings: Readonly<Record<string, Settings>>
+  /** Values of the settings that messages and the intro name. */
+  readonly texts: Readonly<Record<string, string>>
+}
+
+export interface ErrorView {
+  readonly status: number
+  readonly message: string
+  readonly envelope: Envelope
+  /** The JSON as it is answered. */
+  readonly body: string
+  readonly when: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+interface ShapeView {
+  /** The JSON of the example. */
+  readonly body: string
+  readonly use: string
+}
+
+export interface ReplyView {
+  readonly spec: ReplySpec
+  /** Every one that it may have; empty where there is no body. */
+  readonly types: readonly string[]
+  readonly rows: readonly FieldRow[]
+  /** Null where the reply is not JSON. */
+  readonly example: unknown
+}
+
+export interface RouteView {
+  readonly id: string
+  readonly route: Route
+  readonly access: { readonly label: string; readonly needsToken: boolean }
+  readonly params: readonly string[]
+  readonly body: readonly FieldRow[]
+  readonly bodyExample: Readonly<Record<string, unknown>> | null
+  /** In words; empty where there is no body. */
+  readonly bodyLimit: string
+  readonly query: readonly FieldRow[]
+  readonly replies: readonly ReplyView[]
+  readonly errors: readonly ErrorView[]
+  readonly curl: string
+}
+
+export interface GroupView {
+  readonly title: string
+  readonly description: string
+  readonly service: ServiceInput
+  readonly routes: readonly RouteView[]
+}
+
+export interface SettingView {
+  readonly name: string
+  readonly default: string | null
+  /** The default in words, where it is not a fixed text. */
+  readonly shownDefault: string | null
+  readonly expected: string
+  readonly help: string
+  readonly secret: boolean
+  readonly unused: boolean
+}
+
+/** Everything the documents say, and nothing of how they look. */
+export interface Reference extends Omit<ReferenceInput, 'groups' | 'shapes' | 'settings' | 'texts'> {
+  readonly groups: readonly GroupView[]
+  readonly shapes: readonly ShapeView[]
+  /** How the chapters begin that are no part of the input. */
+  readonly openings: typeof openings
+  /** What any path of a service may answer, whatever its route says. */
+  readonly anywhere: readonly { readonly service: ServiceInput; readonly errors: readonly ErrorView[] }[]
+  readonly settings: readonly { readonly title: string; readonly settings: readonly SettingView[] }[]
+}
+
+/** Only on routes with a body or a strict query, or only in a service that has a database: these are named there. */
+const notAnywhere: readonly Refusal[] = [
+  protocol.badEncoding,
+  protocol.badJson,
+  protocol.badType,
+  protocol.tooLarge,
+  protocol.unknownParameter,
+  protocol.unavailable,
+]
+
+const openings = {
+  errors: 'Who refuses chooses the shape of the answer; any shape can come from any route.',
+  settings:
+    'Every setting is an environment variable. An empty one counts as unset. A bad value stops the start with one line that names the variable and what it expects.',
+} as const
+
+export function describe(input: ReferenceInput): Reference {
+  const { texts } = input
+  const services = [...new Set(input.groups.map(({ service }) => service))]
+  const anywhere = Object.values<Refusal>(protocol).filter((refusal) => !notAnywhere.includes(refusal))
+  const idOf = uniqueNames()
+  return {
+    title: input.title,
+    version: input.version,
+    summary: input.summary,
+    license: input.license,
+    author: input.author,
+    token: input.token,
+    intro: fillIn(input.intro, texts),
+    decisions: input.decisions,
+    groups: input.groups.map(({ title, description = '', service, routes }) => ({
+      title,
+      description,
+      service,
+      routes: routes.map((route) => describeRoute(route, idOf(routeId(route)), service, texts)),
+    })),
+    anywhere: services.map((service) => ({
+      service,
+      errors: byStatus([...anywhere, ...service.errors].map((error) => errorView(error, null, service, texts))),
+    })),
+    shapes: input.shapes.map(({ envelope, example, use }) => ({
+      body: renderError(envelope, example.status, fillIn(example.message, texts), 'N/A'),
+      use,
+    })),
+    openings,
+    limits: [...protocolLimits, ...input.limits],
+    settings: Object.entries(input.settings).map(([title, table]) => ({ title, settings: settingViews(table) })),
+  }
+}
+
+function describeRoute(
+  route: Route,
+  id: string,
+  service: ServiceInput,
+  texts: Readonly<Record<string, string>>,
+): RouteView {
+  return {
+    id,
+    route,
+    access: { label: route.access.label, needsToken: route.access.errors.length > 0 },
+    params: [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name),
+    body: route.body ? inputRows(route.body) : [],
+    bodyExample: bodyExample(route),
+    bodyLimit: route.body ? bytes(route.bodyLimitBytes ?? limits.bodyBytes) : '',
+    query: route.query ? inputRows(route.query) : [],
+    replies: repliesOf(route).map((spec) => ({
+      spec,
+      types: typesOf(spec),
+      rows: spec.schema ? replyRows(spec.schema) : [],
+      example: spec.schema ? exampleOf(spec.schema) : null,
+    })),
+    errors: errorsOf(route).map((error) => errorView(error, route, service, texts)),
+    curl: curlOf(route, service.base),
+  }
+}
+
+const typesOf = ({ schema, type, also = [] }: ReplySpec): readonly string[] =>
+  [schema ? 'application/json' : type, ...also].flatMap((each) => (each ? [each.replace(/;.*/, '')] : []))
+
+function errorView(
+  refusal: Refusal,
+  route: Route | null,
+  service: ServiceInput,
+  texts: Readonly<Record<string, string>>,
+): ErrorView {
+  const message = fillIn(refusal.message, texts)
+  const envelope = envelopeOf(refusal, route, service.envelope)
+  return {
+    status: refusal.status,
+    message,
+    envelope,
+    body: renderError(envelope, refusal.status, message, 'N/A'),
+    when: refusal.when ?? '',
+    headers: refusal.headers ?? {},
+  }
+}
+
+const settingViews = (table: Settings): SettingView[] =>
+  Object.entries(table).map(([name, spec]) => ({
+    name,
+    default: spec.default,
+    shownDefault: spec.shownDefault ?? null,
+    expected: spec.format.expected,
+    help: spec.help,
+    secret: spec.secret ?? false,
+    unused: spec.unused ?? false,
+  }))
+
+const routeId = ({ method, path }: Route) =>
+  `${method} ${path === '/' ? 'root' : path}`.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+
+const byStatus = (errors: ErrorView[]) => errors.toSorted((a, b) => a.status - b.status)

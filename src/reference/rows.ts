@@ -1,0 +1,77 @@
+import type { Field, Fields } from '../http/fields.ts'
+import type { Schema } from '../http/schema.ts'
+
+/** One line of a table of fields. */
+export interface FieldRow {
+  /** The whole way to it: `user.id`, `images[].url`. */
+  readonly name: string
+  readonly type: string
+  readonly required: boolean
+  /** In words; code stands in backticks. */
+  readonly constraints: readonly string[]
+  readonly description: string
+}
+
+export function inputRows({ fields, either }: Fields<unknown>): FieldRow[] {
+  return Object.entries(fields).map(([name, field]: [string, Field<unknown>]) => {
+    const plain = row(name, field.schema)
+    const rule = either?.names.includes(name) ? [`one of ${either.names.join(' and ')} is required`] : []
+    return { ...plain, required: field.absent !== undefined, constraints: [...plain.constraints, ...rule] }
+  })
+}
+
+/** Every field of a reply, the inner ones after the one that holds them. */
+export function replyRows(schema: Schema, path = ''): FieldRow[] {
+  if (schema.type === 'array') return schema.items ? replyRows(schema.items, `${path}[]`) : []
+  const option = schema.anyOf?.find(({ type }) => type !== 'null')
+  if (option) return replyRows(option, path)
+  const place = path && `${path}.`
+  const values = schema.additionalProperties
+  return [
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [
+      { ...row(`${place}${name}`, property), required: schema.required?.includes(name) ?? false },
+      ...replyRows(property, `${place}${name}`),
+    ]),
+    ...(typeof values === 'object' ? [row(`${place}<name>`, values), ...replyRows(values, `${place}<name>`)] : []),
+  ]
+}
+
+/** Description and constraints as sentences, in which code stands in backticks. */
+export function aboutField({ description, constraints }: FieldRow): string {
+  const rules = constraints.join('; ')
+  const sentences = [description, rules.slice(0, 1).toUpperCase() + rules.slice(1)].filter((text) => text !== '')
+  return sentences.map((text) => `${text}.`).join(' ')
+}
+
+const row = (name: string, schema: Schema): FieldRow => ({
+  name,
+  type: typeOf(schema),
+  required: true,
+  constraints: constraintsOf(schema),
+  description: schema.description ?? '',
+})
+
+function typeOf(schema: Schema): string {
+  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' or ')
+  if (schema.format === 'date-time') return 'timestamp'
+  if (schema.type === 'array') return schema.items ? `array of ${typeOf(schema.items)}` : 'array'
+  return schema.type ?? 'any'
+}
+
+function constraintsOf(schema: Schema): string[] {
+  const { minLength, maxLength, minimum, maximum, pattern } = schema
+  return [
+    ...(schema.const !== undefined ? [`always \`${schema.const}\``] : []),
+    ...(schema.enum ? [`one of ${schema.enum.map((value) => `\`${value}\``).join(', ')}`] : []),
+    ...range(minLength, maxLength, ' characters'),
+    ...range(minimum, maximum, ''),
+    ...(pattern !== undefined ? [`matches \`${pattern}\``] : []),
+    ...(schema.default !== undefined ? [`\`${schema.default}\` by default`] : []),
+  ]
+}
+
+function range(least: number | undefined, most: number | undefined, unit: string): string[] {
+  if (least !== undefined && most !== undefined) return [`${least} to ${most}${unit}`]
+  if (least !== undefined) return [`at least ${least}${unit}`]
+  return most !== undefined ? [`at most ${most}${unit}`] : []
+}

@@ -1,0 +1,424 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { createJournal } from '../../src/accounts/journal.ts'
+import { ClientGone } from '../../src/http/body.ts'
+import type { Call } from '../../src/http/call.ts'
+import { defineRoute, open } from '../../src/http/route.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { Unavailable } from '../../src/lib/unavailable.ts'
+import { createLogs } from '../../src/process/logger.ts'
+import { startKit } from '../http/kit.ts'
+import { ask, head } from '../http/wire.ts'
+import { startImages } from '../images/image-stage.ts'
+import { breakableUsers } from '../support/broken-users.ts'
+import { fakeClock } from '../support/clock.ts'
+import { countSeries, type Exposition, parseExposition, valueIn } from '../support/exposition.ts'
+import { type ObjectStage, objectStores } from '../support/object-stores.ts'
+import { type ServiceSpec, startService, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const folder = objectStores[0] as ObjectStage
+const path = '/metrics'
+const noLimits = { RATE_LIMIT_GLOBAL_MAX: '0', RATE_LIMIT_AUTH_MAX: '0', RATE_LIMIT_REGISTER_MAX: '0' }
+
+async function start(t: TestContext, spec: ServiceSpec = {}): Promise<TestService> {
+  const service = await startService({ ...spec, env: { ...noLimits, ...spec.env } })
+  t.after(() => service.close())
+  return service
+}
+
+async function startWithImages(t: TestContext, spec: Parameters<typeof startImages>[1] = {}) {
+  const stage = await startImages(folder, { ...spec, env: { ...noLimits, ...spec.env } })
+  t.after(() => stage.close())
+  return stage
+}
+
+async function scrape(service: TestService): Promise<Exposition> {
+  const { status, text } = await service.request('GET', path)
+  assert.equal(status, 200, text)
+  return parseExposition(text)
+}
+
+async function scrapeUntil(service: TestService, holds: (found: Exposition) => boolean): Promise<Exposition> {
+  let found = await scrape(service)
+  const isThere = async () => {
+    found = await scrape(service)
+    return holds(found)
+  }
+  await until(isThere, String(holds))
+  return found
+}
+
+const requests = (found: Exposition) =>
+  (found.get('menagerie_http_requests_total')?.samples ?? [])
+    .map(({ labels: { method, route, code }, value }) => `${method} ${route} ${code} ${value}`)
+    .sort()
+
+describe('GET /metrics', () => {
+  it('counts every answer by its route and code, and measures each', async (t) => {
+    const service = await start(t)
+    await scrape(service)
+    for (const method of ['GET', 'GET', 'HEAD']) await service.request(method, '/')
+    for (const token of [undefined, 'Bearer nonsense']) await service.request('GET', '/auth/me', { token })
+    await service.register('gaston')
+    for (const body of [{}, { username: 'gaston', password: 'not the right one' }])
+      await service.request('POST', '/auth/login', { body })
+    await service.login('gaston')
+    await service.request('GET', '/i/fox/none.png')
+    await service.request('GET', '/nowhere')
+    await service.request('DELETE', '/health')
+    await service.request('GET', '/%zz')
+    const found = await scrape(service)
+    assert.deepEqual(
+      requests(found),
+      [
+        'GET / 200 3',
+        'GET /metrics 200 1',
+        'GET /auth/me 401 2',
+        'POST /auth/register 201 1',
+        'POST /auth/login 400 1',
+        'POST /auth/login 401 1',
+        'POST /auth/login 200 1',
+        'GET /i/:folder/:filename 404 1',
+        'other unmatched 404 2',
+        'other unmatched 400 1',
+      ].sort(),
+    )
+    const count = (method: string, route: string) =>
+      valueIn(found, 'menagerie_http_request_duration_seconds_count', { method, route })
+    assert.deepEqual(
+      [
+        count('GET', '/'),
+        count('POST', '/auth/login'),
+        count('other', 'unmatched'),
+        count('GET', '/i/:folder/:filename'),
+      ],
+      [3, 3, 3, 1],
+    )
+  })
+
+  it('tells how long answers took, by the clock', async (t) => {
+    const clock = fakeClock()
+    const slow = async () => {
+      clock.advance(30)
+      return null
+    }
+    const service = await start(t, { overrides: { clock, users: (real) => ({ ...real, find: slow }) } })
+    await service.login('nobody')
+    const found = await scrape(service)
+    const labels = { method: 'POST', route: '/auth/login' }
+    const under = (le: string) => valueIn(found, 'menagerie_http_request_duration_seconds_bucket', { ...labels, le })
+    assert.deepEqual([under('0.025'), under('0.05'), under('+Inf')], [0, 1, 1])
+    assert.equal(valueIn(found, 'menagerie_http_request_duration_seconds_sum', labels), 0.03)
+    assert.equal(valueIn(found, 'menagerie_database_query_duration_seconds_sum', { operation: 'users.find' }), 0.03)
+  })
+
+  it('has nothing in its labels that a client made up, and grows by nothing that it asks for', async (t) => {
+    const service = await start(t)
+    const strange = async (index: number) => {
+      await service.request('GET', `/made-up-${index}?made=up-${index}`, {
+        headers: { [`made-up-${index}`]: 'made-up' },
+      })
+      await service.request('GET', `/i/made-up/${index}.png`)
+    }
+    for (const method of ['GET', 'PURGE', 'OPTIONS', 'MADE-UP'])
+      await service.request(method, '/nowhere').catch(() => {})
+    await strange(0)
+    await scrapeUntil(service, (found) => valueIn(found, 'menagerie_catalogue_age_seconds') !== undefined)
+    const before = await scrape(service)
+    for (let index = 1; index <= 1_000; index++) await strange(index)
+    const after = await scrape(service)
+    assert.equal(countSeries(after), countSeries(before))
+    const seen = [...after.values()].flatMap(({ samples }) => samples.flatMap(({ labels }) => Object.values(labels)))
+    assert.ok(!seen.some((label) => /made-up|MADE-UP|PURGE|nowhere/i.test(label)))
+  })
+
+  it('has each of its families, with a help and a type', async (t) => {
+    const found = await scrape(await start(t))
+    assert.deepEqual(
+      [...found].map(([name, { type, help }]) => `${type} ${name}${help.endsWith('.') ? '' : ' without help'}`).sort(),
+      [
+        'counter menagerie_database_errors_total',
+        'counter menagerie_http_requests_total',
+        'counter menagerie_image_cache_hits_total',
+        'counter menagerie_image_cache_misses_total',
+        'counter menagerie_object_store_errors_total',
+        'counter menagerie_rate_limit_refused_total',
+        'counter process_cpu_seconds_total',
+        'gauge menagerie_build_info',
+        'gauge menagerie_catalogue_age_seconds',
+        'gauge menagerie_catalogue_objects',
+        'gauge menagerie_held_requests',
+        'gauge menagerie_image_cache_bytes',
+        'gauge menagerie_image_cache_entries',
+        'gauge menagerie_journal_pending_events',
+        'gauge menagerie_password_hashes',
+        'gauge menagerie_rate_limit_keys',
+        'gauge menagerie_rate_limit_shared',
+        'gauge nodejs_external_memory_bytes',
+        'gauge nodejs_heap_size_used_bytes',
+        ...(process.platform === 'linux' ? ['gauge process_open_fds'] : []),
+        'gauge process_resident_memory_bytes',
+        'gauge process_start_time_seconds',
+        'histogram menagerie_database_query_duration_seconds',
+        'histogram menagerie_event_loop_delay_seconds',
+        'histogram menagerie_http_request_duration_seconds',
+        'histogram menagerie_object_store_operation_duration_seconds',
+      ],
+    )
+    const [build] = found.get('menagerie_build_info')?.samples ?? []
+    assert.deepEqual([build?.labels.node, build?.value], [process.version, 1])
+    assert.match(build?.labels.version ?? '', /^\d+\.\d+\.\d+$/)
+    assert.ok(valueIn(found, 'menagerie_event_loop_delay_seconds_count') !== undefined)
+    assert.equal(valueIn(found, 'menagerie_rate_limit_shared'), 0)
+  })
+
+  it('answers HEAD by its head alone, in the type of the format, and is not kept', async (t) => {
+    const service = await start(t)
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers, text } = await service.request(method, path)
+      assert.deepEqual([status, text === ''], [200, method === 'HEAD'])
+      assert.equal(headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
+      assert.equal(headers.get('cache-control'), 'no-store')
+    }
+  })
+
+  it('tells of a client that left before its answer', async (t) => {
+    const answered = Promise.withResolvers<unknown[]>()
+    const begun = Promise.withResolvers<void>()
+    const waiting = defineRoute({
+      method: 'GET',
+      path: '/waiting',
+      summary: 'Waits',
+      access: open,
+      envelope: 'message',
+      reply: { status: 204 },
+      errors: [],
+      async handle({ signal }) {
+        begun.resolve()
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        throw new ClientGone()
+      },
+    })
+    const kit = await startKit([waiting], {
+      onAnswer: ({ route }, status) => answered.resolve([route?.path, status]),
+      logs: createLogs('fatal', systemClock, { write() {}, flush() {} }),
+    })
+    t.after(() => kit.listening.close(0))
+    const leaving = new AbortController()
+    const asked = kit.request('/waiting', { signal: leaving.signal })
+    await begun.promise
+    leaving.abort()
+    await assert.rejects(asked)
+    assert.deepEqual(await answered.promise, ['/waiting', 499])
+  })
+})
+
+describe('Metrics are open to METRICS_ALLOW only:', () => {
+  const closed = { status: 403, message: 'Metrics are open to the networks of METRICS_ALLOW only' }
+  const asked: readonly [what: string, env: Record<string, string>, headers: Record<string, string>, status: number][] =
+    [
+      ['this machine is let in', {}, {}, 200],
+      ['another address is refused', { METRICS_ALLOW: '10.0.0.0/8' }, {}, 403],
+      ['whoever was forwarded is refused', {}, { 'x-forwarded-for': '127.0.0.1' }, 403],
+      ['so is who was forwarded in another way', {}, { forwarded: 'for=127.0.0.1' }, 403],
+      ['and who came through some proxy', {}, { via: '1.1 somewhere' }, 403],
+      ['a trusted proxy forwards an outsider', { TRUST_PROXY: 'loopback' }, { 'x-forwarded-for': '203.0.113.9' }, 403],
+      ['a trusted proxy forwards an insider', { TRUST_PROXY: 'loopback' }, { 'x-forwarded-for': '127.0.0.1' }, 200],
+      [
+        'a trusted proxy forwards another network that is let in',
+        { TRUST_PROXY: 'loopback', METRICS_ALLOW: '10.0.0.0/8' },
+        { 'x-forwarded-for': '10.1.2.3', via: '1.1 somewhere' },
+        200,
+      ],
+      [
+        'an outsider says he is an insider',
+        { TRUST_PROXY: 'loopback' },
+        { 'x-forwarded-for': '127.0.0.1, 203.0.113.9' },
+        403,
+      ],
+      ['a trusted proxy names nobody', { TRUST_PROXY: 'loopback' }, { 'x-forwarded-for': 'unknown' }, 403],
+      ['or nobody behind another', { TRUST_PROXY: 'loopback' }, { 'x-forwarded-for': '1.2.3.4:567, 127.0.0.1' }, 403],
+      [
+        'a trusted proxy says it where nothing is read',
+        { TRUST_PROXY: 'loopback' },
+        { forwarded: 'for=127.0.0.1' },
+        403,
+      ],
+      ['another proxy than the trusted one', { TRUST_PROXY: '10.0.0.1' }, { 'x-forwarded-for': '127.0.0.1' }, 403],
+      ['a trusted proxy itself asks', { TRUST_PROXY: 'loopback' }, {}, 200],
+    ]
+  for (const [what, env, headers, status] of asked) {
+    it(`${what}: ${status}`, async (t) => {
+      const service = await start(t, { env })
+      const reply = await service.request('GET', path, { headers })
+      assert.equal(reply.status, status)
+      if (status === 403) assert.deepEqual(reply.body, closed)
+    })
+  }
+
+  it('and under no foreign host name', async (t) => {
+    const env = { ALLOWED_HOSTS: 'metrics.example.org', BASE_URL: 'https://base.example.org' }
+    const service = await start(t, { env })
+    for (const [Host, target, status] of [
+      ['evil.example', path, 403],
+      ['localhost', `http://evil.example${path}`, 403],
+      ['metrics.example.org:3000', path, 200],
+      ['base.example.org', path, 200],
+      ['localhost', path, 200],
+    ] as const) {
+      const answer = await ask(service.port, head('GET', target, { Host }))
+      assert.equal(answer.status, status, `${Host} ${target}`)
+      if (status === 403) assert.deepEqual(answer.json, closed)
+    }
+  })
+
+  it('and to no page of another origin, whatever CORS_ORIGINS says', async (t) => {
+    const service = await start(t, { env: { CORS_ORIGINS: '*' } })
+    const origin = 'https://console.example'
+    for (const [via, status] of [
+      [{}, 200],
+      [{ via: '1.1 somewhere' }, 403],
+    ] as const) {
+      const reply = await service.request('GET', path, { headers: { origin, ...via } })
+      assert.equal(reply.status, status)
+      assert.deepEqual(
+        [...reply.headers.keys()].filter((name) => name.startsWith('access-control')),
+        [],
+      )
+    }
+  })
+})
+
+describe('Of images, metrics', () => {
+  const fill = async (put: (name: string, bytes: Uint8Array) => Promise<unknown>) => {
+    await put('fox/a.png', Buffer.alloc(5_000, 1))
+  }
+
+  it('tell what memory answered, how much is known, and how old that is', async (t) => {
+    const clock = fakeClock()
+    const { service, get } = await startWithImages(t, { fill, overrides: { clock } })
+    const before = await scrapeUntil(
+      service,
+      (found) => valueIn(found, 'menagerie_catalogue_age_seconds') !== undefined,
+    )
+    const cache = (found: Exposition) =>
+      ['hits_total', 'misses_total', 'entries'].map((name) => valueIn(found, `menagerie_image_cache_${name}`))
+    assert.deepEqual(cache(before), [0, 0, 0])
+    assert.equal(valueIn(before, 'menagerie_image_cache_bytes'), 0)
+    assert.equal(valueIn(before, 'menagerie_catalogue_objects', { kind: 'fox' }), 1)
+    assert.equal(valueIn(before, 'menagerie_catalogue_objects', { kind: 'bird' }), 0)
+
+    assert.equal((await get('/images/fox/random')).status, 200)
+    for (let index = 0; index < 3; index++) assert.equal((await get('/i/fox/a.png')).status, 200)
+    assert.equal((await get('/images/fox/random?as=bytes')).status, 200)
+    clock.advance(45_000)
+    const after = await scrape(service)
+    assert.deepEqual(cache(after), [3, 1, 1])
+    assert.ok((valueIn(after, 'menagerie_image_cache_bytes') ?? 0) >= 5_000)
+    assert.equal(valueIn(after, 'menagerie_catalogue_age_seconds'), 45)
+    assert.deepEqual(
+      requests(after).filter((line) => / \/(images|i)\//.test(line)),
+      ['GET /i/:folder/:filename 200 3', 'GET /images/fox/random 200 2'],
+    )
+  })
+
+  it('tell which operations of the store fail; that something is not there is none of them', async (t) => {
+    const away = async () => {
+      throw new Unavailable('object store')
+    }
+    let isAway = false
+    const { service, get } = await startWithImages(t, {
+      fill,
+      overrides: {
+        images: {
+          store: (real) => ({
+            ...real,
+            readNow: () => null,
+            read: (place, signal) => (isAway ? away() : real.read(place, signal)),
+            async *list() {
+              yield await away()
+            },
+          }),
+        },
+      },
+    })
+    const errors = (found: Exposition, operation: string) =>
+      valueIn(found, 'menagerie_object_store_errors_total', { operation })
+    const seen = await scrapeUntil(service, (found) => errors(found, 'list') !== undefined)
+    // Nothing is known of the images yet, which is not to say that there are none.
+    for (const name of ['menagerie_catalogue_objects', 'menagerie_catalogue_age_seconds'])
+      assert.deepEqual(seen.get(name)?.samples, [], name)
+    assert.equal((await get('/i/fox/none.png')).status, 404)
+    assert.equal(errors(await scrape(service), 'read'), 0)
+    isAway = true
+    for (let index = 0; index < 3; index++) assert.equal((await get('/i/fox/a.png')).status, 404)
+    const found = await scrape(service)
+    assert.equal(errors(found, 'read'), 3)
+    assert.ok((errors(found, 'list') ?? 0) >= 1)
+    const operation = 'read'
+    assert.equal(valueIn(found, 'menagerie_object_store_operation_duration_seconds_count', { operation }), 4)
+  })
+})
+
+describe('Of the database, metrics', () => {
+  it('tell which operations fail, and not what was refused', async (t) => {
+    const accounts = breakableUsers()
+    const env = { OWNER_USERNAME: 'olivia', OWNER_PASSWORD: 'an owner of many metrics' }
+    const service = await start(t, { env, overrides: { users: accounts.users } })
+    const token = (await service.login(env.OWNER_USERNAME, env.OWNER_PASSWORD)).body.accessToken
+    const ban = await service.request('POST', '/admin/ban', { token, body: { username: 'olivia' } })
+    assert.equal(ban.status, 400)
+    const errors = (found: Exposition, operation: string) =>
+      valueIn(found, 'menagerie_database_errors_total', { operation })
+    const before = await scrape(service)
+    assert.equal(errors(before, 'users.change'), 0)
+    accounts.away = true
+    for (let index = 0; index < 2; index++) assert.equal((await service.login('olivia')).status, 503)
+    assert.equal((await service.request('GET', '/auth/me', { token })).status, 503)
+    const after = await scrape(service)
+    assert.equal(errors(after, 'users.find'), 2)
+    assert.equal(errors(after, 'users.findPrincipal'), 1)
+    // Embedded, the guard is answered at once.
+    const operation = 'users.findPrincipal'
+    assert.equal(valueIn(after, 'menagerie_database_query_duration_seconds_count', { operation }), 0)
+  })
+
+  it('tell how many hashes run and wait', async (t) => {
+    const begun = Promise.withResolvers<void>()
+    const going = Promise.withResolvers<boolean>()
+    const hasher = {
+      hash: async () => 'hashed',
+      verify() {
+        begun.resolve()
+        return going.promise
+      },
+      isOutdated: () => false,
+      dummy: 'hashed',
+    }
+    const service = await start(t, { overrides: { hasher } })
+    const login = service.login('nobody')
+    await begun.promise
+    const hashes = (found: Exposition, state: string) => valueIn(found, 'menagerie_password_hashes', { state })
+    const during = await scrape(service)
+    assert.deepEqual([hashes(during, 'running'), hashes(during, 'waiting')], [1, 0])
+    going.resolve(false)
+    assert.equal((await login).status, 401)
+    assert.equal(hashes(await scrape(service), 'running'), 0)
+  })
+
+  it('tell how many events the audit still has to write, those that are being written among them', async () => {
+    const writing = Promise.withResolvers<void>()
+    const { log } = createLogs('fatal', systemClock, { write() {}, flush() {} })
+    const store = { write: () => writing.promise, forget: async () => {} }
+    const rest = { clock: systemClock, newId: () => 'id', log, keepUsageDays: 1, keepAuditDays: 1 }
+    const journal = createJournal({ store, ...rest })
+    const call = { userId: 'someone', address: '127.0.0.1', requestId: 'r' } as Call
+    const written = [1, 2].map(() => journal.done(call, { action: 'upload', target: 'a', after: null }))
+    assert.equal(journal.pendingEvents, 2)
+    writing.resolve()
+    await Promise.all(written)
+    assert.equal(journal.pendingEvents, 0)
+    await journal.close()
+  })
+})

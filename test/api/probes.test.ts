@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { databaseProbe } from '../../src/api/probes.ts'
+import { Unavailable } from '../../src/lib/unavailable.ts'
+import { fakeClock } from '../support/clock.ts'
+import { stores } from '../support/stores.ts'
+
+function stage() {
+  const clock = fakeClock()
+  const seen = { reads: 0, writes: 0 }
+  const database = {
+    read: async () => {},
+    write: async () => {},
+    ping() {
+      seen.reads += 1
+      return this.read()
+    },
+    proveWritable() {
+      seen.writes += 1
+      return this.write()
+    },
+  }
+  return { clock, seen, database, probe: databaseProbe(database, clock) }
+}
+
+const full = async () => {
+  throw new Unavailable('database', new Error('database or disk is full'))
+}
+
+describe('The look at the database', () => {
+  it('reads each time, and writes once in 10 s at most', async () => {
+    const { clock, seen, probe } = stage()
+    for (let look = 0; look < 31; look++) {
+      await probe.check()
+      clock.advance(2_000)
+    }
+    assert.deepEqual(seen, { reads: 31, writes: 7 })
+  })
+
+  it('fails from the look after a write that failed, tries again at each, and succeeds with the first that does', async () => {
+    const { clock, seen, database, probe } = stage()
+    await probe.check()
+    clock.advance(10_000)
+    database.write = full
+    await probe.check()
+    for (let look = 0; look < 3; look++) {
+      clock.advance(2_000)
+      await assert.rejects(probe.check(), Unavailable)
+    }
+    assert.equal(seen.writes, 5)
+    database.write = async () => {}
+    await probe.check()
+    clock.advance(9_999)
+    await probe.check()
+    assert.equal(seen.writes, 6)
+  })
+
+  it('does not wait for a write that waits for a lock, nor begins another, once one has succeeded', async () => {
+    const { clock, seen, database, probe } = stage()
+    await probe.check()
+    const lock = Promise.withResolvers<void>()
+    database.write = () => lock.promise
+    for (let look = 0; look < 3; look++) {
+      clock.advance(10_000)
+      await probe.check()
+    }
+    assert.equal(seen.writes, 2)
+    lock.resolve()
+  })
+
+  it('waits for the first write, and writes nothing while the database cannot be read', async () => {
+    const { seen, database, probe } = stage()
+    database.read = full
+    await assert.rejects(probe.check(), Unavailable)
+    assert.equal(seen.writes, 0)
+    database.read = async () => {}
+    database.write = full
+    await assert.rejects(probe.check(), Unavailable)
+  })
+
+  for (const store of stores)
+    it(`writes something else each time on ${store.name}`, { skip: store.skip }, async (t) => {
+      const place = await store.make()
+      const database = await place.open()
+      t.after(async () => {
+        await database.close()
+        await place.drop()
+      })
+      const contents = new Set<string>()
+      for (let time = 0; time < 3; time++) {
+        await database.proveWritable()
+        const { rows } = await sql<{ content: string }>`SELECT content FROM probe`.execute(database.kysely)
+        assert.equal(rows.length, 1)
+        contents.add(rows[0]?.content ?? '')
+      }
+      assert.equal(contents.size, 3)
+    })
+})

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { ApiOverrides } from '../../src/api/api.ts'
+import { type Probe, watchReadiness } from '../../src/api/readiness.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createLogs } from '../../src/process/logger.ts'
+import { fakeClock } from '../support/clock.ts'
+import { startService } from '../support/service.ts'
+
+const quiet = createLogs('fatal', systemClock, { write() {}, flush() {} }).log
+
+describe('GET /ready', () => {
+  it('answers 200 with every part up', async () => {
+    const service = await startService()
+    const { status, body } = await service.request('GET', '/ready')
+    assert.equal(status, 200)
+    assert.deepEqual(body, { status: 200, message: 'Ready', checks: { database: 'up', objectStore: 'up' } })
+    await service.close()
+  })
+
+  const failing = (name: string) => (real: readonly Probe[]) =>
+    real.map((probe) => (probe.name === name ? { ...probe, check: () => Promise.reject(new Error('gone')) } : probe))
+
+  it('answers 503 without the database, while /health answers 200', async () => {
+    const service = await startService({ overrides: { probes: failing('database') } })
+    const { status, body } = await service.request('GET', '/ready')
+    const checks = { database: 'down', objectStore: 'up' }
+    assert.deepEqual([status, body], [503, { status: 503, message: 'Database is not available', checks }])
+    assert.equal((await service.request('GET', '/health')).status, 200)
+    await service.close()
+  })
+
+  it('stays 200 without the object store, which it calls degraded', async () => {
+    const service = await startService({ overrides: { probes: failing('objectStore') } })
+    const { status, body } = await service.request('GET', '/ready')
+    const checks = { database: 'up', objectStore: 'degraded' }
+    assert.deepEqual([status, body], [200, { status: 200, message: 'Ready', checks }])
+    await service.close()
+  })
+
+  it('answers 503 while it starts: until each part was looked at, for 2 s at most', async () => {
+    const look = Promise.withResolvers<void>()
+    const hangs: ApiOverrides['probes'] = (real) =>
+      real.map((probe) => (probe.name === 'objectStore' ? { ...probe, check: () => look.promise } : probe))
+    const service = await startService({ overrides: { probes: hangs }, isAwaited: false })
+    const { status, body } = await service.request('GET', '/ready')
+    const checks = { database: 'up', objectStore: 'degraded' }
+    assert.deepEqual([status, body], [503, { status: 503, message: 'Starting', checks }])
+    await service.looked
+    assert.equal((await service.request('GET', '/ready')).body.message, 'Ready')
+    look.resolve()
+    await service.close()
+  })
+
+  it('never waits for a part: what is asked is what was seen last, and one look is under way at a time', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+    const looks: PromiseWithResolvers<void>[] = []
+    const check = () => {
+      const look = Promise.withResolvers<void>()
+      looks.push(look)
+      return look.promise
+    }
+    const readiness = watchReadiness([{ name: 'slow', isRequired: true, check }], quiet, systemClock)
+    assert.equal(readiness.state(), 'starting')
+    const first = readiness.refresh()
+    t.mock.timers.tick(2_000)
+    await first
+    assert.equal(looks.length, 1)
+    looks[0]?.resolve()
+    await new Promise((resolve) => setImmediate(resolve))
+    const second = readiness.refresh()
+    looks[1]?.resolve()
+    await second
+    assert.equal(readiness.state(), 'ready')
+    const third = readiness.refresh()
+    assert.equal(readiness.state(), 'ready')
+    t.mock.timers.tick(2_000)
+    await third
+    assert.equal(readiness.state(), 'unavailable')
+    readiness.stop()
+  })
+
+  it('is draining from the moment it is told so, whatever its parts are', async () => {
+    let act = async () => {}
+    const readiness = watchReadiness([{ name: 'one', isRequired: true, check: () => act() }], quiet, systemClock)
+    await readiness.refresh()
+    readiness.drain()
+    assert.deepEqual([readiness.state(), readiness.checks()], ['draining', { one: 'up' }])
+    act = () => Promise.reject(new Error('gone'))
+    await readiness.refresh()
+    assert.deepEqual([readiness.state(), readiness.checks()], ['draining', { one: 'down' }])
+    readiness.stop()
+  })
+
+  it('knows a part that takes more than a second as slow, which is up, and tells of each look', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+    const clock = fakeClock()
+    let act = async () => {}
+    const probes = ['one', 'two'].map((name) => ({ name, check: () => (name === 'one' ? act() : Promise.resolve()) }))
+    const readiness = watchReadiness(probes, quiet, clock)
+    assert.deepEqual(readiness.health(), {})
+    let looks = 0
+    const forget = readiness.onLook(() => {
+      looks += 1
+    })
+    for (const [tookMs, one] of [
+      [0, 'up'],
+      [1_000, 'up'],
+      [1_001, 'slow'],
+      [1_999, 'slow'],
+    ] as const) {
+      act = async () => clock.advance(tookMs)
+      await readiness.refresh()
+      assert.deepEqual([readiness.health().one, readiness.checks().one], [one, 'up'], String(tookMs))
+    }
+    act = () => Promise.reject(new Error('gone'))
+    await readiness.refresh()
+    assert.deepEqual(
+      [readiness.health(), readiness.checks()],
+      [
+        { one: 'down', two: 'up' },
+        { one: 'degraded', two: 'up' },
+      ],
+    )
+    assert.equal(looks, 10)
+    forget()
+    await readiness.refresh()
+    assert.equal(looks, 10)
+    readiness.stop()
+  })
+})

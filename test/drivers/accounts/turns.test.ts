@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { openSqlite } from '../../../src/drivers/accounts/sqlite.ts'
+import { createTurns } from '../../../src/drivers/accounts/turns.ts'
+import { created, UserStoreForTests, userStoreOf } from '../../support/account-editor.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { stores } from '../../support/stores.ts'
+import { accountOf } from './stage.ts'
+
+const forEver = Number.MAX_SAFE_INTEGER
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('turns to write', () => {
+  it('are taken one at a time, in order of arrival', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const turns = createTurns()
+    const order: number[] = []
+    const holders = [1, 2, 3].map(async (n) => {
+      const end = await turns.take(forEver)
+      order.push(n)
+      return end
+    })
+    const first = await holders[0]
+    await settled()
+    assert.deepEqual(order, [1])
+    first?.()
+    ;(await holders[1])?.()
+    ;(await holders[2])?.()
+    assert.deepEqual(order, [1, 2, 3])
+  })
+
+  it('that do not come in time send away who waits, all at that time and not one after the other', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const turns = createTurns()
+    const end = await turns.take(forEver)
+    const until = performance.now() + 5_000
+    const waiting = Array.from({ length: 8 }, () => turns.take(until))
+    t.mock.timers.tick(5_000)
+    for (const one of waiting) await assert.rejects(one, { name: 'Unavailable' })
+    end()
+    ;(await turns.take(until))()
+  })
+
+  it('are waited for by so many and no more', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const turns = createTurns()
+    await turns.take(forEver)
+    for (let n = 0; n < 1000; n++) turns.take(forEver).catch(() => {})
+    await assert.rejects(turns.take(forEver), { name: 'Unavailable' })
+  })
+})
+
+describe('a database that another process holds', () => {
+  it('fails every write that waits when 5 s have passed since it came, however many there are', async (t) => {
+    const folder = temporaryFolder()
+    const database = await openSqlite(folder.path)
+    const users = userStoreOf(database)
+    const holder = new DatabaseSync(join(folder.path, 'menagerie.db'))
+    holder.exec('BEGIN EXCLUSIVE')
+    let now = performance.now()
+    t.mock.method(performance, 'now', () => now)
+    const outcomes = Promise.allSettled(
+      Array.from({ length: 8 }, (_, n) => users.insert(accountOf(`waiting${n}`), created)),
+    )
+    for (let turn = 0; turn < 50; turn++) await settled()
+    // Only once: a deadline that began when the turn came would never pass.
+    now += 6_000
+    for (const { status } of await outcomes) assert.equal(status, 'rejected')
+    holder.exec('COMMIT')
+    holder.close()
+    assert.equal(await users.insert(accountOf('after'), created), true)
+    await database.close()
+    folder.remove()
+  })
+})
+
+for (const store of stores) {
+  describe(`a transaction on ${store.name}`, { skip: store.skip }, () => {
+    it('is written whole or not at all, and other writes take their turn', async () => {
+      const place = await store.make()
+      const database = await place.open()
+      const users = userStoreOf(database)
+      const { id } = accountOf('kept')
+      await users.insert(accountOf('kept', { id }), created)
+      const setRole = (role: string) =>
+        database.kysely.transaction().execute(async (inside) => {
+          await inside.updateTable('users').set({ role }).where('id', '=', id).execute()
+          if (role === 'admin') throw new Error('given up')
+          const seen = await inside.selectFrom('users').select('role').where('id', '=', id).executeTakeFirst()
+          assert.equal(seen?.role, role)
+        })
+      await assert.rejects(setRole('admin'), /given up/)
+      assert.equal((await users.findPrincipal(id))?.role, 'user')
+      await Promise.all([setRole('support'), new UserStoreForTests(database).ban(id), setRole('moderator')])
+      const { role, banned } = (await users.find({ id })) ?? {}
+      assert.ok(role === 'support' || role === 'moderator')
+      assert.equal(banned, true)
+      await database.close()
+      await place.drop()
+    })
+  })
+}

@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { systemClock } from '../../../src/lib/clock.ts'
+import type { Standing, Subjects } from '../../../src/limits/counters.ts'
+import { hitOne, somebody, takeOne } from './counters.contract.ts'
+import {
+  failuresScope,
+  instanceOn,
+  type OwnRedis,
+  ownRedis,
+  ownRedisSkip,
+  requestsScope,
+  until,
+} from './redis-stage.ts'
+
+type Instance = Awaited<ReturnType<typeof instanceOn>>
+
+const add = { scope: requestsScope(), act: 'add' } as const
+const guesses = failuresScope()
+
+const addOne = ({ counters }: Instance, who: Subjects) => hitOne(counters, add, who)
+const isAtOnce = ({ counters }: Instance) => !(counters.hit([add], somebody(), '') instanceof Promise)
+
+/** What is counted of the wrong guesses of one who never stops. */
+async function guessWrong({ counters }: Instance, who: Subjects, times: number): Promise<Standing[]> {
+  const standings: Standing[] = []
+  for (let guess = 0; guess < times; guess++) {
+    const { standing, place } = await takeOne(counters, guesses, who)
+    if (standing.taken) counters.settle(place, true)
+    standings.push(standing)
+  }
+  return standings
+}
+
+/** How often Redis was asked to run a script, whatever it answered. */
+async function triesOf(redis: OwnRedis): Promise<number> {
+  const found = String(await redis.send('INFO', 'commandstats')).matchAll(
+    /cmdstat_eval.*?calls=(\d+).*?rejected_calls=(\d+)/g,
+  )
+  return [...found].reduce((sum, [, calls, rejected]) => sum + Number(calls) + Number(rejected), 0)
+}
+
+/** The connections that Redis has, but for the one that asks. */
+async function clientsOf(redis: OwnRedis): Promise<string[]> {
+  const lines = String(await redis.send('CLIENT', 'LIST', 'TYPE', 'normal'))
+    .trim()
+    .split('\n')
+  return lines.filter((line) => !/ cmd=client/.test(line)).map((line) => /^id=(\d+)/.exec(line)?.[1] ?? '')
+}
+
+const given = (standings: readonly Standing[]) => standings.filter(({ taken }) => taken).length
+
+/** Two instances on a Redis, while that is lost and after it has come back. */
+async function outlives(
+  redis: OwnRedis,
+  { lose, restore }: { lose: () => Promise<unknown>; restore: () => Promise<unknown> },
+) {
+  const [one, other] = [await instanceOn(redis.url), await instanceOn(redis.url)]
+  const [who, guesser] = [somebody(), somebody()]
+  assert.equal(given(await guessWrong(one, guesser, 6)), 5)
+  await lose()
+  const asked = Array.from({ length: 50 }, () => addOne(one, who))
+  await Promise.all([...asked, takeOne(one.counters, guesses, somebody()), addOne(other, who)])
+  for (let time = 0; time < 20; time++) assert.ok(isAtOnce(one) && isAtOnce(other))
+  assert.equal((await addOne(one, who)).count, 51)
+  assert.equal(given(await guessWrong(one, guesser, 10)), 0)
+  await until(() => one.said.length > 0 && other.said.length > 0)
+  assert.deepEqual([one.levels(), other.levels()], [['warn'], ['warn']])
+  assert.match(one.said[0]?.text ?? '', /Redis is away: each instance counts for itself until it is back/)
+  await restore()
+  await until(() => one.said.length > 1 && other.said.length > 1)
+  assert.deepEqual(
+    [one.levels(), other.levels()],
+    [
+      ['warn', 'info'],
+      ['warn', 'info'],
+    ],
+  )
+  const newcomer = somebody()
+  await addOne(one, newcomer)
+  assert.equal((await addOne(other, newcomer)).count, 2)
+  assert.equal(given(await guessWrong(one, guesser, 5)), 0)
+  return { one, other, who, guesser }
+}
+
+async function started(...options: string[]): Promise<OwnRedis> {
+  const redis = await ownRedis(...options)
+  await redis.start()
+  return redis
+}
+
+const end = async (redis: OwnRedis, ...instances: Instance[]) => {
+  for (const { close } of instances) await close()
+  await redis.close()
+}
+
+describe('shared counters, where Redis', { skip: ownRedisSkip }, () => {
+  it('is killed and comes back with nothing, let nobody guess more often than each instance would', async () => {
+    const redis = await started()
+    const { one, other, guesser } = await outlives(redis, {
+      lose: () => redis.signal('SIGKILL'),
+      restore: () => redis.start(),
+    })
+    // It knows nothing of what it was told before: the other instance gives its own five, and no more than those.
+    assert.equal(given(await guessWrong(other, guesser, 10)), 5)
+    assert.equal(given(await guessWrong(one, guesser, 10)), 0)
+    await end(redis, one, other)
+  })
+
+  it('stands still, wait for it once, and count together again when it goes on', async () => {
+    const redis = await started()
+    const held = somebody()
+    const { one, other, who, guesser } = await outlives(redis, {
+      lose: () => redis.signal('SIGSTOP'),
+      restore: () => redis.signal('SIGCONT'),
+    })
+    assert.equal(given(await guessWrong(other, guesser, 10)), 0)
+    assert.ok((await addOne(other, who)).count > 50, 'what was asked before it stood still is counted')
+    // Nobody was told that it has this place: it is free again, not only when its lease is over.
+    await redis.signal('SIGSTOP')
+    const { place, standing } = await takeOne(one.counters, failuresScope({ max: 1 }), held)
+    assert.equal(standing.taken, true)
+    one.counters.settle(place, false)
+    await redis.signal('SIGCONT')
+    await until(() => one.said.length > 3)
+    await addOne(one, somebody())
+    await until(() => isAtOnce(other) === false)
+    assert.equal((await takeOne(other.counters, failuresScope({ max: 1 }), held)).standing.taken, true)
+    await end(redis, one, other)
+  })
+
+  it('is paused, wait for it once', async () => {
+    const redis = await started()
+    const { one, other } = await outlives(redis, {
+      lose: () => redis.send('CLIENT', 'PAUSE', '6000', 'ALL'),
+      restore: async () => {},
+    })
+    await end(redis, one, other)
+  })
+
+  it('has no memory left, or may not be written to, do without it until it can be used', async () => {
+    const redis = await started()
+    const faults: [string[], string[]][] = [
+      [
+        ['CONFIG', 'SET', 'maxmemory', '1'],
+        ['CONFIG', 'SET', 'maxmemory', '0'],
+      ],
+      [
+        ['REPLICAOF', '127.0.0.1', '1'],
+        ['REPLICAOF', 'NO', 'ONE'],
+      ],
+    ]
+    for (const [fault, remedy] of faults) {
+      const { one, other } = await outlives(redis, {
+        lose: () => redis.send(...fault),
+        async restore() {
+          // It is tried meanwhile: that it answers is not enough.
+          const before = await triesOf(redis)
+          await until(async () => (await triesOf(redis)) >= before + 2)
+          await redis.send(...remedy)
+        },
+      })
+      for (const { close } of [one, other]) await close()
+    }
+    await end(redis)
+  })
+
+  it('comes back after attempts that failed, share again', async () => {
+    const redis = await started()
+    const one = await instanceOn(redis.url)
+    await redis.signal('SIGKILL')
+    await until(() => one.counters.health === 'down')
+    await redis.start()
+    await until(() => one.said.length === 2)
+    await end(redis, one)
+  })
+
+  it('is away at the start, start without it and say so once', async () => {
+    const redis = await ownRedis()
+    const one = await instanceOn(redis.url)
+    assert.deepEqual(one.levels(), ['warn'])
+    assert.match(one.said[0]?.text ?? '', /ECONNREFUSED/)
+    assert.ok(isAtOnce(one))
+    await redis.start()
+    await until(() => one.said.length === 2)
+    assert.ok(!isAtOnce(one))
+    const other = await instanceOn(redis.url)
+    assert.deepEqual(other.levels(), [])
+    await end(redis, one, other)
+  })
+
+  it('says nothing at the start, start without it', async () => {
+    const redis = await started()
+    await redis.signal('SIGSTOP')
+    const one = await instanceOn(redis.url, systemClock, { startMs: 500 })
+    assert.deepEqual(one.levels(), ['warn'])
+    await redis.signal('SIGCONT')
+    await until(() => one.said.length === 2)
+    await end(redis, one)
+  })
+
+  it('comes and goes, answer every request and say each change once', async () => {
+    const redis = await started()
+    const one = await instanceOn(redis.url)
+    const who = somebody()
+    let isOver = false
+    const asking = (async () => {
+      let last = 0
+      while (!isOver) {
+        const { count } = await addOne(one, who)
+        assert.ok(count > last, `${count} after ${last}`)
+        last = count
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    })()
+    for (let time = 1; time <= 2; time++) {
+      await redis.signal('SIGKILL')
+      await until(() => one.said.length === 2 * time - 1)
+      await redis.start()
+      await until(() => one.said.length === 2 * time)
+    }
+    isOver = true
+    await asking
+    assert.deepEqual(one.levels(), ['warn', 'info', 'warn', 'info'])
+    await end(redis, one)
+  })
+
+  it('answers while this process stands still, do not take that for its silence', async () => {
+    const redis = await started()
+    const times = { stepMs: 100 }
+    const one = await instanceOn(redis.url, systemClock, times)
+    const who = somebody()
+    await addOne(one, who)
+    for (let time = 0; time < 2; time++) {
+      const asked = addOne(one, who)
+      const until = performance.now() + 12 * times.stepMs
+      while (performance.now() < until);
+      await asked
+    }
+    assert.equal((await addOne(one, who)).count, 4)
+    assert.deepEqual(one.said, [])
+    await end(redis, one)
+  })
+
+  it('closes an idle connection, make another one without a word', async () => {
+    const redis = await started()
+    // Idle for long: longer than no time at all.
+    const one = await instanceOn(redis.url, systemClock, { retryMs: 0 })
+    const before = await clientsOf(redis)
+    await redis.send('CLIENT', 'KILL', 'TYPE', 'normal')
+    // A request that is under way would notice it.
+    await until(async () => (await clientsOf(redis)).some((id) => !before.includes(id)))
+    await until(() => !isAtOnce(one))
+    assert.deepEqual(one.said, [])
+    await redis.signal('SIGKILL')
+    await until(() => one.said.length > 0)
+    assert.deepEqual(one.levels(), ['warn'])
+    await end(redis, one)
+  })
+
+  it('wants a password, never tell it', async () => {
+    const redis = await started('--requirepass', 'right-and-secret')
+    const withPassword = (password: string) => redis.url.replace('//', `//:${password}@`)
+    const wrong = await instanceOn(withPassword('wrong-and-secret'))
+    const none = await instanceOn(redis.url)
+    const right = await instanceOn(withPassword('right-and-secret'))
+    assert.deepEqual([wrong.levels(), none.levels(), right.levels()], [['warn'], ['warn'], []])
+    assert.match(wrong.said[0]?.text ?? '', /WRONGPASS/)
+    for (const { said } of [wrong, none]) assert.ok(said.every(({ text }) => !/secret|redis:\/\//.test(text)))
+    assert.ok(!isAtOnce(right))
+    await end(redis, wrong, none, right)
+  })
+
+  it('can never be where the URL says, do not start', async () => {
+    for (const url of ['redis://127.0.0.1/secret', 'redis://:%E0%A4%A@127.0.0.1']) {
+      const message = /^REDIS_URL: [^@]*; expected redis:\/\/user:password@host:port\/number$/
+      await assert.rejects(instanceOn(url), { name: 'BadSetting', message })
+    }
+  })
+
+  it('stands still, are closed without it; else what they were told last is there', async () => {
+    const redis = await started()
+    const one = await instanceOn(redis.url)
+    const other = await instanceOn(redis.url, systemClock, { farewellMs: 250 })
+    const who = somebody()
+    const { place } = await takeOne(one.counters, guesses, who)
+    one.counters.settle(place, true)
+    await one.close()
+    assert.equal((await hitOne(other.counters, { scope: guesses, act: 'look' }, who)).count, 1)
+    await redis.signal('SIGSTOP')
+    other.counters.settle(place, true)
+    await other.close()
+    assert.deepEqual([one.said, other.said], [[], []])
+    await end(redis)
+  })
+})

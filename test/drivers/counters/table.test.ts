@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { readConfig } from '../../../src/config/config.ts'
+import { rateLimitsOf } from '../../../src/config/rate-limits.ts'
+import { createMemoryCounters } from '../../../src/drivers/counters/memory.ts'
+import { Table } from '../../../src/drivers/counters/table.ts'
+import type { Ask } from '../../../src/limits/counters.ts'
+import { createScopes } from '../../../src/limits/scopes.ts'
+import { fakeClock } from '../../support/clock.ts'
+import { assertProperty } from '../../support/seed.ts'
+
+const scopes = createScopes(rateLimitsOf(readConfig({})))
+const global: Ask[] = [{ scope: scopes.global, act: 'add' }]
+const auth: Ask[] = [{ scope: scopes.auth, act: 'add' }]
+
+function stage(most?: number) {
+  const clock = fakeClock()
+  const counters = createMemoryCounters({ clock, ...(most !== undefined && { most }) })
+  const count = (address: string, asks = global) => counters.hit(asks, { address, name: '' }, '')[0]?.count
+  return { clock, counters, count }
+}
+
+describe('The table of counters', () => {
+  it('does what a map would do, in any history that it has room for', () => {
+    const step = fc.record({
+      act: fc.constantFrom('hit', 'remove', 'restart', 'expire', 'shrink'),
+      list: fc.nat(2),
+      key: fc.nat(40).map((key) => `key ${key}`),
+      passed: fc.nat(3),
+    })
+    assertProperty(
+      fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
+        const table = new Table(128)
+        const model = new Map<string, { count: number; endsAt: number }>()
+        let now = 0
+        for (const { act, list, key, passed } of steps) {
+          now += passed
+          const name = `${list} ${key}`
+          const slot = table.find(list, key)
+          assert.equal(slot !== 0, model.has(name))
+          const known = model.get(name)
+          if (known) assert.deepEqual([table.count(slot), table.endsAt(slot)], [known.count, known.endsAt])
+          if (act === 'hit') {
+            const found = slot || table.insert(list, now, now + 30)
+            table.setCount(found, table.count(found) + 1)
+            model.set(name, { count: (known?.count ?? 0) + 1, endsAt: known?.endsAt ?? now + 30 })
+          } else if (act === 'remove' && slot !== 0) {
+            table.remove(slot)
+            model.delete(name)
+          } else if (act === 'restart' && slot !== 0) {
+            table.restart(slot, now + 30)
+            model.set(name, { count: 0, endsAt: now + 30 })
+          } else if (act === 'expire') {
+            table.expire(now, 1_000)
+            for (const [name, { endsAt }] of model) if (endsAt <= now) model.delete(name)
+          } else if (act === 'shrink') table.shrink()
+          assert.equal(table.size, model.size)
+        }
+      }),
+    )
+  })
+
+  it('keeps every count as long as there is room, in whatever scope windows have ended', () => {
+    const { clock, counters, count } = stage(1_000)
+    for (let index = 0; index < 500; index++) count(`a${index}`, auth)
+    for (let index = 0; index < 500; index++) count(`g${index}`)
+    clock.advance(120_000)
+    // Those of the global scope are over: each makes room for one, and none of the others has to.
+    for (let index = 0; index < 500; index++) count(`n${index}`)
+    assert.equal(counters.size, 1_000)
+    for (let index = 0; index < 500; index++) assert.equal(count(`a${index}`, auth), 2)
+  })
+
+  it('takes the coldest when it is full: a flood of new ones leaves those in use alone', () => {
+    const { counters, count } = stage(1_000)
+    const hot = Array.from({ length: 100 }, (_, index) => `hot${index}`)
+    for (const address of [...hot, ...hot]) count(address)
+    for (let flood = 0; flood < 20_000; flood++) {
+      count(`cold${flood}`)
+      if (flood % 5 === 0) count(hot[(flood / 5) % 100] as string)
+    }
+    assert.equal(counters.size, 1_000)
+    for (const address of hot) assert.equal(count(address), 43)
+  })
+
+  it('holds a million keys in 64 MB, and forgets them when they are over', () => {
+    const before = process.memoryUsage().arrayBuffers
+    const { clock, counters, count } = stage()
+    for (let index = 0; index < 1_000_000; index++) count(`10.${index}`)
+    assert.equal(counters.size, 1_000_000)
+    assert.ok(process.memoryUsage().arrayBuffers <= before + 64_000_000)
+    for (const index of [0, 1, 500_000, 999_999]) assert.equal(count(`10.${index}`), 2)
+    clock.advance(120_000)
+    for (let second = 0; second < 100; second++) counters.sweep()
+    assert.equal(counters.size, 0)
+    assert.equal(count('10.1'), 1)
+  })
+})

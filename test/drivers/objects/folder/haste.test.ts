@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { createHaste } from '../../../../src/drivers/objects/folder/haste.ts'
+import { fakeClock } from '../../../support/clock.ts'
+import { folderStage } from './folder-stage.ts'
+
+describe('What is done at once', () => {
+  it('is, until it took more than a millisecond; then it is not, a hundred times as long', () => {
+    const clock = fakeClock()
+    const haste = createHaste(clock)
+    const act = (ms: number) => haste.timed(() => clock.advance(ms))
+    act(1)
+    assert.equal(haste.isAllowed(), true)
+    act(20)
+    clock.advance(1_999)
+    assert.equal(haste.isAllowed(), false)
+    clock.advance(1)
+    assert.equal(haste.isAllowed(), true)
+  })
+
+  it('counts where it fails, too', () => {
+    const clock = fakeClock()
+    const haste = createHaste(clock)
+    const fail = () => {
+      clock.advance(5)
+      throw new Error('the disk')
+    }
+    assert.throws(() => haste.timed(fail), /the disk/)
+    assert.equal(haste.isAllowed(), false)
+  })
+})
+
+describe('A folder on a slow disk', () => {
+  let passed = 0
+  const clock = { now: () => 0, monotonic: () => (passed += 5) }
+  const on = folderStage(clock)
+
+  it('is read all the same, and nobody waits for it', async () => {
+    const small = randomBytes(100_000)
+    const large = randomBytes(3_000_000)
+    await on.put('fox/a.png', small)
+    await on.put('fox/b.png', large)
+    const readNow = () => on.store.readNow(on.at('fox/a.png'), small.length)
+    assert.ok((await on.bytesOf('fox/a.png'))?.equals(small))
+    assert.equal(readNow(), null)
+    assert.ok((await on.bytesOf('fox/b.png'))?.equals(large))
+    await on.isNoObject('fox/c.png')
+    passed += 1_000_000
+    assert.ok(readNow()?.bytes.equals(small), 'tried again after a while')
+    assert.equal(readNow(), null)
+  })
+})

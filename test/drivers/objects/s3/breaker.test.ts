@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Breaker, createBreaker, type Ticket } from '../../../../src/drivers/objects/s3/breaker.ts'
+import { fakeClock } from '../../../support/clock.ts'
+
+const awayMs = 1_000
+
+function stage() {
+  const clock = fakeClock()
+  const breaker = createBreaker(clock, awayMs)
+  return { clock, breaker }
+}
+
+function entered(breaker: Breaker): Ticket {
+  const ticket = breaker.enter()
+  assert.ok(ticket !== null, 'nobody is let in')
+  return ticket
+}
+
+function away() {
+  const parts = stage()
+  parts.breaker.failed(entered(parts.breaker))
+  return parts
+}
+
+describe('The breaker', () => {
+  it('lets everybody in while nothing is known against the part', () => {
+    const { breaker } = stage()
+    for (let count = 0; count < 100; count++) assert.ok(!breaker.isProbe(entered(breaker)))
+    assert.equal(breaker.isOpen(), false)
+  })
+
+  it('lets nobody in for a while after a failure', () => {
+    const { breaker, clock } = away()
+    assert.equal(breaker.enter(), null)
+    clock.advance(awayMs - 1)
+    assert.equal(breaker.enter(), null)
+    assert.equal(breaker.isOpen(), true)
+  })
+
+  it('then lets one in at a time', () => {
+    const { breaker, clock } = away()
+    clock.advance(awayMs)
+    assert.equal(breaker.isOpen(), false)
+    assert.ok(breaker.isProbe(entered(breaker)))
+    assert.equal(breaker.enter(), null)
+    clock.advance(10 * awayMs)
+    assert.equal(breaker.enter(), null)
+  })
+
+  it('closes with the first answer', () => {
+    const { breaker, clock } = away()
+    clock.advance(awayMs)
+    breaker.answered(entered(breaker))
+    assert.ok(!breaker.isProbe(entered(breaker)))
+    entered(breaker)
+  })
+
+  it('closes with an answer to a request from before, too', () => {
+    const { breaker } = stage()
+    const [slow, failing] = [entered(breaker), entered(breaker)]
+    breaker.failed(failing)
+    assert.equal(breaker.enter(), null)
+    breaker.answered(slow)
+    entered(breaker)
+  })
+
+  it('waits as long again after a probe that fails', () => {
+    const { breaker, clock } = away()
+    clock.advance(awayMs)
+    breaker.failed(entered(breaker))
+    clock.advance(awayMs - 1)
+    assert.equal(breaker.enter(), null)
+    clock.advance(1)
+    assert.ok(breaker.isProbe(entered(breaker)))
+  })
+
+  it('lets the next one probe when the one who did went away', () => {
+    const { breaker, clock } = away()
+    clock.advance(awayMs)
+    breaker.gone(entered(breaker))
+    assert.ok(breaker.isProbe(entered(breaker)))
+  })
+
+  it('does not open for one failure where others were answered since that request began', () => {
+    const { breaker } = stage()
+    const [slow, quick] = [entered(breaker), entered(breaker)]
+    breaker.answered(quick)
+    breaker.failed(slow)
+    assert.equal(breaker.isOpen(), false)
+    breaker.failed(entered(breaker))
+    assert.equal(breaker.isOpen(), true)
+  })
+
+  it('is not moved by those who went away', () => {
+    const { breaker } = stage()
+    breaker.gone(entered(breaker))
+    entered(breaker)
+    const open = away()
+    open.breaker.gone(99)
+    assert.equal(open.breaker.enter(), null)
+  })
+
+  it('is not moved by a machine whose clock is set', () => {
+    const { breaker, clock } = away()
+    clock.advance(-3_600_000)
+    assert.equal(breaker.enter(), null)
+    clock.advance(awayMs)
+    assert.ok(breaker.isProbe(entered(breaker)))
+  })
+})

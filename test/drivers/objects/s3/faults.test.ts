@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
+import { describe, it } from 'node:test'
+import { type Fault, ScriptedS3 } from '../../../support/scripted-s3.ts'
+import {
+  bucket,
+  isNonsense,
+  isUnavailable,
+  listening,
+  opened,
+  openStore,
+  outcomeOf,
+  place,
+  shortTimes,
+  small,
+  stage,
+  until,
+  whole,
+} from './s3-stage.ts'
+
+const bytes = small
+
+/** Without a try: it is known to be away. */
+const isRefusedAtOnce = (error: unknown) =>
+  isUnavailable(error) && /a moment ago/.test(((error as Error).cause as Error).message)
+
+describe('An answer', () => {
+  const portals: readonly [string, Fault][] = [
+    ['a page to log in', { kind: 'html' }],
+    ['an error with the status of success', { kind: 'junk-xml' }],
+    ['a refusal', { kind: 'status', status: 403 }],
+    ['the 404 of another web server', { kind: 'status', status: 404, body: '<h1>Not found</h1>', type: 'text/html' }],
+  ]
+  for (const [what, fault] of portals) {
+    it(`that is ${what} is an error everywhere, and neither an object nor its absence`, async () => {
+      const { s3, store } = await stage()
+      const version = await store.head(place)
+      assert.ok(version)
+      s3.always(fault)
+      await assert.rejects(store.read(place), isNonsense)
+      await assert.rejects(store.head(place), isNonsense)
+      await assert.rejects(store.readRange(place, version, { first: 0, last: 9 }), isNonsense)
+      await assert.rejects(store.remove(place), isNonsense)
+      await assert.rejects(Array.fromAsync(store.list(bucket, { prefix: '', isFlat: false })), isNonsense)
+      s3.heal()
+      assert.ok((await whole(store)).equals(bytes))
+    })
+  }
+
+  it('that is an empty success is no object and no list', async () => {
+    const { s3, store } = await stage()
+    s3.always({ kind: 'status', status: 200, body: '' })
+    await assert.rejects(store.read(place), isNonsense)
+    await assert.rejects(store.head(place), isNonsense)
+    await assert.rejects(Array.fromAsync(store.list(bucket, { prefix: '', isFlat: false })), isNonsense)
+  })
+
+  it('that leads elsewhere is not followed', async () => {
+    const { s3, store } = await stage()
+    const other = await ScriptedS3.open(bucket)
+    other.put(bucket, place.name, 'another one')
+    for (const status of [301, 302, 307, 308]) {
+      s3.always({ kind: 'redirect', to: `${other.endpoint}/${bucket}/${place.name}`, status })
+      await assert.rejects(store.read(place), /redirects/)
+      await assert.rejects(store.head(place), /redirects/)
+      await assert.rejects(store.remove(place), /redirects/)
+      await assert.rejects(Array.fromAsync(store.list(bucket, { prefix: '', isFlat: false })), /redirects/)
+      await assert.rejects(store.check(bucket), /redirects/)
+    }
+    assert.equal(other.requests.length, 0)
+  })
+
+  it('names the region that the bucket is in, and no secret', async () => {
+    const { s3, store } = await stage()
+    s3.always({ kind: 'status', status: 301, headers: { 'x-amz-bucket-region': 'eu-west-3' } })
+    await assert.rejects(store.read(place), (error: Error) => {
+      assert.match(error.message, /301.*eu-west-3/)
+      assert.doesNotMatch(JSON.stringify({ ...error, text: error.stack }), /secret-words|Signature=/)
+      return true
+    })
+  })
+
+  it('may have any headers beside an object’s own', async () => {
+    const { s3, store } = await stage()
+    const headers = [
+      ['Set-Cookie', 'a=b'],
+      ['Access-Control-Allow-Origin', 'https://evil.example'],
+      ['Location', 'https://evil.example'],
+      ['Content-Disposition', 'inline'],
+    ] as const
+    s3.always({ kind: 'hostile-headers', headers })
+    const reading = await opened(store)
+    assert.deepEqual(Object.keys(reading.head).sort(), ['etag', 'modified', 'size', 'type'])
+    assert.ok((await reading.whole()).equals(bytes))
+  })
+
+  it('with two lengths, two ETags or frames beside a length is none', async () => {
+    const { s3, store } = await stage()
+    for (const header of [
+      ['Content-Length', '5'],
+      ['ETag', '"other"'],
+      ['Transfer-Encoding', 'chunked'],
+    ] as const) {
+      s3.next({ kind: 'hostile-headers', headers: [header] })
+      await assert.rejects(store.read(place), isNonsense, header[0])
+    }
+  })
+})
+
+describe('A listing', () => {
+  it('that never ends is given up', async () => {
+    const { s3, store } = await stage()
+    for (const [tokens, kind] of [
+      [['same'], 'one token'],
+      [['a', 'b', 'c'], 'a circle of tokens'],
+    ] as const) {
+      let asked = 0
+      const page = () =>
+        `<ListBucketResult><Name>${bucket}</Name><IsTruncated>true</IsTruncated><NextContinuationToken>${
+          tokens[asked++ % tokens.length]
+        }</NextContinuationToken></ListBucketResult>`
+      for (let count = 0; count < 40; count++) s3.next({ kind: 'status', status: 200, body: page() })
+      await assert.rejects(Array.fromAsync(store.list(bucket, { prefix: '', isFlat: false })), /without end/, kind)
+      s3.heal()
+    }
+  })
+
+  it('without the token that it needs, or with keys that were not asked for, is an error', async () => {
+    const { s3, store } = await stage()
+    const object = '<Key>fox/a</Key><LastModified>2026-06-01T12:00:00Z</LastModified><ETag>"a"</ETag><Size>1</Size>'
+    for (const inner of [
+      '<IsTruncated>true</IsTruncated>',
+      `<IsTruncated>false</IsTruncated><Contents>${object}</Contents>`,
+      '<IsTruncated>false</IsTruncated><Contents><Key>cat/a</Key></Contents>',
+      '',
+    ]) {
+      const body = `<ListBucketResult><Name>${bucket}</Name>${inner}</ListBucketResult>`
+      s3.next({ kind: 'status', status: 200, body })
+      await assert.rejects(Array.fromAsync(store.list(bucket, { prefix: 'cat/', isFlat: false })), isNonsense, inner)
+    }
+  })
+
+  it('is read again after a page that failed for a moment', async () => {
+    const { s3, store } = await stage()
+    s3.next({ kind: 'status', status: 503 })
+    const [page] = await Array.fromAsync(store.list(bucket, { prefix: '', isFlat: false }))
+    assert.equal(page?.[0]?.name, place.name)
+  })
+})
+
+describe('A store that is busy', () => {
+  const sleepless = { sleep: async () => {} }
+
+  it('is asked at most twice more, and only for what changes nothing', async () => {
+    const { s3, store } = await stage(sleepless)
+    for (const status of [429, 500, 503]) {
+      s3.always({ kind: 'status', status })
+      for (const [act, expected] of [
+        [() => store.read(place), 3],
+        [() => store.head(place), 3],
+        [() => store.check(bucket), 3],
+        [() => store.remove(place), 1],
+      ] as const) {
+        const before = s3.requests.length
+        await assert.rejects(act(), isNonsense)
+        assert.equal(s3.requests.length - before, expected)
+      }
+    }
+    s3.always({ kind: 'status', status: 403 })
+    const before = s3.requests.length
+    await assert.rejects(store.read(place))
+    assert.equal(s3.requests.length - before, 1)
+  })
+
+  it('with a third of its answers gets at most half as many requests again', async () => {
+    const { s3, store } = await stage(sleepless)
+    let count = 0
+    s3.always({ kind: 'status', status: 503 }, () => ++count % 10 < 3)
+    const reads = 200
+    for (let read = 0; read < reads; read++) await whole(store).catch(() => {})
+    assert.ok(s3.requests.length <= 1.5 * reads, String(s3.requests.length))
+  })
+
+  it('is given a pause of random length before it is asked again', async () => {
+    const slept: number[] = []
+    const sleep = async (ms: number) => void slept.push(ms)
+    const { s3, store } = await stage({ sleep, random: () => 0.5 })
+    s3.always({ kind: 'status', status: 503 })
+    await assert.rejects(store.read(place))
+    assert.deepEqual(slept, [25, 50])
+  })
+
+  it('that resets a connection before it answers is asked again', async () => {
+    const { s3, store } = await stage(sleepless)
+    for (let count = 0; count < 2; count++) s3.next({ kind: 'lost-answer' })
+    assert.ok((await whole(store)).equals(bytes))
+    assert.equal(s3.requests.length, 3)
+  })
+
+  it('is not taken for one that is away', async () => {
+    const { s3, store } = await stage(sleepless)
+    s3.always({ kind: 'status', status: 503 })
+    for (let count = 0; count < 5; count++) await assert.rejects(store.read(place), isNonsense)
+    s3.heal()
+    assert.ok((await whole(store)).equals(bytes))
+  })
+})
+
+describe('A store that is away', () => {
+  it('is refused soon, then at once, and found again', async () => {
+    const { s3, store } = await stage({ times: { awayMs: 200 } })
+    await whole(store)
+    await s3.stop()
+    assert.ok(isUnavailable(await outcomeOf(store.read(place))))
+    for (const act of [() => store.read(place), () => store.head(place), () => store.remove(place)]) {
+      const outcome = await outcomeOf(act())
+      assert.ok(isRefusedAtOnce(outcome), String(outcome))
+    }
+    await s3.start()
+    await until(() => whole(store).catch(() => null), 'the object from the store that is back')
+  })
+
+  it('because it has no address is refused', async () => {
+    const { store } = await openStore('http://nowhere.invalid')
+    assert.ok(isUnavailable(await outcomeOf(store.read(place))))
+    assert.ok(isRefusedAtOnce(await outcomeOf(store.head(place))))
+  })
+
+  it('because it takes connections and says nothing is given up, and holds no more sockets than there may be', async () => {
+    const { s3, store } = await stage({ times: { ...shortTimes, waitMs: 5_000 } })
+    s3.always({ kind: 'silent' })
+    const all = await Promise.all(Array.from({ length: 200 }, () => outcomeOf(store.read(place))))
+    for (const outcome of all) assert.ok(isUnavailable(outcome), String(outcome))
+    assert.ok(s3.mostSockets <= 48, String(s3.mostSockets))
+    await until(() => s3.openSockets === 0)
+  })
+
+  it('because no connection comes about is given up, and let go of by who leaves before', async () => {
+    const sockets = new Set<Socket>()
+    const port = await listening((socket) => {
+      sockets.add(socket)
+      socket.resume().on('close', () => sockets.delete(socket))
+    })
+    // TLS, which waits for the first word of the other side.
+    const { store } = await openStore(`https://127.0.0.1:${port}`, { times: { ...shortTimes, connectMs: 200 } })
+    assert.ok(isUnavailable(await outcomeOf(store.read(place))))
+    await until(() => sockets.size === 0)
+
+    const patient = await openStore(`https://127.0.0.1:${port}`, { times: {} })
+    const giveUp = new AbortController()
+    const reading = patient.store.read(place, giveUp.signal)
+    await until(() => sockets.size === 1)
+    giveUp.abort(new Error('The visitor left'))
+    await assert.rejects(reading, /The visitor left/)
+    await until(() => sockets.size === 0)
+  })
+
+  it('because what it says is no HTTP is an error', async () => {
+    const port = await listening((socket) => socket.end('SSH-2.0-OpenSSH_9.7\r\n'))
+    const { store } = await openStore(`http://127.0.0.1:${port}`)
+    await assert.rejects(store.read(place))
+    await assert.rejects(store.check(bucket))
+  })
+})
+
+describe('The sockets', () => {
+  it('are 48 for reads at the most, and the reads that come after wait their turn', async () => {
+    const { s3, store } = await stage({ times: {} })
+    s3.put(bucket, place.name, Buffer.alloc(4_000))
+    s3.always({ kind: 'slow', bytesPerSecond: 40_000 })
+    const all = await Promise.all(Array.from({ length: 200 }, () => whole(store)))
+    assert.ok(all.every(({ length }) => length === 4_000))
+    assert.ok(s3.mostSockets <= 48, String(s3.mostSockets))
+  })
+
+  it('are left to the others by who waits too long, or goes', async () => {
+    const { s3, store } = await stage()
+    s3.put(bucket, place.name, bytes)
+    s3.always({ kind: 'stall', after: 1_000 })
+    const readings = await Promise.all(Array.from({ length: 48 }, () => opened(store)))
+    const giveUp = new AbortController()
+    const leaving = store.read(place, giveUp.signal)
+    const late = outcomeOf(store.read(place))
+    giveUp.abort(new Error('The visitor left'))
+    await assert.rejects(leaving, /The visitor left/)
+    for (const reading of readings) reading.discard()
+    s3.heal()
+    assert.equal(await late, null)
+  })
+})

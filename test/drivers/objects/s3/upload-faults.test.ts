@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { NoSuchBucket } from '../../../../src/images/no-such-bucket.ts'
+import type { ObjectStore, Upload } from '../../../../src/images/object-store.ts'
+import { ScriptedS3 } from '../../../support/scripted-s3.ts'
+import { atLeast, turns } from '../../../support/until.ts'
+import { bucket, isUnavailable, listening, openStore, pieces, place, shortTimes, until } from './s3-stage.ts'
+
+const before = Buffer.from('the one before')
+const bytes = Buffer.alloc(3_000_000, 'fox')
+
+async function stage(more = {}) {
+  const s3 = await ScriptedS3.open(bucket)
+  s3.put(bucket, place.name, before)
+  return { s3, ...(await openStore(s3.endpoint, more)) }
+}
+
+const write = (store: ObjectStore, more: Partial<Upload> = {}) =>
+  store.write({
+    ...place,
+    type: 'image/png',
+    size: bytes.length,
+    body: pieces(bytes),
+    signal: new AbortController().signal,
+    ...more,
+  })
+
+const stored = (s3: ScriptedS3) => s3.objects.get(bucket)?.get(place.name)?.bytes ?? null
+
+/** The one before is there, and nothing is left behind. */
+async function assertUntouched(s3: ScriptedS3, folder: string) {
+  assert.ok(stored(s3)?.equals(before))
+  assert.deepEqual(readdirSync(folder), [])
+  await until(() => s3.openSockets === 0)
+}
+
+async function* stalling(first: Uint8Array, onStall = () => {}): AsyncGenerator<Uint8Array> {
+  yield first
+  onStall()
+  await new Promise(() => {})
+}
+
+describe('An upload', () => {
+  it('is stored with its type, and its MD5 told', async () => {
+    for (const size of [bytes.length, null]) {
+      const { s3, store, folder } = await stage()
+      const { md5, etag, versionId, isEtagOpaque } = await write(store, { size })
+      assert.equal(md5, createHash('md5').update(bytes).digest('hex'))
+      assert.deepEqual({ etag, versionId, isEtagOpaque }, { etag: md5, versionId: null, isEtagOpaque: false })
+      assert.ok(stored(s3)?.equals(bytes))
+      assert.equal(s3.objects.get(bucket)?.get(place.name)?.type, 'image/png')
+      assert.equal(s3.requests.at(-1)?.headers['content-length'], String(bytes.length))
+      assert.deepEqual(readdirSync(folder), [])
+    }
+  })
+
+  it('that is shorter or longer than it said leaves the one before', async () => {
+    const { s3, store, folder } = await stage()
+    for (const off of [-1, 1, -bytes.length + 1, 1_000_000])
+      await assert.rejects(write(store, { size: bytes.length + off }), /The upload/, String(off))
+    await assert.rejects(write(store, { body: pieces(bytes, 'x') }), /The upload/)
+    await assert.rejects(write(store, { size: 0 }), /The upload/)
+    await assertUntouched(s3, folder)
+  })
+
+  it('that goes on after the end that it said leaves the one before, however late', async () => {
+    const { s3, store, folder } = await stage()
+    const late = async function* () {
+      yield bytes
+      await turns(2_000)
+      yield Buffer.from('x')
+    }
+    await assert.rejects(write(store, { body: late() }), /The upload/)
+    await assertUntouched(s3, folder)
+  })
+
+  it('whose source fails fails with the words of the source', async () => {
+    const { s3, store, folder } = await stage()
+    async function* failing() {
+      yield bytes.subarray(0, 100_000)
+      throw Object.assign(new Error('The visitor broke off'), { code: 'ECONNRESET' })
+    }
+    for (const size of [bytes.length, null])
+      await assert.rejects(write(store, { size, body: failing() }), /The visitor broke off/)
+    await assertUntouched(s3, folder)
+  })
+
+  it('whose source pauses for longer than a store may is waited for', async () => {
+    const { store } = await stage({ times: { idleMs: shortTimes.idleMs } })
+    for (const size of [bytes.length, null]) {
+      async function* pausing() {
+        yield bytes.subarray(0, 100_000)
+        await atLeast(2.5 * shortTimes.idleMs)
+        yield bytes.subarray(100_000)
+      }
+      const { md5 } = await write(store, { size, body: pausing() })
+      assert.equal(md5, createHash('md5').update(bytes).digest('hex'))
+    }
+  })
+
+  it('is given up by its signal, wherever it is', async () => {
+    const { s3, store, folder } = await stage({ times: {} })
+    for (const size of [bytes.length, null]) {
+      const giveUp = new AbortController()
+      const body = stalling(bytes.subarray(0, 100_000), () => giveUp.abort(new Error('The visitor left')))
+      await assert.rejects(write(store, { size, body, signal: giveUp.signal }), /The visitor left/)
+    }
+    await assert.rejects(write(store, { signal: AbortSignal.abort(new Error('Gone before')) }), /Gone before/)
+    await assertUntouched(s3, folder)
+  })
+
+  it('whose pieces are given away arrives to the byte at a store that takes it slowly, and they are given back', async () => {
+    const block = randomBytes(16_384)
+    const count = 1_600
+    const given: Buffer[] = []
+    async function* givenAway() {
+      for (let index = 0; index < count; index++) {
+        const piece = Buffer.allocUnsafeSlow(block.length)
+        block.copy(piece)
+        piece.writeUInt32LE(index)
+        given.push(piece)
+        yield piece
+      }
+    }
+    const expected = createHash('md5')
+    for (let index = 0; index < count; index++) {
+      block.writeUInt32LE(index)
+      expected.update(block)
+    }
+    const size = count * block.length
+    const found = createHash('md5')
+    const port = await listening((socket) => {
+      let left = -1
+      socket.on('data', (piece: Buffer) => {
+        const body = left < 0 ? piece.subarray(piece.indexOf('\r\n\r\n') + 4) : piece
+        if (left < 0) left = size
+        found.update(body)
+        left -= body.length
+        // What waits fills the buffers of the kernel, of the socket and of the stream.
+        socket.pause()
+        setImmediate(() => socket.resume())
+        if (left === 0) socket.write('HTTP/1.1 200 OK\r\nx-amz-request-id: a\r\nETag: "a"\r\nContent-Length: 0\r\n\r\n')
+      })
+    })
+    const { store } = await openStore(`http://127.0.0.1:${port}`, { times: {} })
+    const { md5 } = await write(store, {
+      size,
+      body: givenAway(),
+      isGivenAway: true,
+      signal: AbortSignal.timeout(30_000),
+    })
+    const sum = expected.digest('hex')
+    assert.deepEqual([md5, found.digest('hex')], [sum, sum])
+    assert.ok(given.filter(({ length }) => length > 0).length <= 32, 'all but the last')
+  })
+
+  it('that the store resets leaves the one before, and is not sent twice', async () => {
+    const { s3, store, folder } = await stage()
+    for (const after of [0, 1_000_000]) {
+      s3.next({ kind: 'reset-on-put', after })
+      await assert.rejects(write(store), isUnavailable)
+    }
+    assert.equal(s3.requests.length, 2)
+    await assertUntouched(s3, folder)
+  })
+
+  it('that the store is too busy for is refused, and not sent twice', async () => {
+    const { s3, store } = await stage()
+    s3.always({ kind: 'status', status: 503 })
+    await assert.rejects(write(store), /503 SlowDown/)
+    assert.equal(s3.requests.length, 1)
+  })
+
+  it('that the store does not answer is given up', async () => {
+    const { s3, store } = await stage({ times: shortTimes })
+    s3.next({ kind: 'silent' })
+    await assert.rejects(write(store), isUnavailable)
+    await until(() => s3.openSockets === 0)
+  })
+
+  it('that the store does not take is given up', async () => {
+    const port = await listening((socket) => void socket.pause())
+    const { store } = await openStore(`http://127.0.0.1:${port}`, { times: shortTimes })
+    const much = Buffer.alloc(40_000_000)
+    await assert.rejects(write(store, { size: much.length, body: pieces(much) }), isUnavailable)
+  })
+
+  it('that is said to be stored before it was there is not believed', async () => {
+    const early = 'HTTP/1.1 200 OK\r\nETag: "a"\r\nx-amz-request-id: a\r\nContent-Length: 0\r\n\r\n'
+    const port = await listening((socket) => void socket.once('data', () => socket.write(early)))
+    const { store } = await openStore(`http://127.0.0.1:${port}`)
+    await assert.rejects(write(store, { body: stalling(bytes.subarray(0, 100_000)) }))
+  })
+
+  it('that is answered by a page, by an error with success, or elsewhere is not stored', async () => {
+    const { s3, store, folder } = await stage()
+    const other = await ScriptedS3.open(bucket)
+    for (const fault of [
+      { kind: 'html' },
+      { kind: 'junk-xml' },
+      { kind: 'status', status: 200, body: '' },
+      { kind: 'redirect', to: `${other.endpoint}/${bucket}/a` },
+    ] as const) {
+      s3.next(fault)
+      await assert.rejects(write(store))
+    }
+    assert.equal(other.requests.length, 0)
+    assert.ok(stored(s3)?.equals(before))
+    assert.deepEqual(readdirSync(folder), [])
+  })
+
+  it('to a bucket that is not there says so', async () => {
+    const { store } = await stage()
+    for (const size of [bytes.length, null])
+      await assert.rejects(write(store, { bucket: 'no-bucket', size }), NoSuchBucket)
+    for (const name of ['UPPER', '../up', 'a', '127.0.0.1'])
+      await assert.rejects(write(store, { bucket: name }), NoSuchBucket)
+  })
+
+  it('of nothing is an object without bytes', async () => {
+    const { s3, store } = await stage()
+    for (const size of [0, null]) {
+      await write(store, { size, body: pieces() })
+      assert.equal(stored(s3)?.length, 0)
+    }
+  })
+
+  it('is signed by the keys that were given, and by none where none were', async () => {
+    const s3 = await ScriptedS3.open(bucket)
+    const theirs = {
+      AWS_ACCESS_KEY_ID: 'theirs',
+      AWS_SECRET_ACCESS_KEY: 'theirs',
+      AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
+    }
+    Object.assign(process.env, theirs)
+    for (const accessKeyId of ['ours', null]) {
+      const { store } = await openStore(s3.endpoint, { accessKeyId, sessionToken: 'a token' })
+      await write(store)
+      await store.head(place)
+      await store.remove(place)
+    }
+    for (const name of Object.keys(theirs)) delete process.env[name]
+    const signers = s3.requests.map(({ headers }) => /Credential=(\w+)/.exec(headers.authorization ?? '')?.[1] ?? null)
+    assert.deepEqual(signers, ['ours', 'ours', 'ours', null, null, null])
+    const tokens = s3.requests.map(({ headers }) => headers['x-amz-security-token'] ?? null)
+    assert.deepEqual(tokens, ['a token', 'a token', 'a token', null, null, null])
+  })
+
+  it('finds its folder swept of what a killed process left', async () => {
+    const s3 = await ScriptedS3.open(bucket)
+    const { folder } = await openStore(s3.endpoint)
+    const left = join(folder, 's3-upload-4194305-left')
+    writeFileSync(left, 'x')
+    writeFileSync(join(folder, 'something-else'), 'x')
+    await openStore(s3.endpoint, { temporaryFolder: folder })
+    assert.deepEqual(readdirSync(folder), ['something-else'])
+  })
+})

@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, it } from 'node:test'
+import { openStatusPage, type StatusPageKind } from '../../../src/drivers/status-pages/open-status-page.ts'
+import type { Notice } from '../../../src/status/component.ts'
+import type { StatusPage } from '../../../src/status/status-page.ts'
+import { type Status, statuses } from '../../../src/status/statuses.ts'
+import { type FakeClock, fakeClock } from '../../support/clock.ts'
+import { type Fault, json, type Reply, StatusServer, type Vendor } from '../../support/status-servers.ts'
+import type { Shown } from '../../support/status-vendors.ts'
+import { until } from '../../support/until.ts'
+
+export const noticeOf = (values: Partial<Notice> = {}): Notice => ({
+  componentId: 'api',
+  status: 'outage',
+  previousStatus: null,
+  source: 'heartbeat',
+  reportedAt: Date.parse('2026-06-01T11:59:00.000Z'),
+  incidentId: null,
+  sequence: 1,
+  ...values,
+})
+
+export const worker = '5c7f3a52-2d3c-4b74-8a54-8a2f4d8f3e01'
+export const secret = 'SECRET-a/b+c=d~0123456789'
+
+/** A kind of page, and its vendor. */
+export interface PageStage {
+  readonly kind: StatusPageKind
+  vendor(shown: Shown, clock: FakeClock): Vendor
+  /** What follows the server's address. */
+  readonly path: string
+  readonly token: string | null
+  readonly components: ReadonlyMap<string, string> | null
+  /** The vendor's name of `api`. */
+  readonly name: string
+  readonly shown: Readonly<Record<Status, string>>
+  readonly repeatEveryMs: number | null
+  /** How it is set up with a secret that the vendor does not know, and what that answers. */
+  readonly wrong: { readonly token: string | null; readonly components: ReadonlyMap<string, string> | null }
+  readonly wrongAnswer: number
+  /** A success of this vendor's that says all it has to. */
+  readonly success: Reply
+  readonly lookPath: string
+}
+
+/** No test waits for the five seconds; faults that end by themselves have all the time they need. */
+const shortMs = 250
+const longMs = 4_000
+
+/** A busy machine may need more than the short time to get as far as the fault: then longer. */
+async function inShort<T>(act: (timeoutMs: number) => Promise<T>, isTooEarly: (result: T) => boolean): Promise<T> {
+  const result = await act(shortMs)
+  return isTooEarly(result) ? act(longMs) : result
+}
+
+/** What the port of a status page promises, and what its vendor documents. */
+export function statusPageContract(stage: PageStage): void {
+  describe(`a page of ${stage.kind}`, () => {
+    const clock = fakeClock()
+    const shown: Shown = new Map()
+    let server: StatusServer
+    const pages: StatusPage[] = []
+
+    function open(values: Partial<PageStage['wrong']> = {}, timeoutMs = longMs, url = server.url): StatusPage {
+      const { kind, path, token, components } = stage
+      const page = openStatusPage({
+        kind,
+        url: `${url}${path}`,
+        token,
+        components,
+        clock,
+        source: worker,
+        timeoutMs,
+        ...values,
+      })
+      assert.ok(page)
+      pages.push(page)
+      return page
+    }
+
+    before(async () => {
+      if (stage.components) shown.set(stage.name, 'nothing yet')
+      server = await StatusServer.open(stage.vendor(shown, clock))
+    })
+    afterEach(async () => {
+      // Every minute is a new one for limits.
+      clock.advance(61_000)
+      server.fault = null
+      await Promise.all(pages.splice(0).map((page) => page.close()))
+      await server.emptied()
+    })
+    after(() => server.close())
+
+    const pushWith = (fault: Fault | null, timeoutMs = longMs, values: Partial<Notice> = {}) => {
+      server.fault = fault
+      return open({}, timeoutMs).push(noticeOf({ sequence: ++sequence, ...values }))
+    }
+    let sequence = 100
+    const replied = (status: number, headers: Readonly<Record<string, string>> = {}) =>
+      pushWith({ kind: 'reply', reply: json(status, { error: secret }, headers) })
+    const failedWith = (reason: string, retryAfterMs = 0) => ({ kind: 'failed', reason, retryAfterMs })
+
+    it('says what it is, and which components it has', () => {
+      const page = open()
+      assert.equal(page.kind, stage.kind)
+      assert.equal(page.address, `${server.url}${stage.path}`)
+      assert.equal(page.repeatEveryMs, stage.repeatEveryMs)
+      assert.equal(page.covers('api'), true)
+      assert.equal(page.covers('other'), stage.components === null)
+    })
+
+    it('takes every status, as the vendor calls it', async () => {
+      const page = open()
+      for (const status of statuses) {
+        const notice = noticeOf({ status, sequence: ++sequence, previousStatus: 'degraded', incidentId: 'inc' })
+        assert.deepEqual(await page.push(notice), { kind: 'accepted' })
+        assert.equal(shown.get(stage.name), stage.shown[status])
+      }
+      assert.deepEqual(server.complaints, [])
+    })
+
+    it('asks nothing for a component that it does not have', async () => {
+      if (stage.components === null) return
+      const { length } = server.asked
+      assert.equal((await open().push(noticeOf({ componentId: 'other' }))).kind, 'failed')
+      assert.equal(server.asked.length, length)
+    })
+
+    it('fails where the vendor refuses the secret', async () => {
+      const before = shown.get(stage.name)
+      const outcome = await open(stage.wrong).push(noticeOf({ status: 'degraded', sequence: ++sequence }))
+      assert.deepEqual(outcome, failedWith(`answered ${stage.wrongAnswer}`))
+      assert.equal(shown.get(stage.name), before)
+      assert.equal(server.complaints.splice(0).length, 1)
+    })
+
+    it('fails where nobody listens, or nobody has the name', async () => {
+      const gone = await StatusServer.open(stage.vendor(shown, clock))
+      const { url } = gone
+      await gone.close()
+      assert.deepEqual(await open({}, longMs, url).push(noticeOf()), failedWith('not sent: ECONNREFUSED'))
+      const nowhere = await open({}, longMs, 'http://nobody.invalid').push(noticeOf())
+      assert.match(nowhere.kind === 'failed' ? nowhere.reason : '', /^not sent: (ENOTFOUND|EAI_AGAIN)$/)
+    })
+
+    it('does not know what became of a push without an answer', async () => {
+      const uncertain = (code: string) => ({ kind: 'uncertain', reason: `no answer: ${code}` })
+      const silent = (timeoutMs: number) => pushWith({ kind: 'silent' }, timeoutMs)
+      assert.deepEqual(await inShort(silent, ({ kind }) => kind === 'failed'), uncertain('TIMEOUT'))
+      assert.deepEqual(await pushWith({ kind: 'reset' }), uncertain('ECONNRESET'))
+      assert.deepEqual(await pushWith({ kind: 'close' }), uncertain('ECONNRESET'))
+      assert.deepEqual(await pushWith({ kind: 'lost-answer' }), uncertain('ECONNRESET'))
+      const noHttp = await pushWith({ kind: 'raw', text: 'hello\r\n\r\n' })
+      assert.match(noHttp.kind === 'uncertain' ? noHttp.reason : '', /^no answer: HPE_/)
+    })
+
+    it('does not know what became of a push that a gateway answered', async () => {
+      for (const status of [502, 504, 520, 521, 522, 523, 524])
+        assert.deepEqual(await replied(status), { kind: 'uncertain', reason: `answered ${status}` })
+    })
+
+    it('fails with every other answer, and says its number alone', async () => {
+      for (const status of [400, 401, 403, 404, 405, 415, 422, 500, 501, 503, 519, 525])
+        assert.deepEqual(await replied(status), failedWith(`answered ${status}`))
+    })
+
+    it('reads when it may come again', async () => {
+      const after = (seconds: number) => new Date(clock.now() + seconds * 1000).toUTCString()
+      const isStatuspage = stage.kind === 'statuspage'
+      for (const status of isStatuspage ? [420, 429, 503] : [429, 503]) {
+        assert.deepEqual(await replied(status), failedWith(`answered ${status}`))
+        assert.deepEqual(await replied(status, { 'Retry-After': '7' }), failedWith(`answered ${status}`, 7_000))
+        assert.deepEqual(await replied(status, { 'Retry-After': after(9) }), failedWith(`answered ${status}`, 9_000))
+        assert.deepEqual(await replied(status, { 'Retry-After': after(-9) }), failedWith(`answered ${status}`))
+      }
+      for (const nonsense of [
+        '',
+        '-1',
+        '1.5',
+        'soon',
+        '0x10',
+        'Mon, 99 Foo 2026 00:00:00 GMT',
+        'Mon Jun  1 12:00:09 2026 GMT',
+      ])
+        assert.deepEqual(await replied(429, { 'Retry-After': nonsense }), failedWith('answered 429'))
+      assert.deepEqual(await replied(500, { 'Retry-After': '7' }), failedWith('answered 500'))
+      if (!isStatuspage) assert.deepEqual(await replied(420, { 'Retry-After': '7' }), failedWith('answered 420'))
+    })
+
+    it('takes more than a day for a day, and reads a date in each of its three forms', async () => {
+      const [, day, month, year, time] = new Date(clock.now() + 9_000).toUTCString().split(' ')
+      const weekday = ['Sun', 'Mon', 'Tues', 'Wednes', 'Thurs', 'Fri', 'Satur'][new Date(clock.now()).getUTCDay()]
+      for (const date of [
+        `${weekday?.slice(0, 3)}, ${day} ${month} ${year} ${time} GMT`,
+        `${weekday}day, ${day}-${month}-${year?.slice(2)} ${time} GMT`,
+        `${weekday?.slice(0, 3)} ${month} ${day?.replace(/^0/, ' ')} ${time} ${year}`,
+      ])
+        assert.deepEqual(await replied(429, { 'Retry-After': date }), failedWith('answered 429', 9_000), date)
+      for (const long of ['86400', '86401', '1234567890', '9'.repeat(400), 'Fri, 01 Jan 9999 00:00:00 GMT'])
+        assert.deepEqual(await replied(429, { 'Retry-After': long }), failedWith('answered 429', 86_400_000), long)
+    })
+
+    it('follows no redirect', async () => {
+      const other = await StatusServer.open(() => stage.success)
+      for (const status of [301, 302, 303, 307, 308]) {
+        assert.deepEqual(await replied(status, { Location: other.url }), failedWith(`answered ${status}`))
+        assert.equal((await open().look()).httpStatus, status)
+      }
+      assert.equal(other.sockets, 0)
+      await other.close()
+    })
+
+    it('takes the head for the answer, however its body goes on', async () => {
+      // Its head says nothing: the body is waited for.
+      const hasWords = stage.kind === 'uptime-kuma'
+      const slow = (status: number) => (timeoutMs: number) => pushWith({ kind: 'slow', status }, timeoutMs)
+      const { kind } = hasWords ? await inShort(slow(200), (it) => it.kind === 'failed') : await slow(200)(longMs)
+      assert.equal(kind, hasWords ? 'uncertain' : 'accepted')
+      const refused = hasWords ? await inShort(slow(500), (it) => it.kind === 'uncertain') : await slow(500)(longMs)
+      assert.deepEqual(refused, failedWith('answered 500'))
+    })
+
+    it('reads no more of a hundred megabytes than it needs, and lets the connection go', async () => {
+      server.sent = 0
+      await pushWith({ kind: 'endless' })
+      await server.emptied()
+      const look = await open().look()
+      await server.emptied()
+      assert.equal(look.body, 'a'.repeat(65_536))
+      assert.equal(look.error, null)
+      // Of twice a hundred: what the kernel holds back is some megabytes.
+      assert.ok(server.sent < 60 * 1024 * 1024, String(server.sent))
+    })
+
+    it('has a connection for each push, so that none is closed under it', async () => {
+      const { sockets } = server
+      const page = open()
+      const reply = { ...stage.success, headers: { Connection: 'keep-alive', 'Keep-Alive': 'timeout=600' } }
+      server.fault = { kind: 'reply', reply }
+      for (let count = 1; count <= 3; count++)
+        assert.deepEqual(await page.push(noticeOf({ sequence: ++sequence })), { kind: 'accepted' })
+      assert.equal(server.sockets, sockets + 3)
+      await server.emptied()
+    })
+
+    it('shows the page, and never a secret', async () => {
+      const before = server.complaints.length
+      const look = await open().look()
+      assert.equal(look.url, `${server.url}${stage.lookPath}`)
+      assert.deepEqual([look.reached, look.httpStatus, look.error], [true, 200, null])
+      assert.equal(typeof look.body, 'string')
+      assert.equal(server.complaints.length, before)
+      for (const times of [1, 200]) {
+        server.fault = { kind: 'echo', times }
+        assert.doesNotMatch(JSON.stringify(await open().look()), /SECRET|U0VDUkVU/)
+      }
+      assert.doesNotMatch(JSON.stringify(await pushWith({ kind: 'echo', status: 400 })), /SECRET/)
+    })
+
+    it('shows why it was not reached, and what came before the end', async () => {
+      server.fault = { kind: 'silent' }
+      const none = { reached: false, httpStatus: null, contentType: null, body: null }
+      const { url, durationMs, ...silent } = await open({}, shortMs).look()
+      assert.deepEqual(silent, { ...none, error: 'TIMEOUT' })
+      assert.deepEqual([url, durationMs], [`${server.url}${stage.lookPath}`, 0])
+      server.fault = { kind: 'slow' }
+      const slow = await inShort(
+        (timeoutMs) => open({}, timeoutMs).look(),
+        ({ body }) => !body,
+      )
+      assert.deepEqual([slow.reached, slow.error], [true, 'TIMEOUT'])
+      assert.match(slow.body ?? '', /^a+$/)
+    })
+
+    it('ends what is under way when it is closed, and asks nothing afterwards', async () => {
+      server.fault = { kind: 'silent' }
+      const page = open()
+      const { length } = server.asked
+      const push = page.push(noticeOf())
+      const look = page.look()
+      await until(() => server.asked.length >= length + 2)
+      await page.close()
+      assert.deepEqual(await push, { kind: 'uncertain', reason: 'no answer: CLOSED' })
+      assert.equal((await look).error, 'CLOSED')
+      await server.emptied()
+      assert.deepEqual(await page.push(noticeOf()), failedWith('not sent: CLOSED'))
+      assert.equal((await page.look()).error, 'CLOSED')
+      assert.equal(server.asked.length, length + 2)
+      await page.close()
+    })
+  })
+}

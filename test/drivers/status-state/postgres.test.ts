@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
+import { postgresKeeper, stateLock } from '../../../src/drivers/status-state/postgres.ts'
+import { atEnd } from '../../support/at-end.ts'
+import { administer, stores } from '../../support/stores.ts'
+import { until } from '../../support/until.ts'
+import {
+  changesOf,
+  componentOf,
+  type Held,
+  never,
+  numbered,
+  numberedIn,
+  type StatePlace,
+  silentLog,
+  startHolder,
+  stateStages,
+} from './stage.ts'
+
+const stage = stateStages[1] ?? assert.fail()
+
+/** Between a worker and the server: hands on what comes, or is away, or takes it and never answers. */
+async function makeProxy(databaseUrl: string) {
+  const target = new URL(databaseUrl)
+  const sockets = new Set<Socket>()
+  let mode: 'away' | 'there' = 'there'
+  let tries = 0
+  const server = createServer((near) => {
+    tries++
+    if (mode === 'away') return near.destroy()
+    const far = connect(Number(target.port), target.hostname)
+    for (const socket of [near, far]) sockets.add(socket.on('error', () => {}))
+    near.pipe(far).pipe(near)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = new URL(databaseUrl)
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url: url.href,
+    tries: () => tries,
+    be(next: typeof mode) {
+      mode = next
+    },
+    /** What has come so far is the last that does; nobody hears that anything ended. */
+    freeze() {
+      for (const socket of sockets) socket.unpipe().pause()
+    },
+    close: atEnd(() => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    }),
+  }
+}
+
+const isLost = async ({ store, lost }: Held) => {
+  await until(() => lost.length > 0)
+  await assert.rejects(store.load(), { name: 'Unavailable' })
+  await assert.rejects(store.save(changesOf({ components: [componentOf('late')] })), { name: 'Unavailable' })
+  await assert.rejects(store.retire('a', 1, 1), { name: 'Unavailable' })
+  assert.deepEqual([lost.length, store.isOurs()], [1, false])
+}
+
+describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () => {
+  let place: StatePlace
+  let url: string
+  before(async () => {
+    place = await stage.make()
+    url = place.databaseUrl ?? assert.fail()
+  })
+  after(() => place.drop())
+
+  const holder = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = ${stateLock} AND granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+  const endHolder = () => administer(`SELECT pg_terminate_backend(pid) FROM (${holder}) AS held`, url)
+  const clean = () =>
+    administer('TRUNCATE status_components, status_incidents, status_transitions RESTART IDENTITY', url)
+  /** A connection beside the workers'. */
+  const beside = async () => {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    return { client, end: atEnd(() => client.end()) }
+  }
+  /** Says when the keeper that is waiting was told so. */
+  const waiting = () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    return { said: promise, log: { ...silentLog, info: (text: unknown) => /another/.test(String(text)) && resolve() } }
+  }
+
+  it('is not taken for held by a worker that stood still for longer than the server waits for a word', async () => {
+    const held = await place.acquire({ pollMs: 20, answerMs: 200 })
+    assert.equal(held.store.isOurs(), true)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+    assert.equal(held.store.isOurs(), false, 'before anything that came meanwhile was read')
+    await isLost(held)
+    await held.close()
+  })
+
+  it('is had by a second worker when the first one closes, with all that it saved', async () => {
+    const first = await place.acquire()
+    const { said, log } = waiting()
+    let isSecond = false
+    const second = place.acquire({ log: log as typeof silentLog }).finally(() => {
+      isSecond = true
+    })
+    await said
+    for (let n = 1; n <= 5; n++) await first.store.save(numbered(n))
+    assert.equal(isSecond, false)
+    await first.store.close()
+    const { store, close, lost } = await second
+    assert.deepEqual([await numberedIn(store), store.source, lost, first.lost], [5, first.store.source, [], []])
+    await close()
+    await clean()
+  })
+
+  it('is lost once when the server ends the connection, and another worker has it', async () => {
+    const first = await place.acquire()
+    const second = place.acquire()
+    await endHolder()
+    await isLost(first)
+    const { close } = await second
+    await close()
+    await first.close()
+  })
+
+  it('is not half saved when the connection ends in the middle of a save', async () => {
+    const first = await place.acquire()
+    await first.store.save(numbered(1))
+    const other = await beside()
+    await other.client.query('BEGIN; LOCK TABLE status_transitions')
+    const save = first.store.save(numbered(2))
+    save.catch(() => {})
+    const isBlocked = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    await until(async () => (await other.client.query(isBlocked)).rowCount !== 0)
+    await endHolder()
+    await assert.rejects(save, { name: 'Unavailable' })
+    await isLost(first)
+    await other.client.query('COMMIT')
+    await other.end()
+    const { store, close } = await place.acquire()
+    assert.equal(await numberedIn(store), 1)
+    await close()
+    await clean()
+  })
+
+  it('is still had when a save takes too long, which is given up', async () => {
+    const { store, lost, close } = await place.acquire({ answerMs: 300 })
+    const other = await beside()
+    await other.client.query('BEGIN; LOCK TABLE status_components')
+    const both = [numbered(1), numbered(1)].map((changes) => store.save(changes))
+    for (const result of await Promise.allSettled(both)) assert.equal(result.status, 'rejected')
+    await other.client.query('COMMIT')
+    await other.end()
+    await store.save(numbered(1))
+    assert.deepEqual([await numberedIn(store), lost], [1, []])
+    await close()
+    await clean()
+  })
+
+  it('is had by another worker, at its next look, when the process of the first one is killed', async () => {
+    const first = await startHolder(place)
+    const { said, log } = waiting()
+    const second = place.acquire({ log: log as typeof silentLog, pollMs: 2_000 })
+    await said
+    await first.kill()
+    const { close } = await second
+    await close()
+  })
+
+  it('is had by another worker when the first one stands still, which loses it', async () => {
+    const first = await startHolder(place, { pace: 'pollMs: 50, answerMs: 400' })
+    const second = place.acquire()
+    first.child.kill('SIGSTOP')
+    const { close } = await second
+    first.child.kill('SIGCONT')
+    assert.equal((await first.lines.next()).value, 'lost')
+    await close()
+    await first.kill()
+  })
+
+  it('is lost when the server does not answer any more, and another worker has it though nothing was closed', async () => {
+    const proxy = await makeProxy(url)
+    const first = await place.acquire({ url: proxy.url, answerMs: 300 })
+    const second = place.acquire()
+    proxy.freeze()
+    await isLost(first)
+    const { close } = await second
+    await close()
+    await first.close()
+    await proxy.close()
+  })
+
+  it('is waited for while the database is away, which is said once, as is its end, and never where it is', async () => {
+    const proxy = await makeProxy(url)
+    proxy.be('away')
+    const said: string[] = []
+    const tell = (...parts: unknown[]) => {
+      said.push(JSON.stringify(parts))
+    }
+    const keeper = postgresKeeper({ url: proxy.url, log: { info: tell, warn: tell }, pollMs: 10 })
+    const acquired = keeper.acquire(never, assert.fail)
+    await until(() => said.length > 0 && proxy.tries() >= 5)
+    proxy.be('there')
+    const store = await acquired
+    assert.deepEqual(await store.load(), [])
+    assert.equal(said.length, 2)
+    assert.match(said[0] ?? '', /the database is away: the status worker waits for it/)
+    assert.match(said[1] ?? '', /the database is back/)
+    const { host, username, password } = new URL(proxy.url)
+    for (const secret of [proxy.url, host, `${username}:${password}`]) assert.ok(!said.join('').includes(secret))
+    await keeper.close()
+    await proxy.close()
+  })
+
+  it('is waited for no longer by one that is told to stop, or closed, whatever it waits for', async () => {
+    const proxy = await makeProxy(url)
+    const silent = createServer((socket) => void atEnd(() => socket.destroy())).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const unanswered = new URL(url)
+    unanswered.host = `127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const first = await place.acquire()
+    proxy.be('away')
+    let unansweredTries = 0
+    silent.on('connection', () => unansweredTries++)
+    const waiters = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND state IS NOT NULL`
+    const other = await beside()
+    const holders = (await other.client.query(waiters)).rowCount ?? 0
+    const tried: [string, () => unknown][] = [
+      [url, async () => ((await other.client.query(waiters)).rowCount ?? 0) >= holders + 2],
+      [proxy.url, () => proxy.tries() >= 2],
+      [unanswered.href, () => unansweredTries >= 2],
+    ]
+    for (const [each, isWaiting] of tried) {
+      const reason = new Error('told to stop')
+      const stop = new AbortController()
+      const keeper = postgresKeeper({ url: each, log: silentLog, pollMs: 60_000 })
+      const waits = [keeper.acquire(stop.signal, assert.fail), keeper.acquire(never, assert.fail)]
+      const ends = Promise.allSettled(waits)
+      await until(isWaiting)
+      stop.abort(reason)
+      await keeper.close()
+      const [told, closed] = await ends
+      assert.deepEqual(told, { status: 'rejected', reason })
+      assert.match(String(closed?.status === 'rejected' && closed.reason), /Error: closed/)
+    }
+    await other.end()
+    await first.close()
+    silent.close()
+    await proxy.close()
+  })
+
+  it('is refused at once with a password, a database or a certificate that is none', async () => {
+    const wrongs = { username: 'nobody-here', pathname: '/no_such_database', search: '?sslrootcert=/no/such/file' }
+    for (const [part, value] of Object.entries(wrongs)) {
+      const wrong = Object.assign(new URL(url), { [part]: value })
+      const keeper = postgresKeeper({ url: wrong.href, log: silentLog })
+      await assert.rejects(keeper.acquire(never, assert.fail), {
+        name: 'BadSetting',
+        message: /^DATABASE_URL: [^\n]+$/,
+      })
+    }
+  })
+
+  for (const [what, damage, message] of [
+    ['newer', "UPDATE status_meta SET value = '99' WHERE name = 'version'", /schema version 99, newer than .* 3;/],
+    ['without a version', "DELETE FROM status_meta WHERE name = 'version'", /status_meta has no version/],
+    ['without a source', "DELETE FROM status_meta WHERE name = 'source'", /status_meta is not whole/],
+    ['not all there', 'DROP TABLE status_incidents', /cannot be used: relation .* does not exist/],
+    ['not as they should be', 'ALTER TABLE status_components DROP COLUMN state', /cannot be used: column .* not exist/],
+    ["somebody else's", 'DROP TABLE status_meta', /cannot be used: relation .* already exists/],
+  ] as const) {
+    it(`is refused if its tables are ${what}, and left as it is`, async () => {
+      const other = await stage.make()
+      await (await other.acquire()).close()
+      const otherUrl = other.databaseUrl ?? assert.fail()
+      await administer(damage, otherUrl)
+      for (let time = 0; time < 2; time++)
+        await assert.rejects(other.keeper().acquire(never, assert.fail), { name: 'BadSetting', message })
+      await other.drop()
+    })
+  }
+
+  it('is made once by several first starts at once, which have it one after the other', async () => {
+    const other = await stage.make()
+    const sources = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const { store, close } = await other.acquire()
+        await store.load()
+        await close()
+        return store.source
+      }),
+    )
+    assert.equal(new Set(sources).size, 1)
+    await other.drop()
+  })
+
+  it('has nothing to do with the accounts in the same database', async () => {
+    const place = await (stores[1] ?? assert.fail()).make()
+    const accounts = await place.open()
+    const keeper = postgresKeeper({ url: place.env.DATABASE_URL ?? '', log: silentLog })
+    const store = await keeper.acquire(never, assert.fail)
+    await store.save(numbered(1))
+    assert.equal(await numberedIn(store), 1)
+    await accounts.ping()
+    await keeper.close()
+    await accounts.close()
+    await place.drop()
+  })
+})

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  closeSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { migrations, sqliteDialect } from '../../../src/drivers/status-state/schema.ts'
+import { sqliteKeeper } from '../../../src/drivers/status-state/sqlite.ts'
+import { createSqliteStore } from '../../../src/drivers/status-state/sqlite-store.ts'
+import { turns } from '../../support/until.ts'
+import {
+  allIncidents,
+  changesOf,
+  componentOf,
+  never,
+  numbered,
+  numberedIn,
+  type StatePlace,
+  startHolder,
+  stateStages,
+} from './stage.ts'
+
+const [stage] = stateStages
+
+/** A folder in which a worker has been, and its file. */
+async function used() {
+  const place = await (stage ?? assert.fail()).make()
+  const { store, close } = await place.acquire()
+  for (let n = 1; n <= 200; n++) await store.save(numbered(n))
+  await close()
+  return { place, path: join(place.dataDir, 'status.db') }
+}
+
+function change(path: string, sql: string): void {
+  const db = new DatabaseSync(path)
+  db.exec(sql)
+  db.close()
+}
+
+function overwrite(path: string, from: number, to: number): void {
+  const fd = openSync(path, 'r+')
+  writeSync(fd, Buffer.alloc(to - from, 0xa5), 0, to - from, from)
+  closeSync(fd)
+}
+
+/** What another process is told that tries this on a database. */
+function tried(path: string, sql: string): string {
+  const script = `new (require('node:sqlite').DatabaseSync)(${JSON.stringify(path)}).exec(${JSON.stringify(sql)})`
+  return spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' }).stderr
+}
+
+const isRefused = ({ dataDir }: Pick<StatePlace, 'dataDir'>, message: RegExp) =>
+  assert.rejects(sqliteKeeper({ dataDir }).acquire(never, assert.fail), (error: Error) => {
+    assert.equal(error.name, 'BadSetting')
+    assert.match(error.message, message)
+    assert.doesNotMatch(error.message, /\n/)
+    return true
+  })
+
+describe("the file of the worker's state", () => {
+  it('is for its owner alone, writes ahead, and is not touched by another worker', async () => {
+    const { place, path } = await used()
+    assert.equal(statSync(path).mode & 0o777, 0o600)
+    const db = new DatabaseSync(path)
+    assert.equal(db.prepare('PRAGMA journal_mode').get()?.journal_mode, 'wal')
+    db.close()
+    const worker = await startHolder(place)
+    const inUse = /^DATA_DIR: .*status\.db is in use by another status worker; stop it or choose another folder$/
+    await isRefused(place, inUse)
+    await worker.kill()
+    const { store, close } = await place.acquire()
+    await isRefused(place, inUse)
+    // The refused one opened and closed the lock's file in this process, which has not ended the lock.
+    assert.match(tried(`${path.replace('.db', '.lock')}`, 'BEGIN EXCLUSIVE'), /database is locked/)
+    assert.equal(await numberedIn(store), 200)
+    await close()
+    await place.drop()
+  })
+
+  it('can be copied while a worker writes to it, and the copy is of one moment', async () => {
+    const { place, path } = await used()
+    const worker = await startHolder(place, { writesFrom: 201 })
+    const copies = await (stage ?? assert.fail()).make()
+    await worker.lines.next()
+    const source = new DatabaseSync(path, { readOnly: true })
+    await backup(source, join(copies.dataDir, 'status.db'), { rate: 1_000_000 })
+    source.close()
+    await worker.kill()
+    const { store, close } = await copies.acquire()
+    const copied = await numberedIn(store)
+    assert.ok(copied >= 201, String(copied))
+    await close()
+    await copies.drop()
+    await place.drop()
+  })
+
+  it('has one worker at a time, also where one of them is of version 0.1, which locks the file itself', async () => {
+    const { place, path } = await used()
+    const as01 = 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT; PRAGMA journal_mode = WAL'
+    const { close } = await place.acquire()
+    assert.match(tried(path, as01), /database is locked/)
+    await close()
+    const old = new DatabaseSync(path, { timeout: 0 })
+    old.exec(`${as01}; BEGIN IMMEDIATE; UPDATE status_meta SET value = value; COMMIT`)
+    await isRefused(place, /status\.db is in use by another status worker/)
+    old.close()
+    await (await place.acquire()).close()
+    await place.drop()
+  })
+
+  it("is not its worker's any more once the lock was removed or replaced", async () => {
+    const { place, path } = await used()
+    const { store, close } = await place.acquire()
+    assert.equal(store.isOurs(), true)
+    rmSync(path.replace('.db', '.lock'))
+    assert.equal(store.isOurs(), false)
+    writeFileSync(path.replace('.db', '.lock'), '')
+    assert.equal(store.isOurs(), false)
+    await close()
+    await place.drop()
+  })
+
+  it('is one that another process may read for a moment, and that a start waits for', async () => {
+    const { place, path } = await used()
+    const reader = new DatabaseSync(path)
+    reader.exec('BEGIN; SELECT count(*) FROM status_meta')
+    const acquiring = place.acquire()
+    await turns(200)
+    reader.close()
+    const { close } = await acquiring
+    await close()
+    await place.drop()
+  })
+
+  it('may be the empty one that a first start left that was killed', async () => {
+    const place = await (stage ?? assert.fail()).make()
+    writeFileSync(join(place.dataDir, 'status.db'), '')
+    const { store, close } = await place.acquire()
+    assert.deepEqual(await store.load(), [])
+    await close()
+    await place.drop()
+  })
+
+  for (const [what, damage, message] of [
+    ['of a newer program', (path) => change(path, 'PRAGMA user_version = 99'), /schema version 99, newer than .* 3;/],
+    ['of another program', (path) => change(path, 'PRAGMA application_id = 7'), /is not the state of a status worker/],
+    ['that is no database', (path) => writeFileSync(path, 'x'.repeat(20_000)), /cannot be used|cannot be opened/],
+    ['whose first page is overwritten', (path) => overwrite(path, 0, 4096), /cannot be used/],
+    ['whose schema is overwritten', (path) => overwrite(path, 100, 1500), /cannot be used|damaged/],
+    ['one of whose pages is overwritten', (path) => overwrite(path, 8192, 12_288), /cannot be used|damaged/],
+    ['that was cut off', (path) => truncateSync(path, 6_000), /cannot be used|damaged/],
+    ['without a table', (path) => change(path, 'DROP TABLE status_incidents'), /cannot be used: no such table/],
+    ['without its source', (path) => change(path, 'DELETE FROM status_meta'), /status_meta is not whole/],
+  ] satisfies [string, (path: string) => void, RegExp][]) {
+    it(`is refused if it is one ${what}, and left as it is`, async () => {
+      const { place, path } = await used()
+      damage(path)
+      const before = readFileSync(path)
+      await isRefused(place, message)
+      assert.deepEqual(readFileSync(path), before)
+      await place.drop()
+    })
+  }
+
+  it('is refused where the folder is none, or may not be written to', async () => {
+    const { place } = await used()
+    chmodSync(place.dataDir, 0o500)
+    if (process.getuid?.() !== 0) await isRefused(place, /^DATA_DIR: expected a folder that can be written to/)
+    chmodSync(place.dataDir, 0o700)
+    await isRefused({ dataDir: join(place.dataDir, 'status.db') }, /^DATA_DIR: expected/)
+    await place.drop()
+  })
+
+  it('is written to no more once it is removed: what would be lost is refused', async () => {
+    const { place, path } = await used()
+    const { store, close } = await place.acquire()
+    rmSync(path)
+    await assert.rejects(store.save(numbered(201)), { name: 'Unavailable' })
+    await assert.rejects(store.retire('c1', 1, 1), { name: 'Unavailable' })
+    assert.equal(store.isOurs(), false)
+    await close()
+    await place.drop()
+  })
+
+  it('stays as it was when the disk is full, and takes the next save when there is room', async () => {
+    const db = new DatabaseSync(':memory:')
+    for (const sql of migrations.flatMap((migration) => migration(sqliteDialect))) db.exec(sql)
+    const store = createSqliteStore(db, { source: 'a source', retiredSequence: 0 })
+    for (let n = 1; n <= 20; n++) await store.save(numbered(n))
+    db.exec(`PRAGMA max_page_count = ${db.prepare('PRAGMA page_count').get()?.page_count}`)
+    const saved = [await store.load(), await allIncidents(store)]
+    const components = Array.from({ length: 1_000 }, (_, n) => componentOf(`many-${n}`))
+    await assert.rejects(store.save(changesOf({ components })), { name: 'Unavailable' })
+    assert.deepEqual([await store.load(), await allIncidents(store)], saved)
+    db.exec('PRAGMA max_page_count = 1000000')
+    await store.save(changesOf({ components }))
+    assert.equal((await store.load()).length, 1_005)
+    await store.close()
+  })
+})

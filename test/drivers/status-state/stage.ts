@@ -1,0 +1,169 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { type PostgresKeeper, postgresKeeper } from '../../../src/drivers/status-state/postgres.ts'
+import { sqliteKeeper } from '../../../src/drivers/status-state/sqlite.ts'
+import type { Component, Incident } from '../../../src/status/component.ts'
+import type { Changes, StateKeeper, StateStore, Transition } from '../../../src/status/state-store.ts'
+import { atEnd } from '../../support/at-end.ts'
+import { spawn } from '../../support/spawn.ts'
+import { type Store, stores } from '../../support/stores.ts'
+
+/** A place for the state of a worker; every `make` is empty and gone after `drop`. */
+export interface StateStage {
+  readonly name: string
+  /** For `describe(title, { skip })`: why it cannot run here. */
+  readonly skip: string | false
+  make(): Promise<StatePlace>
+}
+
+export interface StatePlace {
+  readonly dataDir: string
+  readonly databaseUrl: string | null
+  keeper(other?: Partial<PostgresKeeper>): StateKeeper
+  /** Has the state, or waits until it has. Closed at the end, if not before. */
+  acquire(other?: Partial<PostgresKeeper>): Promise<Held>
+  drop(): Promise<void>
+}
+
+export interface Held {
+  readonly store: StateStore
+  readonly lost: Error[]
+  close(): Promise<void>
+}
+
+export const never = new AbortController().signal
+export const silentLog = { error() {}, info() {}, warn() {} }
+
+const stageOn = (store: Store): StateStage => ({
+  name: store.name,
+  skip: store.skip,
+  async make() {
+    const { env, drop } = await store.make()
+    const [dataDir, databaseUrl] = [env.DATA_DIR ?? '', env.DATABASE_URL ?? null]
+    const keeper: StatePlace['keeper'] = (other) =>
+      databaseUrl === null
+        ? sqliteKeeper({ dataDir })
+        : postgresKeeper({ url: databaseUrl, log: silentLog, pollMs: 20, answerMs: 5_000, ...other })
+    return {
+      dataDir,
+      databaseUrl,
+      keeper,
+      async acquire(other) {
+        const made = keeper(other)
+        const close = atEnd(() => made.close())
+        const lost: Error[] = []
+        const store = await made.acquire(never, (reason) => lost.push(reason))
+        return { store, lost, close }
+      },
+      drop,
+    }
+  },
+})
+
+export const stateStages = stores.map(stageOn)
+
+/** A save of which all parts have a thing in them, or only those that are said. */
+export const changesOf = (some: Partial<Changes>): Changes => ({
+  components: [],
+  opened: [],
+  resolved: [],
+  moved: [],
+  ...some,
+})
+
+export const componentOf = (id: string, some: Partial<Component> = {}): Component => ({
+  id,
+  lastHeartbeatAt: 1_000,
+  lastReportedStatus: 'operational',
+  incident: null,
+  page: 'https://status.test',
+  publishedStatus: null,
+  pushed: null,
+  sequence: 0,
+  isInDoubt: false,
+  isPushing: false,
+  hasFailed: false,
+  deadline: 0,
+  notBefore: 0,
+  repeatAt: 0,
+  ...some,
+})
+
+export const incidentOf = (id: string, startedAt = 1_000): Incident => ({
+  id,
+  startedAt,
+  detectedAt: startedAt + 5,
+  lastReportedStatus: 'operational',
+})
+
+export const movedTo = (to: Transition['to'], at: number, from: Transition['from'] = null): Transition => ({
+  at,
+  from,
+  to,
+  cause: 'heartbeat',
+})
+
+export const allIncidents = (store: StateStore) => store.incidents({ componentId: null, isOpen: null, most: 100_000 })
+
+/**
+ * A worker of its own process. It says `held` when it has the state, and then saves the n-th, the n+1st change, …, as
+ * `numbered` reads them; it says each number that was answered, and
+ * `lost` when it has lost the state.
+ */
+export async function startHolder({ dataDir, databaseUrl }: StatePlace, { writesFrom = 0, pace = '' } = {}) {
+  const folder = join(import.meta.dirname, '../../../src/drivers/status-state')
+  const script = `
+    import { writeSync } from 'node:fs'
+    import { openStateKeeper } from ${JSON.stringify(join(folder, 'open-keeper.ts'))}
+    import { changesOf, numbered } from ${JSON.stringify(join(import.meta.dirname, 'stage.ts'))}
+    const place = ${JSON.stringify({ dataDir, databaseUrl })}
+    const log = { info() {}, warn() {} }
+    const open = ${pace === '' ? 'openStateKeeper' : `(await import(${JSON.stringify(join(folder, 'postgres.ts'))})).postgresKeeper`}
+    const { dataDir: DATA_DIR, databaseUrl: DATABASE_URL } = place
+    const keeper = await open({ DATA_DIR, DATABASE_URL, STATUS_DATABASE_URL: null, url: DATABASE_URL, log, ${pace} }, log)
+    const store = await keeper.acquire(new AbortController().signal, () => writeSync(1, 'lost\\n'))
+    writeSync(1, 'held\\n')
+    if (${writesFrom} === 0) setInterval(() => {}, 1e9)
+    else for (let n = ${writesFrom}; ; n++) {
+      await store.save(numbered(n))
+      writeSync(1, n + '\\n')
+    }`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const kill = atEnd(() => ended(child))
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const first = await lines.next()
+  if (first.value !== 'held') throw new Error('the other worker ended before it had the state')
+  return { child, lines, kill }
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL')
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+}
+
+/** The n-th change: five components take turns, and each change resolves the incident of the one before. */
+export const numbered = (n: number): Changes => ({
+  components: [componentOf(`c${n % 5}`, { sequence: n })],
+  opened: [{ componentId: `c${n % 5}`, incident: incidentOf(`incident-${n}`, n) }],
+  resolved: n > 1 ? [{ incidentId: `incident-${n - 1}`, at: n }] : [],
+  moved: [{ componentId: `c${n % 5}`, transition: movedTo('outage', n) }],
+})
+
+/** How many of those are there; throws where a part of one is there and another part is not. */
+export async function numberedIn(store: StateStore): Promise<number> {
+  const components = await store.load()
+  const newest = Math.max(0, ...components.map(({ sequence }) => sequence))
+  const incidents = await allIncidents(store)
+  const transitions = await Promise.all(components.map(({ id }) => store.transitions(id, 100_000)))
+  const found = {
+    incidents: incidents.length,
+    open: incidents.filter(({ resolvedAt }) => resolvedAt === null).map(({ id }) => id),
+    transitions: transitions.flat().length,
+  }
+  const expected = { incidents: newest, open: newest > 0 ? [`incident-${newest}`] : [], transitions: newest }
+  if (JSON.stringify(found) !== JSON.stringify(expected))
+    throw new Error(`torn: ${JSON.stringify({ found, expected })}`)
+  return newest
+}

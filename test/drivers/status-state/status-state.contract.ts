@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { type Component, type Notice, next, type Rules } from '../../../src/status/component.ts'
+import type { StateStore } from '../../../src/status/state-store.ts'
+import { statuses } from '../../../src/status/statuses.ts'
+import { assertProperty } from '../../support/seed.ts'
+import {
+  allIncidents,
+  changesOf,
+  componentOf,
+  type Held,
+  incidentOf,
+  movedTo,
+  type StatePlace,
+  type StateStage,
+} from './stage.ts'
+
+const rules: Rules = {
+  timeoutMs: () => 180_000,
+  publishes: true,
+  page: 'https://status.test',
+  publishesSilence: true,
+  newId: () => assert.fail(),
+}
+
+const status = fc.constantFrom(...statuses)
+const time = fc.integer({ min: 0, max: 4_000_000_000_000 })
+const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
+const id = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
+const record = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(model, { noNullPrototype: true })
+const component: fc.Arbitrary<Component> = record<Component>({
+  id,
+  lastHeartbeatAt: time,
+  lastReportedStatus: status,
+  incident: orNull(record({ id: fc.uuid(), startedAt: time, detectedAt: time, lastReportedStatus: status })),
+  page: fc.string({ unit: 'binary' }),
+  publishedStatus: orNull(status),
+  pushed: orNull(
+    record<Notice>({
+      componentId: id,
+      status,
+      previousStatus: orNull(status),
+      source: fc.constantFrom('heartbeat', 'silence'),
+      reportedAt: time,
+      incidentId: orNull(fc.uuid()),
+      sequence: fc.nat(),
+    }),
+  ),
+  sequence: fc.nat(),
+  isInDoubt: fc.boolean(),
+  isPushing: fc.boolean(),
+  hasFailed: fc.boolean(),
+  deadline: fc.double({ noNaN: true, noDefaultInfinity: true }),
+  notBefore: fc.double({ noNaN: true }),
+  repeatAt: fc.double({ noNaN: true }),
+})
+
+/** What the port of the worker's state promises; run on both databases. */
+export function stateContract(stage: StateStage): void {
+  describe(`the worker's state on ${stage.name}`, { skip: stage.skip }, () => {
+    let place: StatePlace
+    let held: Held
+    let store: StateStore
+    before(async () => {
+      place = await stage.make()
+      held = await place.acquire()
+      store = held.store
+    })
+    after(async () => {
+      await held.close()
+      await place.drop()
+    })
+    beforeEach(async () => {
+      for (const each of await store.load()) await store.retire(each.id, 0, 0)
+      const resolved = (await allIncidents(store)).map((each) => ({ incidentId: each.id, at: 0 }))
+      await store.save(changesOf({ resolved }))
+      await store.forget(Number.MAX_SAFE_INTEGER)
+    })
+
+    const reopen = async () => {
+      await held.close()
+      held = await place.acquire()
+      store = held.store
+    }
+    const everything = async () => {
+      const components = await store.load()
+      const transitions = await Promise.all(components.map((each) => store.transitions(each.id, 100)))
+      return { components, transitions, incidents: await allIncidents(store) }
+    }
+    const idsOf = async (which: Partial<Parameters<StateStore['incidents']>[0]>) =>
+      (await store.incidents({ componentId: null, isOpen: null, most: 100, ...which })).map((each) => each.id)
+
+    it('begins empty, with a source of its own that it keeps', async () => {
+      assert.match(store.source, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+      assert.deepEqual(await everything(), { components: [], transitions: [], incidents: [] })
+      const { source } = store
+      await reopen()
+      assert.equal(store.source, source)
+    })
+
+    it('has any component as it was saved last, for a start to go on with', async () => {
+      await assertProperty(
+        fc.asyncProperty(fc.uniqueArray(component, { selector: (each) => each.id, maxLength: 8 }), async (all) => {
+          await store.save(changesOf({ components: all }))
+          const loaded = new Map((await store.load()).map((each) => [each.id, each]))
+          const now = { wall: 1, monotonic: 5 }
+          for (const each of all)
+            assert.deepEqual(
+              next(loaded.get(each.id) ?? assert.fail(), { kind: 'start' }, now, rules),
+              next(each, { kind: 'start' }, now, rules),
+            )
+        }),
+        { numRuns: 60 },
+      )
+    })
+
+    it('is there for the next one that opens it, components sorted by id', async () => {
+      const components = ['b', 'A', 'a-b', 'a.b', 'a1', 'Z'].map((name, sequence) => componentOf(name, { sequence }))
+      await store.save(changesOf({ components }))
+      await store.save(
+        changesOf({
+          opened: [{ componentId: 'b', incident: incidentOf('one') }],
+          moved: [{ componentId: 'b', transition: movedTo('outage', 7) }],
+        }),
+      )
+      const saved = await everything()
+      await reopen()
+      assert.deepEqual(await everything(), saved)
+      assert.deepEqual(
+        saved.components.map((each) => each.id),
+        ['A', 'Z', 'a-b', 'a.b', 'a1', 'b'],
+      )
+    })
+
+    it('saves all of a change or nothing', async () => {
+      await store.save(changesOf({ components: [componentOf('a')] }))
+      const saved = await everything()
+      const torn = changesOf({
+        components: [componentOf('a', { sequence: 9 }), componentOf('b')],
+        opened: [{ componentId: 'a', incident: incidentOf('torn') }],
+        moved: [{ componentId: 'a', transition: { ...movedTo('outage', 7), to: null as never } }],
+      })
+      await assert.rejects(store.save(torn))
+      assert.deepEqual(await everything(), saved)
+      await store.save(changesOf({ components: [componentOf('b')] }))
+    })
+
+    it('has an incident and a component once, however often they are saved', async () => {
+      const opened = ['one', 'two'].map((name) => ({ componentId: 'a', incident: incidentOf(name) }))
+      const resolved = [
+        { incidentId: 'one', at: 50 },
+        { incidentId: 'nobody-knows', at: 50 },
+      ]
+      const changes = changesOf({ components: [componentOf('a', { sequence: 2 })], opened, resolved })
+      await store.save(changes)
+      const saved = await everything()
+      await store.save(changes)
+      assert.deepEqual(await everything(), saved)
+      await store.save({
+        components: [componentOf('a', { sequence: 1 }), ...changes.components],
+        opened: [...opened, ...opened],
+        resolved: [...resolved, { incidentId: 'one', at: 99 }],
+        moved: [],
+      })
+      assert.deepEqual(await everything(), saved)
+    })
+
+    it('has every transition, the last first, alike ones too and whatever the clock said', async () => {
+      const moves = [
+        movedTo('operational', 5),
+        movedTo('outage', 5, 'operational'),
+        movedTo('operational', 5, 'outage'),
+        movedTo('outage', 5, 'operational'),
+        movedTo('operational', 2, 'outage'),
+        { ...movedTo('outage', 1, 'operational'), cause: 'silence' } as const,
+      ]
+      const moved = moves.map((transition) => ({ componentId: 'a', transition }))
+      await store.save(changesOf({ components: [componentOf('a')], moved: moved.slice(0, 4) }))
+      await store.save(changesOf({ moved: moved.slice(4) }))
+      assert.deepEqual(await store.transitions('a', 9), moves.toReversed())
+    })
+
+    it('resolves an incident once, in the change that opened it or in a later one', async () => {
+      const opened = [{ componentId: 'a', incident: incidentOf('one') }]
+      await store.save(changesOf({ opened, resolved: [{ incidentId: 'one', at: 20 }] }))
+      await store.save(changesOf({ opened: [{ componentId: 'a', incident: incidentOf('two') }] }))
+      await store.save(changesOf({ opened, resolved: [{ incidentId: 'two', at: 30 }] }))
+      await store.save(changesOf({ resolved: ['one', 'two'].map((incidentId) => ({ incidentId, at: 40 })) }))
+      assert.deepEqual(
+        (await allIncidents(store)).map((each) => [each.id, each.resolvedAt]),
+        [
+          ['two', 30],
+          ['one', 20],
+        ],
+      )
+    })
+
+    it('finds incidents by component and whether they are open, the last that came first, and transitions', async () => {
+      const incidents = [...'abcdef'].map((name, n) => ({
+        componentId: n % 2 === 0 ? 'even' : 'odd',
+        incident: incidentOf(name, 100 + (n % 3)),
+      }))
+      const resolved = ['a', 'b', 'c'].map((incidentId) => ({ incidentId, at: 500 }))
+      const moved = [3, 1, 2].map((at) => ({ componentId: 'even', transition: movedTo('partial', at) }))
+      await store.save(changesOf({ opened: incidents, resolved, moved }))
+      assert.deepEqual(await idsOf({}), ['f', 'e', 'd', 'c', 'b', 'a'])
+      assert.deepEqual(await idsOf({ most: 2 }), ['f', 'e'])
+      assert.deepEqual(await idsOf({ componentId: 'even' }), ['e', 'c', 'a'])
+      assert.deepEqual(await idsOf({ isOpen: true }), ['f', 'e', 'd'])
+      assert.deepEqual(await idsOf({ isOpen: false }), ['c', 'b', 'a'])
+      assert.deepEqual(await idsOf({ componentId: 'odd', isOpen: true, most: 1 }), ['f'])
+      assert.deepEqual(await idsOf({ componentId: 'nobody' }), [])
+      const [first] = await store.incidents({ componentId: 'odd', isOpen: null, most: 1 })
+      assert.deepEqual(first, { ...incidentOf('f', 102), componentId: 'odd', resolvedAt: null })
+      const [newest, ...others] = await store.transitions('even', 2)
+      assert.deepEqual([newest, others.map(({ at }) => at)], [movedTo('partial', 2), [1]])
+      assert.deepEqual(await store.transitions('odd', 2), [])
+    })
+
+    it('rounds times to whole milliseconds, the same wherever they stand', async () => {
+      const incident = { ...incidentOf('one', 1_000.6), detectedAt: 1_001.4 }
+      await store.save(
+        changesOf({
+          components: [componentOf('a', { incident, lastHeartbeatAt: 3.5, deadline: 1e9 / 7 })],
+          opened: [{ componentId: 'a', incident }],
+          moved: [{ componentId: 'a', transition: movedTo('outage', 1_000.6) }],
+        }),
+      )
+      const { components, transitions, incidents } = await everything()
+      assert.deepEqual(components[0]?.incident, { ...incident, startedAt: 1_001, detectedAt: 1_001 })
+      assert.deepEqual(
+        [components[0]?.lastHeartbeatAt, transitions[0]?.[0]?.at, incidents[0]?.startedAt],
+        [4, 1_001, 1_001],
+      )
+      await store.retire('a', 2_000.4, 0)
+      assert.equal((await allIncidents(store))[0]?.resolvedAt, 2_000)
+    })
+
+    it('forgets a component that is retired, and resolves its incident', async () => {
+      await store.save(
+        changesOf({
+          components: ['gone', 'kept'].map((name) => componentOf(name)),
+          opened: ['gone', 'kept'].map((name) => ({ componentId: name, incident: incidentOf(`of-${name}`) })),
+          moved: ['gone', 'kept'].map((name) => ({ componentId: name, transition: movedTo('outage', 5) })),
+        }),
+      )
+      assert.equal(await store.retire('gone', 70, 4), true)
+      assert.equal(await store.retire('gone', 80, 9), false)
+      assert.deepEqual(
+        (await store.load()).map((each) => each.id),
+        ['kept'],
+      )
+      assert.deepEqual(await store.transitions('gone', 9), [])
+      assert.equal((await store.transitions('kept', 9)).length, 1)
+      assert.deepEqual(await idsOf({ isOpen: true }), ['of-kept'])
+      const [resolved] = await store.incidents({ componentId: 'gone', isOpen: false, most: 9 })
+      assert.equal(resolved?.resolvedAt, resolved?.detectedAt, 'no earlier than it was detected')
+      await store.retire('kept', 90, 3)
+      await reopen()
+      assert.equal(store.retiredSequence, 4, 'of what was retired, the highest number is kept')
+    })
+
+    it('forgets what is older, and no open incident', async () => {
+      const opened = ['old', 'new', 'open'].map((name) => ({ componentId: 'a', incident: incidentOf(name, 1) }))
+      const resolved = [
+        { incidentId: 'old', at: 99 },
+        { incidentId: 'new', at: 100 },
+      ]
+      const moved = [98, 99, 100].map((at) => ({ componentId: 'a', transition: movedTo('partial', at) }))
+      await store.save(changesOf({ components: [componentOf('a')], opened, resolved, moved }))
+      await store.forget(99.6)
+      const { components, incidents, transitions } = await everything()
+      assert.deepEqual(incidents.map((each) => each.id).sort(), ['new', 'open'])
+      assert.deepEqual(transitions, [[movedTo('partial', 100)]])
+      assert.equal(components.length, 1)
+    })
+
+    it('answers nobody after it is closed, and may be had again', async () => {
+      const closed = store
+      await reopen()
+      await assert.rejects(closed.load(), { name: 'Unavailable' })
+      assert.deepEqual([closed.isOurs(), store.isOurs()], [false, true])
+      await assert.rejects(closed.save(changesOf({ components: [componentOf('a')] })), { name: 'Unavailable' })
+      await closed.close()
+      assert.deepEqual([await store.load(), held.lost], [[], []])
+    })
+
+    it('is not had by one that was told to stop', async () => {
+      const reason = new Error('told to stop')
+      await assert.rejects(place.keeper().acquire(AbortSignal.abort(reason), assert.fail), reason)
+    })
+  })
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { migrations, postgresDialect, sqliteDialect } from '../../../src/drivers/status-state/schema.ts'
+import { applicationId, fileName } from '../../../src/drivers/status-state/sqlite.ts'
+import { seedOr } from '../../support/seed.ts'
+import { administer } from '../../support/stores.ts'
+import { seededRandom } from '../../support/uniform.ts'
+import { allIncidents, componentOf, movedTo, numberedIn, type StatePlace, startHolder, stateStages } from './stage.ts'
+import { stateContract } from './status-state.contract.ts'
+
+for (const stage of stateStages) stateContract(stage)
+
+const kills = 10
+const seed = seedOr(1)
+const random = seededRandom(seed)
+
+for (const stage of stateStages) {
+  describe(`a worker on ${stage.name} that is killed while it saves`, { skip: stage.skip }, () => {
+    it(`has lost nothing that was answered, and half of nothing: seed ${seed}`, async () => {
+      const place = await stage.make()
+      let known = 0
+      for (let kill = 0; kill < kills; kill++) {
+        const worker = await startHolder(place, { writesFrom: known + 1 })
+        let answered = known
+        // A moment that is another one each time, in the middle of what follows the answer.
+        for (const wanted = known + 1 + Math.floor(random() * 40); answered < wanted; )
+          answered = Number((await worker.lines.next()).value)
+        for (let turn = random() * 40; turn > 0; turn--) await new Promise((resolve) => setImmediate(resolve))
+        worker.child.kill('SIGKILL')
+        for await (const line of { [Symbol.asyncIterator]: () => worker.lines }) answered = Number(line)
+        await worker.kill()
+        const { store, close } = await place.acquire()
+        const found = await numberedIn(store)
+        assert.ok(found === answered || found === answered + 1, `${found} there, ${answered} answered`)
+        known = found
+        await close()
+      }
+      await place.drop()
+    })
+  })
+}
+
+/** As the first version of the schema had it. */
+async function putFirstVersion({ dataDir, databaseUrl }: StatePlace, rows: readonly string[]): Promise<void> {
+  const [first] = migrations
+  assert.ok(first)
+  if (databaseUrl !== null) {
+    const meta = "INSERT INTO status_meta VALUES ('source', 'a source'), ('version', '1')"
+    for (const sql of [...first(postgresDialect), meta, ...rows]) await administer(sql, databaseUrl)
+    return
+  }
+  const db = new DatabaseSync(join(dataDir, fileName))
+  const meta = "INSERT INTO status_meta VALUES ('source', 'a source')"
+  for (const sql of [...first(sqliteDialect), meta, ...rows]) db.exec(sql)
+  db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = 1`)
+  db.close()
+}
+
+for (const stage of stateStages) {
+  describe(`a state of the first version on ${stage.name}`, { skip: stage.skip }, () => {
+    it('is brought to the newest with all that is in it', async () => {
+      const place = await stage.make()
+      const component = componentOf('a', { sequence: 3 })
+      await putFirstVersion(place, [
+        `INSERT INTO status_components VALUES ('a', '${JSON.stringify(component)}')`,
+        `INSERT INTO status_incidents VALUES
+          ('b', 'a', 5, 6, NULL, 'operational'), ('c', 'a', 5, 6, 7, 'operational'), ('a', 'a', 8, 9, 4, 'operational')`,
+        `INSERT INTO status_transitions (component_id, at, from_status, to_status, cause)
+          VALUES ('a', 9, NULL, 'operational', 'heartbeat'), ('a', 2, 'operational', 'outage', 'silence')`,
+      ])
+      for (let start = 0; start < 2; start++) {
+        const { store, close } = await place.acquire()
+        assert.deepEqual([store.source, store.retiredSequence, await store.load()], ['a source', 0, [component]])
+        assert.deepEqual(
+          (await allIncidents(store)).map(({ id, resolvedAt }) => [id, resolvedAt]),
+          [
+            ['a', 9],
+            ['c', 7],
+            ['b', null],
+          ],
+        )
+        assert.deepEqual(await store.transitions('a', 9), [
+          { ...movedTo('outage', 2, 'operational'), cause: 'silence' },
+          movedTo('operational', 9),
+        ])
+        await close()
+      }
+      await place.drop()
+    })
+
+    const takesLong = async () => {
+      const place = await stage.make()
+      await putFirstVersion(place, [
+        `INSERT INTO status_transitions (component_id, at, to_status, cause)
+          SELECT 'a', at, 'outage', 'heartbeat' FROM generate_series(1, 100000) AS at`,
+      ])
+      const { store, close } = await place.acquire({ answerMs: 100 })
+      assert.equal((await store.transitions('a', 1))[0]?.at, 100_000)
+      await close()
+      await place.drop()
+    }
+    if (stage.name !== 'SQLite') it('may take longer than a statement else may', takesLong)
+
+    for (const state of ['{', '{}', 'null', '{"id":"b","lastReportedStatus":"outage","sequence":1}', '{"id":"a"}']) {
+      it(`is refused in words where a component in it is ${state}`, async () => {
+        const place = await stage.make()
+        await putFirstVersion(place, [`INSERT INTO status_components VALUES ('a', '${state}')`])
+        const { store, close } = await place.acquire()
+        const message = 'the state of the component a cannot be read; restore it from a backup'
+        await assert.rejects(store.load(), { name: 'BadSetting', message })
+        await close()
+        await place.drop()
+      })
+    }
+  })
+}

@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { describedRoutes } from '../../src/api/api.ts'
+import { readConfig, sections } from '../../src/config/config.ts'
+import { fields, optional, required } from '../../src/http/fields.ts'
+import { defineRoute, type Route, repliesOf } from '../../src/http/route.ts'
+import { array, mismatch, nullable, object, oneOf, record, string, timestamp } from '../../src/http/schema.ts'
+import { renderDocuments } from '../../src/reference/documents.ts'
+import { printEnvExample } from '../../src/reference/env-example.ts'
+import { exampleOf } from '../../src/reference/example.ts'
+import { describe, type ReferenceInput, type RouteView, type ServiceInput } from '../../src/reference/model.ts'
+import { once } from '../../src/reference/once.ts'
+import { referenceModel } from '../../src/reference/reference.ts'
+
+const config = readConfig({ MAINTAINER: 'Ada <ada> | "A"' })
+const model = referenceModel({ config, apiRoutes: describedRoutes(config) })
+const documents = renderDocuments(model)
+const routes = model.groups.flatMap((group) => group.routes)
+const name = ({ route }: RouteView) => `${route.method} ${route.path}`
+
+const hostile =
+  '<script>alert(1)</script> | </td> "quoted" \'single\' [link](javascript:alert(1)) ![x](http://evil/x) & `a|b`'
+const service: ServiceInput = { title: 'Hostile', base: 'http://localhost:3000', envelope: 'message', errors: [] }
+const hostileInput: ReferenceInput = {
+  title: hostile,
+  version: '1',
+  summary: hostile,
+  license: hostile,
+  author: hostile,
+  token: { format: 'JWT', description: hostile },
+  shapes: [{ envelope: 'ok', example: { status: 400, message: hostile }, use: hostile }],
+  intro: `## ${hostile}\n\n${hostile}`,
+  decisions: `# ${hostile}`,
+  limits: [{ what: hostile, value: hostile, beyond: hostile }],
+  settings: {},
+  texts: {},
+  groups: [
+    {
+      title: 'Group',
+      description: hostile,
+      service,
+      routes: [
+        defineRoute({
+          method: 'POST',
+          path: '/things/:id',
+          summary: hostile,
+          description: hostile,
+          access: { label: hostile, errors: [{ status: 401, message: hostile, when: hostile }], admit: () => null },
+          envelope: 'error',
+          body: fields({ text: required({ status: 400, message: hostile }, { description: hostile }) }),
+          query: fields({ as: optional({ description: hostile }) }),
+          reply: { status: 200, schema: object({ text: string({ examples: [hostile] }) }), description: hostile },
+          errors: [],
+          handle: () => null,
+        }),
+      ],
+    },
+  ],
+}
+const hostileModel = describe(hostileInput)
+
+/** What a reader sees. */
+const textOf = (html: string) =>
+  html
+    .replace(/<[^>]*>/g, '')
+    .replace(
+      /&(lt|gt|quot|amp|#39);/g,
+      (_, entity: string) => ({ lt: '<', gt: '>', quot: '"', amp: '&', '#39': "'" })[entity] ?? '',
+    )
+
+const section = (text: string, start: string, end: RegExp) => {
+  const from = text.indexOf(start)
+  assert.notEqual(from, -1, `${start} is missing`)
+  const rest = text.slice(from + start.length)
+  const to = rest.search(end)
+  return to < 0 ? rest : rest.slice(0, to)
+}
+
+test('every route stands in the Markdown with each of its errors', async () => {
+  const markdown = await documents.markdown()
+  for (const view of routes) {
+    // The worker has routes of the same names.
+    const ofService = markdown.slice(view.route.envelope === 'ok' ? markdown.indexOf('\n## The status worker\n') : 0)
+    const found = section(ofService, `\n### ${name(view)}\n`, /^##/m)
+    for (const { status, message, body } of view.errors) {
+      const row = `| ${status} | \`${message.replaceAll('|', '\\|')}\``
+      assert.ok(found.includes(row), `${name(view)}: ${row}`)
+      assert.ok(found.includes(`\`${body.replaceAll('|', '\\|')}\``), `${name(view)}: ${body}`)
+    }
+  }
+})
+
+test('every route stands on the page with each of its errors, as they are answered', async () => {
+  const html = await documents.html()
+  for (const view of routes) {
+    const found = textOf(section(html, `<h3 id="${view.id}">`, /<\/article>/))
+    for (const { status, body } of view.errors) assert.ok(found.includes(`${status}${body}`), `${name(view)}: ${body}`)
+  }
+})
+
+test('every route of the API is an operation, with each error text as an example', async () => {
+  const openapi = JSON.parse(await documents.openapi())
+  for (const view of model.groups.filter((group) => group.service.envelope !== 'ok').flatMap((group) => group.routes)) {
+    const path = view.route.path.replace(/:(\w+)/g, '{$1}')
+    const { responses } = openapi.paths[path][view.route.method.toLowerCase()]
+    for (const { status, body } of view.errors) {
+      const { examples } = responses[status].content['application/json']
+      const bodies = Object.values<{ value: unknown }>(examples).map(({ value }) => JSON.stringify(value))
+      assert.ok(bodies.includes(body), `${name(view)}: ${body}`)
+    }
+  }
+})
+
+test('operations have names of their own, and every reference inside the OpenAPI document leads somewhere', async () => {
+  const text = await documents.openapi()
+  const openapi = JSON.parse(text)
+  const ids = Object.values<Record<string, { operationId: string }>>(openapi.paths).flatMap((path) =>
+    Object.values(path).map(({ operationId }) => operationId),
+  )
+  assert.equal(new Set(ids).size, ids.length)
+  for (const [, schema = ''] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g))
+    assert.ok(openapi.components.schemas[schema])
+})
+
+test('a message shows the value of the setting that it names', async () => {
+  assert.ok(textOf(await documents.html()).includes('report this to Ada <ada> | \\"A\\".'))
+  assert.ok((await documents.markdown()).includes('Password must be at least 8 characters'))
+  assert.doesNotMatch(await documents.markdown(), /<(MAINTAINER|PASSWORD_MIN_LENGTH|BASE_URL)>/)
+})
+
+test('no message names a setting whose value is not put in; a parameter is named by whoever sends it', () => {
+  const anywhere = model.anywhere.flatMap(({ errors }) => errors)
+  const printed = [...routes, { errors: anywhere }].flatMap(({ errors }) => errors.map(({ message }) => message))
+  assert.deepEqual(
+    printed.filter((message) => /<(?!PARAMETER>)[A-Z_]+>/.test(message)),
+    ['Not Found - <METHOD> <path>'],
+  )
+})
+
+test('every setting stands in .env.example, in the Markdown and on the page', async () => {
+  const printed = { env: printEnvExample(sections), markdown: await documents.markdown(), html: await documents.html() }
+  for (const [setting, spec] of Object.values(sections).flatMap((table) => Object.entries(table))) {
+    assert.ok(printed.env.includes(`\n# ${setting}=${spec.default ?? ''}\n`), setting)
+    const row = section(printed.markdown, `\n| \`${setting}\` |`, /\n/)
+    const entry = textOf(section(printed.html, `<div id="${setting}">`, /<\/div>/))
+    for (const text of [row, entry]) {
+      if ('secret' in spec) assert.ok(text.includes(`${setting}_FILE`), `${setting}: ${text}`)
+      assert.equal(/nothing uses it yet/i.test(text), 'unused' in spec, `${setting}: ${text}`)
+    }
+  }
+})
+
+test('.env.example sets nothing', () => {
+  for (const line of printEnvExample(sections).split('\n')) assert.ok(line === '' || line.startsWith('#'), line)
+})
+
+test('every link of the page leads to a place that is there, and no two places have one name', async () => {
+  for (const html of [await documents.html(), await renderDocuments(hostileModel).html()]) {
+    const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
+    assert.deepEqual(
+      ids.filter((id, index) => ids.indexOf(id) !== index),
+      [],
+    )
+    for (const [, id] of html.matchAll(/href="#([^"]*)"/g)) assert.ok(ids.includes(id ?? ''), `#${id}`)
+  }
+})
+
+test('every link of the Markdown leads to a heading that is there', async () => {
+  const markdown = (await documents.markdown()).replace(/^```.*\n[\s\S]*?^```$/gm, '')
+  const anchors = new Set<string>()
+  for (const [, heading = ''] of markdown.matchAll(/^#+ (.+)$/gm)) {
+    const plain = heading
+      .toLowerCase()
+      .replace(/[^a-z0-9 _-]/g, '')
+      .replaceAll(' ', '-')
+    let anchor = plain
+    for (let count = 1; anchors.has(anchor); count++) anchor = `${plain}-${count}`
+    anchors.add(anchor)
+  }
+  for (const [, anchor = ''] of markdown.matchAll(/\]\(#([^)]*)\)/g)) assert.ok(anchors.has(anchor), anchor)
+})
+
+test('the page runs no script and loads nothing from elsewhere', async () => {
+  for (const html of [await documents.html(), await renderDocuments(hostileModel).html()]) {
+    assert.doesNotMatch(html, /<(script|img|iframe|object|embed|style|base|form)\b/i)
+    const tags = [...html.matchAll(/<[a-z][^>]*>/gi)].map(([tag]) => tag)
+    for (const tag of tags) {
+      assert.doesNotMatch(tag, /\s(on\w+|style|src|srcset)\s*=/i)
+      const target = /\shref="([^"]*)"/.exec(tag)?.[1]
+      if (tag.startsWith('<link')) assert.match(target ?? '', /^docs\.(css|md|svg)$/)
+      else if (target !== undefined) assert.match(target, /^(#|docs\.md$|openapi\.json$|https?:)/)
+    }
+  }
+  assert.doesNotMatch(await documents.css(), /url\(|@import/)
+})
+
+test('a hostile text in a description is escaped on the page', async () => {
+  const html = await renderDocuments(hostileModel).html()
+  assert.doesNotMatch(html, /<script|href="javascript|<\/td>/)
+  assert.ok(textOf(html).includes('<script>alert(1)</script>'))
+})
+
+test('a hostile text in a description is escaped in the Markdown, and breaks no table', async () => {
+  const { default: MarkdownIt } = await import('markdown-it')
+  const html = new MarkdownIt({ html: true }).render(
+    (await renderDocuments(hostileModel).markdown()).replace(/^## .*alert.*$|^<script.*$/gm, ''),
+  )
+  const chapter = section(html, '<h2>Group</h2>', /<h2>Settings/)
+  assert.doesNotMatch(chapter, /<script|<img|href="javascript/)
+  for (const [table] of chapter.matchAll(/<table>[\s\S]*?<\/table>/g)) {
+    const columns = [...table.matchAll(/<th>/g)].length
+    for (const [row] of table.matchAll(/<tr>\s*<td>[\s\S]*?<\/tr>/g))
+      assert.equal([...row.matchAll(/<td>/g)].length, columns)
+  }
+})
+
+test('a hostile text in a description leaves the OpenAPI document whole', async () => {
+  const openapi = JSON.parse(await renderDocuments(hostileModel).openapi())
+  assert.equal(openapi.paths['/things/{id}'].post.summary, hostile)
+})
+
+test('every example fits its schema', () => {
+  const shapes = [
+    object({ at: timestamp(), kind: oneOf(['a', 'b']), many: array(object({ id: string({ minLength: 8 }) })) }),
+    nullable(object({ name: string({ maxLength: 2 }) })),
+    record(array(string())),
+  ]
+  const replies = routes.flatMap(({ route }) => repliesOf(route).flatMap(({ schema }) => (schema ? [schema] : [])))
+  for (const schema of [...shapes, ...replies]) assert.equal(mismatch(schema, exampleOf(schema)), null)
+})
+
+test('every field of a reply has a line, the inner ones too', () => {
+  const schema = object({
+    users: array(object({ id: string(), note: nullable(object({ text: string() })) })),
+    counts: record(object({ total: string() })),
+  })
+  const route = defineRoute({ ...routes[0]?.route, reply: { status: 200, schema } } as Parameters<
+    typeof defineRoute
+  >[0])
+  const view = describe({ ...hostileInput, groups: [{ title: 'One', service, routes: [route] }] })
+  assert.deepEqual(
+    view.groups[0]?.routes[0]?.replies[0]?.rows.map((row) => row.name),
+    ['users', 'users[].id', 'users[].note', 'users[].note.text', 'counts', 'counts.<name>', 'counts.<name>.total'],
+  )
+})
+
+test('fields of which one is needed say so each, and the example has the first', async () => {
+  const needed = { names: ['id', 'name'], absent: { status: 400, message: 'Neither' } }
+  const either = fields({ id: optional(), name: optional(), note: optional() }, needed)
+  const spec = { ...(hostileInput.groups[0]?.routes[0] as Route), path: '/things', body: either, query: either }
+  const made = describe({ ...hostileInput, groups: [{ title: 'One', service, routes: [spec as Route] }] })
+  const view = made.groups[0]?.routes[0]
+  const rules = [...(view?.query ?? []), ...(view?.body ?? [])].map(({ constraints }) => constraints.join())
+  const rule = 'one of id and name is required'
+  assert.deepEqual(rules, [rule, rule, '', rule, rule, ''])
+  assert.match(view?.curl ?? '', /\/things\?id=[^&']+' [\s\S]*-d '\{"id":"[^"]+"\}'$/)
+  const { post } = JSON.parse(await renderDocuments(made).openapi()).paths['/things']
+  const { schema } = post.requestBody.content['application/json']
+  assert.deepEqual([schema.anyOf, schema.required], [[{ required: ['id'] }, { required: ['name'] }], undefined])
+})
+
+test('the call of a route that needs a token sends it as it is, and no other call sends one', () => {
+  for (const { access, curl } of routes)
+    assert.equal(curl.includes('-H "Authorization: $ACCESS_TOKEN"'), access.needsToken)
+})
+
+test('no call has a placeholder in it', () => {
+  for (const { curl, params } of routes) for (const name of params) assert.ok(!curl.includes(`:${name}`), curl)
+})
+
+test('a document is made once', async () => {
+  assert.equal(documents.html(), documents.html())
+  assert.equal(documents.markdown(), documents.markdown())
+})
+
+test('what could not be made is tried again', async () => {
+  let tries = 0
+  const make = once(async () => {
+    tries += 1
+    if (tries === 1) throw new Error('away')
+    return tries
+  })
+  await assert.rejects(make(), /away/)
+  assert.deepEqual([await make(), await make()], [2, 2])
+})
+
+test('the limits of the reference are those that were promised', () => {
+  const shown = Object.fromEntries(model.limits.map(({ what, value }) => [what, value]))
+  assert.deepEqual(shown, {
+    'Requests of one address': '1000 in 120 s',
+    'Requests of one address below `/auth/`': '50 in 900 s; each one after 10 is answered 500 ms later, up to 5 s',
+    'Registers of one address': '3 in 3600 s; each one after 1 is answered 5000 ms later, up to 60 s',
+    'Failed logins of one address': '8 in 900 s',
+    'Failed logins at one username': '5 in 900 s',
+    'Requests that are held at a time': '2048',
+    'Request line and headers': '16 KiB',
+    'Header lines': '100',
+    'JSON body, unless the route says otherwise': '64 KiB',
+    'Time to send the headers': '10 s',
+    'Time to send a body': '30 s',
+    'Time to send a whole request': '120 s',
+    'Idle connection between two requests': '72 s',
+    'Answer that the client does not take': '60 s',
+    'Time to finish requests at a stop': '10 s',
+    Username: '3 to 32 characters',
+    'Password that is set': '8 characters to 1024 bytes',
+    'Users or events of a page': '1 to 500, 50 by default',
+    'Images of a random answer': '1 to 30',
+    'Images of a page': '1 to 500, 50 by default',
+    Upload: '20 MiB',
+    'Name of an object': '1024 bytes',
+    'Image that is kept in memory': '8 MiB',
+    'Reason of a ban': '500 characters',
+    'Password hashes at a time': '2 (one on a single core), and 64 that wait',
+  })
+})
