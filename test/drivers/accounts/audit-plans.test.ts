@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { CompiledQuery, type KyselyPlugin, type RootOperationNode, sql } from 'kysely'
-import type { EventPage } from '../../src/accounts/directory.ts'
-import { createDirectory } from '../../src/drivers/accounts/directory.ts'
-import { createJournalStore } from '../../src/drivers/accounts/journal-store.ts'
-import { fakeClock } from '../support/clock.ts'
-import { stores } from '../support/stores.ts'
-import { newId } from './accounts/stage.ts'
+import type { EventPage } from '../../../src/accounts/directory.ts'
+import { createDirectory } from '../../../src/drivers/accounts/directory.ts'
+import { createJournalStore } from '../../../src/drivers/accounts/journal-store.ts'
+import { fakeClock } from '../../support/clock.ts'
+import { stores } from '../../support/stores.ts'
+import { newId } from './stage.ts'
 
 const nobody = () => Array.from({ length: 3 }, () => newId())
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { PendingEvent } from '../../src/accounts/audit.ts'
-import type { Who } from '../../src/accounts/users.ts'
-import { stores } from '../support/stores.ts'
-import { accountOf, newId, withDatabase } from './accounts/stage.ts'
+import type { PendingEvent } from '../../../src/accounts/audit.ts'
+import type { Who } from '../../../src/accounts/users.ts'
+import { stores } from '../../support/stores.ts'
+import { accountOf, newId, withDatabase } from './stage.ts'
 
 for (const store of stores) {
   describe(`attempts that were answered before anybody was looked up, on ${store.name}`, { skip: store.skip }, () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { PendingEvent } from '../../src/accounts/audit.ts'
-import type { Database } from '../../src/drivers/accounts/database.ts'
-import { createDirectory } from '../../src/drivers/accounts/directory.ts'
-import { createJournalStore } from '../../src/drivers/accounts/journal-store.ts'
-import { fakeClock } from '../support/clock.ts'
-import { stores } from '../support/stores.ts'
-import { newId } from './accounts/stage.ts'
+import type { PendingEvent } from '../../../src/accounts/audit.ts'
+import type { Database } from '../../../src/drivers/accounts/database.ts'
+import { createDirectory } from '../../../src/drivers/accounts/directory.ts'
+import { createJournalStore } from '../../../src/drivers/accounts/journal-store.ts'
+import { fakeClock } from '../../support/clock.ts'
+import { stores } from '../../support/stores.ts'
+import { newId } from './stage.ts'
 
 for (const store of stores) {
   describe(`a batch of events that takes long to write, on ${store.name}`, { skip: store.skip }, () => {
