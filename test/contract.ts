@@ -351,7 +351,10 @@ export const contract: readonly ContractRoute[] = [
     path: '/metrics',
     success: 200,
     type: 'text/plain',
-    refusals: [[403, 'status', 'Metrics are open to the networks of METRICS_ALLOW only']],
+    refusals: [
+      [403, 'status', 'Metrics are open to the networks of METRICS_ALLOW only'],
+      [403, 'status', 'This host name is not allowed: ask by an address, or add it to ALLOWED_HOSTS'],
+    ],
   },
   { method: 'GET', path: '/docs.css', success: 200, type: 'text/css', refusals: [] },
   { method: 'GET', path: '/docs.svg', success: 200, type: 'image/svg+xml', refusals: [] },

@@ -16,7 +16,14 @@ const closed: Refusal = {
   status: 403,
   message: 'Metrics are open to the networks of METRICS_ALLOW only',
   envelope: 'status',
-  when: 'the client is of none of them, came through a proxy that `TRUST_PROXY` does not name, or asks for a foreign `Host`',
+  when: 'the client is of none of them, or came through a proxy that `TRUST_PROXY` does not name',
+}
+
+const foreignHost: Refusal = {
+  status: 403,
+  message: 'This host name is not allowed: ask by an address, or add it to ALLOWED_HOSTS',
+  envelope: 'status',
+  when: 'the `Host` is a name that strangers could have resolve to this service',
 }
 
 const type = 'text/plain; version=0.0.4; charset=utf-8'
@@ -28,7 +35,8 @@ export function metricsRoute({ allow, trusted, isAllowedHost, render }: MetricsR
     errors: [],
     admit(call) {
       const { headers, url = '' } = call.req
-      if (isHidden(call, trusted) || !allow.has(call.address) || !isAllowedHost(headers.host, url)) refuse(closed)
+      if (isHidden(call, trusted) || !allow.has(call.address)) refuse(closed)
+      if (!isAllowedHost(headers.host, url)) refuse(foreignHost)
       return null
     },
   }
@@ -42,7 +50,7 @@ export function metricsRoute({ allow, trusted, isAllowedHost, render }: MetricsR
     // No page of another origin may read it.
     headers: {},
     reply: { status: 200, type },
-    errors: [closed],
+    errors: [closed, foreignHost],
     handle: () => new Answer(200, type, render()),
   })
 }

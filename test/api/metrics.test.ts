@@ -269,7 +269,8 @@ describe('Metrics are open to METRICS_ALLOW only:', () => {
     ] as const) {
       const answer = await ask(service.port, head('GET', target, { Host }))
       assert.equal(answer.status, status, `${Host} ${target}`)
-      if (status === 403) assert.deepEqual(answer.json, closed)
+      const message = 'This host name is not allowed: ask by an address, or add it to ALLOWED_HOSTS'
+      if (status === 403) assert.deepEqual(answer.json, { status: 403, message })
     }
   })
 
