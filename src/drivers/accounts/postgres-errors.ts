@@ -20,9 +20,14 @@ export const isLost = (error: unknown) =>
 /** The connection cannot be used any more, or its next answer may belong to an earlier statement. */
 export const endsConnection = (error: unknown) => !isSqlError(error) || isLost(error)
 
-/** The server, database, role or pooler accepts no further connection. */
+/** A connection was accepted and then not served: PgBouncer queues clients that it has no server session for. */
+export class NoSession extends Error {}
+
+/** The server, database, role or pooler accepts or serves no further connection. */
 export const isServerFull = (error: unknown) =>
-  codeOf(error) === '53300' || (codeOf(error) === '08P01' && poolerIsFull.test((error as Error).message))
+  error instanceof NoSession ||
+  codeOf(error) === '53300' ||
+  (codeOf(error) === '08P01' && poolerIsFull.test((error as Error).message))
 
 export const isDiskFull = (error: unknown) => codeOf((error as Error).cause ?? error) === '53100'
 

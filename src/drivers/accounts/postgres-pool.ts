@@ -78,7 +78,7 @@ export function createPool(url: string, { max = defaultMax, log }: PoolOptions =
     saidAt = performance.now()
     log?.warn(
       { connections: opened.size, max },
-      'the database takes no further connection: requests wait for one of ours; raise max_connections or lower DATABASE_POOL_MAX',
+      'the database takes no further connection: requests wait for one of ours; raise max_connections (default_pool_size of PgBouncer) or lower DATABASE_POOL_MAX',
     )
   }
 

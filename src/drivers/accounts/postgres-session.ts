@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto'
 import type pg from 'pg'
+import { NoSession } from './postgres-errors.ts'
 
 /** random_page_cost: the default of 4 is for spinning disks. */
 const settings = { statement_timeout: 5_000, idle_in_transaction_session_timeout: 10_000, random_page_cost: 1.1 }
-const prepareTimeoutMs = 1_000
+const prepareTimeoutMs = 750
+/** How node-postgres reports `query_timeout`. */
+const isTimeout = (error: unknown) => (error as Error).message === 'Query read timeout'
 
 const wanted = Object.entries(settings).map(([name, value]) => `('${name}', '${value}')`)
 const beginWithSettings = [
@@ -17,13 +20,16 @@ const pooled = new WeakSet<object>()
 /**
  * Sets up a new session, unless a pooler is in between: the backend pid it reported at the start differs from that of the
  * server process. Other clients get that session next, so nothing may be set on it. Nor can the settings travel in the
- * startup packet, where PgBouncer refuses parameters it does not know.
+ * startup packet, where PgBouncer refuses parameters it does not know. Throws NoSession if the answer does not come in time.
  */
 export async function prepareSession(client: pg.ClientBase): Promise<void> {
   const { processID } = client as unknown as { processID: number | null }
   const text = `SELECT set_config(name, value, false) FROM (VALUES ${wanted.join(', ')}) AS wanted (name, value)
     WHERE pg_backend_pid() = ${processID}`
-  const { rowCount } = await client.query({ text, query_timeout: prepareTimeoutMs } as pg.QueryConfig)
+  const query = { text, query_timeout: prepareTimeoutMs } as pg.QueryConfig
+  const { rowCount } = await client.query(query).catch((error) => {
+    throw isTimeout(error) ? new NoSession('no server session in time', { cause: error }) : error
+  })
   if (rowCount !== 0) return
   pooled.add(client)
   Object.assign(client, { pipeline: true })

@@ -125,6 +125,27 @@ describe('PgBouncer in another mode', { skip: pgbouncerSkip }, () => {
     await place.drop()
   })
 
+  it('that is session lets requests wait for a connection that has a server session, where there is no further one', {
+    timeout: 60_000,
+  }, async (t) => {
+    const place = await postgres.make()
+    const { url, stop } = await startPgbouncer(place.env.DATABASE_URL ?? '', {
+      mode: 'session',
+      settings: { default_pool_size: 2 },
+    })
+    const databases = [await openPostgres(url), await openPostgres(url)]
+    t.after(async () => {
+      for (const database of databases) await database.close()
+      await stop()
+      await place.drop()
+    })
+    // Each keeps one of the two sessions.
+    for (const database of databases) await database.ping()
+    const asked = databases.flatMap((database) => Array.from({ length: 20 }, () => database.ping()))
+    const failed = (await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected')
+    assert.deepEqual(failed, [])
+  })
+
   it('stops the start with one line where it is statement', async () => {
     const place = await postgres.make()
     const bouncer = await startPgbouncer(place.env.DATABASE_URL ?? '', { mode: 'statement' })
