@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { openWorker, until } from '../status/worker-stage.ts'
 import { type Store, stores } from '../support/stores.ts'
@@ -32,7 +32,7 @@ describe('A status worker whose status.db is removed or moved away', () => {
     await until(() => said().length > 0)
     assert.match(
       texts()[0] ?? '',
-      /status\.db was removed or moved away: .* 503 until it is back\. .*stop the status worker/,
+      /status\.db was removed or moved away: .* 503 until it is back\. .*restart the status worker/,
     )
     assert.equal(said()[0]?.level, 'error')
     for (const status of ['degraded', 'outage', 'degraded']) assert.equal((await worker.beat('a', status)).status, 503)
@@ -56,6 +56,31 @@ describe('A status worker whose status.db is removed or moved away', () => {
     rmSync(path)
     assert.equal((await worker.beat('a', 'outage')).status, 503)
   })
+
+  it('says it in one line where all of its folder is gone, and goes on when that is back', { timeout }, async (t) => {
+    const { worker, path, texts } = await stage(t)
+    const folder = dirname(path)
+    renameSync(folder, `${folder}.away`)
+    mkdirSync(folder)
+    assert.equal((await worker.beat('a', 'outage')).status, 503)
+    assert.equal(texts().length, 1)
+    rmSync(folder, { recursive: true })
+    renameSync(`${folder}.away`, folder)
+    assert.equal((await worker.beat('a', 'outage')).status, 200)
+    assert.match(texts()[1] ?? '', /is back/)
+    assert.equal(texts().length, 2)
+  })
+
+  for (const suffix of ['-wal', '-shm'])
+    it(`refuses heartbeats without its status.db${suffix}, so that none that was taken is lost`, {
+      timeout,
+    }, async (t) => {
+      const { worker, path, texts } = await stage(t)
+      rmSync(path + suffix)
+      assert.equal((await worker.beat('a', 'outage')).status, 503)
+      assert.match(texts()[0] ?? '', new RegExp(`status\\.db${suffix} was removed`))
+      assert.equal(texts().length, 1)
+    })
 })
 
 describe('A status worker whose files are replaced', () => {

@@ -4,28 +4,35 @@ import type { Logger } from '../../process/logger.ts'
 export type FileLog = Pick<Logger, 'error' | 'info'>
 
 /**
- * Whether the files that are open here still have their names: what is written to one that was removed is lost.
- * Says once what happened to one, and what to do.
+ * Whether the files that are open here still have their names: what is written to one that was removed is lost. One that
+ * is not there at first is not looked for. Says once what happened, and what to do.
  */
 export function watchOpenFiles(paths: readonly string[], log: FileLog): () => boolean {
-  const files = paths.map((path) => ({ path, opened: idOf(path), found: 'there' }))
+  const files = paths.map((path) => ({ path, opened: idOf(path) })).filter(({ opened }) => opened !== null)
+  let said: Finding | null = null
   return () => {
-    for (const file of files) {
-      const id = idOf(file.path)
-      const found = id === null ? 'missing' : id === file.opened ? 'there' : 'replaced'
-      if (found !== file.found) says[found](file.path, log)
-      file.found = found
+    let found: Finding | null = null
+    for (const { path, opened } of files) {
+      const id = idOf(path)
+      if (id !== opened) found ??= { path, what: id === null ? 'missing' : 'replaced' }
     }
-    return files.every(({ found }) => found === 'there')
+    if (found && (found.path !== said?.path || found.what !== said.what)) says[found.what](found.path, log)
+    if (!found && said) log.info(`${said.path} is back: heartbeats are taken again`)
+    said = found
+    return found === null
   }
 }
 
+interface Finding {
+  readonly path: string
+  readonly what: keyof typeof says
+}
+
 const says = {
-  there: (path: string, log: FileLog) => log.info(`${path} is back: heartbeats are taken again`),
   missing: (path: string, log: FileLog) =>
     log.error(
       `${path} was removed or moved away: heartbeats are answered 503 until it is back. ` +
-        'To begin without it, or to restore a backup, stop the status worker first',
+        'To go on without it, restart the status worker; to restore a backup, stop it first',
     ),
   replaced: (path: string, log: FileLog) =>
     log.error(

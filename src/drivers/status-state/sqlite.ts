@@ -14,6 +14,8 @@ import { migrations, newerSchema, schemaProbes, sqliteDialect } from './schema.t
 import { createSqliteStore } from './sqlite-store.ts'
 
 export const fileName = 'status.db'
+/** SQLite's log and its index: without them what was answered 200 would not outlive a kill, or another program. */
+const besides = ['-wal', '-shm']
 /** Held by the one worker of the folder, so that `status.db` itself can be copied meanwhile. */
 export const lockName = 'status.lock'
 /** "MENS": a file of another program, the accounts' among them, is never written to. */
@@ -103,7 +105,7 @@ async function openStore(
     const rows = db.prepare(metaText).all() as { name: string; value: string }[]
     const meta = metaFrom(rows)
     if (meta === null) throw new BadSetting(unusable(path, 'status_meta is not whole'))
-    return createSqliteStore(db, meta, watchOpenFiles([path, lockPath], log))
+    return createSqliteStore(db, meta, watchOpenFiles([path, ...besides.map((suffix) => path + suffix), lockPath], log))
   } catch (error) {
     db.close()
     throw isUnusable(error) ? new BadSetting(unusable(path, (error as Error).message)) : error
