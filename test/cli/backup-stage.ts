@@ -56,6 +56,11 @@ export async function startAll(t: TestContext, dataDir: string) {
       const { status } = await ask(`${all.url}${path}`, { method: 'POST', headers, body: bytes })
       assert.equal(status, 200, name)
     },
+    async remove(name: string, token: string) {
+      const target = { bucketName: 'images', objectName: name }
+      const { status } = await ask(`${all.url}/admin/s3/delete`, json('DELETE', target, token))
+      assert.equal(status, 200, name)
+    },
     async stop() {
       all.child.kill('SIGTERM')
       assert.equal((await all.ended).code, 0)

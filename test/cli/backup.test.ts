@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { execFileSync, execSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { openFolderStore } from '../../src/drivers/objects/folder/folder.ts'
 import { sqliteKeeper } from '../../src/drivers/status-state/sqlite.ts'
@@ -15,6 +16,7 @@ import { md5Of, picture } from './pictures.ts'
 import { tool } from './tool.ts'
 
 const timeout = 240_000
+const binary = join(import.meta.dirname, '../../src/bin/cli.ts')
 const longName = `fox/${'l'.repeat(400)}.png`
 const images = ['fox/plain', 'fox/odd.png', longName, 'fox/by-hand.gif', 'fox/fox-at-dusk.png']
 
@@ -99,18 +101,21 @@ describe('cli backup', () => {
       { bytes: randomBytes(300_000), type: 'image/gif' },
       { bytes: randomBytes(200_000), type: 'image/png' },
     ] as const
-    let [isOver, uploads] = [false, 0]
+    let [isOver, changes] = [false, 0]
     const change = async (n: number) => {
       for (let turn = 0; !isOver; turn++) {
         const { bytes, type } = versions[turn % 2 === 0 ? 0 : 1]
+        const other = `fox/passing-${n}-${turn % 3}`
         await service.upload(`fox/changing-${n}`, bytes, type, keeper)
-        uploads++
+        if (turn % 6 < 3) await service.upload(other, bytes, type, keeper)
+        else await service.remove(other, keeper)
+        changes++
       }
     }
     const changing = Promise.all([0, 1, 2, 3].map(change))
     for (let run = 0; run < 3; run++) {
-      const before = uploads
-      await until(() => uploads > before + 8)
+      const before = changes
+      await until(() => changes > before + 24)
       isDone(await tool(on.env(), ['backup', on.at(`backup-${run}.tar`)]))
     }
     isOver = true
@@ -121,12 +126,15 @@ describe('cli backup', () => {
       isDone(await tool(on.env(name), ['restore', on.at(`backup-${run}.tar`)]))
       const store = await openFolderStore({ dataDir: on.at(name) })
       for (let n = 0; n < 4; n++) {
-        const reading = await store.read({ bucket: 'images', name: `fox/changing-${n}` })
-        const { head } = reading ?? assert.fail()
-        const bytes = await reading?.whole()
-        const version = versions.find(({ type }) => type === head.type)
-        assert.ok(bytes && version?.bytes.equals(bytes))
-        assert.equal(head.etag, md5Of(bytes))
+        const place = (name: string) => ({ bucket: 'images', name: `fox/${name}` })
+        const passing = await Promise.all([0, 1, 2].map((turn) => store.read(place(`passing-${n}-${turn}`))))
+        const changing = (await store.read(place(`changing-${n}`))) ?? assert.fail()
+        for (const reading of [changing, ...passing.filter((each) => each !== null)]) {
+          const { head } = reading
+          const bytes = await reading.whole()
+          assert.ok(versions.find(({ type }) => type === head.type)?.bytes.equals(bytes))
+          assert.equal(head.etag, md5Of(bytes))
+        }
       }
     }
   })
@@ -198,7 +206,6 @@ describe('cli backup', () => {
     assert.match(failed.stderr, /^[^\n]*status\.db cannot be copied: database is locked\n$/)
     assert.deepEqual(on.left(), left)
 
-    const binary = join(import.meta.dirname, '../../src/bin/cli.ts')
     const killed = spawn(process.execPath, [binary, 'backup', on.at('other.tar')], { env: on.env(), stdio: 'ignore' })
     const exited = once(killed, 'exit')
     await until(() => on.left().some((name) => name.includes(`~${killed.pid}~`)))
@@ -211,9 +218,32 @@ describe('cli backup', () => {
     assert.deepEqual(on.left(), [...left, 'other.tar'].sort())
   })
 
+  it('fails when who reads its standard output leaves, and leaves nothing', { timeout }, async (t) => {
+    const on = await backedUp(t)
+    const env = { ...on.env(), TMPDIR: on.at('pictures') }
+    const left = readdirSync(on.at('pictures'))
+    const child = spawn(process.execPath, [binary, 'backup', '-'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout.destroy()
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+    assert.deepEqual({ code, stderr }, { code: 1, stderr: 'Standard output cannot be written to: write EPIPE\n' })
+    assert.deepEqual(readdirSync(on.at('pictures')), left)
+  })
+
+  it('keeps the times of images, also those that no header of tar can hold', { timeout }, async (t) => {
+    const on = await backedUp(t)
+    const times = ['1960-02-03T04:05:06Z', '2300-01-01T00:00:00Z', '2020-02-03T04:05:06.789Z'].map((at) => new Date(at))
+    const pathOf = (name: string, time: Date) => on.at(`${name}/objects/images/fox/${time.getTime()}.gif`)
+    for (const time of times) {
+      writeFileSync(pathOf('data', time), picture('gif'))
+      utimesSync(pathOf('data', time), time, time)
+    }
+    isDone(await tool(on.env(), ['backup', on.at('times.tar')]))
+    isDone(await tool(on.env('copy'), ['restore', on.at('times.tar')]))
+    for (const time of times) assert.equal(Math.floor(statSync(pathOf('copy', time)).mtimeMs), time.getTime())
+  })
+
   it('goes to standard output with -, and restore reads standard input', { timeout }, async (t) => {
     const on = await backedUp(t)
-    const binary = join(import.meta.dirname, '../../src/bin/cli.ts')
     const [from, to] = [on.dataDir, on.at('copy')].map((dir) => `DATA_DIR='${dir}' '${process.execPath}' '${binary}'`)
     execSync(`${from} backup - | ${to} restore -`, { stdio: 'pipe' })
     assert.ok(existsSync(on.at('copy/objects/images/fox/a.png')))

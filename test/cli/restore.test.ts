@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { packTar, type TarHeader, unpackTar } from 'modern-tar'
 import { sumLine } from '../../src/cli/backup/sums.ts'
 import { spawn } from '../support/spawn.ts'
@@ -145,6 +156,7 @@ const refused: [string, (entries: readonly Entry[]) => Promise<Uint8Array>, RegE
     },
     /goes on after SHA256SUMS/,
   ],
+  ['one compressed by gzip', async (entries) => gzipSync(await packed(entries)), /compressed with gzip; decompress it/],
   ['nothing', async () => packTar([]), /ends before its checksums/],
   ['bytes that are no archive', async () => Buffer.alloc(20_000, 'no archive'), /damaged or incomplete/],
 ]
@@ -187,6 +199,8 @@ describe('cli restore', () => {
     )
     writeFileSync(on.at('file'), '')
     assert.match((await restore('file')).stderr, /cannot be restored to \(ENOTDIR\)/)
+    symlinkSync(on.at('nothing'), on.at('link'))
+    assert.match((await restore('link')).stderr, /link is a link to nothing\.\n$/)
     mkdirSync(on.at('empty'), { mode: 0o755 })
     isDone(await restore('empty'))
     isDone(await restore('a/new/folder'))

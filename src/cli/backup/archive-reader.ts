@@ -94,10 +94,20 @@ const unexpected = (name: string) => new Failed(`${quoted(name)} is not what a b
 function decoded(archive: AsyncIterable<Uint8Array>, signal: AbortSignal) {
   const { readable, writable } = createTarDecoder({ strict: true })
   // The reader gets its error.
-  ReadableStream.from(archive)
+  ReadableStream.from(uncompressed(archive))
     .pipeTo(writable, { signal })
     .catch(() => {})
   return readable
+}
+
+async function* uncompressed(archive: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let isFirst = true
+  for await (const chunk of archive) {
+    if (isFirst && chunk[0] === 0x1f && chunk[1] === 0x8b)
+      throw new Failed('The archive is compressed with gzip; decompress it first.')
+    isFirst = false
+    yield chunk
+  }
 }
 
 /** The decoder throws plain errors; those of the file system name a call. */

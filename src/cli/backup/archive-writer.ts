@@ -4,10 +4,13 @@ import { open, stat } from 'node:fs/promises'
 import { createTarPacker, type TarHeader } from 'modern-tar'
 import { sumLine, sumsName } from './sums.ts'
 
+/** A header has whole seconds from 1970 on, in eleven octal digits: to the year 2242. */
+const maxHeaderMs = (8 ** 11 - 1) * 1_000
+
 export interface ArchivedFile {
   readonly name: string
   readonly size: number
-  /** In milliseconds; the header of a tar entry has whole seconds. */
+  /** In milliseconds. */
   readonly modified: number
   readonly body: AsyncIterable<Uint8Array>
 }
@@ -36,10 +39,10 @@ export async function createArchiveWriter(
 
   const entry = (header: Partial<TarHeader> & { name: string; modified: number; size: number }) => {
     const { modified, ...rest } = header
-    const hasPart = modified % 1_000 !== 0
+    const inHeader = Math.min(Math.max(modified - (modified % 1_000), 0), maxHeaderMs)
     return controller.add({
-      ...{ type: 'file', mode: 0o600, uid: 0, gid: 0, mtime: new Date(modified) },
-      ...(hasPart && { pax: { mtime: (modified / 1_000).toFixed(3) } }),
+      ...{ type: 'file', mode: 0o600, uid: 0, gid: 0, mtime: new Date(inHeader) },
+      ...(inHeader !== modified && { pax: { mtime: (modified / 1_000).toFixed(3) } }),
       ...rest,
     })
   }

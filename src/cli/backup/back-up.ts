@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { link, lstat, open, realpath, rename, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -33,7 +32,7 @@ export async function backUp(cli: Cli, { stdout, screen }: BackupWorld, file: st
     try {
       return await withWorkFolder(parent, async (work) => {
         const write = (archive: ArchiveWriter) => addEverything({ config, dataDir, work, archive, progress, signal })
-        if (toStdout) return archived(work, (chunk) => stdout.write(chunk) || once(stdout, 'drain'), write)
+        if (toStdout) return archived(work, writerTo(stdout), write)
         return toFile(work, target, write)
       })
     } finally {
@@ -51,12 +50,22 @@ export async function backUp(cli: Cli, { stdout, screen }: BackupWorld, file: st
 const exists = (path: string) => new Failed(`${path} exists; choose another name, or move it away.`)
 const isThere = (path: string) => lstat(path).then(Boolean, () => false)
 
+/** A reader that leaves early has seen enough of a list, but has no archive. */
+function writerTo(stdout: BackupWorld['stdout']) {
+  stdout.removeAllListeners('error').on('error', () => {})
+  return (chunk: Uint8Array) =>
+    new Promise<void>((resolve, reject) => {
+      const failed = ({ message }: Error) => new Failed(`Standard output cannot be written to: ${message}`)
+      stdout.write(chunk, (error) => (error ? reject(failed(error)) : resolve()))
+    })
+}
+
 async function archived(
   work: string,
-  write: (chunk: Uint8Array) => unknown,
+  write: (chunk: Uint8Array) => Promise<void>,
   act: (archive: ArchiveWriter) => Promise<number>,
 ) {
-  const archive = await createArchiveWriter(async (chunk) => write(chunk), join(work, 'sums'))
+  const archive = await createArchiveWriter(write, join(work, 'sums'))
   const images = await act(archive)
   const { files, bytes } = archive.written
   if (files === 0) throw new Failed('There is nothing to back up in DATA_DIR.')

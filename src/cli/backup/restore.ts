@@ -65,7 +65,8 @@ async function opened(path: string) {
 /** Throws unless the folder is missing or empty, and no process uses it. */
 async function checkFree(dataDir: string): Promise<void> {
   const found = await readdir(dataDir).catch((error) => {
-    if (error.code === 'ENOENT') return []
+    if (error.code === 'ENOENT' && !isThere(dataDir)) return []
+    if (error.code === 'ENOENT') throw new Failed(`DATA_DIR: ${dataDir} is a link to nothing.`)
     throw new Failed(`DATA_DIR: ${dataDir} cannot be restored to (${error.code}).`)
   })
   const other = found.find((name) => !isWorkFolder(name))

@@ -34,9 +34,9 @@ export function createTree(root: string, signal: AbortSignal) {
         await handle.appendFile(chunk)
         bytes += chunk.length
       }
-      // As a fraction of seconds, a millisecond may round down to the one before.
-      const seconds = (modified + 0.01) / 1_000
-      await handle.utimes(seconds, seconds)
+      // As a fraction of seconds, a millisecond may round down to the one before. Node takes negative ones for now.
+      const time = modified < 0 ? new Date(modified) : (modified + 0.01) / 1_000
+      await handle.utimes(time, time)
     } catch (error) {
       await handle.close()
       throw error
