@@ -6,11 +6,21 @@ import { startOver, textOf } from './away-stage.ts'
 const names = ['fox/a.png', 'fox/b.png']
 const hour = 3_600_000
 
+/** As Express and its like answer. */
+const notFound = {
+  kind: 'status',
+  status: 404,
+  body: '{"message":"Not Found"}',
+  type: 'application/json; charset=utf-8',
+  headers: { ETag: 'W/"17-abc"' },
+} as const
+
 describe('A captive portal in the place of the store', () => {
   const portals: readonly (readonly [string, Fault])[] = [
     ['with a page that looks like an object', { kind: 'html', etag: 'e'.repeat(32) }],
     ['with a picture', { kind: 'html', etag: 'e'.repeat(32), type: 'image/gif' }],
     ['with a page that is not found', { kind: 'status', status: 404, body: '<h1>404</h1>', type: 'text/html' }],
+    ['with JSON that is not found and has an ETag', { ...notFound, isForeign: true }],
   ]
   for (const [what, fault] of portals)
     it(`${what} is never an image, and takes none out of memory or the list`, async () => {

@@ -11,6 +11,8 @@ type Instead =
       readonly body?: string
       readonly type?: string
       readonly headers?: Readonly<Record<string, string>>
+      /** Without the store's mark; HTML always is. */
+      readonly isForeign?: boolean
     }
   /** 200 with a page to log in; an `etag` makes it look like an object. */
   | { readonly kind: 'html'; readonly etag?: string; readonly type?: string }
@@ -66,7 +68,7 @@ export function replyInstead(fault: Fault | null, asked: Asked, right: () => Rep
     case 'status': {
       const usual = failure(fault.status, codes[fault.status] ?? 'Error', fault.headers)
       const bytes = fault.body === undefined ? usual.bytes : Buffer.from(fault.body)
-      const isForeign = /html/.test(fault.type ?? '')
+      const isForeign = fault.isForeign ?? /html/.test(fault.type ?? '')
       return {
         ...usual,
         headers: { ...usual.headers, ...(fault.type && { 'Content-Type': fault.type }) },

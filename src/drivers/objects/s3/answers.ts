@@ -11,7 +11,6 @@ export function headerOf(headers: Headers, name: string): string | null {
 }
 
 const marks = ['x-amz-request-id', 'x-amz-id-2']
-const signs = ['x-amz-bucket-region', 'etag']
 const stores = /^(AmazonS3|MinIO)\b/
 
 /** The store's own mark. Its Content-Type says nothing: Swift and moto answer a PUT with text/html. */
@@ -19,11 +18,14 @@ export const isMarked = (headers: Headers): boolean => marks.some((name) => head
 
 export const isHtml = (headers: Headers): boolean => /html/i.test(headerOf(headers, 'content-type') ?? '')
 
-/** Whether an answer without a body comes from a store rather than from something before it, by its headers alone. */
+/**
+ * Whether an answer without a body comes from a store rather than from something before it, by its headers alone. An
+ * ETag proves nothing: web frameworks send one with every answer.
+ */
 export const isFromStore = (headers: Headers): boolean =>
   isMarked(headers) ||
   (!isHtml(headers) &&
-    (signs.some((name) => headerOf(headers, name) !== null) || stores.test(headerOf(headers, 'server') ?? '')))
+    (headerOf(headers, 'x-amz-bucket-region') !== null || stores.test(headerOf(headers, 'server') ?? '')))
 
 /** The code of an error document of S3; null for any other text. */
 export function codeIn(text: string): string | null {
