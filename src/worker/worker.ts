@@ -120,14 +120,18 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
 
   /** Has the state until it is lost, and then waits for it again. */
   const serve = async (first: PromiseWithResolvers<void>): Promise<void> => {
+    let said = ''
     while (!closing.signal.aborted) {
       try {
         await serveOnce(first)
+        said = ''
       } catch (error) {
         if (closing.signal.aborted) return
         // A shared database may go away at any time, a start too.
         if (!hasStarted && (isEmbedded || error instanceof BadSetting)) throw error
-        log.error({ err: error }, 'the state cannot be had; tried again')
+        const { message } = error as Error
+        if (message !== said) log.error({ err: error }, 'the state cannot be had; tried again every 2 s')
+        said = message
         await sleep(againMs, undefined, { signal: closing.signal, ref: false }).catch(() => {})
       }
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parseExposition } from '../support/exposition.ts'
-import { administer, type Store, stores } from '../support/stores.ts'
+import { administer, queryServer, type Store, stores } from '../support/stores.ts'
 import { openWorker, type TestWorker, until } from './worker-stage.ts'
 
 const [sqlite, postgres] = stores as [Store, Store]
@@ -59,6 +59,31 @@ describe('A second worker on the same state', () => {
     await first.close()
     await until(async () => (await second.ask('GET', '/health')).status === 200)
     assert.equal((await second.component('api')).lastReportedStatus, 'degraded')
+    await second.close()
+    await place.drop()
+  })
+})
+
+describe('A worker that is refused the state after its start', { skip: postgres.skip }, () => {
+  it('says so once, however often it tries, and takes the state when it can', { timeout: 60_000 }, async () => {
+    const place = await postgres.make()
+    const url = place.env.DATABASE_URL ?? ''
+    const first = await openWorker({ place })
+    const second = await openWorker({ place })
+    await administer("UPDATE status_meta SET value = value::int + 100 WHERE name = 'version'", url)
+    await first.close()
+    const said = () => second.logged().filter(({ msg }) => /the state cannot be had/.test(String(msg)))
+    await until(() => said().length > 0)
+    const sessions = async () => {
+      const name = new URL(url).pathname.slice(1)
+      const [row] = await queryServer(`SELECT sessions FROM pg_stat_database WHERE datname = '${name}'`)
+      return Number(row?.sessions)
+    }
+    const before = await sessions()
+    await until(async () => (await sessions()) >= before + 3)
+    assert.equal(said().length, 1)
+    await administer("UPDATE status_meta SET value = value::int - 100 WHERE name = 'version'", url)
+    await until(async () => (await second.ask('GET', '/health')).status === 200)
     await second.close()
     await place.drop()
   })

@@ -52,12 +52,16 @@ const postgres: Store = {
 
 export const stores: readonly Store[] = [sqlite, postgres]
 
-export async function administer(sql: string, url = server ?? ''): Promise<void> {
+export async function queryServer(sql: string, url = server ?? ''): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(sql)
+    return (await client.query(sql)).rows
   } finally {
     await client.end()
   }
+}
+
+export async function administer(sql: string, url?: string): Promise<void> {
+  await queryServer(sql, url)
 }
