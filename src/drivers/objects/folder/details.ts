@@ -100,10 +100,14 @@ export function createDetails(folder: string, { now, isOwner, unsorted }: Detail
       return running
     },
 
-    recall(path: string, version: Version): Details | null {
-      const known = remembered.get(path)
+    /** A listing is no use of an object. */
+    recall(path: string, version: Version, isListing = false): Details | null {
+      const known = isListing ? remembered.peek(path) : remembered.get(path)
       return known && isSameVersion(known, version) ? known : null
     },
+
+    /** Whether some version of it is remembered. */
+    isRemembered: (path: string) => remembered.has(path),
 
     /** A listing fills what room there is, and drives nothing out. */
     remember(path: string, { mtimeNs, size, ino }: Version, { etag, type }: Details, isListing = false): void {

@@ -18,7 +18,7 @@ export async function detailsOf(
   version: Version,
   isListing = false,
 ): Promise<Details | null> {
-  const known = details.recall(place.path, version)
+  const known = details.recall(place.path, version, isListing)
   if (known) return known
   const found = await details.find(place, version)
   if (found === null) return details.onceAtATime(place, version, () => identify(details, place, version, isListing))

@@ -63,9 +63,12 @@ async function listed(details: DetailsStore, place: Place, known: ListOptions['k
   for (let turn = 0; turn < mostTurns; turn++) {
     const version = await versionAt(place.path)
     if (version === null) return null
+    const recalled = details.recall(place.path, version, true)
     const before = known?.(name)
-    if (before && isAsBefore(version, before)) return { name, ...before }
-    const found = await detailsOf(details, place, version, true)
+    // One that is remembered as another version has changed, though its size and time may not show it.
+    const isUnseen = recalled === null && !details.isRemembered(place.path)
+    if (before && isUnseen && isAsBefore(version, before)) return { name, ...before }
+    const found = recalled ?? (await detailsOf(details, place, version, true))
     if (found === null) continue
     const { etag, size, modified } = headOf(version, found)
     return { name, etag, size, modified }

@@ -187,6 +187,22 @@ describe('An object whose file was replaced by hand', noTools, () => {
     await isByHand('two')
   })
 
+  it('is listed with its new ETag to who knows the one before, also where size and time are the same', async () => {
+    for (const isServed of [false, true]) {
+      await on.put('fox/a.png', Buffer.from('one'), { type: 'image/gif' })
+      const before = (await on.store.head(on.at('fox/a.png'))) ?? assert.fail()
+      const { atime, mtime } = fs.statSync(file())
+      fs.utimesSync(file(), atime, mtime)
+      fs.writeFileSync(join(on.bucket, 'fox/b.png'), 'two')
+      fs.utimesSync(join(on.bucket, 'fox/b.png'), atime, mtime)
+      fs.renameSync(join(on.bucket, 'fox/b.png'), file())
+      if (isServed) await on.store.head(on.at('fox/a.png'))
+      const known = () => before
+      const [listed] = (await Array.fromAsync(on.store.list('images', { prefix: 'fox/a', isFlat: true, known }))).flat()
+      assert.equal(listed?.etag, md5Of(Buffer.from('two')))
+    }
+  })
+
   it('has again what it was uploaded with, once its bytes are back', async () => {
     await on.put('fox/a.png', Buffer.from('one'), { type: 'image/gif' })
     fs.writeFileSync(file(), 'three')
