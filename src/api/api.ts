@@ -53,6 +53,7 @@ export interface ApiOverrides extends Overrides {
   readonly probes?: (real: readonly Probe[]) => readonly Probe[]
   readonly images?: ImageOverrides
   readonly redisTimes?: Partial<RedisTimes>
+  readonly identifyMs?: number
 }
 
 /** The API: built from its settings, listening when this resolves. */
@@ -102,7 +103,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       newId,
       identify: (call) => {
         const user = guard.identify(call)
-        return isPromise(user) ? orAfter(user, identifyMs, null).then(nameOf) : nameOf(user)
+        return isPromise(user) ? orAfter(user, overrides.identifyMs ?? identifyMs, null).then(nameOf) : nameOf(user)
       },
       ...(overrides.redisTimes && { redisTimes: overrides.redisTimes }),
     })
@@ -238,8 +239,8 @@ export function describedRoutes(config: Config): Route[] {
   return apiRoutes(config, { ...({} as ApiDeps), guard, access: accessOf(guard) })
 }
 
-/** What needs no database waits no longer for one that is away: nobody is exempt then. */
-const identifyMs = 50
+/** A request that needs no database waits no longer for one that is away: nobody is exempt then. */
+const identifyMs = 250
 const nameOf = (user: Principal | null) => user?.username.toLowerCase() ?? null
 
 /** Whoever registers that name would be exempt. */
