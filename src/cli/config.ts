@@ -15,8 +15,6 @@ export interface ShownSetting {
   readonly file: string | null
   /** What holds while it is unset, where that is no fixed text. */
   readonly meaning: string | null
-  /** False for one that this version checks and does not use. */
-  readonly used: boolean
 }
 
 const masked = '****'
@@ -49,7 +47,6 @@ function show(section: string, name: string, spec: Setting<unknown>, env: Env): 
     source,
     file,
     meaning: source === 'default' && spec.default === null ? (spec.shownDefault ?? null) : null,
-    used: !spec.unused,
   }
 }
 
@@ -60,8 +57,8 @@ function linesOf(settings: readonly ShownSetting[]): string {
   return [...blocks, 'Every setting can be read.'].join('\n\n')
 }
 
-const rowOf = ({ name, value, source, file, meaning, used }: ShownSetting) => [
+const rowOf = ({ name, value, source, file, meaning }: ShownSetting) => [
   `  ${name}`,
   value ?? meaning ?? 'unset',
-  `${file === null ? source : `from file ${file}`}${used || source === 'default' ? '' : '; this version does not use it'}`,
+  file === null ? source : `from file ${file}`,
 ]

@@ -149,13 +149,6 @@ export function readConfig(env: Env = process.env): Config {
   return readSettings(table, env)
 }
 
-/** Variables that are set although nothing reads them yet: said at start rather than found out. */
-export function unusedButSet(env: Env = process.env): string[] {
-  return Object.entries(table as Record<string, { unused?: boolean }>)
-    .filter(([name, { unused }]) => unused && (env[name] || env[`${name}_FILE`]))
-    .map(([name]) => name)
-}
-
 /** libuv reads this when its first thread starts: hashes may take two, files keep the rest. */
 export function widenThreadPool(env: NodeJS.ProcessEnv = process.env): void {
   env.UV_THREADPOOL_SIZE ||= '8'

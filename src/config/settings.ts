@@ -14,8 +14,6 @@ export interface Setting<T> {
   readonly shownDefault?: string
   readonly help: string
   readonly secret?: boolean
-  /** Checked at start, but nothing in this version reads it yet. */
-  readonly unused?: boolean
 }
 
 export type Settings = Readonly<Record<string, Setting<unknown>>>
@@ -37,9 +35,6 @@ export function setting<T, const D extends string | null>(
 ): Omit<Setting<T>, 'default'> & { readonly default: D } {
   return spec
 }
-
-/** Checked at start, and shown as what nothing reads yet. */
-export const unread: typeof setting = (spec) => setting({ ...spec, unused: true })
 
 /** Reads every variable of the table. An empty one counts as unset; a secret may come from a file (`NAME_FILE`). */
 export function readSettings<const S extends Settings>(

@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { type Config, readConfig, unusedButSet, widenThreadPool } from '../config/config.ts'
+import { type Config, readConfig, widenThreadPool } from '../config/config.ts'
 import type { Running } from '../http/running.ts'
 import { describeFailure } from '../lib/failure.ts'
 import { allowGrowth, holdGrowth } from './heap.ts'
@@ -65,8 +65,6 @@ export async function run(spec: ProcessSpec): Promise<void> {
 
 function announce(spec: ProcessSpec, { listening, logs }: Running): void {
   const { log } = logs
-  for (const name of unusedButSet())
-    log.warn({ setting: name }, 'this setting is set, but nothing in this version uses it')
   log.info({ addresses: listening.addresses, port: listening.port }, `${spec.name} is listening`)
 }
 

@@ -11,7 +11,6 @@ export function printEnvExample(sections: Readonly<Record<string, Settings>>): s
         `Expects ${spec.format.expected}.`,
         ...(spec.shownDefault !== undefined ? [`By default ${spec.shownDefault}.`] : []),
         ...(spec.secret ? [`May come from a file: ${name}_FILE.`] : []),
-        ...(spec.unused ? ['Nothing uses it yet.'] : []),
       ]
       return `${comment(notes.join(' '))}\n# ${name}=${spec.default ?? ''}\n`
     })

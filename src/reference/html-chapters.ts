@@ -46,7 +46,7 @@ ${rows.map(settingRow)}</dl>
 }
 
 function settingRow(setting: SettingView): Markup {
-  return html`<div id="${setting.name}"><dt><code>${breakable(setting.name)}</code>${setting.secret && html` <span class="chip chip-key">secret</span>`}${setting.unused && html` <span class="chip">nothing uses it yet</span>`}</dt>
+  return html`<div id="${setting.name}"><dt><code>${breakable(setting.name)}</code>${setting.secret && html` <span class="chip chip-key">secret</span>`}</dt>
 <dd><p>${words(setting.help)}</p><p class="note">By default ${defaultOf(setting)}. Expects ${words(setting.expected)}.${setting.secret && html` May come from a file: <code>${setting.name}_FILE</code>.`}</p></dd></div>
 `
 }

@@ -152,7 +152,6 @@ function settingRow(setting: SettingView): string[] {
   const meaning = [
     plain(setting.help),
     ...(setting.secret ? [`Secret: may come from a file, ${code(`${setting.name}_FILE`)}.`] : []),
-    ...(setting.unused ? ['*Nothing uses it yet.*'] : []),
   ]
   return [code(setting.name), defaultOf(setting), plain(setting.expected), meaning.join(' ')]
 }

@@ -118,7 +118,6 @@ export interface SettingView {
   readonly expected: string
   readonly help: string
   readonly secret: boolean
-  readonly unused: boolean
 }
 
 /** Everything the documents say, and nothing of how they look. */
@@ -237,7 +236,6 @@ const settingViews = (table: Settings): SettingView[] =>
     expected: spec.format.expected,
     help: spec.help,
     secret: spec.secret ?? false,
-    unused: spec.unused ?? false,
   }))
 
 const routeId = ({ method, path }: Route) =>
