@@ -1,4 +1,4 @@
-/** Everything follows this list: the routes, the folders of the proxy, the reference, the sample images. */
+/** Everything follows this list: the routes, the folders of the proxy, the reference. */
 export const kinds = ['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss', 'smug', 'pat'] as const
 
 export type Kind = (typeof kinds)[number]

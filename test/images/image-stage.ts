@@ -10,10 +10,6 @@ import {
   type TestService,
 } from '../support/service.ts'
 
-/** Typed once more by hand: nothing of the sources says what they must be. */
-export const kinds = ['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss', 'smug', 'pat'] as const
-export const titles = ['Fox', 'Bird', 'Shibe', 'Weiner-dog', 'Slap', 'Hug', 'Kiss', 'Smug', 'Pat'] as const
-
 const owner = { OWNER_USERNAME: 'olivia', OWNER_PASSWORD: 'an owner of many images' }
 
 export interface ImageStage {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
+import { kinds } from '../contract.ts'
 import { inParallel, md5Of, objectStores } from '../support/object-stores.ts'
 import { seededRandom } from '../support/uniform.ts'
-import { answerOf, kinds, refused, withImages } from './image-stage.ts'
+import { answerOf, refused, withImages } from './image-stage.ts'
 
 const badLimit = refused(400, 'limit must be a whole number from 1 to 500')
 const badCursor = refused(400, 'cursor must be the next of an earlier answer')

@@ -8,11 +8,12 @@ import type { ListedObject, ObjectStore } from '../../src/images/object-store.ts
 import { createPool, type Pool } from '../../src/images/pool.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
 import { createLogs } from '../../src/process/logger.ts'
+import { kinds } from '../contract.ts'
 import { fakeClock } from '../support/clock.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type ObjectStage, objectStores, putInto } from '../support/object-stores.ts'
 import { seededRandom } from '../support/uniform.ts'
-import { answerOf, kinds, startImages } from './image-stage.ts'
+import { answerOf, startImages } from './image-stage.ts'
 
 const object = (name: string, version = 0, size = 10 + version): ListedObject => ({
   name,

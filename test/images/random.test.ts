@@ -3,16 +3,17 @@ import { describe, it } from 'node:test'
 import type { Catalogue, CatalogueEntry } from '../../src/images/catalogue.ts'
 import type { ObjectStore } from '../../src/images/object-store.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
+import { kinds, titles } from '../contract.ts'
 import { md5Of, objectStores } from '../support/object-stores.ts'
 import type { Reply } from '../support/service.ts'
 import { assertUniform, seededRandom } from '../support/uniform.ts'
-import { answerOf, kinds, refused, startImages, titles, withImages } from './image-stage.ts'
+import { answerOf, refused, startImages, withImages } from './image-stage.ts'
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const badCount = refused(400, 'count must be a whole number from 1 to 30')
 const badAs = refused(400, 'as must be one of json, redirect, bytes, text')
 const onlyOne = refused(400, 'count cannot be combined with as=redirect or as=bytes')
-const badKinds = refused(400, 'kinds must be a list of fox, bird, shibe, weiner-dog, slap, hug, kiss, smug, pat')
+const badKinds = refused(400, `kinds must be a list of ${kinds.join(', ')}`)
 const none = refused(404, 'No images found in bucket')
 const routes = [...kinds.map((kind) => `/images/${kind}/random`), '/images/random']
 
