@@ -50,9 +50,9 @@ export const createLimiter: typeof CreateLimiter = (deps) => {
 
   return {
     ...limiter,
-    enter(call) {
+    enter(call, route) {
       requests += 1
-      return kind === 'on' ? limiter.enter(call) : undefined
+      return kind === 'on' ? limiter.enter(call, route) : undefined
     },
     // Whoever entered in a slice that limits leaves like that in the next one, too.
     left: (call, username) => (call.passage === null && asked === 'untold' ? '[]' : limiter.left(call, username)),

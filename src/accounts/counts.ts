@@ -21,13 +21,6 @@ export interface CountFold {
   take(): CountRow[]
 }
 
-/** The group that a path is counted in; null where nothing is counted. */
-export function groupOf(path: string): keyof Counts | null {
-  if (path.startsWith('/images')) return 'images'
-  if (path.startsWith('/auth/')) return 'auth'
-  return path.startsWith('/admin/') ? 'admin' : null
-}
-
 export function foldCounts(clock: Clock): CountFold {
   let days = new Map<string, Map<string, Counts>>()
   /** The day that it is, while it lasts. */

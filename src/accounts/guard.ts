@@ -3,6 +3,7 @@ import { protocol, refuse } from '../http/refusal.ts'
 import type { Access } from '../http/route.ts'
 import { plainPathOf } from '../http/router.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
+import { tagsOf } from './api-route.ts'
 import { errors } from './errors.ts'
 import type { Journal } from './journal.ts'
 import type { Role } from './roles.ts'
@@ -40,7 +41,7 @@ export function createGuard({
       if (!user || user.tokenHash !== session.tokenHash) refuse(errors.tokenInvalid)
       call.userId = user.id
       // From here on it counts, whatever becomes of it.
-      if (call.route !== null) journal.count(user.id, call.route.path)
+      if (call.route !== null) journal.count(user.id, tagsOf(call.route).counts)
       if (user.banned) refuse(errors.banned)
       if (allowed && !allowed.includes(user.role)) refuse(errors.forbidden)
       return { user, session }

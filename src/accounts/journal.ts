@@ -5,9 +5,10 @@ import type { NewId } from '../lib/ids.ts'
 import { dayMs, dayOf } from '../lib/moment.ts'
 import { createSettledTime } from '../lib/settled-time.ts'
 import type { Logger } from '../process/logger.ts'
+import { tagsOf } from './api-route.ts'
 import { createAttempts } from './attempts.ts'
 import { type Action, type Details, type Origin, originOf, type PendingEvent, systemOrigin } from './audit.ts'
-import { type CountRow, foldCounts, groupOf } from './counts.ts'
+import { type CountRow, type Counts, foldCounts } from './counts.ts'
 import type { Who } from './users.ts'
 
 export interface Batch {
@@ -30,8 +31,8 @@ export interface JournalStore {
 }
 
 export interface Journal {
-  /** One request of this user, in the group of its path. */
-  count(userId: string, path: string): void
+  /** Adds a request of this user to that counter. */
+  count(userId: string, counter: keyof Counts | null): void
   /** A refused or failed attempt, as it was answered. */
   refused(call: Call, refusal: Refusal): void
   /** An act that was done elsewhere. Resolves when it is written; what cannot be written now is kept. */
@@ -176,13 +177,12 @@ export function createJournal(deps: JournalDeps): Journal {
     get pendingEvents() {
       return acts.length + attempts.size + (unsure?.events.length ?? 0)
     },
-    count(userId, path) {
-      const group = groupOf(path)
-      if (group !== null && counts.add(userId, group)) schedule()
+    count(userId, counter) {
+      if (counter !== null && counts.add(userId, counter)) schedule()
     },
     refused(call, { status, message }) {
-      const action = call.route?.audit
-      if (action === undefined || !isKnownAttempt(call, status) || isDryRun(call)) return
+      const action = call.route && tagsOf(call.route).audit
+      if (action === null || !isKnownAttempt(call, status) || isDryRun(call)) return
       const { target } = call
       const outcome = `${status < 500 ? 'refused' : 'failed'}: ${message}`
       const about = target === null ? (call.about as Who | null) : null

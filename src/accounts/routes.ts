@@ -1,8 +1,9 @@
 import { type Call, JsonText } from '../http/call.ts'
 import { fields, required } from '../http/fields.ts'
 import { protocol } from '../http/refusal.ts'
-import { defineRoute, open, type Route } from '../http/route.ts'
+import { open } from '../http/route.ts'
 import { isPromise } from '../lib/maybe-promise.ts'
+import { type ApiRoute, defineApiRoute, tagsOf } from './api-route.ts'
 import { originOf } from './audit.ts'
 import { changePassword } from './change-password.ts'
 import { signedOut as signedOutChange } from './changes.ts'
@@ -38,21 +39,23 @@ const passwordField = required(errors.passwordRequired, {
 
 const sessionReply = (user: Principal, token: string) => ({ user: toShortUser(user), accessToken: `Bearer ${token}` })
 
-export function accountRoutes(deps: AccountDeps): Route[] {
+export function accountRoutes(deps: AccountDeps): ApiRoute[] {
   const { guard, users, journal, limits } = deps
   /** From here on it is known who called, and it counts. */
   const signedIn = (call: Call, { id }: Principal) => {
     call.userId = id
-    journal.count(id, call.route?.path ?? call.path)
+    if (call.route) journal.count(id, tagsOf(call.route).counts)
   }
   return [
-    defineRoute({
+    defineApiRoute({
       method: 'POST',
       path: '/auth/register',
       summary: 'Register',
       description: 'Makes an account with role `user` and signs it in.',
       access: open,
       envelope: 'error',
+      limit: 'register',
+      counts: 'auth',
       audit: 'register',
       onFailure: 'Could not register user',
       body: fields({ username: nameField, password: passwordField }),
@@ -65,13 +68,15 @@ export function accountRoutes(deps: AccountDeps): Route[] {
         return sessionReply(account, token)
       },
     }),
-    defineRoute({
+    defineApiRoute({
       method: 'POST',
       path: '/auth/login',
       summary: 'Sign in',
       description: 'Answers a new token; the one before it is worth nothing from then on.',
       access: open,
       envelope: 'error',
+      limit: 'login',
+      counts: 'auth',
       audit: 'login',
       body: fields({ username: nameField, password: passwordField }),
       bodyLimitBytes,
@@ -87,13 +92,16 @@ export function accountRoutes(deps: AccountDeps): Route[] {
         return sessionReply(account, token)
       },
     }),
-    defineRoute({
+    defineApiRoute({
       method: 'GET',
       path: '/auth/me',
       summary: 'Who am I',
       description: 'The account that the token belongs to, how long the token lives, and what is left of the limits.',
       access: guard.signedIn,
       envelope: 'error',
+      limit: 'me',
+      counts: 'auth',
+      audit: null,
       reply: { status: 200, schema: me },
       errors: [],
       handle(call) {
@@ -106,13 +114,15 @@ export function accountRoutes(deps: AccountDeps): Route[] {
         return isPromise(left) ? left.then(tell) : tell(left)
       },
     }),
-    defineRoute({
+    defineApiRoute({
       method: 'POST',
       path: '/auth/logout',
       summary: 'Sign out',
       description: 'The token is worth nothing from then on.',
       access: guard.signedIn,
       envelope: 'error',
+      limit: 'auth',
+      counts: 'auth',
       audit: 'logout',
       reply: { status: 200, schema: signedOut },
       errors: [],
@@ -125,13 +135,15 @@ export function accountRoutes(deps: AccountDeps): Route[] {
         return { status: 200, message: 'Signed out' }
       },
     }),
-    defineRoute({
+    defineApiRoute({
       method: 'POST',
       path: '/auth/password',
       summary: 'Change the password',
       description: 'Answers a new token; every older one is worth nothing from then on.',
       access: guard.signedIn,
       envelope: 'error',
+      limit: 'auth',
+      counts: 'auth',
       audit: 'password',
       body: fields({
         currentPassword: required(errors.currentPasswordRequired, { examples: ['correct horse battery'] }),

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { administrators } from '../accounts/admin/act-on-user.ts'
 import { type AdminDeps, adminRoutes } from '../accounts/admin/routes.ts'
+import type { ApiRoute } from '../accounts/api-route.ts'
 import { ensureOwner, firstOwnerOf } from '../accounts/ensure-owner.ts'
 import { createGuard, type Guard } from '../accounts/guard.ts'
 import { createJournal } from '../accounts/journal.ts'
@@ -20,7 +21,6 @@ import type { RedisTimes } from '../drivers/counters/redis-link.ts'
 import { prepareDataDir, warnOfOpenDataDir } from '../drivers/data-dir.ts'
 import { limits } from '../http/limits.ts'
 import { listen } from '../http/listen.ts'
-import type { Route } from '../http/route.ts'
 import type { Overrides, Running } from '../http/running.ts'
 import { createService } from '../http/service.ts'
 import { proxyPath } from '../images/descriptor.ts'
@@ -52,6 +52,7 @@ export interface ApiOverrides extends Overrides {
   readonly users?: (real: Users) => Users
   readonly probes?: (real: readonly Probe[]) => readonly Probe[]
   readonly images?: ImageOverrides
+  readonly routes?: (real: readonly ApiRoute[]) => readonly ApiRoute[]
   readonly redisTimes?: Partial<RedisTimes>
   readonly identifyMs?: number
 }
@@ -141,7 +142,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       access: accessOf(guard),
     })
     const service = createService({
-      routes,
+      routes: overrides.routes?.(routes) ?? routes,
       logs,
       clock,
       newId,
@@ -208,12 +209,12 @@ const accessOf = (guard: Guard): ImageDeps['access'] => ({
   administrators: guard.roles(...administrators),
 })
 
-function apiRoutes(config: Config, deps: ApiDeps): Route[] {
+function apiRoutes(config: Config, deps: ApiDeps): ApiRoute[] {
   const documents = async () => {
     const { makeDocuments } = await import('../reference/reference.ts')
     return makeDocuments({ config, apiRoutes: routes })
   }
-  const routes: Route[] = [
+  const routes: ApiRoute[] = [
     ...baseRoutes(deps),
     metricsRoute({
       allow: config.METRICS_ALLOW,
@@ -233,7 +234,7 @@ function apiRoutes(config: Config, deps: ApiDeps): Route[] {
 }
 
 /** The routes as values, to be described: none of their parts is there, so none can be called. */
-export function describedRoutes(config: Config): Route[] {
+export function describedRoutes(config: Config): ApiRoute[] {
   const none = {} as never
   const guard = createGuard({ users: none, tokens: none, journal: none })
   return apiRoutes(config, { ...({} as ApiDeps), guard, access: accessOf(guard) })

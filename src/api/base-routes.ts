@@ -1,5 +1,6 @@
+import { type ApiRoute, defineApiRoute } from '../accounts/api-route.ts'
 import { JsonAnswer } from '../http/call.ts'
-import { defineRoute, open, type Route } from '../http/route.ts'
+import { open } from '../http/route.ts'
 import { literal, number, object, oneOf, string, timestamp } from '../http/schema.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Readiness, State } from './readiness.ts'
@@ -35,25 +36,31 @@ const replyOf = (status: 200 | 503, states: readonly State[], database: 'up' | '
   })
 }
 
-export function baseRoutes({ clock, startedAt, readiness }: BaseDeps): Route[] {
+export function baseRoutes({ clock, startedAt, readiness }: BaseDeps): ApiRoute[] {
   return [
-    defineRoute({
+    defineApiRoute({
       method: 'GET',
       path: '/',
       summary: 'What this is',
       access: open,
       envelope: 'message',
+      limit: null,
+      counts: null,
+      audit: null,
       reply: { status: 200, schema: object({ status: literal(200), message: string({ examples: [greeting] }) }) },
       errors: [],
       handle: () => ({ status: 200, message: greeting }),
     }),
-    defineRoute({
+    defineApiRoute({
       method: 'GET',
       path: '/health',
       summary: 'Is the process alive',
       description: 'Answers 200 as long as the process does, whatever becomes of the database.',
       access: open,
       envelope: 'message',
+      limit: null,
+      counts: null,
+      audit: null,
       reply: {
         status: 200,
         schema: object({
@@ -73,7 +80,7 @@ export function baseRoutes({ clock, startedAt, readiness }: BaseDeps): Route[] {
         responseTimeMs: Math.round((clock.monotonic() - call.startedAt) * 1000) / 1000,
       }),
     }),
-    defineRoute({
+    defineApiRoute({
       method: 'GET',
       path: '/ready',
       summary: 'Can it serve',
@@ -82,6 +89,9 @@ export function baseRoutes({ clock, startedAt, readiness }: BaseDeps): Route[] {
         'the database only degrades the service. `redis` and `statusWorker` are there if the settings name them.',
       access: open,
       envelope: 'message',
+      limit: null,
+      counts: null,
+      audit: null,
       reply: [
         { status: 200, schema: replyOf(200, ['ready'], 'up'), description: 'It can serve, perhaps without a part' },
         {

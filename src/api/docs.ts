@@ -1,6 +1,7 @@
+import { type ApiRoute, defineApiRoute } from '../accounts/api-route.ts'
 import { Answer } from '../http/call.ts'
 import { pageHeaders } from '../http/headers.ts'
-import { defineRoute, open, type Route } from '../http/route.ts'
+import { open } from '../http/route.ts'
 import type { Documents } from '../reference/documents.ts'
 import { once } from '../reference/once.ts'
 
@@ -45,15 +46,18 @@ const pages = [
 ] as const
 
 /** The reference in its forms. `documents` is called when the first of them is asked for. */
-export function docsRoutes(documents: () => Promise<Documents>): Route[] {
+export function docsRoutes(documents: () => Promise<Documents>): ApiRoute[] {
   const made = once(documents)
   return pages.map(({ path, summary, document, type, headers }) =>
-    defineRoute({
+    defineApiRoute({
       method: 'GET',
       path,
       summary,
       access: open,
       envelope: 'message',
+      limit: null,
+      counts: null,
+      audit: null,
       reply: { status: 200, type },
       errors: [],
       async handle() {

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net'
+import { type ApiRoute, defineApiRoute } from '../accounts/api-route.ts'
 import { Answer, type Call } from '../http/call.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
-import { type Access, defineRoute, type Route } from '../http/route.ts'
+import type { Access } from '../http/route.ts'
 import { type Networks, plainAddress } from '../lib/address.ts'
 
 export interface MetricsRouteDeps {
@@ -28,7 +29,7 @@ const foreignHost: Refusal = {
 
 const type = 'text/plain; version=0.0.4; charset=utf-8'
 
-export function metricsRoute({ allow, trusted, isAllowedHost, render }: MetricsRouteDeps): Route {
+export function metricsRoute({ allow, trusted, isAllowedHost, render }: MetricsRouteDeps): ApiRoute {
   const access: Access<null> = {
     label: 'addresses in METRICS_ALLOW',
     // Its refusal is the route's own: those of an access ask for a token.
@@ -40,13 +41,16 @@ export function metricsRoute({ allow, trusted, isAllowedHost, render }: MetricsR
       return null
     },
   }
-  return defineRoute({
+  return defineApiRoute({
     method: 'GET',
     path: '/metrics',
     summary: 'How it is doing, for Prometheus',
     description: 'Requests, limits, hashes, images, the store, the database and the process, in the text format 0.0.4.',
     access,
     envelope: 'status',
+    limit: null,
+    counts: null,
+    audit: null,
     // No page of another origin may read it.
     headers: {},
     reply: { status: 200, type },

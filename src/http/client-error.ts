@@ -43,7 +43,7 @@ export async function onConnect(options: ServiceOptions, req: IncomingMessage, s
 
 async function refusalOfGate({ gate }: ServiceOptions, call: Call): Promise<Refusal | null> {
   try {
-    await gate?.enter(call)
+    await gate?.enter(call, null)
     return null
   } catch (error) {
     return error instanceof Refused ? error.refusal : protocol.internal

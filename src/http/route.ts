@@ -41,8 +41,6 @@ export interface RouteSpec<Actor, Body, Query> {
   readonly description?: string
   readonly access: Access<Actor>
   readonly envelope: Envelope
-  /** The name under which the audit keeps refused and failed attempts; without one they are not kept. */
-  readonly audit?: string
   /** What is taken is called often and by rote: it has a line in the log only at level debug. */
   readonly isRoutine?: boolean
   /** The text of the 500 that the contract names for this route. */

@@ -1,4 +1,3 @@
-import { protocol, refuse } from './refusal.ts'
 import type { Route } from './route.ts'
 
 export interface Match {
@@ -7,8 +6,8 @@ export interface Match {
 }
 
 export interface Router {
-  /** Throws the refusal of a path that is not validly percent-encoded. */
-  find(method: string, path: string): Match | null
+  /** `malformed`: the path is not validly percent-encoded. */
+  find(method: string, path: string): Match | 'malformed' | null
   methodsOf(path: string): readonly string[]
 }
 
@@ -49,10 +48,10 @@ export function createRouter(routes: readonly Route[], takesAnySegment = false):
       const raw = takesAnySegment ? matchPattern(segmentsOf(path).map(decodedOrRaw), wanted) : null
       if (raw) return raw
       const segments = decodeSegments(path)
-      return fixed.get(joined(segments))?.get(wanted) ?? matchPattern(segments, wanted)
+      return segments ? (fixed.get(joined(segments))?.get(wanted) ?? matchPattern(segments, wanted)) : 'malformed'
     },
     methodsOf(path) {
-      const segments = decodeSegments(path)
+      const segments = decodeSegments(path) ?? []
       const found = [
         ...(fixed.get(joined(segments))?.keys() ?? []),
         ...patterns.filter(({ segments: pattern }) => paramsOf(pattern, segments)).map(({ route }) => route.method),
@@ -64,11 +63,8 @@ export function createRouter(routes: readonly Route[], takesAnySegment = false):
 
 /** The path as routes are written; as it was sent where it is not validly encoded. */
 export function plainPathOf(path: string): string {
-  try {
-    return joined(segmentsOf(path).map(decodeURIComponent))
-  } catch {
-    return path
-  }
+  const segments = path.includes('%') ? decodeSegments(path) : null
+  return segments ? joined(segments) : path
 }
 
 /** An encoded slash stays inside its segment, as it was encoded. */
@@ -94,11 +90,11 @@ function decodedOrRaw(segment: string): string {
   }
 }
 
-function decodeSegments(path: string): string[] {
+function decodeSegments(path: string): string[] | null {
   try {
     return segmentsOf(path).map(decodeURIComponent)
   } catch {
-    refuse(protocol.badUrl)
+    return null
   }
 }
 

@@ -16,7 +16,7 @@ import { limits } from './limits.ts'
 import { type Envelope, protocol, type Refusal, refuse } from './refusal.ts'
 import type { OnAnswer } from './request-metrics.ts'
 import type { Route } from './route.ts'
-import { createRouter } from './router.ts'
+import { createRouter, type Router } from './router.ts'
 
 export interface ServiceOptions {
   readonly routes: readonly Route[]
@@ -58,6 +58,8 @@ export interface Service {
   stop(): void
 }
 
+type Found = ReturnType<Router['find']>
+
 /** The way of a request: connection, gate, path, guard, body, route, answer. Without a promise where nothing waits. */
 export function createService(options: ServiceOptions): Service {
   const router = createRouter(options.routes, options.takesAnySegment)
@@ -78,19 +80,21 @@ export function createService(options: ServiceOptions): Service {
     const call = new Call(req, res, options.newId(), options.addressOf(req), options.clock.monotonic())
     try {
       checkConnection(options, req, res)
-      const entering = gate?.enter(call)
-      if (isPromise(entering)) entering.then(() => begin(call)).catch((error) => fail(call, error))
-      else begin(call)
+      const match = router.find(req.method ?? '', call.path)
+      const route = match === null || match === 'malformed' ? null : match.route
+      const entering = gate?.enter(call, route)
+      if (isPromise(entering)) entering.then(() => begin(call, match)).catch((error) => fail(call, error))
+      else begin(call, match)
     } catch (error) {
       fail(call, error)
     }
   }
 
-  const begin = (call: Call) => {
+  const begin = (call: Call, match: Found) => {
     const { req, res } = call
     try {
       checkHead(req, res)
-      const match = router.find(req.method ?? '', call.path)
+      if (match === 'malformed') refuse(protocol.badUrl)
       if (!match) {
         if (cors && req.method === 'OPTIONS' && answering.preflight(call, cors, router.methodsOf(call.path))) return
         const deny = () => refuse(options.notFound(req.method ?? '', call.path))

@@ -1,5 +1,6 @@
+import { type ApiRoute, defineApiRoute } from '../accounts/api-route.ts'
 import { refuse } from '../http/refusal.ts'
-import { type Access, defineRoute, open, type ReplySpec, type Route } from '../http/route.ts'
+import { type Access, open, type ReplySpec } from '../http/route.ts'
 import { array, boolean, literal, nullable, object, string } from '../http/schema.ts'
 import type { Logger } from '../process/logger.ts'
 import type { Records } from './admin/records.ts'
@@ -45,56 +46,68 @@ const randomReplies: readonly ReplySpec[] = [
 const imageErrors = [errors.imageNotFound, errors.preconditionFailed, errors.rangeNotSatisfiable]
 const randomErrors = [errors.badCount, errors.badAs, errors.onlyOne, ...imageErrors]
 
-export function imageRoutes(deps: ImageDeps): Route[] {
+export function imageRoutes(deps: ImageDeps): ApiRoute[] {
   const { catalogue, pool, store, access, baseUrl } = deps
   return [
-    defineRoute({
+    defineApiRoute({
       method: 'GET',
       path: '/images',
       summary: 'The kinds of images',
       access: access.signedIn,
       envelope: 'message',
+      limit: null,
+      counts: 'images',
+      audit: null,
       reply: { status: 200, schema: kindList },
       errors: [],
       handle: () => whenKnown(deps, kinds, () => listKinds(catalogue)),
     }),
-    defineRoute({
+    defineApiRoute({
       method: 'GET',
       path: '/images/random',
       summary: 'A random image of several kinds',
       access: access.signedIn,
       envelope: 'message',
+      limit: null,
+      counts: 'images',
+      audit: null,
       query: randomOfKindsFields,
       reply: randomReplies,
       errors: [errors.none, ...randomErrors, ...Object.values(errors.nameMissing)],
       handle: (call) => showRandom(deps, call, call.query.kinds ?? kinds, errors.none),
     }),
     ...kinds.flatMap((kind) => [
-      defineRoute({
+      defineApiRoute({
         method: 'GET',
         path: `/images/${kind}/random`,
         summary: `A random ${kind} image`,
         access: access.signedIn,
         envelope: 'message',
+        limit: null,
+        counts: 'images',
+        audit: null,
         query: randomFields,
         reply: randomReplies,
         errors: [errors.noneOfKind[kind], errors.nameMissing[kind], ...randomErrors],
         handle: (call) => showRandom(deps, call, [kind], errors.noneOfKind[kind]),
       }),
-      defineRoute({
+      defineApiRoute({
         method: 'GET',
         path: `/images/${kind}`,
         summary: `The ${kind} images`,
         description: 'By file name, a page at a time.',
         access: access.signedIn,
         envelope: 'message',
+        limit: null,
+        counts: 'images',
+        audit: null,
         query: pageFields,
         reply: { status: 200, schema: imagePage },
         errors: [errors.badCursor, errors.nameMissing[kind]],
         handle: (call) => whenKnown(deps, [kind], () => listImages(catalogue, baseUrl, kind, call.query)),
       }),
     ]),
-    defineRoute({
+    defineApiRoute({
       method: 'GET',
       path: `${proxyPath}:folder/:filename`,
       params: { folder: string({ examples: ['fox'] }), filename: string({ examples: ['fox-at-dusk.png'] }) },
@@ -103,6 +116,9 @@ export function imageRoutes(deps: ImageDeps): Route[] {
         'The bytes as they are stored, with ranges and conditions by RFC 9110. Anything but a raster image is sent as a download.',
       access: open,
       envelope: 'status',
+      limit: null,
+      counts: null,
+      audit: null,
       headers: proxyHeaders,
       reply: [{ status: 200, type: '*/*', description: 'The bytes, with their stored type' }, ...imageReplies],
       errors: imageErrors,
@@ -116,13 +132,13 @@ export function imageRoutes(deps: ImageDeps): Route[] {
     ...storeRoutes(deps),
   ]
 
-  function storeRoutes({ bucket, records, log }: ImageDeps): Route[] {
+  function storeRoutes({ bucket, records, log }: ImageDeps): ApiRoute[] {
     const isServed = (of: string) => of === bucket
     const look = (otherwise: 'keep' | 'drop') => async (of: string, name: string) => {
       if (isServed(of)) await pool.look(name, otherwise)
     }
     return [
-      defineRoute({
+      defineApiRoute({
         method: 'GET',
         path: '/admin/s3/test',
         summary: 'Test the object store',
@@ -130,6 +146,8 @@ export function imageRoutes(deps: ImageDeps): Route[] {
           'Whether it can be reached; with `bucketExists`, in the body or the query, whether there is such a bucket.',
         access: access.administrators,
         envelope: 'status',
+        limit: null,
+        counts: 'admin',
         audit: 'store.test',
         query: testFields,
         body: testFields,
@@ -145,7 +163,7 @@ export function imageRoutes(deps: ImageDeps): Route[] {
         errors: [errors.storeAway],
         handle: ({ body, query }) => testStore({ store, bucket, log }, body.bucketExists ?? query.bucketExists),
       }),
-      defineRoute({
+      defineApiRoute({
         method: 'POST',
         path: '/admin/s3/upload',
         summary: 'Upload an image',
@@ -153,6 +171,8 @@ export function imageRoutes(deps: ImageDeps): Route[] {
           'The body is the bytes. They replace an object of the same name; an upload that breaks off leaves the old one.',
         access: access.administrators,
         envelope: 'status',
+        limit: null,
+        counts: 'admin',
         audit: 'upload',
         onFailure: 'Error uploading object',
         query: uploadFields,
@@ -182,7 +202,7 @@ export function imageRoutes(deps: ImageDeps): Route[] {
         ],
         handle: (call) => upload({ store, records, mostBytes: deps.uploadMostBytes, onChanged: look('keep') }, call),
       }),
-      defineRoute({
+      defineApiRoute({
         method: 'DELETE',
         path: '/admin/s3/delete',
         summary: 'Delete an object',
@@ -190,6 +210,8 @@ export function imageRoutes(deps: ImageDeps): Route[] {
           'By name, or by an ETag that only one object of the bucket has. The fields may stand in the query too.',
         access: access.administrators,
         envelope: 'status',
+        limit: null,
+        counts: 'admin',
         audit: 'delete-object',
         onFailure: 'Error deleting object',
         query: removeFields,

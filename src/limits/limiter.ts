@@ -1,6 +1,8 @@
+import { tagsOf } from '../accounts/api-route.ts'
 import type { Call } from '../http/call.ts'
 import type { Gate } from '../http/gate.ts'
 import { refuse } from '../http/refusal.ts'
+import type { Route } from '../http/route.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Ask, Counters, Place, Standing, Subjects } from './counters.ts'
@@ -56,12 +58,12 @@ export function createLimiter(deps: LimiterDeps): Limiter {
   const { scopes, counters, room, clock, newId, subjectOf, identify, exemptName } = deps
   const places = createPlaces({ counters, room, clock, newId })
   const telling = createTelling(scopes, clock)
-  const planOf = createPlans(scopes, counters.isShared)
+  const plans = createPlans(scopes, counters.isShared)
   const looks = Object.values(scopes).flatMap((scope): Ask[] => (scope.max > 0 ? [{ scope, act: 'look' }] : []))
   const refused = Object.fromEntries(scopeNames.map((name) => [name, 0])) as Record<ScopeName, number>
 
-  const enter = (call: Call): MaybePromise<void> => {
-    const plan = planOf(call)
+  const enter = (call: Call, route: Route | null): MaybePromise<void> => {
+    const plan = route === null ? plans.ofPath(call.path) : plans.ofRoute(tagsOf(route).limit)
     const isExemptable = exemptName !== null && call.req.headers.authorization !== undefined
     if (!isExemptable && !plan.asksName) return count(call, plan, false, '')
     const name = identify(call)

@@ -1,9 +1,8 @@
-import type { Call } from '../http/call.ts'
 import { plainPathOf } from '../http/router.ts'
 import type { Ask } from './counters.ts'
-import type { Scope, Scopes } from './scopes.ts'
+import type { RouteLimit, Scope, Scopes } from './scopes.ts'
 
-/** What is asked of the counters for a request, by its method and path alone. */
+/** What is asked of the counters for a request. */
 export interface Plan {
   readonly asks: readonly Ask[]
   /** Logins are limited for everybody. */
@@ -14,8 +13,14 @@ export interface Plan {
   readonly asksName: boolean
 }
 
+export interface Plans {
+  ofRoute(limit: RouteLimit | null): Plan
+  /** Of a request that no route matches: the limit of `/auth/` covers every path below it. */
+  ofPath(path: string): Plan
+}
+
 /** `isShared`: what is told of the limits is then asked for in one act with the counting. */
-export function createPlans(scopes: Scopes, isShared: boolean): (call: Call) => Plan {
+export function createPlans(scopes: Scopes, isShared: boolean): Plans {
   const { global, auth, register, login_address: byAddress, login_name: byName } = scopes
   const plan = (...all: readonly Ask[]): Plan => {
     const asks = all.filter(({ scope }) => scope.max > 0)
@@ -30,14 +35,14 @@ export function createPlans(scopes: Scopes, isShared: boolean): (call: Call) => 
   const look = (scope: Scope): Ask => ({ scope, act: 'look' })
   const anything = plan(add(global))
   const account = plan(add(global), add(auth))
-  const byRoute = new Map([
-    ['POST /auth/register', plan(add(global), add(auth), add(register))],
-    ['POST /auth/login', plan(add(global), add(auth), { scope: byAddress, act: 'take' })],
-  ])
-  if (isShared) byRoute.set('GET /auth/me', plan(add(global), add(auth), look(register), look(byAddress), look(byName)))
-  return ({ path, req: { method } }) => {
-    const plain = path.includes('%') ? plainPathOf(path) : path
-    if (!plain.startsWith('/auth/')) return anything
-    return byRoute.get(`${method === 'HEAD' ? 'GET' : method} ${plain}`) ?? account
+  const plans: Readonly<Record<RouteLimit, Plan>> = {
+    auth: account,
+    register: plan(add(global), add(auth), add(register)),
+    login: plan(add(global), add(auth), { scope: byAddress, act: 'take' }),
+    me: isShared ? plan(add(global), add(auth), look(register), look(byAddress), look(byName)) : account,
+  }
+  return {
+    ofRoute: (limit) => (limit === null ? anything : plans[limit]),
+    ofPath: (path) => (plainPathOf(path).startsWith('/auth/') ? account : anything),
   }
 }

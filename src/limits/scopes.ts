@@ -12,6 +12,12 @@ export interface Slow {
   readonly capMs: number
 }
 
+/**
+ * What routes name as their limit. Each of these counts in `auth`; `register` and `login` in their own scopes too; `me`
+ * tells what is left of all of them.
+ */
+export type RouteLimit = 'auth' | 'register' | 'login' | 'me'
+
 /** `requests`: each counts. `failures`: each takes a place, and gives it back if it succeeds. */
 export const scopeKinds = {
   global: { by: 'address', counts: 'requests' },

@@ -33,7 +33,7 @@ describe('A refused attempt', () => {
     }
     refuse([400, 404, 413, 429, 500, 503], strangers)
     refuse([401, 403], { ...strangers, admitted: false })
-    refuse([403], { route: {} })
+    refuse([403], { route: { audit: null } })
     refuse([404], { route: null })
     refuse([429], {})
     refuse([400, 404], { query: { dryRun: true } })

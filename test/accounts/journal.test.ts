@@ -23,10 +23,10 @@ const row = (userId: string, day: string, [auth = 0, admin = 0, images = 0]: rea
 describe('Counts', () => {
   it('are folded by user and group, and written 900 ms after the first of them', async (t) => {
     const { journal, tried, pass } = stage(t)
-    journal.count('ann', '/auth/me')
+    journal.count('ann', 'auth')
     await pass(600)
-    for (const path of ['/auth/logout', '/admin/users', '/images/random', '/images']) journal.count('ann', path)
-    journal.count('bob', '/images')
+    for (const counter of ['auth', 'admin', 'images', 'images', null] as const) journal.count('ann', counter)
+    journal.count('bob', 'images')
     await pass(299)
     assert.equal(tried.length, 0)
     await pass(1)
@@ -37,9 +37,9 @@ describe('Counts', () => {
     const { journal, clock, tried } = stage(t, Date.parse('2026-02-28T23:59:59.999Z'))
     for (const ms of [0, 1, dayMs - 1, 1, -1, -1, -dayMs, dayMs + 1]) {
       clock.advance(ms)
-      journal.count('ann', '/auth/me')
+      journal.count('ann', 'auth')
     }
-    journal.count('bob', '/images')
+    journal.count('bob', 'images')
     await journal.flush()
     assert.equal(tried.length, 1)
     assert.deepEqual(tried[0]?.counts, [
@@ -57,13 +57,13 @@ describe('The journal', () => {
     await pass(10_000)
     await journal.flush()
     assert.deepEqual([timed(), tried.length], [0, 0])
-    for (let count = 0; count < 5; count++) journal.count('ann', '/auth/me')
-    journal.count('bob', '/auth/me')
+    for (let count = 0; count < 5; count++) journal.count('ann', 'auth')
+    journal.count('bob', 'auth')
     journal.refused(call(), forbidden)
     assert.equal(timed(), 1)
     await pass(10_900)
     assert.deepEqual([timed(), tried.length], [1, 1])
-    journal.count('ann', '/auth/me')
+    journal.count('ann', 'auth')
     await pass(900)
     assert.deepEqual([timed(), tried.length], [2, 2])
   })
@@ -71,12 +71,12 @@ describe('The journal', () => {
   it('keeps what could not be written, and tries again after 900 ms: all of it, nothing twice', async (t) => {
     const { journal, tried, batches, act, pass, logged } = stage(t)
     act.write = fail
-    journal.count('ann', '/auth/me')
+    journal.count('ann', 'auth')
     journal.refused(call({ requestId: 'first' }), forbidden)
     await pass(900)
     assert.deepEqual(logged(), [['error', 'counts and refused attempts could not be written; kept', undefined]])
-    journal.count('ann', '/auth/me')
-    journal.count('bob', '/images')
+    journal.count('ann', 'auth')
+    journal.count('bob', 'images')
     journal.refused(call({ requestId: 'second' }), forbidden)
     await pass(899)
     assert.equal(tried.length, 1)
@@ -99,9 +99,9 @@ describe('The journal', () => {
   it('tells who flushes what kept it from being written, and who waits behind as well: nobody waits twice', async (t) => {
     const { journal, tried, act } = stage(t)
     const { reject } = held(act)
-    journal.count('ann', '/auth/me')
+    journal.count('ann', 'auth')
     const first = journal.flush()
-    journal.count('ann', '/images')
+    journal.count('ann', 'images')
     const second = journal.flush()
     reject()
     await assert.rejects(first, /away/)
@@ -118,9 +118,9 @@ describe('The journal', () => {
     const { journal, tried, act } = stage(t)
     const { release } = held(act)
     const done: string[] = []
-    journal.count('ann', '/auth/me')
+    journal.count('ann', 'auth')
     const first = journal.flush().then(() => done.push('first'))
-    journal.count('bob', '/auth/me')
+    journal.count('bob', 'auth')
     const others = ['second', 'third', 'fourth'].map((name) => journal.flush().then(() => done.push(name)))
     await settled()
     assert.deepEqual([tried.length, done], [1, []])
@@ -133,13 +133,13 @@ describe('The journal', () => {
   it('writes one at a time, also for who flushes again as soon as a flush is done', async (t) => {
     const { journal, tried, act } = stage(t)
     const { release } = held(act)
-    journal.count('ann', '/auth/me')
+    journal.count('ann', 'auth')
     const second = Promise.withResolvers<void>()
     const again = journal.flush().then(() => {
       act.write = () => second.promise
       return journal.flush()
     })
-    journal.count('bob', '/auth/me')
+    journal.count('bob', 'auth')
     let isOver = false
     const waiting = journal.flush().then(() => (isOver = true))
     release()
@@ -153,14 +153,14 @@ describe('The journal', () => {
   it('writes what is left when it closes, what came during a write too, and times nothing after it', async (t) => {
     const { journal, tried, act, pass, timed } = stage(t)
     const { release } = held(act)
-    journal.count('ann', '/auth/me')
+    journal.count('ann', 'auth')
     void journal.flush()
-    journal.count('bob', '/auth/me')
+    journal.count('bob', 'auth')
     const closed = journal.close()
     release()
     await closed
     assert.equal(tried.length, 2)
-    journal.count('eve', '/auth/me')
+    journal.count('eve', 'auth')
     journal.refused(call(), forbidden)
     await pass(10_000)
     assert.deepEqual([tried.length, timed()], [2, 1])
@@ -169,7 +169,7 @@ describe('The journal', () => {
   it('closes although the last write fails, says so, and does not try again', async (t) => {
     const { journal, tried, act, pass, timed, logged } = stage(t)
     act.write = fail
-    journal.count('ann', '/auth/me')
+    journal.count('ann', 'auth')
     await journal.close()
     await pass(10_000)
     assert.deepEqual([tried.length, timed()], [1, 1])
@@ -182,7 +182,7 @@ describe('What is dropped', () => {
     const { journal, clock, forgotten } = stage(t, Date.parse('2026-06-10T22:00:00.000Z'))
     const write = async (ms: number) => {
       clock.advance(ms)
-      journal.count('ann', '/auth/me')
+      journal.count('ann', 'auth')
       await journal.flush()
     }
     for (const ms of [0, hourMs]) await write(ms)
@@ -197,7 +197,7 @@ describe('What is dropped', () => {
     for (const ahead of [0, 0, 0, 365 * dayMs, 0]) {
       wall.aheadMs = ahead
       clock.advance(hourMs)
-      journal.count('ann', '/auth/me')
+      journal.count('ann', 'auth')
       await journal.flush()
     }
     const start = Date.parse('2026-06-01T12:00:00.000Z')
@@ -211,7 +211,7 @@ describe('What is dropped', () => {
     const { journal, clock, tried, act, logged } = stage(t)
     act.forget = fail
     for (let hours = 0; hours < 3; hours++) {
-      journal.count('ann', '/auth/me')
+      journal.count('ann', 'auth')
       await journal.flush()
       clock.advance(hourMs)
     }

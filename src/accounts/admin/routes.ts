@@ -1,6 +1,6 @@
 import { fields, required, requiredChoice, strict } from '../../http/fields.ts'
-import { defineRoute, type Route } from '../../http/route.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { type ApiRoute, defineApiRoute } from '../api-route.ts'
 import type { Directory } from '../directory.ts'
 import type { Guard } from '../guard.ts'
 import type { Journal } from '../journal.ts'
@@ -51,11 +51,11 @@ const changed = (message: string, user: Account, { dryRun }: DryRun) => ({
   ...(dryRun && { dryRun }),
 })
 
-export function adminRoutes(deps: AdminDeps): Route[] {
+export function adminRoutes(deps: AdminDeps): ApiRoute[] {
   const { guard, directory, journal } = deps
   const access = guard.roles(...administrators)
   return [
-    defineRoute({
+    defineApiRoute({
       method: 'POST',
       path: '/admin/ban',
       summary: 'Ban a user',
@@ -63,6 +63,8 @@ export function adminRoutes(deps: AdminDeps): Route[] {
         'Every request of the user is refused from the next one on, and so is every login. With `until` the ban ends by itself.',
       access,
       envelope: 'status',
+      limit: null,
+      counts: 'admin',
       audit: 'ban',
       onFailure: 'Failed to ban user',
       query: dryRunQuery,
@@ -75,13 +77,15 @@ export function adminRoutes(deps: AdminDeps): Route[] {
         return changed(`User ${user.username} has been banned`, user, call.query)
       },
     }),
-    defineRoute({
+    defineApiRoute({
       method: 'POST',
       path: '/admin/unban',
       summary: 'Lift a ban',
       description: 'A token from before the ban works again.',
       access,
       envelope: 'status',
+      limit: null,
+      counts: 'admin',
       audit: 'unban',
       query: dryRunQuery,
       about: namedIn,
@@ -93,26 +97,30 @@ export function adminRoutes(deps: AdminDeps): Route[] {
         return changed(`User ${user.username} has been unbanned`, user, call.query)
       },
     }),
-    defineRoute({
+    defineApiRoute({
       method: 'GET',
       path: '/admin/user/ban',
       summary: 'Look at a ban',
       description: 'Why, since and until when, and by whom; null where the user is not banned now.',
       access,
       envelope: 'status',
+      limit: null,
+      counts: 'admin',
       audit: 'ban.read',
       query: fields(identifiers, either),
       reply: { status: 200, schema: banOfUser },
       errors: [errors.userNotFound],
       handle: async ({ query }) => ({ status: 200, ban: toBan((await findUser(directory, query)).ban) }),
     }),
-    defineRoute({
+    defineApiRoute({
       method: 'POST',
       path: '/admin/user/revoke-token',
       summary: 'Sign a user out',
       description: "The user's token is worth nothing from then on; they may sign in again.",
       access,
       envelope: 'status',
+      limit: null,
+      counts: 'admin',
       audit: 'revoke-token',
       query: dryRunQuery,
       about: namedIn,
@@ -124,13 +132,15 @@ export function adminRoutes(deps: AdminDeps): Route[] {
         return changed(`User ${user.username} has been signed out`, user, call.query)
       },
     }),
-    defineRoute({
+    defineApiRoute({
       method: 'POST',
       path: '/admin/user/edit/role',
       summary: 'Change a role',
       description: 'Acts on the next request of the user. A role that is held already is answered like a change.',
       access,
       envelope: 'status',
+      limit: null,
+      counts: 'admin',
       audit: 'role',
       onFailure: 'Failed to update user role',
       query: dryRunQuery,
@@ -145,13 +155,15 @@ export function adminRoutes(deps: AdminDeps): Route[] {
         return changed(`User ${user.username} has been changed to ${user.role}`, user, call.query)
       },
     }),
-    defineRoute({
+    defineApiRoute({
       method: 'POST',
       path: '/admin/user/edit/username',
       summary: 'Rename a user',
       description: "The user's token stays. Another spelling of the user's own name is free.",
       access,
       envelope: 'status',
+      limit: null,
+      counts: 'admin',
       audit: 'rename',
       onFailure: 'Failed to update user username',
       query: dryRunQuery,
@@ -176,13 +188,15 @@ export function adminRoutes(deps: AdminDeps): Route[] {
         return changed(`User username has been changed to ${user.username}`, user, call.query)
       },
     }),
-    defineRoute({
+    defineApiRoute({
       method: 'GET',
       path: '/admin/user/search',
       summary: 'Look at a user',
       description: 'By id or by name. The counters have every request up to this one.',
       access: guard.roles('support', 'moderator', ...administrators),
       envelope: 'status',
+      limit: null,
+      counts: 'admin',
       audit: 'user.read',
       query: fields(identifiers, either),
       reply: { status: 200, schema: foundUser },
@@ -192,33 +206,37 @@ export function adminRoutes(deps: AdminDeps): Route[] {
         return { status: 200, ...toListEntry(await findUser(directory, query)) }
       },
     }),
-    defineRoute({
+    defineApiRoute({
       method: 'GET',
       path: '/admin/users',
       summary: 'List the users',
       description: 'All of them, written as they are read; with any parameter a page of them.',
       access,
       envelope: 'status',
+      limit: null,
+      counts: 'admin',
       audit: 'users.read',
       query: strict(fields(pageFields)),
       reply: { status: 200, schema: userList },
       errors: [errors.badCursor],
       handle: ({ query }) => listUsers(deps, query),
     }),
-    defineRoute({
+    defineApiRoute({
       method: 'GET',
       path: '/admin/users/dashboard',
       summary: 'The dashboard',
       description: 'A row for each user, and sums over everybody. With any parameter a page of the rows.',
       access,
       envelope: 'status',
+      limit: null,
+      counts: 'admin',
       audit: 'users.read',
       query: strict(fields(pageFields)),
       reply: { status: 200, schema: dashboard },
       errors: [errors.badCursor],
       handle: ({ query }) => showDashboard(deps, query),
     }),
-    defineRoute({
+    defineApiRoute({
       method: 'GET',
       path: '/admin/usage',
       summary: 'Requests by day',
@@ -226,13 +244,15 @@ export function adminRoutes(deps: AdminDeps): Route[] {
         'Counted requests of one user, or of everybody together, for plots. A user who is not there is a 404.',
       access,
       envelope: 'status',
+      limit: null,
+      counts: 'admin',
       audit: 'usage.read',
       query: strict(fields(usageFields)),
       reply: { status: 200, schema: usage },
       errors: [errors.badRange, errors.userNotFound],
       handle: async ({ query }) => ({ status: 200, usage: await showUsage(deps, query) }),
     }),
-    defineRoute({
+    defineApiRoute({
       method: 'GET',
       path: '/admin/audit',
       summary: 'The audit',
@@ -240,6 +260,8 @@ export function adminRoutes(deps: AdminDeps): Route[] {
         'Who did what, to whom, when and from where: acts, logins and refused attempts, of the API and of the operator’s tool. Whoever is filtered by and stands in no event gets an empty list.',
       access,
       envelope: 'status',
+      limit: null,
+      counts: 'admin',
       audit: 'audit.read',
       query: strict(fields(eventFields)),
       reply: { status: 200, schema: auditPage },

@@ -1,0 +1,23 @@
+import { defineRoute, type Route, type RouteSpec } from '../http/route.ts'
+import type { RouteLimit } from '../limits/scopes.ts'
+import type { Action } from './audit.ts'
+import type { Counts } from './counts.ts'
+
+/** What each route of the API states beside what the kit needs. */
+export interface RouteTags {
+  /** Which limit applies beside the global one. */
+  readonly limit: RouteLimit | null
+  /** Which of the user's counters a request adds to. */
+  readonly counts: keyof Counts | null
+  /** The name under which the audit keeps refused and failed attempts. */
+  readonly audit: Action | null
+}
+
+export type ApiRoute = Route & RouteTags
+
+export const defineApiRoute = <Actor, Body = null, Query = null>(
+  spec: RouteSpec<Actor, Body, Query> & RouteTags,
+): ApiRoute => defineRoute(spec) as ApiRoute
+
+/** The kit knows nothing of tags; every route that the API serves has them. */
+export const tagsOf = (route: Route): RouteTags => route as ApiRoute

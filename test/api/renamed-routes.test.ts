@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type ApiRoute, defineApiRoute } from '../../src/accounts/api-route.ts'
+import { describedRoutes } from '../../src/api/api.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { open } from '../../src/http/route.ts'
+import { type Person, password, startService, type TestService } from '../support/service.ts'
+
+const routes = describedRoutes(readConfig({}))
+const nameOf = ({ method, path }: ApiRoute) => `${method} ${path}`
+const renamed = (route: ApiRoute): ApiRoute => ({
+  ...route,
+  path: `/renamed/${routes.map(nameOf).indexOf(nameOf(route))}`,
+})
+
+interface Counters {
+  readonly auth: number
+  readonly admin: number
+  readonly images: number
+}
+
+/** What followed a request: the limit that its answer tells of, what its sender's counters rose by, new audit events. */
+interface Trace {
+  readonly status: number
+  readonly limit: string | null
+  readonly counted: Counters
+  readonly audited: readonly string[]
+}
+
+/** Each scope has a maximum of its own, so that the header tells which of them counted. */
+const env = {
+  RATE_LIMIT_GLOBAL_MAX: '9000',
+  RATE_LIMIT_AUTH_MAX: '3000',
+  RATE_LIMIT_REGISTER_MAX: '500',
+  RATE_LIMIT_LOGIN_ADDRESS_MAX: '200',
+  RATE_LIMIT_LOGIN_NAME_MAX: '400',
+  OWNER_USERNAME: 'keeper',
+  OWNER_PASSWORD: password,
+}
+
+/** A service whose paths `rename` chose, its keeper, and a banned user: whatever he asks for is counted and audited. */
+function stageOf(rename: (route: ApiRoute) => ApiRoute) {
+  const stage = {} as { service: TestService; banned: Person; keeper: string }
+  const ask = (route: string, options: Parameters<TestService['request']>[2], query = '') => {
+    const { method, path } = rename(routes.find((each) => nameOf(each) === route) ?? assert.fail(route))
+    return stage.service.request(method, path.replace(':folder', 'fox').replace(':filename', 'a.png') + query, options)
+  }
+  const signIn = (username: string, secret = password) =>
+    ask('POST /auth/login', { body: { username, password: secret } })
+  const countersOf = async (username: string): Promise<Counters> => {
+    const { body } = await ask('GET /admin/user/search', { token: stage.keeper }, `?username=${username}`)
+    const { auth = 0, admin = 0, images = 0 } = body.requests ?? {}
+    return { auth, admin, images }
+  }
+  /** Of everybody but the keeper, with how often. */
+  const events = async (): Promise<readonly string[]> => {
+    const { body } = await ask('GET /admin/audit', { token: stage.keeper }, '?limit=500')
+    return body.events.map(({ id, action, outcome }: Record<string, string>) => `${id} ${action} ${outcome}`)
+  }
+  before(async () => {
+    stage.service = await startService({ env, overrides: { routes: (real) => real.map(rename) } })
+    stage.keeper = (await signIn('keeper')).body.accessToken
+    const { body } = await ask('POST /auth/register', { body: { username: 'banned', password } })
+    stage.banned = { ...body.user, password, accessToken: body.accessToken }
+    await ask('POST /admin/ban', { token: stage.keeper, body: { username: 'banned' } })
+  })
+  after(() => stage.service.close())
+
+  return async (route: string): Promise<Trace> => {
+    const [sender, credentials] =
+      route === 'POST /auth/register'
+        ? ['newcomer', { username: 'newcomer', password }]
+        : ['banned', { username: 'banned', password: 'not the password' }]
+    const before = { counters: await countersOf('banned'), events: await events() }
+    const isOpen = route === 'POST /auth/register' || route === 'POST /auth/login'
+    const reply = await ask(route, isOpen ? { body: credentials } : { token: stage.banned.accessToken })
+    const now = await countersOf(sender)
+    const then = sender === 'banned' ? before.counters : { auth: 0, admin: 0, images: 0 }
+    return {
+      status: reply.status,
+      limit: reply.headers.get('x-ratelimit-limit'),
+      counted: { auth: now.auth - then.auth, admin: now.admin - then.admin, images: now.images - then.images },
+      audited: (await events()).filter((event) => !before.events.includes(event)).map((event) => event.slice(37)),
+    }
+  }
+}
+
+describe('A route that is renamed', () => {
+  const [asNamed, asRenamed] = [stageOf((route) => route), stageOf(renamed)]
+  const limits = { register: '500', login: '200', auth: '3000', me: '3000' }
+
+  for (const route of routes) {
+    it(`keeps its limit, counter and audit: ${nameOf(route)}`, async () => {
+      const trace = await asRenamed(nameOf(route))
+      assert.deepEqual(trace, await asNamed(nameOf(route)))
+      assert.equal(trace.limit, route.limit === null ? '9000' : limits[route.limit])
+      const counted = { auth: 0, admin: 0, images: 0, ...(route.counts && { [route.counts]: 1 }) }
+      assert.deepEqual(trace.counted, nameOf(route) === 'POST /auth/login' ? { ...counted, auth: 0 } : counted)
+      const [event, ...others] = trace.audited
+      assert.deepEqual([event?.split(' ')[0] ?? null, others], [route.audit, []])
+    })
+  }
+})
+
+describe('A route that is added', () => {
+  const route = {
+    method: 'GET' as const,
+    path: '/added',
+    summary: 'Added',
+    access: open,
+    envelope: 'message' as const,
+    reply: { status: 204 },
+    errors: [],
+    handle: () => null,
+  }
+
+  it('does not compile without its limit, counter and audit, or with one that does not exist', () => {
+    defineApiRoute({ ...route, limit: null, counts: null, audit: null })
+    // @ts-expect-error: no limit
+    defineApiRoute({ ...route, counts: null, audit: null })
+    // @ts-expect-error: no counter
+    defineApiRoute({ ...route, limit: null, audit: null })
+    // @ts-expect-error: no audit
+    defineApiRoute({ ...route, limit: null, counts: null })
+    // @ts-expect-error: no such action
+    defineApiRoute({ ...route, limit: null, counts: null, audit: 'nothing' })
+  })
+
+  it('has a limit if it is below /auth/, and a counter if only its own users may call it', () => {
+    for (const each of routes) {
+      assert.equal(each.limit !== null, each.path.startsWith('/auth/'), nameOf(each))
+      if (each.access.label.includes('user') || each.access.label.includes('admin'))
+        assert.ok(each.counts, nameOf(each))
+    }
+  })
+})
