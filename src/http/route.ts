@@ -37,6 +37,8 @@ export interface RouteSpec<Actor, Body, Query> {
   readonly path: string
   /** For the reference: what such a segment is, with an example. The handler judges it. */
   readonly params?: Readonly<Record<string, Schema>>
+  /** For the reference: routes with one template, which differ in a segment of it, are described once, under it. */
+  readonly template?: string
   readonly summary: string
   readonly description?: string
   readonly access: Access<Actor>

@@ -14,7 +14,7 @@ export const errors = {
   nameMissing: forEachKind((kind) => ({
     status: 500,
     message: `${titleOf(kind)} image name missing`,
-    when: 'the list of images holds one without a usable name',
+    when: 'a listed image has no usable name',
   })),
   none: { status: 404, message: 'No images found in bucket' },
   badKinds: { status: 400, message: `kinds must be a list of ${kinds.join(', ')}` },

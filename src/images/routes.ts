@@ -1,7 +1,7 @@
 import { type ApiRoute, defineApiRoute } from '../accounts/api-route.ts'
 import { refuse } from '../http/refusal.ts'
 import { type Access, open, type ReplySpec } from '../http/route.ts'
-import { array, boolean, literal, nullable, object, string } from '../http/schema.ts'
+import { array, boolean, literal, nullable, object, oneOf, string } from '../http/schema.ts'
 import type { Logger } from '../process/logger.ts'
 import type { Records } from './admin/records.ts'
 import { removeFields, removeObject } from './admin/remove-object.ts'
@@ -26,6 +26,8 @@ export interface ImageDeps extends RandomDeps {
   readonly log: Logger
   readonly access: { readonly signedIn: Access<unknown>; readonly administrators: Access<unknown> }
 }
+
+const ofKind = { kind: oneOf(kinds) }
 
 const imageReplies: readonly ReplySpec[] = [
   { status: 206, type: '*/*', description: 'The range that was asked for' },
@@ -80,7 +82,9 @@ export function imageRoutes(deps: ImageDeps): ApiRoute[] {
       defineApiRoute({
         method: 'GET',
         path: `/images/${kind}/random`,
-        summary: `A random ${kind} image`,
+        template: '/images/:kind/random',
+        params: ofKind,
+        summary: 'A random image of a kind',
         access: access.signedIn,
         envelope: 'message',
         limit: null,
@@ -88,13 +92,15 @@ export function imageRoutes(deps: ImageDeps): ApiRoute[] {
         audit: null,
         query: randomFields,
         reply: randomReplies,
-        errors: [errors.noneOfKind[kind], errors.nameMissing[kind], ...randomErrors],
+        errors: [...randomErrors, errors.noneOfKind[kind], errors.nameMissing[kind]],
         handle: (call) => showRandom(deps, call, [kind], errors.noneOfKind[kind]),
       }),
       defineApiRoute({
         method: 'GET',
         path: `/images/${kind}`,
-        summary: `The ${kind} images`,
+        template: '/images/:kind',
+        params: ofKind,
+        summary: 'The images of a kind',
         description: 'By file name, a page at a time.',
         access: access.signedIn,
         envelope: 'message',

@@ -1,4 +1,5 @@
 import type { Route } from '../http/route.ts'
+import type { Schema } from '../http/schema.ts'
 import { exampleOf } from './example.ts'
 
 /** The call as one would type it; the token stands in a variable, whole, with its `Bearer `. */
@@ -7,7 +8,9 @@ export function curlOf(route: Route, base: string): string {
     .filter(([name, { absent }]) => absent !== undefined || route.query?.either?.names[0] === name)
     .map(([name, { schema }]) => `${name}=${encodeURIComponent(String(exampleOf(schema)))}`)
     .join('&')
-  const path = route.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String(paramExample(route, name))))
+  const path = route.path.replace(/:(\w+)/g, (_, name) =>
+    encodeURIComponent(String(exampleOf(paramSchema(route, name)))),
+  )
   const url = `${base}${path}${query && `?${query}`}`
   const body = bodyExample(route)
   return [
@@ -18,7 +21,7 @@ export function curlOf(route: Route, base: string): string {
   ].join(' \\\n  ')
 }
 
-const paramExample = ({ params }: Route, name: string) => exampleOf(params?.[name] ?? { type: 'string' })
+export const paramSchema = ({ params }: Route, name: string): Schema => params?.[name] ?? { type: 'string' }
 
 export function bodyExample(route: Route): Record<string, unknown> | null {
   if (!route.body) return null

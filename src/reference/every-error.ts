@@ -24,9 +24,9 @@ export function everyError({ groups, anywhere }: Reference): ErrorText[] {
         isRoute: false,
       })
   }
-  for (const { id, route, errors } of groups.flatMap(({ routes }) => routes)) {
+  for (const { id, route, path, errors } of groups.flatMap(({ routes }) => routes)) {
     for (const { status, message } of errors)
-      add(status, message, { text: `${route.method} ${route.path}`, id, isRoute: true })
+      add(status, message, { text: `${route.method} ${path}`, id, isRoute: true })
   }
   return [...found.values()].toSorted((a, b) => a.status - b.status || a.message.localeCompare(b.message, 'en'))
 }

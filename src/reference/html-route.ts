@@ -7,15 +7,15 @@ import { aboutField, type FieldRow } from './rows.ts'
 /** One route: what it is on the left, how it looks on the right. */
 export function routeArticle(view: RouteView): Markup {
   const { route, access } = view
-  const title = `${route.method} ${route.path}`
+  const title = `${route.method} ${view.path}`
   return html`<article class="route" aria-labelledby="${view.id}">
-<h3 id="${view.id}">${methodBadge(route.method)} <span class="path">${route.path}</span>${anchor(view.id, title)}</h3>
+<h3 id="${view.id}">${methodBadge(route.method)} <span class="path">${view.path}</span>${anchor(view.id, title)}</h3>
 <div class="route-columns">
 <div class="route-text">
 <p class="route-summary">${words(route.summary)}</p>
 ${route.description && html`<p>${words(route.description)}</p>`}
 <p class="access"><span class="label">Access</span> <span class="${access.needsToken ? 'chip chip-key' : 'chip'}">${words(access.label)}</span>${access.needsToken && html` <span class="note">token required</span>`}</p>
-${view.params.length > 0 && html`<p><span class="label">Path</span> ${view.params.map((name) => html`<code>${name}</code> `)}</p>`}
+${fieldList('Path', '', view.params, true)}
 ${fieldList('Query', '', view.query, true)}
 ${fieldList('Body', `JSON, at most ${view.bodyLimit}`, view.body, true)}
 ${route.upload && html`<h4>Body <small>${route.upload.types}</small></h4><p>${words(route.upload.description)}</p>`}

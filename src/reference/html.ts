@@ -97,8 +97,8 @@ function groupEntries({ title, routes }: GroupView): Markup {
     slug(title),
     title,
     routes.map(
-      ({ id, route }) =>
-        html`<li><a class="route-link" href="#${id}">${methodBadge(route.method)}<span>${route.path}</span></a></li>\n`,
+      ({ id, route, path }) =>
+        html`<li><a class="route-link" href="#${id}">${methodBadge(route.method)}<span>${path}</span></a></li>\n`,
     ),
   )
 }

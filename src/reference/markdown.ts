@@ -54,11 +54,11 @@ function routeSection(view: RouteView): string {
   const { route } = view
   const access = view.access.needsToken ? `${plain(view.access.label)} (token required)` : plain(view.access.label)
   return [
-    `### ${route.method} ${route.path}`,
+    `### ${route.method} ${view.path}`,
     `**${plain(route.summary)}.** ${plain(route.description ?? '')}`.trim(),
     `Access: ${access}.`,
     fence('sh', view.curl),
-    ...(view.params.length > 0 ? [`Path parameters: ${view.params.map((name) => code(name)).join(', ')}.`] : []),
+    ...inputTable('Path', view.params),
     ...inputTable('Query', view.query),
     ...inputTable(`Body (JSON, at most ${view.bodyLimit})`, view.body),
     ...(view.route.upload ? [uploadSection(view.route.upload)] : []),
@@ -67,15 +67,16 @@ function routeSection(view: RouteView): string {
   ].join('\n\n')
 }
 
-function inputTable(title: string, rows: readonly FieldRow[]): string[] {
-  if (rows.length === 0) return []
+const inputTable = (title: string, rows: readonly FieldRow[]) =>
+  rows.length > 0 ? [`**${title}**`, fieldTable(rows)] : []
+
+function fieldTable(rows: readonly FieldRow[]): string {
   const lines = rows.map((row) => [
     code(row.name),
-    row.type,
-    row.required ? 'required' : 'optional',
+    row.required ? row.type : `${row.type}, optional`,
     plain(aboutField(row)),
   ])
-  return [`**${title}**`, table(['Field', 'Type', '', 'Notes'], lines)]
+  return table(['Field', 'Type', 'Notes'], lines)
 }
 
 const uploadSection = ({ types, description }: Upload) => `**Body** (${code(types)}): ${plain(description)}`
@@ -84,18 +85,13 @@ function replySection({ spec, types, rows, example }: ReplyView): string[] {
   const note = spec.description ? `: ${plain(spec.description)}` : ''
   const title = `**Reply ${spec.status} ${STATUS_CODES[spec.status]}**${types.map((type) => `, ${code(type)}`).join('')}${note}`
   if (!spec.schema) return [title]
-  const lines = rows.map((row) => [
-    code(row.name),
-    row.required ? row.type : `${row.type}, optional`,
-    plain(aboutField(row)),
-  ])
-  return [title, fence('json', JSON.stringify(example, null, 2)), table(['Field', 'Type', 'Notes'], lines)]
+  return [title, fence('json', JSON.stringify(example, null, 2)), fieldTable(rows)]
 }
 
 function errorTable(errors: readonly ErrorView[]): string {
   return table(
-    ['Status', 'Message', 'When', 'Answer'],
-    errors.map((error) => [String(error.status), code(error.message), whenOf(error), code(error.body)]),
+    ['Status', 'Answer', 'When'],
+    errors.map((error) => [String(error.status), code(error.body), whenOf(error)]),
   )
 }
 

@@ -3,10 +3,10 @@ import { envelopeOf, fillIn, renderError } from '../http/envelopes.ts'
 import { limits } from '../http/limits.ts'
 import { type Envelope, protocol, type Refusal } from '../http/refusal.ts'
 import { errorsOf, type ReplySpec, type Route, repliesOf } from '../http/route.ts'
-import { bodyExample, curlOf } from './curl.ts'
+import { bodyExample, curlOf, paramSchema } from './curl.ts'
 import { exampleOf } from './example.ts'
 import { bytes, type LimitRow, protocolLimits } from './limits.ts'
-import { type FieldRow, inputRows, replyRows } from './rows.ts'
+import { type FieldRow, inputRows, replyRows, row } from './rows.ts'
 import { uniqueNames } from './slug.ts'
 
 /** One process, at one address. */
@@ -91,8 +91,10 @@ export interface ReplyView {
 export interface RouteView {
   readonly id: string
   readonly route: Route
+  /** With `{name}` for a parameter, in every document. */
+  readonly path: string
   readonly access: { readonly label: string; readonly needsToken: boolean }
-  readonly params: readonly string[]
+  readonly params: readonly FieldRow[]
   readonly body: readonly FieldRow[]
   readonly bodyExample: Readonly<Record<string, unknown>> | null
   /** In words; empty where there is no body. */
@@ -165,7 +167,7 @@ export function describe(input: ReferenceInput): Reference {
       title,
       description,
       service,
-      routes: routes.map((route) => describeRoute(route, idOf(routeId(route)), service, texts)),
+      routes: mergeByTemplate(routes).map((route) => describeRoute(route, idOf(routeId(route)), service, texts)),
     })),
     anywhere: services.map((service) => ({
       service,
@@ -181,6 +183,17 @@ export function describe(input: ReferenceInput): Reference {
   }
 }
 
+/** The first of each template, under its path, with the errors of all. */
+function mergeByTemplate(routes: readonly Route[]): Route[] {
+  const groups = Map.groupBy(routes, ({ method, path, template = path }) => `${method} ${template}`)
+  return [...groups.values()].map((all) => {
+    const [route] = all as [Route]
+    if (route.template === undefined) return route
+    const errors = all.flatMap((each) => each.errors).toSorted((a, b) => a.status - b.status)
+    return { ...route, path: route.template, errors }
+  })
+}
+
 function describeRoute(
   route: Route,
   id: string,
@@ -191,7 +204,8 @@ function describeRoute(
     id,
     route,
     access: { label: route.access.label, needsToken: route.access.errors.length > 0 },
-    params: [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name),
+    path: route.path.replace(/:(\w+)/g, '{$1}'),
+    params: [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => row(name, paramSchema(route, name))),
     body: route.body ? inputRows(route.body) : [],
     bodyExample: bodyExample(route),
     bodyLimit: route.body ? bytes(route.bodyLimitBytes ?? limits.bodyBytes) : '',

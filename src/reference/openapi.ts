@@ -3,6 +3,7 @@ import { STATUS_CODES } from '../http/node-http.ts'
 import type { Envelope } from '../http/refusal.ts'
 import type { Route, Upload } from '../http/route.ts'
 import type { Schema } from '../http/schema.ts'
+import { paramSchema } from './curl.ts'
 import type { ErrorView, GroupView, HeaderInput, Reference, ReplyView, RouteView } from './model.ts'
 import { aboutField } from './rows.ts'
 
@@ -17,8 +18,7 @@ export function printOpenapi(model: Reference): string {
   const paths: Record<string, Record<string, Json>> = {}
   for (const group of groups) {
     for (const view of group.routes) {
-      const path = view.route.path.replace(/:(\w+)/g, '{$1}')
-      paths[path] = { ...paths[path], [view.route.method.toLowerCase()]: operation(view, group, anywhere) }
+      paths[view.path] = { ...paths[view.path], [view.route.method.toLowerCase()]: operation(view, group, anywhere) }
     }
   }
   const document = {
@@ -52,7 +52,7 @@ const accessToken = ({ token }: Reference) => ({
 
 function operation(view: RouteView, group: GroupView, anywhere: readonly ErrorView[]): Json {
   const { route, access } = view
-  const parameters = [...view.params.map((name) => pathParameter(name, route)), ...queryParameters(view)]
+  const parameters = [...view.params.map(({ name }) => pathParameter(name, route)), ...queryParameters(view)]
   return {
     operationId: operationId(view),
     tags: [group.title],
@@ -72,11 +72,11 @@ function operationId({ route }: RouteView): string {
   return route.method.toLowerCase() + names.map((name) => name.slice(0, 1).toUpperCase() + name.slice(1)).join('')
 }
 
-const pathParameter = (name: string, { params }: Route) => ({
+const pathParameter = (name: string, route: Route) => ({
   name,
   in: 'path',
   required: true,
-  schema: params?.[name] ?? { type: 'string' },
+  schema: paramSchema(route, name),
 })
 
 /** In the words of the other documents: OpenAPI itself cannot say that one of two parameters is required. */

@@ -43,7 +43,7 @@ export function aboutField({ description, constraints }: FieldRow): string {
   return sentences.map((text) => `${text}.`).join(' ')
 }
 
-const row = (name: string, schema: Schema): FieldRow => ({
+export const row = (name: string, schema: Schema): FieldRow => ({
   name,
   type: typeOf(schema),
   required: true,

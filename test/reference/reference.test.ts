@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describedRoutes } from '../../src/api/api.ts'
-import { readConfig, sections } from '../../src/config/config.ts'
+import { readConfig, sections, textsOf } from '../../src/config/config.ts'
+import { envelopeOf, fillIn, renderError } from '../../src/http/envelopes.ts'
 import { fields, optional, required } from '../../src/http/fields.ts'
-import { defineRoute, type Route, repliesOf } from '../../src/http/route.ts'
+import { defineRoute, errorsOf, type Route, repliesOf } from '../../src/http/route.ts'
 import { array, mismatch, nullable, object, oneOf, record, string, timestamp } from '../../src/http/schema.ts'
 import { renderDocuments } from '../../src/reference/documents.ts'
 import { printEnvExample } from '../../src/reference/env-example.ts'
@@ -13,10 +14,11 @@ import { once } from '../../src/reference/once.ts'
 import { referenceModel } from '../../src/reference/reference.ts'
 
 const config = readConfig({ MAINTAINER: 'Ada <ada> | "A"' })
-const model = referenceModel({ config, apiRoutes: describedRoutes(config) })
+const apiRoutes = describedRoutes(config)
+const model = referenceModel({ config, apiRoutes })
 const documents = renderDocuments(model)
 const routes = model.groups.flatMap((group) => group.routes)
-const name = ({ route }: RouteView) => `${route.method} ${route.path}`
+const name = ({ route, path }: RouteView) => `${route.method} ${path}`
 
 const hostile =
   '<script>alert(1)</script> | </td> "quoted" \'single\' [link](javascript:alert(1)) ![x](http://evil/x) & `a|b`'
@@ -82,10 +84,9 @@ test('every route stands in the Markdown with each of its errors', async () => {
     // The worker has routes of the same names.
     const ofService = markdown.slice(view.route.envelope === 'ok' ? markdown.indexOf('\n## The status worker\n') : 0)
     const found = section(ofService, `\n### ${name(view)}\n`, /^##/m)
-    for (const { status, message, body } of view.errors) {
-      const row = `| ${status} | \`${message.replaceAll('|', '\\|')}\``
+    for (const { status, body } of view.errors) {
+      const row = `| ${status} | \`${body.replaceAll('|', '\\|')}\``
       assert.ok(found.includes(row), `${name(view)}: ${row}`)
-      assert.ok(found.includes(`\`${body.replaceAll('|', '\\|')}\``), `${name(view)}: ${body}`)
     }
   }
 })
@@ -98,15 +99,35 @@ test('every route stands on the page with each of its errors, as they are answer
   }
 })
 
-test('every route of the API is an operation, with each error text as an example', async () => {
-  const openapi = JSON.parse(await documents.openapi())
-  for (const view of model.groups.filter((group) => group.service.envelope !== 'ok').flatMap((group) => group.routes)) {
-    const path = view.route.path.replace(/:(\w+)/g, '{$1}')
-    const { responses } = openapi.paths[path][view.route.method.toLowerCase()]
-    for (const { status, body } of view.errors) {
-      const { examples } = responses[status].content['application/json']
-      const bodies = Object.values<{ value: unknown }>(examples).map(({ value }) => JSON.stringify(value))
-      assert.ok(bodies.includes(body), `${name(view)}: ${body}`)
+interface Operation {
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: { enum?: string[] } }[]
+  readonly responses: Readonly<
+    Record<string, { content: Record<string, { examples: Record<string, { value: unknown }> }> }>
+  >
+}
+
+/** By method and path, as a client may call it: once for each value of a parameter that lists its values. */
+const operationsOf = (paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>) =>
+  Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, operation]) => {
+      const listed = operation.parameters?.find((each) => each.in === 'path' && each.schema.enum)
+      const called = listed?.schema.enum?.map((value) => path.replace(`{${listed.name}}`, value)) ?? [path]
+      return called.map((each) => [`${method.toUpperCase()} ${each}`, operation] as const)
+    }),
+  )
+
+test('the OpenAPI document has an operation for every route of the API and for no other, with each error text as an example', async () => {
+  const operations = operationsOf(JSON.parse(await documents.openapi()).paths)
+  const nameOf = ({ method, path }: Route) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`
+  assert.deepEqual(operations.map(([called]) => called).sort(), apiRoutes.map(nameOf).sort())
+  for (const route of apiRoutes) {
+    const [, operation] = operations.find(([called]) => called === nameOf(route)) ?? assert.fail(nameOf(route))
+    for (const error of errorsOf(route)) {
+      const text = fillIn(error.message, textsOf(config))
+      const body = renderError(envelopeOf(error, route, 'message'), error.status, text, 'N/A')
+      const examples = operation.responses[error.status]?.content['application/json']?.examples ?? {}
+      const bodies = Object.values(examples).map(({ value }) => JSON.stringify(value))
+      assert.ok(bodies.includes(body), `${nameOf(route)}: ${body}`)
     }
   }
 })
@@ -264,7 +285,7 @@ test('the call of a route that needs a token sends it as it is, and no other cal
 })
 
 test('no call has a placeholder in it', () => {
-  for (const { curl, params } of routes) for (const name of params) assert.ok(!curl.includes(`:${name}`), curl)
+  for (const { curl, params } of routes) for (const { name } of params) assert.ok(!curl.includes(`:${name}`), curl)
 })
 
 test('a document is made once', async () => {
