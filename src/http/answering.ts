@@ -3,12 +3,12 @@ import { Unavailable } from '../lib/unavailable.ts'
 import type { AccessLog } from './access-log.ts'
 import { Answer, BytesAnswer, type Call, JsonAnswer, JsonStream, JsonText } from './call.ts'
 import { type Cors, createCorsLines, preflightHeaders } from './cors.ts'
+import { isAlone } from './due-responses.ts'
 import { envelopeOf, fillIn, renderError } from './envelopes.ts'
 import { createWriteHead } from './head.ts'
 import { apiHeaders, type Headers, linesOf, securityHeaders } from './headers.ts'
 import { limits } from './limits.ts'
 import { STATUS_CODES } from './node-http.ts'
-import { isAlone } from './node-state.ts'
 import { protocol, type Refusal, Refused } from './refusal.ts'
 import { errorsOf, firstReplyOf, type ReplySpec, type Route, repliesOf } from './route.ts'
 import { mismatch } from './schema.ts'
@@ -54,7 +54,9 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     // What was refused for coming late or being too much may go on coming: the connection is of no further use.
     if (unread && (status === 408 || status === 413 || isTooLongToDiscard(req))) res.shouldKeepAlive = false
     // Pipelined requests behind it would be lost. Where there are some, closeQuiet closes the connection.
-    else if (stopping && isAlone(req, res)) res.shouldKeepAlive = false
+    else if (stopping && isAlone(res)) res.shouldKeepAlive = false
+    // A client that was not told to go on may send its body all the same.
+    if (req.headers.expect !== undefined && !call.isToldToGoOn) res.shouldKeepAlive = false
     const passed = gate === undefined ? '' : gate.leave(call, status)
     writeNodeHead(res, status, `${lines}${passed}X-Request-Id: ${call.requestId}\r\n`, length)
   }

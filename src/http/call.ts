@@ -25,6 +25,7 @@ export class Call<Actor = unknown, Body = unknown, Query = unknown> {
   about: unknown = null
   /** What the gate knows of it. */
   passage: unknown = null
+  isToldToGoOn = false
   #left: AbortController | null = null
   /** The guard is behind it: from here on a failure is the route's own. */
   admitted = false
@@ -56,6 +57,7 @@ export class Call<Actor = unknown, Body = unknown, Query = unknown> {
   /** The client that asked first (Expect: 100-continue) is told to send its body. */
   goOn(): void {
     if (this.req.headers.expect === undefined || this.req.httpVersion === '1.0') return
+    this.isToldToGoOn = true
     this.res.writeContinue()
   }
 

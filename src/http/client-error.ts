@@ -1,7 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Call } from './call.ts'
+import { firstDue } from './due-responses.ts'
 import { envelopeOf, renderError } from './envelopes.ts'
 import { apiHeaders, linesOf, securityHeaders } from './headers.ts'
 import { STATUS_CODES } from './node-http.ts'
@@ -15,7 +16,7 @@ const lingerMs = 1_000
 export function onClientError(options: ServiceOptions, error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return void socket.destroy()
   if (isAnsweredEarly(socket) || !socket.writable) return void socket.end()
-  const current = (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage
+  const current = firstDue(socket)
   // Pipelined behind a request that is being answered: that answer goes out whole, and is the last.
   if (current?.headersSent) return void (socket as Socket).destroySoon()
   if (current?.req.complete) {

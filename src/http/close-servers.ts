@@ -1,8 +1,8 @@
 import type { Server } from 'node:http'
-import type { Socket } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Connections } from './connections.ts'
-import { closeListener } from './node-state.ts'
+import { closeBy } from './node-internals.ts'
 import { closeQuiet, endGently } from './quiet.ts'
 import type { Service } from './service.ts'
 
@@ -19,19 +19,26 @@ export async function closeServers(
 ): Promise<void> {
   const sockets = connections.open
   const resume = await emptyBacklog(connections)
-  servers.forEach(closeListener)
-  const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())))
+  const closed = servers.map((server) => new Promise<void>((resolve) => closeListener(server, resolve)))
   resume()
   // Not before: a client that is told to close connects again, and must not land in a backlog that nobody empties.
   service.stop()
   // Node would destroy the connection with its last response, over whatever bytes are unread.
-  for (const socket of sockets) socket.destroySoon = () => endGently(socket)
+  for (const socket of sockets) closeBy(socket, () => endGently(socket))
   const stopLooking = closeQuiet(sockets, { ...draining, quietMs: Math.min(draining.quietMs, graceMs / 20) })
   const force = setTimeout(() => sockets.forEach((socket) => void socket.destroy()), graceMs)
   await Promise.all(closed)
   clearTimeout(force)
   stopLooking()
+  // The timer that looks for requests that take too long.
+  for (const server of servers) server.close()
 }
+
+/**
+ * Without what `close` of an HTTP server adds: it ends connections that it calls idle, which may have unread bytes or a
+ * response that its client has not taken, and until it has looked at them the next server accepts connections in vain.
+ */
+const closeListener = (server: Server, onClosed: () => void) => NetServer.prototype.close.call(server, onClosed)
 
 /**
  * The kernel resets connections that were not accepted when the listening socket closes; a turn of the event loop

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { isAnswering } from './node-state.ts'
+import { isAnswering } from './due-responses.ts'
 
 interface Quiet {
   readonly bytesRead: number

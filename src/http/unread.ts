@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { closeBy } from './node-internals.ts'
 
 const mostBytes = 1_048_576
 const mostMs = 5_000
@@ -22,12 +23,10 @@ export const isAnsweredEarly = (socket: Duplex) => answeredEarly.has(socket)
  */
 export function discardRest(req: IncomingMessage): void {
   const { socket } = req
-  const { destroySoon } = socket
   const before = socket.bytesRead
   const timer = setTimeout(() => socket.destroy(), mostMs)
   answeredEarly.add(socket)
-  const endOnly = () => socket.end()
-  socket.destroySoon = endOnly
+  const closeAsBefore = closeBy(socket, () => socket.end())
   // Whoever began to read it, and stopped, would pause it again.
   req.removeAllListeners('data')
   req.on('data', () => {
@@ -37,8 +36,7 @@ export function discardRest(req: IncomingMessage): void {
     clearTimeout(timer)
     socket.off('close', settle)
     answeredEarly.delete(socket)
-    // A stop may have put its own way of closing there meanwhile.
-    if (socket.destroySoon === endOnly) socket.destroySoon = destroySoon
+    closeAsBefore()
     if (socket.writableEnded) socket.destroySoon()
   }
   req.once('end', settle)

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { describe, it } from 'node:test'
+import { isLikeWriteHead, type SetHead, setByWriteHead, setPrepared } from '../../src/http/node-internals.ts'
+
+/** As this Node would take it if the field had another name: whatever is set there has no effect. */
+const without =
+  (field: string): SetHead =>
+  (res, ...head) => {
+    const before = Reflect.get(res, field)
+    setPrepared(res, ...head)
+    Reflect.set(res, field, before)
+  }
+
+describe('The head set on private fields of a response', () => {
+  it('is used with this Node: it sends and leaves what writeHead does', () => {
+    assert.equal(isLikeWriteHead(setPrepared), true)
+    assert.equal(isLikeWriteHead(setByWriteHead), true)
+  })
+
+  for (const field of ['_header', '_hasBody', '_last', 'chunkedEncoding'])
+    it(`is not used where ${field} has no effect`, () => assert.equal(isLikeWriteHead(without(field)), false))
+
+  it('is not used where setting it throws', () => {
+    const fail: SetHead = () => {
+      throw new TypeError('Cannot set property _header of #<ServerResponse> which has only a getter')
+    }
+    assert.equal(isLikeWriteHead(fail), false)
+  })
+
+  it('is not set twice', () => {
+    const res = { _header: 'HTTP/1.1 200 OK\r\n\r\n' } as unknown as ServerResponse
+    assert.throws(() => setPrepared(res, 200, '', false, false), /before/)
+  })
+})
