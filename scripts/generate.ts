@@ -1,5 +1,4 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { describedRoutes } from '../src/api/api.ts'
 import { readConfig, sections } from '../src/config/config.ts'
 import { printEnvExample } from '../src/reference/env-example.ts'
 import { makeDocuments } from '../src/reference/reference.ts'
@@ -7,7 +6,7 @@ import { makeDocuments } from '../src/reference/reference.ts'
 /* Writes the documents that stand in the repository; with --check, names those that are out of date. */
 
 const config = readConfig({})
-const documents = makeDocuments({ config, apiRoutes: describedRoutes(config) })
+const documents = makeDocuments(config)
 
 const files: Readonly<Record<string, string>> = {
   'docs/reference.md': await documents.markdown(),

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { describedRoutes } from '../src/api/api.ts'
+import { apiRoutes } from '../src/api/routes.ts'
 import { readConfig, textsOf } from '../src/config/config.ts'
 import { fillIn } from '../src/http/envelopes.ts'
 import { errorsOf, type Route, repliesOf } from '../src/http/route.ts'
 import { kinds } from '../src/images/kinds.ts'
-import { workerRoutes } from '../src/worker/worker.ts'
+import { statusRoutes } from '../src/status/routes.ts'
 import { type ContractRefusal, type ContractRoute, contract, workerContract } from './contract.ts'
 import { password, startService } from './support/service.ts'
 
@@ -25,8 +25,8 @@ function refusalsOf(route: Route): ContractRefusal[] {
 }
 
 for (const [title, routes, expected] of [
-  ['The API', describedRoutes(config), contract],
-  ['The status worker', workerRoutes(), workerContract],
+  ['The API', apiRoutes, contract],
+  ['The status worker', statusRoutes, workerContract],
 ] as const) {
   describe(title, () => {
     it('has the routes of the contract, and none that stands nowhere', () => {

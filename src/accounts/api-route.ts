@@ -13,11 +13,11 @@ export interface RouteTags {
   readonly audit: Action | null
 }
 
-export type ApiRoute = Route & RouteTags
+export type ApiRoute<Needs = never> = Route<Needs> & RouteTags
 
-export const defineApiRoute = <Actor, Body = null, Query = null>(
-  spec: RouteSpec<Actor, Body, Query> & RouteTags,
-): ApiRoute => defineRoute(spec) as ApiRoute
+export const defineApiRoute = <Actor, Body = null, Query = null, Needs = unknown>(
+  spec: RouteSpec<Actor, Body, Query, Needs> & RouteTags,
+): ApiRoute<Needs> => defineRoute(spec) as ApiRoute<Needs>
 
 /** The kit knows nothing of tags; every route that the API serves has them. */
 export const tagsOf = (route: Route): RouteTags => route as ApiRoute

@@ -1,6 +1,5 @@
 import type { Call } from '../http/call.ts'
-import { protocol, refuse } from '../http/refusal.ts'
-import type { Access } from '../http/route.ts'
+import { refuse } from '../http/refusal.ts'
 import { plainPathOf } from '../http/router.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import { tagsOf } from './api-route.ts'
@@ -16,10 +15,9 @@ export interface Actor {
 }
 
 export interface Guard {
-  /** Anyone with a valid token who is not banned. */
-  readonly signedIn: Access<Actor>
-  roles(...allowed: readonly Role[]): Access<Actor>
-  /** As `signedIn`, for a path that no route has under `/images/` or `/admin/`; it is counted to nobody. */
+  /** The bearer of a valid token who is not banned and, if roles are given, has one of them. */
+  admit(call: Call, allowed?: readonly Role[]): MaybePromise<Actor>
+  /** As `admit`, for a path that no route has under `/images/` or `/admin/`; it is counted to nobody. */
   unmatched(call: Call): MaybePromise<unknown>
   /** Whose valid token this request has; null where it has none, or that cannot be found out now. Refuses nobody. */
   identify(call: Call): MaybePromise<Principal | null>
@@ -35,35 +33,28 @@ export function createGuard({
   tokens: Pick<Tokens, 'read'>
   journal: Pick<Journal, 'count'>
 }): Guard {
-  const access = (label: string, allowed: readonly Role[] | null): Access<Actor> => {
-    const check = (call: Call, session: Session, user: Principal | null): Actor => {
-      // Both are hashes of signed random tokens; nothing can be learned from how long they take to differ.
-      if (!user || user.tokenHash !== session.tokenHash) refuse(errors.tokenInvalid)
-      call.userId = user.id
-      // From here on it counts, whatever becomes of it.
-      if (call.route !== null) journal.count(user.id, tagsOf(call.route).counts)
-      if (user.banned) refuse(errors.banned)
-      if (allowed && !allowed.includes(user.role)) refuse(errors.forbidden)
-      return { user, session }
-    }
-    const withSession = (call: Call, session: Session | null): MaybePromise<Actor> => {
-      if (!session) refuse(errors.tokenInvalid)
-      const user = users.findPrincipal(session.userId)
-      return isPromise(user) ? user.then((found) => check(call, session, found)) : check(call, session, user)
-    }
-    return {
-      label,
-      errors: [
-        ...[errors.tokenRequired, errors.tokenInvalid, errors.banned, ...(allowed ? [errors.forbidden] : [])],
-        protocol.unavailable,
-      ],
-      admit(call) {
-        const { authorization = '' } = call.req.headers
-        if (authorization.trim() === '') refuse(errors.tokenRequired)
-        const session = tokens.read(authorization)
-        return isPromise(session) ? session.then((found) => withSession(call, found)) : withSession(call, session)
-      },
-    }
+  const check = (call: Call, session: Session, user: Principal | null, allowed?: readonly Role[]): Actor => {
+    // Both are hashes of signed random tokens; nothing can be learned from how long they take to differ.
+    if (!user || user.tokenHash !== session.tokenHash) refuse(errors.tokenInvalid)
+    call.userId = user.id
+    // From here on it counts, whatever becomes of it.
+    if (call.route !== null) journal.count(user.id, tagsOf(call.route).counts)
+    if (user.banned) refuse(errors.banned)
+    if (allowed && !allowed.includes(user.role)) refuse(errors.forbidden)
+    return { user, session }
+  }
+  const withSession = (call: Call, session: Session | null, allowed?: readonly Role[]): MaybePromise<Actor> => {
+    if (!session) refuse(errors.tokenInvalid)
+    const user = users.findPrincipal(session.userId)
+    if (isPromise(user)) return user.then((found) => check(call, session, found, allowed))
+    return check(call, session, user, allowed)
+  }
+  const admit: Guard['admit'] = (call, allowed) => {
+    const { authorization = '' } = call.req.headers
+    if (authorization.trim() === '') refuse(errors.tokenRequired)
+    const session = tokens.read(authorization)
+    if (isPromise(session)) return session.then((found) => withSession(call, found, allowed))
+    return withSession(call, session, allowed)
   }
   const identify = (call: Call): MaybePromise<Principal | null> => {
     const found = (session: Session | null): MaybePromise<Principal | null> => {
@@ -81,11 +72,9 @@ export function createGuard({
     }
   }
 
-  const signedIn = access('any signed-in user', null)
   return {
-    signedIn,
-    unmatched: (call) => (/^\/(images|admin)\//.test(plainPathOf(call.path)) ? signedIn.admit(call) : null),
-    roles: (...allowed) => access(allowed.join(', '), allowed),
+    admit,
+    unmatched: (call) => (/^\/(images|admin)\//.test(plainPathOf(call.path)) ? admit(call) : null),
     identify,
   }
 }

@@ -3,12 +3,12 @@ import { fields, required } from '../http/fields.ts'
 import { protocol } from '../http/refusal.ts'
 import { open } from '../http/route.ts'
 import { isPromise } from '../lib/maybe-promise.ts'
+import { type Guarded, signedIn } from './access.ts'
 import { type ApiRoute, defineApiRoute, tagsOf } from './api-route.ts'
 import { originOf } from './audit.ts'
 import { changePassword } from './change-password.ts'
 import { signedOut as signedOutChange } from './changes.ts'
 import { errors } from './errors.ts'
-import type { Guard } from './guard.ts'
 import type { Journal } from './journal.ts'
 import type { AccountLimits } from './limits.ts'
 import { login } from './login.ts'
@@ -17,8 +17,7 @@ import { me, session, shortUserText, signedOut, toShortUser } from './schemas.ts
 import { usernameForm } from './username.ts'
 import type { Principal } from './users.ts'
 
-export interface AccountDeps extends RegisterDeps {
-  readonly guard: Guard
+export interface AccountDeps extends RegisterDeps, Guarded {
   readonly journal: Pick<Journal, 'count'>
   readonly limits: AccountLimits
 }
@@ -39,127 +38,125 @@ const passwordField = required(errors.passwordRequired, {
 
 const sessionReply = (user: Principal, token: string) => ({ user: toShortUser(user), accessToken: `Bearer ${token}` })
 
-export function accountRoutes(deps: AccountDeps): ApiRoute[] {
-  const { guard, users, journal, limits } = deps
-  /** From here on it is known who called, and it counts. */
-  const signedIn = (call: Call, { id }: Principal) => {
-    call.userId = id
-    if (call.route) journal.count(id, tagsOf(call.route).counts)
-  }
-  return [
-    defineApiRoute({
-      method: 'POST',
-      path: '/auth/register',
-      summary: 'Register',
-      description: 'Makes an account with role `user` and signs it in.',
-      access: open,
-      envelope: 'error',
-      limit: 'register',
-      counts: 'auth',
-      audit: 'register',
-      onFailure: 'Could not register user',
-      body: fields({ username: nameField, password: passwordField }),
-      bodyLimitBytes,
-      reply: { status: 201, schema: session },
-      errors: [errors.badPassword, errors.usernameTaken, errors.tooManyLogins],
-      async handle(call) {
-        const { account, token } = await register(deps, { ...call.body, from: originOf(call) }, call.signal)
-        signedIn(call, account)
-        return sessionReply(account, token)
-      },
-    }),
-    defineApiRoute({
-      method: 'POST',
-      path: '/auth/login',
-      summary: 'Sign in',
-      description: 'Answers a new token; the one before it is worth nothing from then on.',
-      access: open,
-      envelope: 'error',
-      limit: 'login',
-      counts: 'auth',
-      audit: 'login',
-      body: fields({ username: nameField, password: passwordField }),
-      bodyLimitBytes,
-      reply: { status: 200, schema: session },
-      errors: [errors.badCredentials, errors.bannedAtLogin, errors.tooManyLogins, protocol.unavailable],
-      async handle(call) {
-        await limits.guess(call, call.body.username)
-        const onKnown = (id: string) => {
-          call.target = id
-        }
-        const { account, token } = await login(deps, { ...call.body, from: originOf(call), onKnown }, call.signal)
-        signedIn(call, account)
-        return sessionReply(account, token)
-      },
-    }),
-    defineApiRoute({
-      method: 'GET',
-      path: '/auth/me',
-      summary: 'Who am I',
-      description: 'The account that the token belongs to, how long the token lives, and what is left of the limits.',
-      access: guard.signedIn,
-      envelope: 'error',
-      limit: 'me',
-      counts: 'auth',
-      audit: null,
-      reply: { status: 200, schema: me },
-      errors: [],
-      handle(call) {
-        const { user, session: current } = call.actor
-        const { issuedAt, expiresAt } = current
-        // Five limits as values cost half as much as all the rest of the request.
-        const head = `{"status":200,"user":${shortUserText(user)},"token":{"issuedAt":"${issuedAt}","expiresAt":"${expiresAt}"}`
-        const tell = (left: string) => new JsonText(`${head},"limits":${left}}`)
-        const left = limits.left(call, user.username)
-        return isPromise(left) ? left.then(tell) : tell(left)
-      },
-    }),
-    defineApiRoute({
-      method: 'POST',
-      path: '/auth/logout',
-      summary: 'Sign out',
-      description: 'The token is worth nothing from then on.',
-      access: guard.signedIn,
-      envelope: 'error',
-      limit: 'auth',
-      counts: 'auth',
-      audit: 'logout',
-      reply: { status: 200, schema: signedOut },
-      errors: [],
-      async handle(call) {
-        const { user, session: current } = call.actor
-        call.target = user.id
-        await users.change({ action: 'logout', by: originOf(call), target: { id: user.id } }, ({ target }) =>
-          target?.tokenHash === current.tokenHash ? signedOutChange : null,
-        )
-        return { status: 200, message: 'Signed out' }
-      },
-    }),
-    defineApiRoute({
-      method: 'POST',
-      path: '/auth/password',
-      summary: 'Change the password',
-      description: 'Answers a new token; every older one is worth nothing from then on.',
-      access: guard.signedIn,
-      envelope: 'error',
-      limit: 'auth',
-      counts: 'auth',
-      audit: 'password',
-      body: fields({
-        currentPassword: required(errors.currentPasswordRequired, { examples: ['correct horse battery'] }),
-        newPassword: required(errors.newPasswordRequired, { examples: ['another horse, another battery'] }),
-      }),
-      bodyLimitBytes,
-      reply: { status: 200, schema: session },
-      errors: [errors.badPassword, errors.badCredentials, errors.tooManyLogins],
-      async handle(call) {
-        const { actor, signal } = call
-        call.target = actor.user.id
-        const guess = () => limits.guess(call, actor.user.username)
-        const change = { ...call.body, from: originOf(call), guess }
-        const { account, token } = await changePassword(deps, actor, change, signal)
-        return sessionReply(account, token)
-      },
-    }),
-  ]
+/** From here on it is known who called, and it counts. */
+function countFor(call: Call, { journal }: AccountDeps, { id }: Principal): void {
+  call.userId = id
+  if (call.route) journal.count(id, tagsOf(call.route).counts)
 }
+
+export const accountRoutes: readonly ApiRoute<AccountDeps>[] = [
+  defineApiRoute({
+    method: 'POST',
+    path: '/auth/register',
+    summary: 'Register',
+    description: 'Makes an account with role `user` and signs it in.',
+    access: open,
+    envelope: 'error',
+    limit: 'register',
+    counts: 'auth',
+    audit: 'register',
+    onFailure: 'Could not register user',
+    body: fields({ username: nameField, password: passwordField }),
+    bodyLimitBytes,
+    reply: { status: 201, schema: session },
+    errors: [errors.badPassword, errors.usernameTaken, errors.tooManyLogins],
+    async handle(call, deps: AccountDeps) {
+      const { account, token } = await register(deps, { ...call.body, from: originOf(call) }, call.signal)
+      countFor(call, deps, account)
+      return sessionReply(account, token)
+    },
+  }),
+  defineApiRoute({
+    method: 'POST',
+    path: '/auth/login',
+    summary: 'Sign in',
+    description: 'Answers a new token; the one before it is worth nothing from then on.',
+    access: open,
+    envelope: 'error',
+    limit: 'login',
+    counts: 'auth',
+    audit: 'login',
+    body: fields({ username: nameField, password: passwordField }),
+    bodyLimitBytes,
+    reply: { status: 200, schema: session },
+    errors: [errors.badCredentials, errors.bannedAtLogin, errors.tooManyLogins, protocol.unavailable],
+    async handle(call, deps: AccountDeps) {
+      await deps.limits.guess(call, call.body.username)
+      const onKnown = (id: string) => {
+        call.target = id
+      }
+      const { account, token } = await login(deps, { ...call.body, from: originOf(call), onKnown }, call.signal)
+      countFor(call, deps, account)
+      return sessionReply(account, token)
+    },
+  }),
+  defineApiRoute({
+    method: 'GET',
+    path: '/auth/me',
+    summary: 'Who am I',
+    description: 'The account that the token belongs to, how long the token lives, and what is left of the limits.',
+    access: signedIn,
+    envelope: 'error',
+    limit: 'me',
+    counts: 'auth',
+    audit: null,
+    reply: { status: 200, schema: me },
+    errors: [],
+    handle(call, { limits }: AccountDeps) {
+      const { user, session: current } = call.actor
+      const { issuedAt, expiresAt } = current
+      // Five limits as values cost half as much as all the rest of the request.
+      const head = `{"status":200,"user":${shortUserText(user)},"token":{"issuedAt":"${issuedAt}","expiresAt":"${expiresAt}"}`
+      const tell = (left: string) => new JsonText(`${head},"limits":${left}}`)
+      const left = limits.left(call, user.username)
+      return isPromise(left) ? left.then(tell) : tell(left)
+    },
+  }),
+  defineApiRoute({
+    method: 'POST',
+    path: '/auth/logout',
+    summary: 'Sign out',
+    description: 'The token is worth nothing from then on.',
+    access: signedIn,
+    envelope: 'error',
+    limit: 'auth',
+    counts: 'auth',
+    audit: 'logout',
+    reply: { status: 200, schema: signedOut },
+    errors: [],
+    async handle(call, { users }: AccountDeps) {
+      const { user, session: current } = call.actor
+      call.target = user.id
+      await users.change({ action: 'logout', by: originOf(call), target: { id: user.id } }, ({ target }) =>
+        target?.tokenHash === current.tokenHash ? signedOutChange : null,
+      )
+      return { status: 200, message: 'Signed out' }
+    },
+  }),
+  defineApiRoute({
+    method: 'POST',
+    path: '/auth/password',
+    summary: 'Change the password',
+    description: 'Answers a new token; every older one is worth nothing from then on.',
+    access: signedIn,
+    envelope: 'error',
+    limit: 'auth',
+    counts: 'auth',
+    audit: 'password',
+    body: fields({
+      currentPassword: required(errors.currentPasswordRequired, { examples: ['correct horse battery'] }),
+      newPassword: required(errors.newPasswordRequired, { examples: ['another horse, another battery'] }),
+    }),
+    bodyLimitBytes,
+    reply: { status: 200, schema: session },
+    errors: [errors.badPassword, errors.badCredentials, errors.tooManyLogins],
+    async handle(call, deps: AccountDeps) {
+      const { actor, signal } = call
+      call.target = actor.user.id
+      const guess = () => deps.limits.guess(call, actor.user.username)
+      const change = { ...call.body, from: originOf(call), guess }
+      const { account, token } = await changePassword(deps, actor, change, signal)
+      return sessionReply(account, token)
+    },
+  }),
+]

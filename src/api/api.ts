@@ -1,12 +1,9 @@
 import { availableParallelism } from 'node:os'
-import { administrators } from '../accounts/admin/act-on-user.ts'
-import { type AdminDeps, adminRoutes } from '../accounts/admin/routes.ts'
 import type { ApiRoute } from '../accounts/api-route.ts'
 import { ensureOwner, firstOwnerOf } from '../accounts/ensure-owner.ts'
-import { createGuard, type Guard } from '../accounts/guard.ts'
+import { createGuard } from '../accounts/guard.ts'
 import { createJournal } from '../accounts/journal.ts'
 import { createPasswords, hashPlaces, type PasswordHasher } from '../accounts/passwords.ts'
-import { type AccountDeps, accountRoutes } from '../accounts/routes.ts'
 import { createTokens } from '../accounts/tokens.ts'
 import type { Principal, Users } from '../accounts/users.ts'
 import { baseUrlOf, type Config, isDevelopment, textsOf } from '../config/config.ts'
@@ -24,7 +21,6 @@ import { listen } from '../http/listen.ts'
 import type { Overrides, Running } from '../http/running.ts'
 import { createService } from '../http/service.ts'
 import { proxyPath } from '../images/descriptor.ts'
-import { type ImageDeps, imageRoutes } from '../images/routes.ts'
 import { proxyHeaders } from '../images/served.ts'
 import { clientAddress } from '../lib/address.ts'
 import { createAllowedHosts, hostsOf } from '../lib/allowed-hosts.ts'
@@ -34,17 +30,17 @@ import { isPromise } from '../lib/maybe-promise.ts'
 import { orAfter } from '../lib/or-after.ts'
 import { errors as limitErrors } from '../limits/errors.ts'
 import { createLogs, type Logger, type Logs } from '../process/logger.ts'
+import type { Documents } from '../reference/documents.ts'
+import { once } from '../reference/once.ts'
 import { createReporter } from '../reporter/reporter.ts'
-import { type BaseDeps, baseRoutes } from './base-routes.ts'
-import { docsRoutes } from './docs.ts'
 import { notFound } from './errors.ts'
 import { type ImageOverrides, openImages } from './image-parts.ts'
-import { type ApiMetrics, createApiMetrics } from './metrics.ts'
-import { metricsRoute } from './metrics-route.ts'
+import { createApiMetrics } from './metrics.ts'
 import { reportHealth } from './own-health.ts'
 import { databaseProbe, redisProbe, workerProbe } from './probes.ts'
 import { openRateLimits } from './rate-limits.ts'
 import { type Probe, watchReadiness } from './readiness.ts'
+import { type ApiDeps, apiRoutes } from './routes.ts'
 
 /** What a test may put in the place of the real part. */
 export interface ApiOverrides extends Overrides {
@@ -52,7 +48,7 @@ export interface ApiOverrides extends Overrides {
   readonly users?: (real: Users) => Users
   readonly probes?: (real: readonly Probe[]) => readonly Probe[]
   readonly images?: ImageOverrides
-  readonly routes?: (real: readonly ApiRoute[]) => readonly ApiRoute[]
+  readonly routes?: (real: readonly ApiRoute<ApiDeps>[]) => readonly ApiRoute<ApiDeps>[]
   readonly redisTimes?: Partial<RedisTimes>
   readonly identifyMs?: number
 }
@@ -119,7 +115,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     if (config.STATUS_WORKER_URL !== null) probes.push(await workerProbe(config.STATUS_WORKER_URL))
     const readiness = watchReadiness(overrides.probes?.(probes) ?? probes, log, clock)
     let baseUrl = baseUrlOf(config, config.PORT)
-    const routes = apiRoutes(config, {
+    const needs: ApiDeps = {
       users,
       passwords,
       tokens,
@@ -129,7 +125,16 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       limits: limiter,
       journal,
       directory: metrics.observeDirectory(createDirectory(database, { clock })),
-      metrics,
+      documents: once(() => makeDocuments(config)),
+      metricsPage: {
+        allow: config.METRICS_ALLOW,
+        trusted: config.TRUST_PROXY,
+        isAllowedHost: createAllowedHosts([
+          ...(config.ALLOWED_HOSTS ?? []),
+          ...hostsOf(config.BASE_URL, config.STATUS_WORKER_URL),
+        ]),
+        render: metrics.render,
+      },
       keepUsageDays: config.USAGE_KEEP_DAYS,
       readiness,
       startedAt: clock.monotonic(),
@@ -139,10 +144,10 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       uploadMostBytes: config.UPLOAD_MAX_BYTES,
       records: journal,
       baseUrl: () => baseUrl,
-      access: accessOf(guard),
-    })
+    }
     const service = createService({
-      routes: overrides.routes?.(routes) ?? routes,
+      routes: overrides.routes?.(apiRoutes) ?? apiRoutes,
+      needs,
       logs,
       clock,
       newId,
@@ -202,42 +207,9 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
   }
 }
 
-type ApiDeps = AccountDeps & AdminDeps & BaseDeps & ImageDeps & { readonly metrics: Pick<ApiMetrics, 'render'> }
-
-const accessOf = (guard: Guard): ImageDeps['access'] => ({
-  signedIn: guard.signedIn,
-  administrators: guard.roles(...administrators),
-})
-
-function apiRoutes(config: Config, deps: ApiDeps): ApiRoute[] {
-  const documents = async () => {
-    const { makeDocuments } = await import('../reference/reference.ts')
-    return makeDocuments({ config, apiRoutes: routes })
-  }
-  const routes: ApiRoute[] = [
-    ...baseRoutes(deps),
-    metricsRoute({
-      allow: config.METRICS_ALLOW,
-      trusted: config.TRUST_PROXY,
-      isAllowedHost: createAllowedHosts([
-        ...(config.ALLOWED_HOSTS ?? []),
-        ...hostsOf(config.BASE_URL, config.STATUS_WORKER_URL),
-      ]),
-      render: () => deps.metrics.render(),
-    }),
-    ...docsRoutes(documents),
-    ...accountRoutes(deps),
-    ...adminRoutes(deps),
-    ...imageRoutes(deps),
-  ]
-  return routes
-}
-
-/** The routes as values, to be described: none of their parts is there, so none can be called. */
-export function describedRoutes(config: Config): ApiRoute[] {
-  const none = {} as never
-  const guard = createGuard({ users: none, tokens: none, journal: none })
-  return apiRoutes(config, { ...({} as ApiDeps), guard, access: accessOf(guard) })
+async function makeDocuments(config: Config): Promise<Documents> {
+  const reference = await import('../reference/reference.ts')
+  return reference.makeDocuments(config)
 }
 
 /** A request that needs no database waits no longer for one that is away: nobody is exempt then. */

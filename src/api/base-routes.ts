@@ -36,77 +36,75 @@ const replyOf = (status: 200 | 503, states: readonly State[], database: 'up' | '
   })
 }
 
-export function baseRoutes({ clock, startedAt, readiness }: BaseDeps): ApiRoute[] {
-  return [
-    defineApiRoute({
-      method: 'GET',
-      path: '/',
-      summary: 'What this is',
-      access: open,
-      envelope: 'message',
-      limit: null,
-      counts: null,
-      audit: null,
-      reply: { status: 200, schema: object({ status: literal(200), message: string({ examples: [greeting] }) }) },
-      errors: [],
-      handle: () => ({ status: 200, message: greeting }),
-    }),
-    defineApiRoute({
-      method: 'GET',
-      path: '/health',
-      summary: 'Is the process alive',
-      description: 'Answers 200 as long as the process does, whatever becomes of the database.',
-      access: open,
-      envelope: 'message',
-      limit: null,
-      counts: null,
-      audit: null,
-      reply: {
-        status: 200,
-        schema: object({
-          status: literal(200),
-          message: string({ examples: ['OK'] }),
-          timestamp: timestamp(),
-          uptimeSeconds: number({ minimum: 0, examples: [4711.2] }),
-          responseTimeMs: number({ minimum: 0, examples: [0.05] }),
-        }),
-      },
-      errors: [],
-      handle: (call) => ({
-        status: 200,
-        message: 'OK',
-        timestamp: new Date(clock.now()).toISOString(),
-        uptimeSeconds: Math.round(clock.monotonic() - startedAt) / 1000,
-        responseTimeMs: Math.round((clock.monotonic() - call.startedAt) * 1000) / 1000,
+export const baseRoutes: readonly ApiRoute<BaseDeps>[] = [
+  defineApiRoute({
+    method: 'GET',
+    path: '/',
+    summary: 'What this is',
+    access: open,
+    envelope: 'message',
+    limit: null,
+    counts: null,
+    audit: null,
+    reply: { status: 200, schema: object({ status: literal(200), message: string({ examples: [greeting] }) }) },
+    errors: [],
+    handle: () => ({ status: 200, message: greeting }),
+  }),
+  defineApiRoute({
+    method: 'GET',
+    path: '/health',
+    summary: 'Is the process alive',
+    description: 'Answers 200 as long as the process does, whatever becomes of the database.',
+    access: open,
+    envelope: 'message',
+    limit: null,
+    counts: null,
+    audit: null,
+    reply: {
+      status: 200,
+      schema: object({
+        status: literal(200),
+        message: string({ examples: ['OK'] }),
+        timestamp: timestamp(),
+        uptimeSeconds: number({ minimum: 0, examples: [4711.2] }),
+        responseTimeMs: number({ minimum: 0, examples: [0.05] }),
       }),
+    },
+    errors: [],
+    handle: (call, { clock, startedAt }: BaseDeps) => ({
+      status: 200,
+      message: 'OK',
+      timestamp: new Date(clock.now()).toISOString(),
+      uptimeSeconds: Math.round(clock.monotonic() - startedAt) / 1000,
+      responseTimeMs: Math.round((clock.monotonic() - call.startedAt) * 1000) / 1000,
     }),
-    defineApiRoute({
-      method: 'GET',
-      path: '/ready',
-      summary: 'Can it serve',
-      description:
-        'Looks at the parts in the background every 2 s, and answers what it saw last: asking is cheap. A part other than ' +
-        'the database only degrades the service. `redis` and `statusWorker` are there if the settings name them.',
-      access: open,
-      envelope: 'message',
-      limit: null,
-      counts: null,
-      audit: null,
-      reply: [
-        { status: 200, schema: replyOf(200, ['ready'], 'up'), description: 'It can serve, perhaps without a part' },
-        {
-          status: 503,
-          schema: replyOf(503, ['unavailable', 'starting', 'draining'], 'down'),
-          description: 'It is starting or draining, or the database cannot be read and written',
-        },
-      ],
-      errors: [],
-      handle() {
-        const state = readiness.state()
-        const status = state === 'ready' ? 200 : 503
-        const body = { status, message: messages[state], checks: readiness.checks() }
-        return status === 200 ? body : new JsonAnswer(status, body)
+  }),
+  defineApiRoute({
+    method: 'GET',
+    path: '/ready',
+    summary: 'Can it serve',
+    description:
+      'Looks at the parts in the background every 2 s, and answers what it saw last: asking is cheap. A part other than ' +
+      'the database only degrades the service. `redis` and `statusWorker` are there if the settings name them.',
+    access: open,
+    envelope: 'message',
+    limit: null,
+    counts: null,
+    audit: null,
+    reply: [
+      { status: 200, schema: replyOf(200, ['ready'], 'up'), description: 'It can serve, perhaps without a part' },
+      {
+        status: 503,
+        schema: replyOf(503, ['unavailable', 'starting', 'draining'], 'down'),
+        description: 'It is starting or draining, or the database cannot be read and written',
       },
-    }),
-  ]
-}
+    ],
+    errors: [],
+    handle(_call, { readiness }: BaseDeps) {
+      const state = readiness.state()
+      const status = state === 'ready' ? 200 : 503
+      const body = { status, message: messages[state], checks: readiness.checks() }
+      return status === 200 ? body : new JsonAnswer(status, body)
+    },
+  }),
+]

@@ -3,7 +3,6 @@ import { Answer } from '../http/call.ts'
 import { pageHeaders } from '../http/headers.ts'
 import { open } from '../http/route.ts'
 import type { Documents } from '../reference/documents.ts'
-import { once } from '../reference/once.ts'
 
 const always = { 'Cache-Control': 'no-cache' }
 
@@ -45,24 +44,25 @@ const pages = [
   },
 ] as const
 
-/** The reference in its forms. `documents` is called when the first of them is asked for. */
-export function docsRoutes(documents: () => Promise<Documents>): ApiRoute[] {
-  const made = once(documents)
-  return pages.map(({ path, summary, document, type, headers }) =>
-    defineApiRoute({
-      method: 'GET',
-      path,
-      summary,
-      access: open,
-      envelope: 'message',
-      limit: null,
-      counts: null,
-      audit: null,
-      reply: { status: 200, type },
-      errors: [],
-      async handle() {
-        return new Answer(200, type, await (await made())[document](), headers)
-      },
-    }),
-  )
+export interface DocsDeps {
+  /** Made when the first of them is asked for. */
+  documents(): Promise<Documents>
 }
+
+/** The reference in its forms. */
+export const docsRoutes: readonly ApiRoute<DocsDeps>[] = pages.map(({ path, summary, document, type, headers }) =>
+  defineApiRoute({
+    method: 'GET',
+    path,
+    summary,
+    access: open,
+    envelope: 'message',
+    limit: null,
+    counts: null,
+    audit: null,
+    reply: { status: 200, type },
+    errors: [],
+    handle: async (_call, { documents }: DocsDeps) =>
+      new Answer(200, type, await (await documents())[document](), headers),
+  }),
+)

@@ -6,6 +6,10 @@ import type { Access } from '../http/route.ts'
 import { type Networks, plainAddress } from '../lib/address.ts'
 
 export interface MetricsRouteDeps {
+  readonly metricsPage: MetricsPage
+}
+
+export interface MetricsPage {
   readonly allow: Networks
   /** The proxies whose word on the client's address is taken. */
   readonly trusted: Networks | null
@@ -29,35 +33,34 @@ const foreignHost: Refusal = {
 
 const type = 'text/plain; version=0.0.4; charset=utf-8'
 
-export function metricsRoute({ allow, trusted, isAllowedHost, render }: MetricsRouteDeps): ApiRoute {
-  const access: Access<null> = {
-    label: 'addresses in METRICS_ALLOW',
-    // Its refusal is the route's own: those of an access ask for a token.
-    errors: [],
-    admit(call) {
-      const { headers, url = '' } = call.req
-      if (isHidden(call, trusted) || !allow.has(call.address)) refuse(closed)
-      if (!isAllowedHost(headers.host, url)) refuse(foreignHost)
-      return null
-    },
-  }
-  return defineApiRoute({
-    method: 'GET',
-    path: '/metrics',
-    summary: 'How it is doing, for Prometheus',
-    description: 'Requests, limits, hashes, images, the store, the database and the process, in the text format 0.0.4.',
-    access,
-    envelope: 'status',
-    limit: null,
-    counts: null,
-    audit: null,
-    // No page of another origin may read it.
-    headers: {},
-    reply: { status: 200, type },
-    errors: [closed, foreignHost],
-    handle: () => new Answer(200, type, render()),
-  })
+const access: Access<null, MetricsRouteDeps> = {
+  label: 'addresses in METRICS_ALLOW',
+  // Its refusal is the route's own: those of an access ask for a token.
+  errors: [],
+  admit(call, { metricsPage: { allow, trusted, isAllowedHost } }) {
+    const { headers, url = '' } = call.req
+    if (isHidden(call, trusted) || !allow.has(call.address)) refuse(closed)
+    if (!isAllowedHost(headers.host, url)) refuse(foreignHost)
+    return null
+  },
 }
+
+export const metricsRoute: ApiRoute<MetricsRouteDeps> = defineApiRoute({
+  method: 'GET',
+  path: '/metrics',
+  summary: 'How it is doing, for Prometheus',
+  description: 'Requests, limits, hashes, images, the store, the database and the process, in the text format 0.0.4.',
+  access,
+  envelope: 'status',
+  limit: null,
+  counts: null,
+  audit: null,
+  // No page of another origin may read it.
+  headers: {},
+  reply: { status: 200, type },
+  errors: [closed, foreignHost],
+  handle: (_call, { metricsPage }: MetricsRouteDeps) => new Answer(200, type, metricsPage.render()),
+})
 
 const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']
 

@@ -6,10 +6,10 @@ import { type Envelope, protocol, type Refusal } from './refusal.ts'
 import type { Schema } from './schema.ts'
 
 /** Who may call a route. `admit` answers with the actor or refuses; it never sees the body. */
-export interface Access<Actor> {
+export interface Access<Actor, Needs = unknown> {
   readonly label: string
   readonly errors: readonly Refusal[]
-  admit(call: Call): MaybePromise<Actor>
+  readonly admit: (call: Call, needs: Needs) => MaybePromise<Actor>
 }
 
 export const open: Access<null> = { label: 'everybody', errors: [], admit: () => null }
@@ -31,7 +31,8 @@ export interface Upload {
   readonly description: string
 }
 
-export interface RouteSpec<Actor, Body, Query> {
+/** A static value: what its functions need besides the call, such as a store, the service passes to them. */
+export interface RouteSpec<Actor, Body, Query, Needs = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** `:name` stands for one segment. */
   readonly path: string
@@ -41,7 +42,7 @@ export interface RouteSpec<Actor, Body, Query> {
   readonly template?: string
   readonly summary: string
   readonly description?: string
-  readonly access: Access<Actor>
+  readonly access: Access<Actor, Needs>
   readonly envelope: Envelope
   /** What is taken is called often and by rote: it has a line in the log only at level debug. */
   readonly isRoutine?: boolean
@@ -60,14 +61,16 @@ export interface RouteSpec<Actor, Body, Query> {
   readonly headers?: Headers
   readonly reply: ReplySpec | readonly ReplySpec[]
   readonly errors: readonly Refusal[]
-  handle(call: Call<Actor, Body, Query>): MaybePromise<unknown>
+  readonly handle: (call: Call<Actor, Body, Query>, needs: Needs) => MaybePromise<unknown>
 }
 
-/** A route with its types erased, as the kit and the reference see it. */
-export type Route = RouteSpec<unknown, unknown, unknown>
+/** A route with its types erased; where `Needs` is unknown, it can be described but not called. */
+export type Route<Needs = never> = RouteSpec<unknown, unknown, unknown, Needs>
 
-export function defineRoute<Actor, Body = null, Query = null>(spec: RouteSpec<Actor, Body, Query>): Route {
-  return spec as unknown as Route
+export function defineRoute<Actor, Body = null, Query = null, Needs = unknown>(
+  spec: RouteSpec<Actor, Body, Query, Needs>,
+): Route<Needs> {
+  return spec as unknown as Route<Needs>
 }
 
 /** The one that a plain value is answered with. */

@@ -1,13 +1,13 @@
 import type { Route } from './route.ts'
 
-export interface Match {
-  readonly route: Route
+export interface Match<Needs> {
+  readonly route: Route<Needs>
   readonly params: Readonly<Record<string, string>>
 }
 
-export interface Router {
+export interface Router<Needs> {
   /** `malformed`: the path is not validly percent-encoded. */
-  find(method: string, path: string): Match | 'malformed' | null
+  find(method: string, path: string): Match<Needs> | 'malformed' | null
   methodsOf(path: string): readonly string[]
 }
 
@@ -18,20 +18,20 @@ const noParams: Readonly<Record<string, string>> = Object.freeze({})
  * map; the few others are compared segment by segment. HEAD goes where GET goes. `takesAnySegment`: a parameter may be
  * one that is not validly encoded, as it was sent.
  */
-export function createRouter(routes: readonly Route[], takesAnySegment = false): Router {
-  const fixed = new Map<string, Map<string, Match>>()
-  const patterns: { route: Route; segments: readonly string[] }[] = []
+export function createRouter<Needs>(routes: readonly Route<Needs>[], takesAnySegment = false): Router<Needs> {
+  const fixed = new Map<string, Map<string, Match<Needs>>>()
+  const patterns: { route: Route<Needs>; segments: readonly string[] }[] = []
   for (const route of routes) {
     if (route.path.includes('/:')) {
       patterns.push({ route, segments: route.path.split('/') })
       continue
     }
-    const methods = fixed.get(route.path) ?? new Map<string, Match>()
+    const methods = fixed.get(route.path) ?? new Map<string, Match<Needs>>()
     if (methods.has(route.method)) throw new Error(`two routes for ${route.method} ${route.path}`)
     fixed.set(route.path, methods.set(route.method, { route, params: noParams }))
   }
 
-  const matchPattern = (segments: readonly string[], method: string): Match | null => {
+  const matchPattern = (segments: readonly string[], method: string): Match<Needs> | null => {
     for (const { route, segments: pattern } of patterns) {
       const params = route.method === method ? paramsOf(pattern, segments) : null
       if (params) return { route, params }

@@ -18,8 +18,13 @@ import type { OnAnswer } from './request-metrics.ts'
 import type { Route } from './route.ts'
 import { createRouter, type Router } from './router.ts'
 
+/** The routes, and what their functions are given besides the call. */
+export interface Served<Needs> {
+  readonly routes: readonly Route<Needs>[]
+  readonly needs: Needs
+}
+
 export interface ServiceOptions {
-  readonly routes: readonly Route[]
   readonly logs: Logs
   readonly clock: Clock
   readonly newId: NewId
@@ -58,10 +63,9 @@ export interface Service {
   stop(): void
 }
 
-type Found = ReturnType<Router['find']>
-
 /** The way of a request: connection, gate, path, guard, body, route, answer. Without a promise where nothing waits. */
-export function createService(options: ServiceOptions): Service {
+export function createService<Needs>(options: ServiceOptions & Served<Needs>): Service {
+  const { needs } = options
   const router = createRouter(options.routes, options.takesAnySegment)
   const answering = createAnswering(options, createAccessLog(options.logs, options.clock, options.onAnswer))
   const { cors = null, gate } = options
@@ -90,7 +94,7 @@ export function createService(options: ServiceOptions): Service {
     }
   }
 
-  const begin = (call: Call, match: Found) => {
+  const begin = (call: Call, match: ReturnType<Router<Needs>['find']>) => {
     const { req, res } = call
     try {
       checkHead(req, res)
@@ -103,7 +107,7 @@ export function createService(options: ServiceOptions): Service {
       }
       call.route = match.route
       call.params = match.params
-      const actor = match.route.access.admit(call)
+      const actor = match.route.access.admit(call, needs)
       if (isPromise(actor))
         actor.then((found) => admitted(call, match.route, found)).catch((error) => fail(call, error))
       else admitted(call, match.route, actor)
@@ -112,7 +116,7 @@ export function createService(options: ServiceOptions): Service {
     }
   }
 
-  const admitted = (call: Call, route: Route, actor: unknown) => {
+  const admitted = (call: Call, route: Route<Needs>, actor: unknown) => {
     call.actor = actor
     call.admitted = true
     if (route.query) call.query = readQuery(route.query, call.search)
@@ -130,8 +134,8 @@ export function createService(options: ServiceOptions): Service {
       .catch((error) => fail(call, error))
   }
 
-  const run = (call: Call, route: Route): void | Promise<void> => {
-    const reply = route.handle(call)
+  const run = (call: Call, route: Route<Needs>): void | Promise<void> => {
+    const reply = route.handle(call, needs)
     if (isPromise(reply))
       return reply.then((value) => answering.reply(call, route, value)).catch((error) => fail(call, error))
     answering.reply(call, route, reply)

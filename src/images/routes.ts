@@ -1,6 +1,7 @@
+import { type Guarded, onlyAdministrators, signedIn } from '../accounts/access.ts'
 import { type ApiRoute, defineApiRoute } from '../accounts/api-route.ts'
 import { refuse } from '../http/refusal.ts'
-import { type Access, open, type ReplySpec } from '../http/route.ts'
+import { open, type ReplySpec } from '../http/route.ts'
 import { array, boolean, literal, nullable, object, oneOf, string } from '../http/schema.ts'
 import type { Logger } from '../process/logger.ts'
 import type { Records } from './admin/records.ts'
@@ -17,14 +18,13 @@ import type { Pool } from './pool.ts'
 import { type RandomDeps, randomFields, randomOfKindsFields, showRandom, textType, whenKnown } from './random.ts'
 import { proxyHeaders } from './served.ts'
 
-export interface ImageDeps extends RandomDeps {
+export interface ImageDeps extends RandomDeps, Guarded {
   readonly pool: Pool
   readonly store: ObjectStore
   readonly bucket: string
   readonly records: Records
   readonly uploadMostBytes: number
   readonly log: Logger
-  readonly access: { readonly signedIn: Access<unknown>; readonly administrators: Access<unknown> }
 }
 
 const ofKind = { kind: oneOf(kinds) }
@@ -48,192 +48,181 @@ const randomReplies: readonly ReplySpec[] = [
 const imageErrors = [errors.imageNotFound, errors.preconditionFailed, errors.rangeNotSatisfiable]
 const randomErrors = [errors.badCount, errors.badAs, errors.onlyOne, ...imageErrors]
 
-export function imageRoutes(deps: ImageDeps): ApiRoute[] {
-  const { catalogue, pool, store, access, baseUrl } = deps
-  return [
+export const imageRoutes: readonly ApiRoute<ImageDeps>[] = [
+  defineApiRoute({
+    method: 'GET',
+    path: '/images',
+    summary: 'The kinds of images',
+    access: signedIn,
+    envelope: 'message',
+    limit: null,
+    counts: 'images',
+    audit: null,
+    reply: { status: 200, schema: kindList },
+    errors: [],
+    handle: (_call, deps: ImageDeps) => whenKnown(deps, kinds, () => listKinds(deps.catalogue)),
+  }),
+  defineApiRoute({
+    method: 'GET',
+    path: '/images/random',
+    summary: 'A random image of several kinds',
+    access: signedIn,
+    envelope: 'message',
+    limit: null,
+    counts: 'images',
+    audit: null,
+    query: randomOfKindsFields,
+    reply: randomReplies,
+    errors: [errors.none, ...randomErrors, ...Object.values(errors.nameMissing)],
+    handle: (call, deps: ImageDeps) => showRandom(deps, call, call.query.kinds ?? kinds, errors.none),
+  }),
+  ...kinds.flatMap((kind) => [
     defineApiRoute({
       method: 'GET',
-      path: '/images',
-      summary: 'The kinds of images',
-      access: access.signedIn,
+      path: `/images/${kind}/random`,
+      template: '/images/:kind/random',
+      params: ofKind,
+      summary: 'A random image of a kind',
+      access: signedIn,
       envelope: 'message',
       limit: null,
       counts: 'images',
       audit: null,
-      reply: { status: 200, schema: kindList },
-      errors: [],
-      handle: () => whenKnown(deps, kinds, () => listKinds(catalogue)),
-    }),
-    defineApiRoute({
-      method: 'GET',
-      path: '/images/random',
-      summary: 'A random image of several kinds',
-      access: access.signedIn,
-      envelope: 'message',
-      limit: null,
-      counts: 'images',
-      audit: null,
-      query: randomOfKindsFields,
+      query: randomFields,
       reply: randomReplies,
-      errors: [errors.none, ...randomErrors, ...Object.values(errors.nameMissing)],
-      handle: (call) => showRandom(deps, call, call.query.kinds ?? kinds, errors.none),
+      errors: [...randomErrors, errors.noneOfKind[kind], errors.nameMissing[kind]],
+      handle: (call, deps: ImageDeps) => showRandom(deps, call, [kind], errors.noneOfKind[kind]),
     }),
-    ...kinds.flatMap((kind) => [
-      defineApiRoute({
-        method: 'GET',
-        path: `/images/${kind}/random`,
-        template: '/images/:kind/random',
-        params: ofKind,
-        summary: 'A random image of a kind',
-        access: access.signedIn,
-        envelope: 'message',
-        limit: null,
-        counts: 'images',
-        audit: null,
-        query: randomFields,
-        reply: randomReplies,
-        errors: [...randomErrors, errors.noneOfKind[kind], errors.nameMissing[kind]],
-        handle: (call) => showRandom(deps, call, [kind], errors.noneOfKind[kind]),
-      }),
-      defineApiRoute({
-        method: 'GET',
-        path: `/images/${kind}`,
-        template: '/images/:kind',
-        params: ofKind,
-        summary: 'The images of a kind',
-        description: 'By file name, a page at a time.',
-        access: access.signedIn,
-        envelope: 'message',
-        limit: null,
-        counts: 'images',
-        audit: null,
-        query: pageFields,
-        reply: { status: 200, schema: imagePage },
-        errors: [errors.badCursor, errors.nameMissing[kind]],
-        handle: (call) => whenKnown(deps, [kind], () => listImages(catalogue, baseUrl, kind, call.query)),
-      }),
-    ]),
     defineApiRoute({
       method: 'GET',
-      path: `${proxyPath}:folder/:filename`,
-      params: { folder: string({ examples: ['fox'] }), filename: string({ examples: ['fox-at-dusk.png'] }) },
-      summary: 'An image',
-      description:
-        'The bytes as they are stored, with ranges and conditions by RFC 9110. Anything but a raster image is sent as a download.',
-      access: open,
-      envelope: 'status',
+      path: `/images/${kind}`,
+      template: '/images/:kind',
+      params: ofKind,
+      summary: 'The images of a kind',
+      description: 'By file name, a page at a time.',
+      access: signedIn,
+      envelope: 'message',
       limit: null,
-      counts: null,
+      counts: 'images',
       audit: null,
-      headers: proxyHeaders,
-      reply: [{ status: 200, type: '*/*', description: 'The bytes, with their stored type' }, ...imageReplies],
-      errors: imageErrors,
-      handle(call) {
-        const { folder = '', filename = '' } = call.params
-        return isKind(folder) && isFilename(filename)
-          ? deps.proxy.serve(call, keyOf(folder, filename))
-          : refuse(errors.imageNotFound)
-      },
+      query: pageFields,
+      reply: { status: 200, schema: imagePage },
+      errors: [errors.badCursor, errors.nameMissing[kind]],
+      handle: (call, deps: ImageDeps) =>
+        whenKnown(deps, [kind], () => listImages(deps.catalogue, deps.baseUrl, kind, call.query)),
     }),
-    ...storeRoutes(deps),
-  ]
-
-  function storeRoutes({ bucket, records, log }: ImageDeps): ApiRoute[] {
-    const isServed = (of: string) => of === bucket
-    const look = (otherwise: 'keep' | 'drop') => async (of: string, name: string) => {
-      if (isServed(of)) await pool.look(name, otherwise)
-    }
-    return [
-      defineApiRoute({
-        method: 'GET',
-        path: '/admin/s3/test',
-        summary: 'Test the object store',
-        description:
-          'Whether it can be reached; with `bucketExists`, in the body or the query, whether there is such a bucket.',
-        access: access.administrators,
-        envelope: 'status',
-        limit: null,
-        counts: 'admin',
-        audit: 'store.test',
-        query: testFields,
-        body: testFields,
-        reply: {
-          status: 200,
-          schema: {
-            anyOf: [
-              object({ status: literal(200), message: literal(reachable) }),
-              object({ status: literal(200), bucketExists: boolean() }),
-            ],
-          },
-        },
-        errors: [errors.storeAway],
-        handle: ({ body, query }) => testStore({ store, bucket, log }, body.bucketExists ?? query.bucketExists),
-      }),
-      defineApiRoute({
-        method: 'POST',
-        path: '/admin/s3/upload',
-        summary: 'Upload an image',
-        description:
-          'The body is the bytes. They replace an object of the same name; an upload that breaks off leaves the old one.',
-        access: access.administrators,
-        envelope: 'status',
-        limit: null,
-        counts: 'admin',
-        audit: 'upload',
-        onFailure: 'Error uploading object',
-        query: uploadFields,
-        upload: {
-          types: 'image/*',
-          example: 'image/png',
-          description:
-            'The bytes of the image, with a length or chunked, at most `UPLOAD_MAX_BYTES`. The Content-Type is stored with them.',
-        },
-        reply: {
-          status: 200,
-          schema: object({
-            status: literal(200),
-            message: literal('Object uploaded'),
-            bucketName: string({ examples: ['images'] }),
-            objectName: string({ examples: ['fox/a.png'] }),
-            etag: string({ examples: ['9b2cf535f27731c974343645a3985328'] }),
-            versionId: nullable(string({ examples: ['3sL4kqtJlcpXroDTDmJ+rmSpXd3dIbrHY'] })),
-          }),
-        },
-        errors: [
-          errors.notAnImage,
-          errors.badBucketName,
-          errors.badObjectName,
-          errors.emptyBody,
-          errors.bucketNotFound,
+  ]),
+  defineApiRoute({
+    method: 'GET',
+    path: `${proxyPath}:folder/:filename`,
+    params: { folder: string({ examples: ['fox'] }), filename: string({ examples: ['fox-at-dusk.png'] }) },
+    summary: 'An image',
+    description:
+      'The bytes as they are stored, with ranges and conditions by RFC 9110. Anything but a raster image is sent as a download.',
+    access: open,
+    envelope: 'status',
+    limit: null,
+    counts: null,
+    audit: null,
+    headers: proxyHeaders,
+    reply: [{ status: 200, type: '*/*', description: 'The bytes, with their stored type' }, ...imageReplies],
+    errors: imageErrors,
+    handle(call, { proxy }: ImageDeps) {
+      const { folder = '', filename = '' } = call.params
+      return isKind(folder) && isFilename(filename)
+        ? proxy.serve(call, keyOf(folder, filename))
+        : refuse(errors.imageNotFound)
+    },
+  }),
+  defineApiRoute({
+    method: 'GET',
+    path: '/admin/s3/test',
+    summary: 'Test the object store',
+    description:
+      'Whether it can be reached; with `bucketExists`, in the body or the query, whether there is such a bucket.',
+    access: onlyAdministrators,
+    envelope: 'status',
+    limit: null,
+    counts: 'admin',
+    audit: 'store.test',
+    query: testFields,
+    body: testFields,
+    reply: {
+      status: 200,
+      schema: {
+        anyOf: [
+          object({ status: literal(200), message: literal(reachable) }),
+          object({ status: literal(200), bucketExists: boolean() }),
         ],
-        handle: (call) => upload({ store, records, mostBytes: deps.uploadMostBytes, onChanged: look('keep') }, call),
+      },
+    },
+    errors: [errors.storeAway],
+    handle: ({ body, query }, deps: ImageDeps) => testStore(deps, body.bucketExists ?? query.bucketExists),
+  }),
+  defineApiRoute({
+    method: 'POST',
+    path: '/admin/s3/upload',
+    summary: 'Upload an image',
+    description:
+      'The body is the bytes. They replace an object of the same name; an upload that breaks off leaves the old one.',
+    access: onlyAdministrators,
+    envelope: 'status',
+    limit: null,
+    counts: 'admin',
+    audit: 'upload',
+    onFailure: 'Error uploading object',
+    query: uploadFields,
+    upload: {
+      types: 'image/*',
+      example: 'image/png',
+      description:
+        'The bytes of the image, with a length or chunked, at most `UPLOAD_MAX_BYTES`. The Content-Type is stored with them.',
+    },
+    reply: {
+      status: 200,
+      schema: object({
+        status: literal(200),
+        message: literal('Object uploaded'),
+        bucketName: string({ examples: ['images'] }),
+        objectName: string({ examples: ['fox/a.png'] }),
+        etag: string({ examples: ['9b2cf535f27731c974343645a3985328'] }),
+        versionId: nullable(string({ examples: ['3sL4kqtJlcpXroDTDmJ+rmSpXd3dIbrHY'] })),
       }),
-      defineApiRoute({
-        method: 'DELETE',
-        path: '/admin/s3/delete',
-        summary: 'Delete an object',
-        description:
-          'By name, or by an ETag that only one object of the bucket has. The fields may stand in the query too.',
-        access: access.administrators,
-        envelope: 'status',
-        limit: null,
-        counts: 'admin',
-        audit: 'delete-object',
-        onFailure: 'Error deleting object',
-        query: removeFields,
-        body: removeFields,
-        reply: {
-          status: 200,
-          schema: object({
-            status: literal(200),
-            message: literal('Object deleted'),
-            bucketName: string({ examples: ['images'] }),
-            object: string({ description: 'Its name, or `object with etag` and the ETag', examples: ['fox/a.png'] }),
-          }),
-        },
-        errors: [errors.deleteParams, errors.badObjectName, errors.objectNotFound, errors.sharedEtag],
-        handle: (call) => removeObject({ store, records, onRemoved: look('drop') }, call),
+    },
+    errors: [errors.notAnImage, errors.badBucketName, errors.badObjectName, errors.emptyBody, errors.bucketNotFound],
+    handle: (call, deps: ImageDeps) => upload({ ...deps, onChanged: look(deps, 'keep') }, call),
+  }),
+  defineApiRoute({
+    method: 'DELETE',
+    path: '/admin/s3/delete',
+    summary: 'Delete an object',
+    description:
+      'By name, or by an ETag that only one object of the bucket has. The fields may stand in the query too.',
+    access: onlyAdministrators,
+    envelope: 'status',
+    limit: null,
+    counts: 'admin',
+    audit: 'delete-object',
+    onFailure: 'Error deleting object',
+    query: removeFields,
+    body: removeFields,
+    reply: {
+      status: 200,
+      schema: object({
+        status: literal(200),
+        message: literal('Object deleted'),
+        bucketName: string({ examples: ['images'] }),
+        object: string({ description: 'Its name, or `object with etag` and the ETag', examples: ['fox/a.png'] }),
       }),
-    ]
+    },
+    errors: [errors.deleteParams, errors.badObjectName, errors.objectNotFound, errors.sharedEtag],
+    handle: (call, deps: ImageDeps) => removeObject({ ...deps, onRemoved: look(deps, 'drop') }, call),
+  }),
+]
+
+/** The pool looks again at an object of its bucket that may have changed. */
+const look =
+  ({ pool, bucket }: ImageDeps, otherwise: 'keep' | 'drop') =>
+  async (of: string, name: string) => {
+    if (of === bucket) await pool.look(name, otherwise)
   }
-}

@@ -4,9 +4,9 @@ import { errors } from '../accounts/errors.ts'
 import { hashPlaces, mostPasswordBytes } from '../accounts/passwords.ts'
 import { usernameForm } from '../accounts/username.ts'
 import { notFound } from '../api/errors.ts'
+import { apiRoutes } from '../api/routes.ts'
 import { baseUrlOf, type Config, sections, textsOf } from '../config/config.ts'
 import { rateLimitsOf } from '../config/rate-limits.ts'
-import type { Route } from '../http/route.ts'
 import { proxyPath } from '../images/descriptor.ts'
 import { mostAtOnce, mostOfPage as mostOfImagePage } from '../images/errors.ts'
 import { mostHeldBytes } from '../images/image-cache.ts'
@@ -16,20 +16,16 @@ import { errors as limitErrors } from '../limits/errors.ts'
 import { type Limit, type ScopeName, scopeNames } from '../limits/scopes.ts'
 import { mostHeld } from '../limits/waiting-room.ts'
 import { errors as statusErrors } from '../status/errors.ts'
-import { workerErrors, workerRoutes } from '../worker/worker.ts'
+import { statusRoutes } from '../status/routes.ts'
+import { workerErrors } from '../worker/worker.ts'
 import { type Documents, renderDocuments } from './documents.ts'
 import { bytes, type LimitRow, seconds } from './limits.ts'
 import { describe, type Reference, type ReferenceInput, type ServiceInput } from './model.ts'
 
-interface Described {
-  readonly config: Config
-  readonly apiRoutes: readonly Route[]
-}
-
 const textOf = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
 /** Everything that the documents are printed from, put together. */
-function referenceInput({ config, apiRoutes }: Described): ReferenceInput {
+function referenceInput(config: Config): ReferenceInput {
   const baseUrl = baseUrlOf(config, config.PORT)
   const api: ServiceInput = {
     title: 'The API',
@@ -100,7 +96,7 @@ function referenceInput({ config, apiRoutes }: Described): ReferenceInput {
         description:
           'A process of its own. It needs no token, and answers only to the networks in `STATUS_ALLOW`, by the address of the connection.',
         service: worker,
-        routes: workerRoutes(),
+        routes: statusRoutes,
       },
     ],
     shapes: [
@@ -183,5 +179,5 @@ const rateLimitRows = (limits: Readonly<Record<ScopeName, Limit>>): LimitRow[] =
       return { what: whatIsLimited[name], value: `${max} in ${seconds(windowMs)}${steps}`, beyond: '429' }
     })
 
-export const referenceModel = (described: Described): Reference => describe(referenceInput(described))
-export const makeDocuments = (described: Described): Documents => renderDocuments(referenceModel(described))
+export const referenceModel = (config: Config): Reference => describe(referenceInput(config))
+export const makeDocuments = (config: Config): Documents => renderDocuments(referenceModel(config))

@@ -39,159 +39,158 @@ const named: Access<null> = {
 const openField = choice(['true', 'false'], errors.badOpen, { description: 'Only open ones, or only resolved ones' })
 const limitField = wholeNumber(errors.badLimit, { minimum: 1, maximum: mostOfList, default: usualOfList })
 
-export function statusRoutes({ current, heartbeat, diag, metrics, onHeartbeat }: StatusDeps): Route[] {
-  const snapshotOf = (worker: Worker, component: Component) => ({
-    componentId: component.id,
-    lastHeartbeatAt: isoTime(component.lastHeartbeatAt),
-    secondsSinceLastHeartbeat: Math.floor(worker.silentMs(component) / 1000),
-    lastReportedStatus: component.lastReportedStatus,
-    publishedStatus: component.publishedStatus,
-    activeIncidentId: component.incident?.id ?? null,
-  })
-  const known = (call: Call): Component => current().worker.find(idOf(call)) ?? refuse(errors.unknown)
-  const mayWait: readonly Refusal[] = [errors.standingBy]
+const snapshotOf = (worker: Worker, component: Component) => ({
+  componentId: component.id,
+  lastHeartbeatAt: isoTime(component.lastHeartbeatAt),
+  secondsSinceLastHeartbeat: Math.floor(worker.silentMs(component) / 1000),
+  lastReportedStatus: component.lastReportedStatus,
+  publishedStatus: component.publishedStatus,
+  activeIncidentId: component.incident?.id ?? null,
+})
+const known = ({ current }: StatusDeps, call: Call): Component =>
+  current().worker.find(idOf(call)) ?? refuse(errors.unknown)
+const mayWait: readonly Refusal[] = [errors.standingBy]
 
-  return [
-    defineRoute({
-      method: 'POST',
-      path: '/heartbeat/:componentId',
-      params: schemas.params,
-      summary: 'A sign of life',
-      description:
-        'Registers the component where it is new. Resolves its open incident, and has the page told of a change.',
-      access: named,
-      envelope: 'ok',
-      isRoutine: true,
-      body: fields({ status: requiredChoice(statuses, errors.badStatus, errors.badStatus) }),
-      bodyLimitBytes,
-      badJson: errors.badJson,
-      reply: { status: 200, schema: schemas.beaten },
-      errors: [errors.badId, errors.tooMany, errors.notSaved, errors.standingBy],
-      handle(call) {
-        const componentId = idOf(call)
-        const { status } = call.body
-        const answer = () => {
-          onHeartbeat()
-          return { ok: true, componentId, status }
-        }
-        const taken = heartbeat(componentId, status)
-        return taken ? taken.then(answer) : answer()
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/health',
-      summary: 'Every component',
-      access: allowed,
-      envelope: 'ok',
-      reply: { status: 200, schema: schemas.snapshots },
-      errors: mayWait,
-      handle() {
-        const { worker } = current()
-        return { ok: true, components: worker.components().map((component) => snapshotOf(worker, component)) }
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/health/:componentId',
-      params: schemas.params,
-      summary: 'One component',
-      access: allowed,
-      envelope: 'ok',
-      reply: { status: 200, schema: schemas.snapshot },
-      errors: [errors.unknown, errors.standingBy],
-      handle: (call) => ({ ok: true, ...snapshotOf(current().worker, known(call)) }),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/incidents',
-      summary: 'Silences, newest first',
-      access: allowed,
-      envelope: 'ok',
-      query: fields({ componentId: optional({ description: 'Only of this one' }), open: openField, limit: limitField }),
-      reply: { status: 200, schema: schemas.incidents },
-      errors: mayWait,
-      async handle({ query: { componentId = null, open: isOpen, limit = usualOfList } }) {
-        if (componentId !== null && !schemas.isComponentId(componentId)) return { ok: true, incidents: [] }
-        const which = { componentId, isOpen: isOpen === undefined ? null : isOpen === 'true', most: limit }
-        const found = await current().store.incidents(which)
-        return {
-          ok: true,
-          incidents: found.map((incident) => ({
-            id: incident.id,
-            componentId: incident.componentId,
-            startedAt: isoTime(incident.startedAt),
-            detectedAt: isoTime(incident.detectedAt),
-            resolvedAt: incident.resolvedAt === null ? null : isoTime(incident.resolvedAt),
-            lastReportedStatus: incident.lastReportedStatus,
-          })),
-        }
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/history/:componentId',
-      params: schemas.params,
-      summary: 'How a component has changed, newest first',
-      access: allowed,
-      envelope: 'ok',
-      query: fields({ limit: limitField }),
-      reply: { status: 200, schema: schemas.history },
-      errors: [errors.unknown, errors.standingBy],
-      async handle(call) {
-        const { id } = known(call)
-        const found = await current().store.transitions(id, call.query.limit ?? usualOfList)
-        const transitions = found.map(({ at, from, to, cause }) => ({ at: isoTime(at), from, to, cause }))
-        return { ok: true, componentId: id, transitions }
-      },
-    }),
-    defineRoute({
-      method: 'DELETE',
-      path: '/components/:componentId',
-      params: schemas.params,
-      summary: 'Retire a component',
-      description: 'Forgets it and its history; an open incident is resolved. A further heartbeat registers it anew.',
-      access: allowed,
-      envelope: 'ok',
-      reply: { status: 200, schema: schemas.retired },
-      errors: [errors.unknown, errors.notSaved, errors.standingBy],
-      async handle(call) {
-        const { id } = known(call)
-        if (!(await current().worker.retire(id))) refuse(errors.unknown)
-        return { ok: true, componentId: id }
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/diag',
-      summary: 'What it is set to, and whether the page can be reached',
-      description: 'Asks the page now; what it found is shared for a second.',
-      access: allowed,
-      envelope: 'ok',
-      reply: { status: 200, schema: schemas.diag },
-      errors: [],
-      handle: diag,
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/livez',
-      summary: 'Is the worker alive',
-      access: allowed,
-      envelope: 'ok',
-      isRoutine: true,
-      reply: { status: 200, schema: schemas.alive },
-      errors: [],
-      handle: () => ({ ok: true }),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/metrics',
-      summary: 'How it is doing, for Prometheus',
-      access: allowed,
-      envelope: 'ok',
-      reply: { status: 200, type: metricsType },
-      errors: [],
-      handle: () => new Answer(200, metricsType, metrics()),
-    }),
-  ]
-}
+export const statusRoutes: readonly Route<StatusDeps>[] = [
+  defineRoute({
+    method: 'POST',
+    path: '/heartbeat/:componentId',
+    params: schemas.params,
+    summary: 'A sign of life',
+    description:
+      'Registers the component where it is new. Resolves its open incident, and has the page told of a change.',
+    access: named,
+    envelope: 'ok',
+    isRoutine: true,
+    body: fields({ status: requiredChoice(statuses, errors.badStatus, errors.badStatus) }),
+    bodyLimitBytes,
+    badJson: errors.badJson,
+    reply: { status: 200, schema: schemas.beaten },
+    errors: [errors.badId, errors.tooMany, errors.notSaved, errors.standingBy],
+    handle(call, { heartbeat, onHeartbeat }: StatusDeps) {
+      const componentId = idOf(call)
+      const { status } = call.body
+      const answer = () => {
+        onHeartbeat()
+        return { ok: true, componentId, status }
+      }
+      const taken = heartbeat(componentId, status)
+      return taken ? taken.then(answer) : answer()
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/health',
+    summary: 'Every component',
+    access: allowed,
+    envelope: 'ok',
+    reply: { status: 200, schema: schemas.snapshots },
+    errors: mayWait,
+    handle(_call, { current }: StatusDeps) {
+      const { worker } = current()
+      return { ok: true, components: worker.components().map((component) => snapshotOf(worker, component)) }
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/health/:componentId',
+    params: schemas.params,
+    summary: 'One component',
+    access: allowed,
+    envelope: 'ok',
+    reply: { status: 200, schema: schemas.snapshot },
+    errors: [errors.unknown, errors.standingBy],
+    handle: (call, deps: StatusDeps) => ({ ok: true, ...snapshotOf(deps.current().worker, known(deps, call)) }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/incidents',
+    summary: 'Silences, newest first',
+    access: allowed,
+    envelope: 'ok',
+    query: fields({ componentId: optional({ description: 'Only of this one' }), open: openField, limit: limitField }),
+    reply: { status: 200, schema: schemas.incidents },
+    errors: mayWait,
+    async handle({ query: { componentId = null, open: isOpen, limit = usualOfList } }, { current }: StatusDeps) {
+      if (componentId !== null && !schemas.isComponentId(componentId)) return { ok: true, incidents: [] }
+      const which = { componentId, isOpen: isOpen === undefined ? null : isOpen === 'true', most: limit }
+      const found = await current().store.incidents(which)
+      return {
+        ok: true,
+        incidents: found.map((incident) => ({
+          id: incident.id,
+          componentId: incident.componentId,
+          startedAt: isoTime(incident.startedAt),
+          detectedAt: isoTime(incident.detectedAt),
+          resolvedAt: incident.resolvedAt === null ? null : isoTime(incident.resolvedAt),
+          lastReportedStatus: incident.lastReportedStatus,
+        })),
+      }
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/history/:componentId',
+    params: schemas.params,
+    summary: 'How a component has changed, newest first',
+    access: allowed,
+    envelope: 'ok',
+    query: fields({ limit: limitField }),
+    reply: { status: 200, schema: schemas.history },
+    errors: [errors.unknown, errors.standingBy],
+    async handle(call, deps: StatusDeps) {
+      const { id } = known(deps, call)
+      const found = await deps.current().store.transitions(id, call.query.limit ?? usualOfList)
+      const transitions = found.map(({ at, from, to, cause }) => ({ at: isoTime(at), from, to, cause }))
+      return { ok: true, componentId: id, transitions }
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/components/:componentId',
+    params: schemas.params,
+    summary: 'Retire a component',
+    description: 'Forgets it and its history; an open incident is resolved. A further heartbeat registers it anew.',
+    access: allowed,
+    envelope: 'ok',
+    reply: { status: 200, schema: schemas.retired },
+    errors: [errors.unknown, errors.notSaved, errors.standingBy],
+    async handle(call, deps: StatusDeps) {
+      const { id } = known(deps, call)
+      if (!(await deps.current().worker.retire(id))) refuse(errors.unknown)
+      return { ok: true, componentId: id }
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/diag',
+    summary: 'What it is set to, and whether the page can be reached',
+    description: 'Asks the page now; what it found is shared for a second.',
+    access: allowed,
+    envelope: 'ok',
+    reply: { status: 200, schema: schemas.diag },
+    errors: [],
+    handle: (_call, { diag }: StatusDeps) => diag(),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/livez',
+    summary: 'Is the worker alive',
+    access: allowed,
+    envelope: 'ok',
+    isRoutine: true,
+    reply: { status: 200, schema: schemas.alive },
+    errors: [],
+    handle: () => ({ ok: true }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/metrics',
+    summary: 'How it is doing, for Prometheus',
+    access: allowed,
+    envelope: 'ok',
+    reply: { status: 200, type: metricsType },
+    errors: [],
+    handle: (_call, { metrics }: StatusDeps) => new Answer(200, metricsType, metrics()),
+  }),
+]

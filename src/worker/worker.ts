@@ -19,7 +19,7 @@ import { createLogs } from '../process/logger.ts'
 import { createLook, previewOf } from '../status/diag.ts'
 import { errors } from '../status/errors.ts'
 import { createPublisher, type Publisher } from '../status/publisher.ts'
-import { statusRoutes } from '../status/routes.ts'
+import { type StatusDeps, statusRoutes } from '../status/routes.ts'
 import { createSaver, type Saver } from '../status/saver.ts'
 import type { StateStore } from '../status/state-store.ts'
 import type { Outcome, StatusPage } from '../status/status-page.ts'
@@ -180,18 +180,20 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
   const metrics = createWorkerMetrics(clock, current)
   const look = createLook(looking, clock)
   const isAllowedHost = createAllowedHosts([...(config.ALLOWED_HOSTS ?? []), ...hostsOf(config.STATUS_WORKER_URL)])
-  const service = createService({
-    routes: statusRoutes({
-      current: () => current() ?? refuse(errors.standingBy),
-      heartbeat: (componentId, status) => (office ?? refuse(errors.standingBy)).worker.heartbeat(componentId, status),
-      diag: async () => ({
-        ok: true,
-        config: { statusApiBaseUrl: looking?.address ?? null, ...configOf(config) },
-        statusApi: await look(),
-      }),
-      metrics: metrics.render,
-      onHeartbeat: metrics.onHeartbeat,
+  const needs: StatusDeps = {
+    current: () => current() ?? refuse(errors.standingBy),
+    heartbeat: (componentId, status) => (office ?? refuse(errors.standingBy)).worker.heartbeat(componentId, status),
+    diag: async () => ({
+      ok: true,
+      config: { statusApiBaseUrl: looking?.address ?? null, ...configOf(config) },
+      statusApi: await look(),
     }),
+    metrics: metrics.render,
+    onHeartbeat: metrics.onHeartbeat,
+  }
+  const service = createService({
+    routes: statusRoutes,
+    needs,
     logs,
     clock,
     newId,
@@ -264,9 +266,3 @@ const configOf = (config: Config) => ({
   pushWaitMs,
   pushTimeoutMs,
 })
-
-/** The routes as values, to be described: none of their parts is there, so none can be called. */
-export const workerRoutes = () => {
-  const none = {} as never
-  return statusRoutes({ current: none, heartbeat: none, diag: none, metrics: none, onHeartbeat: none })
-}

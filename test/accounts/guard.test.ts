@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { describe, it } from 'node:test'
-import { describedRoutes } from '../../src/api/api.ts'
-import { readConfig } from '../../src/config/config.ts'
+import { apiRoutes } from '../../src/api/routes.ts'
 import { breakableUsers } from '../support/broken-users.ts'
 import { fakeClock } from '../support/clock.ts'
 import { startService } from '../support/service.ts'
@@ -10,7 +9,7 @@ import { claimsOf, part, signed } from '../support/signed-token.ts'
 import { stores } from '../support/stores.ts'
 import { withService } from '../support/with-service.ts'
 
-const guarded = describedRoutes(readConfig({})).filter(({ access }) => access.errors.length > 0)
+const guarded = apiRoutes.filter(({ access }) => access.errors.length > 0)
 const required = { status: 401, message: 'Access token is required' }
 const invalid = { status: 401, message: 'Invalid or revoked access token' }
 

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { describedRoutes } from '../../src/api/api.ts'
-import { readConfig } from '../../src/config/config.ts'
+import { apiRoutes } from '../../src/api/routes.ts'
 import { claimsOf, signed } from '../support/signed-token.ts'
 import { stores } from '../support/stores.ts'
 import { withService } from '../support/with-service.ts'
 
-const guarded = describedRoutes(readConfig({})).filter(({ access }) => access.errors.length > 0)
+const guarded = apiRoutes.filter(({ access }) => access.errors.length > 0)
 const invalid = [401, { status: 401, message: 'Invalid or revoked access token' }]
 const stranger = '019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'
 

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type ApiRoute, defineApiRoute } from '../../src/accounts/api-route.ts'
-import { describedRoutes } from '../../src/api/api.ts'
-import { readConfig } from '../../src/config/config.ts'
+import { apiRoutes } from '../../src/api/routes.ts'
 import { open } from '../../src/http/route.ts'
 import { type Person, password, startService, type TestService } from '../support/service.ts'
 
-const routes = describedRoutes(readConfig({}))
+const routes = apiRoutes
 const nameOf = ({ method, path }: ApiRoute) => `${method} ${path}`
-const renamed = (route: ApiRoute): ApiRoute => ({
+const renamed = <Needs>(route: ApiRoute<Needs>): ApiRoute<Needs> => ({
   ...route,
   path: `/renamed/${routes.map(nameOf).indexOf(nameOf(route))}`,
 })
@@ -39,7 +38,7 @@ const env = {
 }
 
 /** A service whose paths `rename` chose, its keeper, and a banned user: whatever he asks for is counted and audited. */
-function stageOf(rename: (route: ApiRoute) => ApiRoute) {
+function stageOf(rename: <Needs>(route: ApiRoute<Needs>) => ApiRoute<Needs>) {
   const stage = {} as { service: TestService; banned: Person; keeper: string }
   const ask = (route: string, options: Parameters<TestService['request']>[2], query = '') => {
     const { method, path } = rename(routes.find((each) => nameOf(each) === route) ?? assert.fail(route))

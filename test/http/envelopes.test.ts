@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
-import { describedRoutes } from '../../src/api/api.ts'
-import { readConfig } from '../../src/config/config.ts'
+import { apiRoutes } from '../../src/api/routes.ts'
 import { limits } from '../../src/http/limits.ts'
 import type { Route } from '../../src/http/route.ts'
 import { password, startService, type TestService } from '../support/service.ts'
 import { assertSafeHeaders, inEnvelope, isGuarded, nameOf, pathOf } from './errors.ts'
 import { ask, chunked, head, Wire, type WireAnswer } from './wire.ts'
 
-const routes = describedRoutes(readConfig({}))
+const routes = apiRoutes
 const json = 'application/json'
 
 let service: TestService

@@ -16,7 +16,7 @@ export interface Kit {
 
 /** The kit alone, with routes of the test's own. */
 export async function startKit(
-  routes: readonly Route[],
+  routes: readonly Route<unknown>[],
   options: Partial<ServiceOptions> = {},
   host = '127.0.0.1',
 ): Promise<Kit> {
@@ -27,6 +27,7 @@ export async function startKit(
   })
   const service = createService({
     routes,
+    needs: null,
     logs: createLogs('debug', systemClock, { write: (line) => lines.push(line), flush() {} }),
     clock: systemClock,
     newId: createIds(systemClock),

@@ -16,7 +16,7 @@ import { head, refused, Wire } from './wire.ts'
 
 const gone: Refusal = { status: 410, message: 'Gone, says <MAINTAINER> and <NOBODY>' }
 
-function route(handle: (call: Call) => unknown, spec: Partial<RouteSpec<null, null, null>> = {}): Route {
+function route(handle: (call: Call) => unknown, spec: Partial<RouteSpec<null, null, null>> = {}): Route<unknown> {
   return defineRoute<null>({
     method: 'GET',
     path: '/thing',
@@ -30,7 +30,11 @@ function route(handle: (call: Call) => unknown, spec: Partial<RouteSpec<null, nu
   })
 }
 
-async function kitOf(t: TestContext, routes: readonly Route[], options: Partial<ServiceOptions> = {}): Promise<Kit> {
+async function kitOf(
+  t: TestContext,
+  routes: readonly Route<unknown>[],
+  options: Partial<ServiceOptions> = {},
+): Promise<Kit> {
   const kit = await startKit(routes, options)
   t.after(() => kit.listening.close(0))
   return kit

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { describedRoutes } from '../../src/api/api.ts'
-import { readConfig } from '../../src/config/config.ts'
+import { apiRoutes } from '../../src/api/routes.ts'
 import { password, startService, type TestService } from '../support/service.ts'
 import { assertSafeHeaders, isGuarded, nameOf, pathOf } from './errors.ts'
 import { ask, head, Wire } from './wire.ts'
 
-const routes = describedRoutes(readConfig({}))
+const routes = apiRoutes
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'QUERY'] as const
 
 let service: TestService

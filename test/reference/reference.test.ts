@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { describedRoutes } from '../../src/api/api.ts'
+import { apiRoutes } from '../../src/api/routes.ts'
 import { readConfig, sections, textsOf } from '../../src/config/config.ts'
 import { envelopeOf, fillIn, renderError } from '../../src/http/envelopes.ts'
 import { fields, optional, required } from '../../src/http/fields.ts'
@@ -14,8 +14,7 @@ import { once } from '../../src/reference/once.ts'
 import { referenceModel } from '../../src/reference/reference.ts'
 
 const config = readConfig({ MAINTAINER: 'Ada <ada> | "A"' })
-const apiRoutes = describedRoutes(config)
-const model = referenceModel({ config, apiRoutes })
+const model = referenceModel(config)
 const documents = renderDocuments(model)
 const routes = model.groups.flatMap((group) => group.routes)
 const name = ({ route, path }: RouteView) => `${route.method} ${path}`

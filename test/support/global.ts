@@ -1,7 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describedRoutes } from '../../src/api/api.ts'
-import { readConfig } from '../../src/config/config.ts'
+import { apiRoutes } from '../../src/api/routes.ts'
 import { errorsOf } from '../../src/http/route.ts'
 import { temporaryFolder } from './folder.ts'
 import { nameOf } from './seen.ts'
@@ -41,9 +40,7 @@ export function globalTeardown(): void {
 
 /** An error that a route declares, and no test has got, is not tested. Only after the whole suite. */
 function failForUnseen(seen: ReadonlySet<string>): void {
-  const declared = describedRoutes(readConfig({})).flatMap((route) =>
-    errorsOf(route).map((error) => nameOf(route, error)),
-  )
+  const declared = apiRoutes.flatMap((route) => errorsOf(route).map((error) => nameOf(route, error)))
   const missing = [...new Set(declared)].filter((name) => !seen.has(name))
   if (missing.length > 0) fail(`No test got these declared errors:\n${missing.map((name) => `  ${name}`).join('\n')}`)
 }

@@ -1,5 +1,6 @@
 import type { Call } from '../../http/call.ts'
 import { refuse } from '../../http/refusal.ts'
+import { administrators } from '../access.ts'
 import { type Action, originOf } from '../audit.ts'
 import { errors as accessErrors } from '../errors.ts'
 import type { Actor } from '../guard.ts'
@@ -7,8 +8,6 @@ import type { Role } from '../roles.ts'
 import type { Account, Change, Users } from '../users.ts'
 import { errors } from './errors.ts'
 import { type Named, whoOf } from './identify.ts'
-
-export const administrators = ['admin', 'owner'] as const satisfies readonly Role[]
 
 export type AdminCall<Body extends Named, Query = null> = Call<Actor, Body, Query>
 

@@ -12,7 +12,7 @@ import { type Records, targetOf } from './records.ts'
 export interface UploadDeps {
   readonly store: ObjectStore
   readonly records: Records
-  readonly mostBytes: number
+  readonly uploadMostBytes: number
   /** The object may have changed: forget its bytes, and look at it again. */
   readonly onChanged: (bucket: string, name: string) => Promise<void>
 }
@@ -46,7 +46,7 @@ export async function upload(deps: UploadDeps, call: Call<unknown, unknown, Uplo
   if (!isBucketName(bucketName)) refuse(errors.badBucketName)
   if (!isObjectName(objectName)) refuse(errors.badObjectName)
   call.target = targetOf(bucketName, objectName)
-  const body = (await openBody(call, deps.mostBytes)) ?? refuse(errors.emptyBody)
+  const body = (await openBody(call, deps.uploadMostBytes)) ?? refuse(errors.emptyBody)
   if (!(await deps.store.bucketExists(bucketName))) refuse(errors.bucketNotFound)
 
   const broken: { reason?: unknown } = {}

@@ -1,0 +1,29 @@
+import { protocol } from '../http/refusal.ts'
+import type { Access } from '../http/route.ts'
+import { errors } from './errors.ts'
+import type { Actor, Guard } from './guard.ts'
+import type { Role } from './roles.ts'
+
+/** What a route needs to be guarded. */
+export interface Guarded {
+  readonly guard: Pick<Guard, 'admit'>
+}
+
+const guardErrors = [errors.tokenRequired, errors.tokenInvalid, errors.banned]
+
+/** Anyone with a valid token who is not banned. */
+export const signedIn: Access<Actor, Guarded> = {
+  label: 'any signed-in user',
+  errors: [...guardErrors, protocol.unavailable],
+  admit: (call, { guard }) => guard.admit(call),
+}
+
+export const onlyRoles = (...allowed: readonly Role[]): Access<Actor, Guarded> => ({
+  label: allowed.join(', '),
+  errors: [...guardErrors, errors.forbidden, protocol.unavailable],
+  admit: (call, { guard }) => guard.admit(call, allowed),
+})
+
+export const administrators = ['admin', 'owner'] as const satisfies readonly Role[]
+
+export const onlyAdministrators = onlyRoles(...administrators)

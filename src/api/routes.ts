@@ -1,0 +1,18 @@
+import { type AdminDeps, adminRoutes } from '../accounts/admin/routes.ts'
+import type { ApiRoute } from '../accounts/api-route.ts'
+import { type AccountDeps, accountRoutes } from '../accounts/routes.ts'
+import { type ImageDeps, imageRoutes } from '../images/routes.ts'
+import { type BaseDeps, baseRoutes } from './base-routes.ts'
+import { type DocsDeps, docsRoutes } from './docs.ts'
+import { type MetricsRouteDeps, metricsRoute } from './metrics-route.ts'
+
+export type ApiDeps = AccountDeps & AdminDeps & BaseDeps & DocsDeps & ImageDeps & MetricsRouteDeps
+
+export const apiRoutes: readonly ApiRoute<ApiDeps>[] = [
+  ...baseRoutes,
+  metricsRoute,
+  ...docsRoutes,
+  ...accountRoutes,
+  ...adminRoutes,
+  ...imageRoutes,
+]
