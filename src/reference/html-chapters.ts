@@ -46,13 +46,14 @@ ${rows.map(settingRow)}</dl>
 }
 
 function settingRow(setting: SettingView): Markup {
-  return html`<div id="${setting.name}"><dt><code>${breakable(setting.name)}</code>${setting.secret && html` <span class="chip chip-key">secret</span>`}</dt>
+  return html`<div id="${setting.name}"><dt><code>${breakable(setting.name, '_')}</code>${setting.secret && html` <span class="chip chip-key">secret</span>`}</dt>
 <dd><p>${words(setting.help)}</p><p class="note">By default ${defaultOf(setting)}. Expects ${words(setting.expected)}.${setting.secret && html` May come from a file: <code>${setting.name}_FILE</code>.`}</p></dd></div>
 `
 }
 
-/** A long name breaks after an underscore rather than anywhere. */
-const breakable = (name: string) => name.split('_').map((part, index) => html`${index > 0 && html`_<wbr>`}${part}`)
+/** Lets a long name or path break after a mark rather than anywhere. */
+export const breakable = (text: string, mark: string) =>
+  text.split(mark).map((part, index) => html`${index > 0 && html`${mark}<wbr>`}${part}`)
 
 function defaultOf(setting: SettingView): string | Markup {
   if (setting.shownDefault !== null) return setting.shownDefault

@@ -1,5 +1,5 @@
 import { anywhereId, lowerFirst } from './every-error.ts'
-import { chapterHead, errorChapter, limitChapter, sectionId, settingChapter } from './html-chapters.ts'
+import { breakable, chapterHead, errorChapter, limitChapter, sectionId, settingChapter } from './html-chapters.ts'
 import { methodBadge, routeArticle } from './html-route.ts'
 import { mark } from './mark.ts'
 import { html, type Markup, words } from './markup.ts'
@@ -98,7 +98,7 @@ function groupEntries({ title, routes }: GroupView): Markup {
     title,
     routes.map(
       ({ id, route, path }) =>
-        html`<li><a class="route-link" href="#${id}">${methodBadge(route.method)}<span>${path}</span></a></li>\n`,
+        html`<li><a class="route-link" href="#${id}">${methodBadge(route.method)}<span>${breakable(path, '/')}</span></a></li>\n`,
     ),
   )
 }
