@@ -184,6 +184,13 @@ describe('The sources', () => {
     )
   })
 
+  it('touch private fields and replace methods of Node in src/http/node-internals.ts alone', () => {
+    assert.deepEqual(
+      sources.filter((path) => /\._[a-z]|\.destroySoon = |\.prototype\.\w+ = /.test(read(path))),
+      ['src/http/node-internals.ts'],
+    )
+  })
+
   it('have no file over 300 lines', () => {
     const long = sources
       .map((path) => [path, read(path).trimEnd().split('\n').length] as const)

@@ -52,7 +52,7 @@ export async function listen(service: Service, { host, port }: ListenAddress): P
   if (!isPrepared())
     service.options.logs.log.warn(
       { node: process.version },
-      'This version of Node keeps response heads differently: requests cost about 15 % more CPU until it is supported',
+      'This version of Node keeps response heads differently: requests cost about a fifth more CPU until it is supported',
     )
   if (servers.length === 0) throw Object.assign(new Error('no address to listen on'), { code: 'EADDRNOTAVAIL' })
   const stopIdling = closeQuiet(connections.open, idle)

@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { buildConnector as BuildConnector, Client as UndiciClient } from 'undici'
 import type { Clock } from '../../../lib/clock.ts'
 import { type Breaker, createBreaker } from './breaker.ts'
 import { type Connection, exchange, NotSent, type Reply, type S3Request } from './exchange.ts'
-import { shareReading } from './socket.ts'
+import { createReadBuffer, StoreSocket } from './socket.ts'
 import type { S3Times } from './times.ts'
 
 /** Each has its own places, so that none of reads, uploads and looks at the store can starve another. */
@@ -39,17 +40,19 @@ export function openConnections({ Client, buildConnector }: Undici, times: S3Tim
   const all = new Set<Connection>()
   const busy = { reads: 0, writes: 0, rest: 0 }
   const waiters = { reads: new Set<Waiter>(), writes: new Set<Waiter>(), rest: new Set<Waiter>() }
-  const reading = shareReading()
-  const connect = buildConnector({ allowH2: false, timeout: 0, onread: reading.onread })
+  const buffer = createReadBuffer()
   let isClosed = false
 
   function open(origin: string): Connection {
+    let stream: StoreSocket
+    const callback = (count: number) => stream.receive(buffer.subarray(0, count))
+    const connect = buildConnector({ allowH2: false, timeout: 0, onread: { buffer, callback } })
     const client = new Client(origin, {
       pipelining: 1,
       headersTimeout: 0,
       bodyTimeout: 0,
       allowH2: false,
-      connect(options, callback) {
+      connect(options, onConnected) {
         // undici's own time-out is up to half a second late.
         const timer = setTimeout(
           () => socket.destroy(new Error(`No connection within ${times.connectMs} ms`)),
@@ -61,9 +64,10 @@ export function openConnections({ Client, buildConnector }: Undici, times: S3Tim
         const socket = connect({ ...options, hostname }, (...result) => {
           clearTimeout(timer)
           connection.isConnected = result[0] === null
-          callback(...result)
+          if (result[0] === null) onConnected(null, stream as Duplex as Socket)
+          else onConnected(...result)
         }) as unknown as Socket
-        reading.adopt(socket, () => connection.isInBody)
+        stream = new StoreSocket(socket, () => connection.isInBody)
         connection.isInBody = false
         connection.socket = socket
       },

@@ -1,84 +1,115 @@
 import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
 
-const bufferBytes = 65_536
 const endOfHead = Buffer.from('\r\n\r\n')
 
-/** For `connect`: its sockets read into the one buffer. */
-export interface SharedReading {
-  readonly onread: {
-    readonly buffer: Buffer
-    readonly callback: (this: unknown, count: number) => boolean
-  }
-  /** `isInBody`: what comes next belongs to the body of an answer. */
-  adopt(socket: Socket, isInBody: () => boolean): void
-}
+/** What every socket to the store reads into. */
+export const createReadBuffer = () => Buffer.allocUnsafeSlow(65_536)
+
+type Done = (error?: Error | null) => void
 
 /**
- * Sockets that read into one buffer which they share. Node would take 64 kB of new memory for each read, and V8 would
- * look through all it has for every few hundred of them: a third of what a read of an object costs. undici looks at what
- * it is given at once, and whoever keeps a piece of a body copies it; only of a head it keeps the pieces until it is
- * whole, so that is copied here, as is what comes while undici is paused.
+ * A socket for undici that reads into a buffer which it shares with others. Node would take 64 kB of new memory for each
+ * read, and V8 would look through all it has for every few hundred of them: a third of the cost of reading an object.
+ *
+ * Bytes in the shared buffer are handed over by `read` while `receive` emits `readable`; a stream's own buffer would
+ * hand them over later. undici parses them at once, and body.ts copies what is kept of a body. But undici keeps the
+ * pieces of a head until it is whole, and reads on after a pause, so those are copied here. The test compares every byte,
+ * whatever the version of undici.
  */
-export function shareReading(): SharedReading {
-  const buffer = Buffer.allocUnsafeSlow(bufferBytes)
-  const readers = new WeakMap<object, (count: number) => boolean>()
+export class StoreSocket extends Duplex {
+  readonly #socket: Socket
+  readonly #isInBody: () => boolean
+  /** In the shared buffer. */
+  #fresh: Buffer | null = null
+  #kept: Buffer | null = null
+  #isPaused = false
 
-  function adopt(socket: Socket, isInBody: () => boolean): void {
-    const { read } = socket
-    /** In the shared buffer, so only for now. */
-    let fresh: Buffer | null = null
-    let kept: Buffer | null = null
-    let isStopped = false
-
-    function next(): Buffer | null {
-      const chunk = kept ?? fresh
-      if (chunk === null) return null
-      const isOwn = kept !== null
-      const end = isInBody() ? chunk.length : headLength(chunk)
-      const rest = end < chunk.length ? chunk.subarray(end) : null
-      if (isOwn) kept = rest
-      else fresh = rest
-      const taken = rest === null ? chunk : chunk.subarray(0, end)
-      return isOwn || isInBody() ? taken : Buffer.from(taken)
-    }
-
-    function keep(): void {
-      if (fresh !== null) kept = Buffer.concat([kept ?? Buffer.of(), fresh])
-      fresh = null
-    }
-
-    readers.set(socket, (count) => {
-      fresh = buffer.subarray(0, count)
-      socket.emit('readable')
-      keep()
-      isStopped = kept !== null
-      return !isStopped
-    })
-
-    socket.read = (size?: number) => {
-      // Node's own, to see the end.
-      if (size !== undefined) return read.call(socket, size)
-      const chunk = next()
-      if (chunk !== null) return chunk
-      if (isStopped) socket._read(0)
-      isStopped = false
-      return read.call(socket)
-    }
-
-    socket.unshift = (rest: Buffer) => {
-      keep()
-      kept = Buffer.concat([rest, kept ?? Buffer.of()])
-    }
+  /** `isInBody`: what comes next belongs to the body of a response. */
+  constructor(socket: Socket, isInBody: () => boolean) {
+    super({ decodeStrings: false, allowHalfOpen: false })
+    this.#socket = socket
+    this.#isInBody = isInBody
+    // undici listens from the moment it is connected; until then `connect` reports the error.
+    this.on('error', () => {})
+    socket
+      .once('end', () => this.push(null))
+      .once('error', (error) => this.destroy(error))
+      .once('close', () => this.destroy())
   }
 
-  return {
-    onread: {
-      buffer,
-      callback(count) {
-        return readers.get(this as object)?.(count) ?? true
-      },
-    },
-    adopt,
+  /** For `onread` of the socket: false pauses it, until everything is taken. */
+  receive(piece: Buffer): boolean {
+    this.#fresh = piece
+    this.emit('readable')
+    this.#keep()
+    this.#isPaused = this.#kept !== null
+    return !this.#isPaused
+  }
+
+  override read(size?: number): Buffer | null {
+    // By the stream itself, which has nothing.
+    if (size !== undefined) return super.read(size)
+    const piece = this.#next()
+    if (piece !== null) return piece
+    if (this.#isPaused) this.#socket.resume()
+    this.#isPaused = false
+    // At the end of the stream this emits `end`.
+    return super.read()
+  }
+
+  override unshift(rest: Buffer): boolean {
+    this.#keep()
+    this.#kept = Buffer.concat([rest, this.#kept ?? Buffer.of()])
+    return true
+  }
+
+  #next(): Buffer | null {
+    const piece = this.#kept ?? this.#fresh
+    if (piece === null) return null
+    const isOwn = this.#kept !== null
+    const end = this.#isInBody() ? piece.length : headLength(piece)
+    const rest = end < piece.length ? piece.subarray(end) : null
+    if (isOwn) this.#kept = rest
+    else this.#fresh = rest
+    const taken = rest === null ? piece : piece.subarray(0, end)
+    return isOwn || this.#isInBody() ? taken : Buffer.from(taken)
+  }
+
+  #keep(): void {
+    if (this.#fresh !== null) this.#kept = Buffer.concat([this.#kept ?? Buffer.of(), this.#fresh])
+    this.#fresh = null
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: string | Buffer, encoding: BufferEncoding, done: Done): void {
+    this.#socket.write(chunk, encoding, done)
+  }
+
+  override _writev(chunks: { chunk: string | Buffer; encoding: BufferEncoding }[], done: Done): void {
+    this.#socket.cork()
+    const last = chunks.pop()
+    for (const { chunk, encoding } of chunks) this.#socket.write(chunk, encoding)
+    if (last !== undefined) this.#socket.write(last.chunk, last.encoding, done)
+    this.#socket.uncork()
+  }
+
+  override _final(done: Done): void {
+    this.#socket.end(done)
+  }
+
+  override _destroy(error: Error | null, done: Done): void {
+    this.#socket.destroy(error ?? undefined)
+    done(error)
+  }
+
+  ref(): void {
+    this.#socket.ref()
+  }
+
+  unref(): void {
+    this.#socket.unref()
   }
 }
 
