@@ -67,6 +67,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 const vocabulary = [
   'src/accounts/access.ts',
   'src/accounts/api-route.ts',
+  'src/accounts/audit.ts',
   'src/accounts/roles.ts',
   'src/accounts/username.ts',
   'src/images/bucket-name.ts',
@@ -146,6 +147,17 @@ describe('The walls', () => {
         .filter((from) => !/^src\/drivers\/(objects|status-pages)\//.test(from))
         // A client that others use too, so it has nothing of ours to ask with.
         .filter((from) => from !== 'src/reporter/reporter.ts'),
+      [],
+    )
+  })
+
+  it('keep HTTP calls out of the use cases: only the edge of a noun knows them', () => {
+    const edge = /\/(routes|guard|audit|journal|limits|upload-request|random|random-bytes|proxy)\.ts$/
+    assert.deepEqual(
+      imports
+        .filter(({ from, to }) => to === 'src/http/call.ts' && /^src\/(accounts|images)\//.test(from))
+        .filter(({ from, names }) => !edge.test(from) && /\bCall\b/.test(names))
+        .map(({ from }) => from),
       [],
     )
   })

@@ -36,7 +36,7 @@ export interface Journal {
   /** A refused or failed attempt, as it was answered. */
   refused(call: Call, refusal: Refusal): void
   /** An act that was done elsewhere. Resolves when it is written; what cannot be written now is kept. */
-  done(call: Call, act: Done): Promise<void>
+  done(by: Origin, act: Done): Promise<void>
   /** When this resolves, everything up to now is written. Throws what kept it from being written, and keeps it. */
   flush(): Promise<void>
   /** Events that are not written yet. */
@@ -189,8 +189,8 @@ export function createJournal(deps: JournalDeps): Journal {
       attempts.add(call.userId ?? call.address, { ...newEvent(originOf(call)), action, outcome, target, about })
       schedule()
     },
-    done(call, { action, target, after }) {
-      acts.push({ ...newEvent(originOf(call)), action, outcome: 'success', target, after })
+    done(by, { action, target, after }) {
+      acts.push({ ...newEvent(by), action, outcome: 'success', target, after })
       schedule()
       return flush().catch((error) => log.error({ err: error }, 'an act could not be written to the audit; kept'))
     },

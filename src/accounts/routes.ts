@@ -7,11 +7,11 @@ import { type Guarded, signedIn } from './access.ts'
 import { type ApiRoute, defineApiRoute, tagsOf } from './api-route.ts'
 import { originOf } from './audit.ts'
 import { changePassword } from './change-password.ts'
-import { signedOut as signedOutChange } from './changes.ts'
 import { errors } from './errors.ts'
 import type { Journal } from './journal.ts'
 import type { AccountLimits } from './limits.ts'
 import { login } from './login.ts'
+import { logout } from './logout.ts'
 import { type RegisterDeps, register } from './register.ts'
 import { me, session, shortUserText, signedOut, toShortUser } from './schemas.ts'
 import { usernameForm } from './username.ts'
@@ -124,12 +124,10 @@ export const accountRoutes: readonly ApiRoute<AccountDeps>[] = [
     audit: 'logout',
     reply: { status: 200, schema: signedOut },
     errors: [],
-    async handle(call, { users }: AccountDeps) {
-      const { user, session: current } = call.actor
-      call.target = user.id
-      await users.change({ action: 'logout', by: originOf(call), target: { id: user.id } }, ({ target }) =>
-        target?.tokenHash === current.tokenHash ? signedOutChange : null,
-      )
+    async handle(call, deps: AccountDeps) {
+      const { session: current } = call.actor
+      call.target = current.userId
+      await logout(deps, originOf(call), current)
       return { status: 200, message: 'Signed out' }
     },
   }),

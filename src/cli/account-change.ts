@@ -1,7 +1,11 @@
-import { type Action, cliOrigin } from '../accounts/audit.ts'
-import { banned, roleGiven, signedOut, unbanned } from '../accounts/changes.ts'
+import type { Acted } from '../accounts/admin/act-on-user.ts'
+import { type BanTerms, ban as banUser } from '../accounts/admin/ban.ts'
+import { changeRole } from '../accounts/admin/change-role.ts'
+import { revokeToken } from '../accounts/admin/revoke-token.ts'
+import { unban as unbanUser } from '../accounts/admin/unban.ts'
+import { cliOrigin } from '../accounts/audit.ts'
 import type { Role } from '../accounts/roles.ts'
-import type { Account, Ban, Change } from '../accounts/users.ts'
+import type { Account } from '../accounts/users.ts'
 import { isoTime } from '../lib/moment.ts'
 import type { Accounts } from './accounts.ts'
 import type { Cli } from './cli-context.ts'
@@ -14,23 +18,10 @@ export interface AccountChange {
   readonly unseats: boolean
   /** Why there is nothing to do; null if there is. */
   held(account: Account): string | null
-  readonly action: Action
-  /** Reads what is needed besides; answers what to write into the account as it is then. */
-  prepare(accounts: Accounts, account: Account): Promise<(target: Account) => Change> | ((target: Account) => Change)
+  /** Asks for what is needed besides, and writes it; unchanged if it is so already by then. */
+  apply(accounts: Accounts, account: Account): Promise<Pick<Acted, 'changed'>>
   done(before: Account): string
 }
-
-/** False if there was nothing to change any more. */
-export async function apply(what: AccountChange, accounts: Accounts, account: Account): Promise<boolean> {
-  const change = await what.prepare(accounts, account)
-  const act = { action: what.action, by: cliOrigin, target: { id: account.id } }
-  const { changed } = await accounts.users.change(act, ({ target }) =>
-    target && what.held(target) === null ? change(target) : null,
-  )
-  return changed
-}
-
-export type BanTerms = Pick<Ban, 'reason' | 'until'>
 
 const named = ({ username, role, banned }: Account) => `${username} (${role}${banned ? ', banned' : ''})`
 
@@ -38,10 +29,11 @@ export const setPassword = (cli: Cli): AccountChange => ({
   consequence: (account) => `${named(account)} will get a new password and be signed out everywhere.`,
   unseats: false,
   held: () => null,
-  action: 'password',
-  async prepare({ passwords, checkPassword }, { username }) {
+  async apply({ users, passwords, checkPassword }, { id, username }) {
     const passwordHash = await passwords.hash(await cli.ask.newPassword(username, checkPassword))
-    return () => ({ values: { passwordHash, tokenHash: null } })
+    return users.change({ action: 'password', by: cliOrigin, target: { id } }, () => ({
+      values: { passwordHash, tokenHash: null },
+    }))
   },
   done: ({ username }) => `${username} has a new password and is signed out everywhere.`,
 })
@@ -50,18 +42,16 @@ export const setRole = (role: Role): AccountChange => ({
   consequence: (account) => `${named(account)} will be ${role}, from its next request on.`,
   unseats: role !== 'owner',
   held: (account) => (account.role === role ? `${account.username} is ${role} already` : null),
-  action: 'role',
-  prepare: () => (target) => roleGiven(target.role, role),
+  apply: (accounts, { id }) => changeRole(accounts, cliOrigin, { id }, role),
   done: (before) => `${before.username} is ${role} now; it was ${before.role}.`,
 })
 
-export const ban = ({ reason, until }: BanTerms, now: () => number): AccountChange => ({
+export const ban = ({ reason, until = null }: BanTerms, { clock }: Cli): AccountChange => ({
   consequence: (account) =>
     `${named(account)} will be banned${until === null ? '' : ` until ${isoTime(until)}`}: its next request is refused, and so is every login.`,
   unseats: true,
   held: (account) => (account.banned ? `${account.username} is banned already` : null),
-  action: 'ban',
-  prepare: () => () => banned({ reason, since: now(), until, by: cliOrigin.actor }),
+  apply: ({ users }, { id }) => banUser({ users, clock }, cliOrigin, { id }, { reason, until }),
   done: ({ username }) => `${username} is banned.`,
 })
 
@@ -69,8 +59,7 @@ export const unban: AccountChange = {
   consequence: null,
   unseats: false,
   held: (account) => (account.banned ? null : `${account.username} is not banned`),
-  action: 'unban',
-  prepare: () => () => unbanned,
+  apply: (accounts, { id }) => unbanUser(accounts, cliOrigin, { id }),
   done: ({ username }) => `${username} is not banned any more.`,
 }
 
@@ -78,7 +67,6 @@ export const revoke: AccountChange = {
   consequence: (account) => `${named(account)} will be signed out everywhere; it may sign in again.`,
   unseats: false,
   held: (account) => (account.tokenHash === null ? `${account.username} is signed in nowhere` : null),
-  action: 'revoke-token',
-  prepare: () => () => signedOut,
+  apply: (accounts, { id }) => revokeToken(accounts, cliOrigin, { id }),
   done: ({ username }) => `${username} is signed out everywhere.`,
 }

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { Refused } from '../http/refusal.ts'
 import { describeFailure } from '../lib/failure.ts'
 
 /** It could not be done: exit code 1. The message says what was wrong, with which value, and what to do. */
@@ -18,6 +19,7 @@ export interface Failure {
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof CommanderError) return { exitCode: 2, message: usageMessage(error) }
+  if (error instanceof Refused) return { exitCode: 1, message: sentence(error.message) }
   if (error instanceof WrongUsage) return { exitCode: 2, message: error.message }
   const stack = () => `Unexpected failure: ${error instanceof Error ? error.stack : String(error)}`
   return { exitCode: 1, message: describeFailure(error) ?? stack() }

@@ -1,9 +1,10 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import type { BanTerms } from '../accounts/admin/ban.ts'
 import { mostReason } from '../accounts/admin/limits.ts'
 import { type Role, roles } from '../accounts/roles.ts'
 import type { Account } from '../accounts/users.ts'
 import { readTimestamp } from '../lib/moment.ts'
-import { type AccountChange, apply, type BanTerms, ban, revoke, setPassword, setRole, unban } from './account-change.ts'
+import { type AccountChange, ban, revoke, setPassword, setRole, unban } from './account-change.ts'
 import { findAccount, isLastOwner, shown, withAccounts } from './accounts.ts'
 import type { Cli } from './cli-context.ts'
 import { Failed, WrongUsage } from './failure.ts'
@@ -28,16 +29,11 @@ export function changeCommands(user: Command, cli: Cli): void {
     .addOption(
       new Option('--until <time>', 'when it ends by itself, such as 2026-12-31T00:00:00Z').argParser(readUntil),
     )
-    .action((who: string, { yes, reason, until = null }: Yes & Partial<BanTerms>) => {
+    .action((who: string, { yes, reason, until = null }: Yes & BanTerms) => {
       if (reason && [...reason].length > mostReason)
         throw new WrongUsage(`--reason: expected at most ${mostReason} characters.`)
       if (until !== null && until <= cli.clock.now()) throw new WrongUsage('--until: expected a time in the future.')
-      return change(
-        cli,
-        who,
-        ban({ reason: reason || null, until }, () => cli.clock.now()),
-        yes,
-      )
+      return change(cli, who, ban({ reason: reason || null, until }, cli), yes)
     })
   command(
     'unban',
@@ -77,7 +73,7 @@ async function change(cli: Cli, who: string, what: AccountChange, yes = false): 
       // A person may take minutes to answer: what was agreed to must still be what happens.
       if (questionOf(what, await lookAt(account.id)) !== question) throw changedMeanwhile(account)
     }
-    const changed = await apply(what, accounts, account)
+    const { changed } = await what.apply(accounts, account)
     const user = shown(await findAccount(users, account.id))
     await out.answer({ changed, user }, changed ? what.done(account) : 'It was so already; nothing was changed.')
     if (before.isLastOwner) out.note('Nobody is left who may do everything; owner create makes an owner.')

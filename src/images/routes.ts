@@ -1,13 +1,16 @@
 import { type Guarded, onlyAdministrators, signedIn } from '../accounts/access.ts'
 import { type ApiRoute, defineApiRoute } from '../accounts/api-route.ts'
+import { originOf } from '../accounts/audit.ts'
+import { openBody } from '../http/incoming-body.ts'
 import { refuse } from '../http/refusal.ts'
 import { open, type ReplySpec } from '../http/route.ts'
 import { array, boolean, literal, nullable, object, oneOf, string } from '../http/schema.ts'
 import type { Logger } from '../process/logger.ts'
-import type { Records } from './admin/records.ts'
+import { type Records, targetOf } from './admin/records.ts'
 import { removeFields, removeObject } from './admin/remove-object.ts'
 import { reachable, testFields, testStore } from './admin/test-store.ts'
-import { upload, uploadFields } from './admin/upload.ts'
+import { upload } from './admin/upload.ts'
+import { readUpload, uploadFields } from './admin/upload-request.ts'
 import { descriptor, proxyPath } from './descriptor.ts'
 import { errors } from './errors.ts'
 import { isKind, kinds } from './kinds.ts'
@@ -190,7 +193,15 @@ export const imageRoutes: readonly ApiRoute<ImageDeps>[] = [
       }),
     },
     errors: [errors.notAnImage, errors.badBucketName, errors.badObjectName, errors.emptyBody, errors.bucketNotFound],
-    handle: (call, deps: ImageDeps) => upload({ ...deps, onChanged: look(deps, 'keep') }, call),
+    async handle(call, deps: ImageDeps) {
+      const { type, place } = readUpload(call)
+      call.target = targetOf(place)
+      const body = (await openBody(call, deps.uploadMostBytes)) ?? refuse(errors.emptyBody)
+      const from = { ...deps, onChanged: look(deps, 'keep') }
+      const { etag, versionId } = await upload(from, originOf(call), place, { type, body, signal: call.signal })
+      const { bucket: bucketName, name: objectName } = place
+      return { status: 200, message: 'Object uploaded', bucketName, objectName, etag, versionId }
+    },
   }),
   defineApiRoute({
     method: 'DELETE',
@@ -216,7 +227,19 @@ export const imageRoutes: readonly ApiRoute<ImageDeps>[] = [
       }),
     },
     errors: [errors.deleteParams, errors.badObjectName, errors.objectNotFound, errors.sharedEtag],
-    handle: (call, deps: ImageDeps) => removeObject({ ...deps, onRemoved: look(deps, 'drop') }, call),
+    async handle(call, deps: ImageDeps) {
+      const { body, query } = call
+      const wanted = {
+        bucketName: body.bucketName ?? query.bucketName,
+        objectName: body.objectName ?? query.objectName,
+        etag: body.etag ?? query.etag,
+      }
+      const from = { ...deps, onRemoved: look(deps, 'drop') }
+      const { bucket, object } = await removeObject(from, originOf(call), wanted, (target) => {
+        call.target = target
+      })
+      return { status: 200, message: 'Object deleted', bucketName: bucket, object }
+    },
   }),
 ]
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
+import { originOf } from '../../src/accounts/audit.ts'
 import { createJournal } from '../../src/accounts/journal.ts'
 import { ClientGone } from '../../src/http/body.ts'
 import type { Call } from '../../src/http/call.ts'
@@ -415,7 +416,7 @@ describe('Of the database, metrics', () => {
     const rest = { clock: systemClock, newId: () => 'id', log, keepUsageDays: 1, keepAuditDays: 1 }
     const journal = createJournal({ store, ...rest })
     const call = { userId: 'someone', address: '127.0.0.1', requestId: 'r' } as Call
-    const written = [1, 2].map(() => journal.done(call, { action: 'upload', target: 'a', after: null }))
+    const written = [1, 2].map(() => journal.done(originOf(call), { action: 'upload', target: 'a', after: null }))
     assert.equal(journal.pendingEvents, 2)
     writing.resolve()
     await Promise.all(written)

@@ -1,40 +1,50 @@
-import type { Call } from '../../http/call.ts'
 import { refuse } from '../../http/refusal.ts'
 import { administrators } from '../access.ts'
-import { type Action, originOf } from '../audit.ts'
+import { type Action, cliOrigin, type Origin } from '../audit.ts'
 import { errors as accessErrors } from '../errors.ts'
-import type { Actor } from '../guard.ts'
 import type { Role } from '../roles.ts'
-import type { Account, Change, Users } from '../users.ts'
+import type { Account, Change, Users, Who } from '../users.ts'
 import { errors } from './errors.ts'
-import { type Named, whoOf } from './identify.ts'
 
-export type AdminCall<Body extends Named, Query = null> = Call<Actor, Body, Query>
+export interface ActOptions {
+  readonly isDryRun?: boolean | undefined
+  /** Called with the target's id, or null if there is no such account, before anything can be refused. */
+  readonly onTarget?: (id: string | null) => void
+}
+
+export interface Acted {
+  readonly account: Account
+  /** False if it was so already. */
+  readonly changed: boolean
+}
 
 interface AdminAct {
   readonly action: Action
-  readonly isDryRun?: boolean | undefined
-  /** Refuses by throwing; null: there is nothing to change. */
-  judge(target: Account, actor: Account): Change | null
+  /** Refuses by throwing. The operator's tool may do anything, so it is not asked for it. */
+  permit(actor: Account, target: Account): void
+  /** Null if there is nothing to change. */
+  change(target: Account): Change | null
 }
 
-/** One act of an administrator on a user. Actor and target are judged as they are when it is written. */
-export async function actOnUser<Body extends Named>(
+/** One act of an administrator or the operator on an account. Both parties are judged as they are when it is written. */
+export async function actOnUser(
   users: Users,
-  call: AdminCall<Body, unknown>,
-  { action, isDryRun = false, judge }: AdminAct,
-): Promise<Account> {
-  const act = { action, by: originOf(call), target: whoOf(call.body), isDryRun }
-  const { account, isNameTaken } = await users.change(act, ({ target, actor }) => {
-    call.target = target?.id ?? null
-    call.about = null
-    const stillMay = mustStillBe(actor)
+  by: Origin,
+  who: Who,
+  { action, permit, change }: AdminAct,
+  { isDryRun = false, onTarget }: ActOptions = {},
+): Promise<Acted> {
+  const { account, changed, isNameTaken } = await users.change({ action, by, target: who, isDryRun }, (parties) => {
+    const { target } = parties
+    onTarget?.(target?.id ?? null)
+    const actor = by.actor === cliOrigin.actor ? null : mustStillBe(parties.actor)
     if (!target) refuse(errors.userNotFound)
-    return judge(target, stillMay)
+    if (actor) permit(actor, target)
+    return change(target)
   })
   if (isNameTaken) refuse(errors.usernameTaken)
   if (!account) refuse(errors.userNotFound)
-  return account
+  return { account, changed }
 }
 
 /** What the guard saw may have changed since. */

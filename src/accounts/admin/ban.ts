@@ -1,20 +1,13 @@
 import { parsed } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { readTimestamp } from '../../lib/moment.ts'
-import { banned } from '../changes.ts'
-import type { Account, Users } from '../users.ts'
-import { type AdminCall, actOnUser } from './act-on-user.ts'
-import type { DryRun } from './dry-run.ts'
+import { isoTime, readTimestamp } from '../../lib/moment.ts'
+import type { Origin } from '../audit.ts'
+import type { Users, Who } from '../users.ts'
+import { type Acted, type ActOptions, actOnUser } from './act-on-user.ts'
 import { errors } from './errors.ts'
-import type { Named } from './identify.ts'
 import { mostReason } from './limits.ts'
 import { mayBan } from './permissions.ts'
-
-interface BanRequest extends Named {
-  readonly reason?: string | undefined
-  readonly until?: number | undefined
-}
 
 /** PostgreSQL holds neither a NUL nor half a character. */
 const readReason = (text: string) =>
@@ -41,19 +34,41 @@ interface Deps {
   readonly clock: Clock
 }
 
-/** Bans, for good or until a time; every request of the user is refused from now on. */
-export function ban({ users, clock }: Deps, call: AdminCall<BanRequest, DryRun>): Promise<Account> {
-  const { reason = null, until = null } = call.body
+export interface BanTerms {
+  readonly reason?: string | null | undefined
+  /** Null: until it is lifted. */
+  readonly until?: number | null | undefined
+}
+
+/** Every request of the user is refused from now on. */
+export function ban(
+  { users, clock }: Deps,
+  by: Origin,
+  who: Who,
+  { reason = null, until = null }: BanTerms,
+  options?: ActOptions,
+): Promise<Acted> {
   const since = clock.now()
   if (until !== null && until <= since) refuse(errors.badUntil)
-  return actOnUser(users, call, {
-    action: 'ban',
-    isDryRun: call.query.dryRun,
-    judge(target, actor) {
-      if (target.id === actor.id) refuse(errors.selfBan)
-      if (!mayBan(actor.role, target.role)) refuse(errors.cannotBan)
-      if (target.banned) refuse(errors.alreadyBanned)
-      return banned({ reason, since, until, by: actor.id })
+  return actOnUser(
+    users,
+    by,
+    who,
+    {
+      action: 'ban',
+      permit(actor, target) {
+        if (target.id === actor.id) refuse(errors.selfBan)
+        if (!mayBan(actor.role, target.role)) refuse(errors.cannotBan)
+      },
+      change: ({ banned }) =>
+        banned
+          ? null
+          : {
+              values: { ban: { reason, since, until, by: by.actor } },
+              before: { banned: false },
+              after: { banned: true, reason, until: until === null ? null : isoTime(until) },
+            },
     },
-  })
+    options,
+  )
 }

@@ -1,19 +1,24 @@
+import type { Call } from '../../http/call.ts'
 import { fields, required, requiredChoice, strict } from '../../http/fields.ts'
+import { type Refusal, refuse } from '../../http/refusal.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { administrators, type Guarded, onlyAdministrators, onlyRoles } from '../access.ts'
 import { type ApiRoute, defineApiRoute } from '../api-route.ts'
+import { type Origin, originOf } from '../audit.ts'
 import type { Directory } from '../directory.ts'
+import type { Actor } from '../guard.ts'
 import type { Journal } from '../journal.ts'
 import { roles } from '../roles.ts'
 import { toShortUser } from '../schemas.ts'
 import { usernameForm } from '../username.ts'
-import type { Account, Users } from '../users.ts'
+import type { Account, Users, Who } from '../users.ts'
+import type { Acted, ActOptions } from './act-on-user.ts'
 import { ban, banFields } from './ban.ts'
 import { changeRole } from './change-role.ts'
 import { type DryRun, dryRunQuery, withoutDryRun } from './dry-run.ts'
 import { errors } from './errors.ts'
 import { findUser } from './find-user.ts'
-import { either, identifiers, namedIn } from './identify.ts'
+import { either, identifiers, type Named, namedIn, whoOf } from './identify.ts'
 import { eventFields, listEvents } from './list-events.ts'
 import { listUsers, showDashboard } from './list-users.ts'
 import { pageFields } from './page-of-users.ts'
@@ -42,7 +47,7 @@ export interface AdminDeps extends Guarded {
   readonly keepUsageDays: number
 }
 
-const changed = (message: string, user: Account, { dryRun }: DryRun) => ({
+const changedReply = (message: string, user: Account, { dryRun }: DryRun) => ({
   status: 200,
   message,
   user: toShortUser(user),
@@ -50,6 +55,18 @@ const changed = (message: string, user: Account, { dryRun }: DryRun) => ({
 })
 
 const access = onlyAdministrators
+
+const partiesOf = (call: Call<Actor, Named, DryRun>): [by: Origin, who: Who] => [originOf(call), whoOf(call.body)]
+
+const optionsOf = (call: Call<Actor, Named, DryRun>): ActOptions => ({
+  isDryRun: call.query.dryRun,
+  onTarget(id) {
+    call.target = id
+    call.about = null
+  },
+})
+
+const done = ({ account, changed }: Acted, otherwise: Refusal): Account => (changed ? account : refuse(otherwise))
 
 export const adminRoutes: readonly ApiRoute<AdminDeps>[] = [
   defineApiRoute({
@@ -70,8 +87,8 @@ export const adminRoutes: readonly ApiRoute<AdminDeps>[] = [
     reply: { status: 200, schema: changedUser('User alice has been banned', { banned: true }) },
     errors: [errors.userNotFound, errors.selfBan, errors.cannotBan, errors.alreadyBanned],
     handle: async (call, deps: AdminDeps) => {
-      const user = await ban(deps, call)
-      return changed(`User ${user.username} has been banned`, user, call.query)
+      const user = done(await ban(deps, ...partiesOf(call), call.body, optionsOf(call)), errors.alreadyBanned)
+      return changedReply(`User ${user.username} has been banned`, user, call.query)
     },
   }),
   defineApiRoute({
@@ -90,8 +107,8 @@ export const adminRoutes: readonly ApiRoute<AdminDeps>[] = [
     reply: { status: 200, schema: changedUser('User alice has been unbanned') },
     errors: [errors.userNotFound, errors.selfUnban, errors.cannotUnban, errors.notBanned],
     handle: async (call, deps: AdminDeps) => {
-      const user = await unban(deps, call)
-      return changed(`User ${user.username} has been unbanned`, user, call.query)
+      const user = done(await unban(deps, ...partiesOf(call), optionsOf(call)), errors.notBanned)
+      return changedReply(`User ${user.username} has been unbanned`, user, call.query)
     },
   }),
   defineApiRoute({
@@ -128,8 +145,8 @@ export const adminRoutes: readonly ApiRoute<AdminDeps>[] = [
     reply: { status: 200, schema: changedUser('User alice has been signed out') },
     errors: [errors.userNotFound, errors.selfRevoke, errors.cannotRevoke],
     handle: async (call, deps: AdminDeps) => {
-      const user = await revokeToken(deps, call)
-      return changed(`User ${user.username} has been signed out`, user, call.query)
+      const { account: user } = await revokeToken(deps, ...partiesOf(call), optionsOf(call))
+      return changedReply(`User ${user.username} has been signed out`, user, call.query)
     },
   }),
   defineApiRoute({
@@ -151,8 +168,8 @@ export const adminRoutes: readonly ApiRoute<AdminDeps>[] = [
     reply: { status: 200, schema: changedUser('User alice has been changed to moderator', { role: 'moderator' }) },
     errors: [errors.userNotFound, errors.ownRole, errors.cannotChangeRole],
     handle: async (call, deps: AdminDeps) => {
-      const user = await changeRole(deps, call)
-      return changed(`User ${user.username} has been changed to ${user.role}`, user, call.query)
+      const { account: user } = await changeRole(deps, ...partiesOf(call), call.body.role, optionsOf(call))
+      return changedReply(`User ${user.username} has been changed to ${user.role}`, user, call.query)
     },
   }),
   defineApiRoute({
@@ -184,8 +201,8 @@ export const adminRoutes: readonly ApiRoute<AdminDeps>[] = [
     reply: { status: 200, schema: changedUser('User username has been changed to alicia', { username: 'alicia' }) },
     errors: [errors.userNotFound, errors.ownUsername, errors.cannotRename, errors.usernameTaken],
     handle: async (call, deps: AdminDeps) => {
-      const user = await rename(deps, call)
-      return changed(`User username has been changed to ${user.username}`, user, call.query)
+      const { account: user } = await rename(deps, ...partiesOf(call), call.body.newUsername, optionsOf(call))
+      return changedReply(`User username has been changed to ${user.username}`, user, call.query)
     },
   }),
   defineApiRoute({

@@ -1,22 +1,25 @@
 import { refuse } from '../../http/refusal.ts'
-import { unbanned } from '../changes.ts'
-import type { Account, Users } from '../users.ts'
-import { type AdminCall, actOnUser } from './act-on-user.ts'
-import type { DryRun } from './dry-run.ts'
+import type { Origin } from '../audit.ts'
+import type { Users, Who } from '../users.ts'
+import { type Acted, type ActOptions, actOnUser } from './act-on-user.ts'
 import { errors } from './errors.ts'
-import type { Named } from './identify.ts'
 import { mayBan } from './permissions.ts'
 
-/** Lifts a ban; a token from before it works again. */
-export function unban({ users }: { users: Users }, call: AdminCall<Named, DryRun>): Promise<Account> {
-  return actOnUser(users, call, {
-    action: 'unban',
-    isDryRun: call.query.dryRun,
-    judge(target, actor) {
-      if (target.id === actor.id) refuse(errors.selfUnban)
-      if (!mayBan(actor.role, target.role)) refuse(errors.cannotUnban)
-      if (!target.banned) refuse(errors.notBanned)
-      return unbanned
+/** A token from before the ban works again. */
+export function unban({ users }: { users: Users }, by: Origin, who: Who, options?: ActOptions): Promise<Acted> {
+  return actOnUser(
+    users,
+    by,
+    who,
+    {
+      action: 'unban',
+      permit(actor, target) {
+        if (target.id === actor.id) refuse(errors.selfUnban)
+        if (!mayBan(actor.role, target.role)) refuse(errors.cannotUnban)
+      },
+      change: ({ banned }) =>
+        banned ? { values: { ban: null }, before: { banned: true }, after: { banned: false } } : null,
     },
-  })
+    options,
+  )
 }

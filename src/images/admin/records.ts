@@ -1,4 +1,5 @@
-import type { Call } from '../../http/call.ts'
+import type { Origin } from '../../accounts/audit.ts'
+import type { ObjectPlace } from '../object-store.ts'
 
 /** What was done to an object, for those who keep the records. */
 export interface ObjectAct {
@@ -10,8 +11,8 @@ export interface ObjectAct {
 
 export interface Records {
   /** Resolves when it is kept; one that cannot be kept now is kept later, and does not fail the act. */
-  done(call: Call, act: ObjectAct): Promise<void>
+  done(by: Origin, act: ObjectAct): Promise<void>
 }
 
 /** Names that passed their grammar: what a record holds must be short, and fit every database. */
-export const targetOf = (bucket: string, name: string) => `${bucket}/${name}`
+export const targetOf = ({ bucket, name }: ObjectPlace) => `${bucket}/${name}`

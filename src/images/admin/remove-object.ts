@@ -1,4 +1,4 @@
-import type { Call } from '../../http/call.ts'
+import type { Origin } from '../../accounts/audit.ts'
 import { fields, optional } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
 import { isBucketName } from '../bucket-name.ts'
@@ -27,17 +27,20 @@ export const removeFields = fields({
   etag: optional({ description: 'Of exactly one object in the bucket' }),
 })
 
-/** By name, or by an ETag that only one object has. */
-export async function removeObject(deps: RemoveDeps, call: Call<unknown, Wanted, Wanted>) {
-  const bucket = call.body.bucketName ?? call.query.bucketName
-  const objectName = call.body.objectName ?? call.query.objectName
-  const etag = call.body.etag ?? call.query.etag
+/** By name, or by an ETag that only one object has. `onTarget` is called with what the audit calls it, once that is known. */
+export async function removeObject(
+  deps: RemoveDeps,
+  by: Origin,
+  { bucketName: bucket, objectName, etag }: Wanted,
+  onTarget: (target: string) => void,
+): Promise<{ readonly bucket: string; readonly object: string }> {
   if (bucket === undefined || (objectName === undefined && etag === undefined)) refuse(errors.deleteParams)
   if (objectName !== undefined && !isObjectName(objectName)) refuse(errors.badObjectName)
   const plainEtag = etag?.replace(/^"(.*)"$/, '$1') ?? ''
   // A bucket that cannot be is one that is missing.
   if (!isBucketName(bucket)) throw new NoSuchBucket(bucket)
-  if (objectName !== undefined || isEtag(plainEtag)) call.target = targetOf(bucket, objectName ?? `etag ${plainEtag}`)
+  if (objectName !== undefined || isEtag(plainEtag))
+    onTarget(targetOf({ bucket, name: objectName ?? `etag ${plainEtag}` }))
   const name = objectName ?? (await nameWith(deps.store, bucket, plainEtag))
   try {
     await deps.store.remove({ bucket, name })
@@ -46,10 +49,10 @@ export async function removeObject(deps: RemoveDeps, call: Call<unknown, Wanted,
     throw error
   }
   await deps.onRemoved(bucket, name)
-  call.target = targetOf(bucket, name)
-  await deps.records.done(call, { action: 'delete-object', target: call.target, after: null })
-  const object = objectName ?? `object with etag ${plainEtag}`
-  return { status: 200, message: 'Object deleted', bucketName: bucket, object }
+  const target = targetOf({ bucket, name })
+  onTarget(target)
+  await deps.records.done(by, { action: 'delete-object', target, after: null })
+  return { bucket, object: objectName ?? `object with etag ${plainEtag}` }
 }
 
 async function nameWith(store: ObjectStore, bucket: string, etag: string): Promise<string> {

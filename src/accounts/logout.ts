@@ -1,0 +1,10 @@
+import type { Origin } from './audit.ts'
+import type { Session } from './tokens.ts'
+import type { Users } from './users.ts'
+
+/** Ends this session; a newer one is left alone. */
+export async function logout({ users }: { users: Users }, by: Origin, { userId, tokenHash }: Session): Promise<void> {
+  await users.change({ action: 'logout', by, target: { id: userId } }, ({ target }) =>
+    target?.tokenHash === tokenHash ? { values: { tokenHash: null } } : null,
+  )
+}

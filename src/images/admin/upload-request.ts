@@ -1,0 +1,44 @@
+import type { Call } from '../../http/call.ts'
+import { fields, required } from '../../http/fields.ts'
+import { refuse } from '../../http/refusal.ts'
+import { isBucketName } from '../bucket-name.ts'
+import { errors } from '../errors.ts'
+import { isObjectName } from '../object-name.ts'
+import type { ObjectPlace } from '../object-store.ts'
+
+export interface UploadQuery {
+  readonly bucketName: string
+  readonly objectName: string
+}
+
+export const uploadFields = fields({
+  bucketName: required(errors.uploadParams, { examples: ['images'] }),
+  objectName: required(errors.uploadParams, {
+    description: 'The whole key: kind and file name',
+    examples: ['fox/a.png'],
+  }),
+})
+
+const token = "[!#$%&'*+.^_`|~0-9a-z-]+"
+const quoted = '"(?:[^"\\\\]|\\\\.)*"'
+/** One media type, without its parameters. */
+const imageType = new RegExp(
+  `^[ \\t]*(image/${token})[ \\t]*(?:;[ \\t]*(?:${token}=(?:${token}|${quoted})[ \\t]*)?)*$`,
+  'i',
+)
+
+/** What is to be uploaded, and where to; of the body nothing is read yet. */
+export function readUpload(call: Call<unknown, unknown, UploadQuery>): { type: string; place: ObjectPlace } {
+  const { bucketName, objectName } = call.query
+  const [type = refuse(errors.notAnImage), ...others] = typesOf(call)
+  if (others.length > 0) refuse(errors.notAnImage)
+  if (!isBucketName(bucketName)) refuse(errors.badBucketName)
+  if (!isObjectName(objectName)) refuse(errors.badObjectName)
+  return { type, place: { bucket: bucketName, name: objectName } }
+}
+
+/** Of each Content-Type there is; of two, another server may have read the other. */
+const typesOf = ({ req }: Pick<Call, 'req'>): readonly string[] =>
+  (req.headersDistinct['content-type'] ?? []).map(
+    (text) => imageType.exec(text)?.[1]?.toLowerCase() ?? refuse(errors.notAnImage),
+  )
