@@ -6,14 +6,13 @@ import { nameParts, seedCrowd } from './crowd.ts'
 import { type Gate, median, printTable, quantile } from './figures.ts'
 import { ownerSettings, signInOwner } from './people.ts'
 import { type Server, startApi } from './server.ts'
-import { readSlowly, readWholeList, type WholeList } from './whole-list.ts'
+import { readWholeList, type WholeList } from './whole-list.ts'
 
 const users = 100_000
 const mostFirstByteMs = 100
 const mostGrownMb = 64
 const mostDelayMs = 50
 const mostPageMs = 20
-const slow = { readers: 10, forMs: 4000 }
 const paths = ['/admin/users', '/admin/users/dashboard'] as const
 
 export interface AdministrationOptions {
@@ -67,7 +66,6 @@ async function benchWholeLists(name: string, server: Server, token: string, read
     mostGrown = Math.max(mostGrown, first.grownMb)
     const lists: WholeList[] = []
     for (let i = 0; i < reads; i += 1) lists.push(await readWholeList(server, path, token))
-    const slowly = await readSlowly(server, path, token, slow)
     const typical = (figure: (list: WholeList) => number, unit = 'ms') =>
       `${median(lists.map(figure)).toFixed(1)} ${unit}`
     rows.push([
@@ -80,14 +78,13 @@ async function benchWholeLists(name: string, server: Server, token: string, read
       typical(({ delays }) => delays.p50),
       typical(({ delays }) => delays.p99),
       `${most(lists, ({ delays }) => delays.max).toFixed(1)} ms`,
-      `${slowly.toFixed(1)} MB`,
     ])
     found.push(...lists)
   }
   printTable([
     [
       ...[`in full, ${reads} times`, 'size', 'first byte', 'whole', 'memory, first', 'later, worst'],
-      ...['loop late, p50', 'p99', 'worst', `${slow.readers} slow readers`],
+      ...['loop late, p50', 'p99', 'worst'],
     ],
     ...rows,
   ])
@@ -120,21 +117,16 @@ const cursors = {
   '-total': writeCursor({ sort: '-total', value: 9, id: nobody }),
   username: writeCursor({ sort: 'username', value: 'vera', id: nobody }),
 }
+const { common, rare } = nameParts
 const kinds = [
-  ...['sort=createdAt', 'sort=-createdAt', 'sort=total', 'sort=-total', 'sort=username', 'sort=-username'],
-  ...[
-    'role=moderator',
-    'role=moderator&sort=-total',
-    'role=owner',
-    'role=user',
-    'banned=true',
-    'banned=true&sort=-total',
-  ],
-  ...['banned=false', 'banned=false&sort=username', ...Object.values(nameParts).map((part) => `q=${part}`)],
-  ...Object.values(nameParts).map((part) => `q=${part}&sort=-total`),
-  ...Object.values(nameParts).map((part) => `q=${part}&sort=username`),
-  ...[`q=${nameParts.common}&banned=true`, `q=${nameParts.rare}&role=moderator`, 'role=moderator&banned=true'],
-  ...[`role=moderator&q=${nameParts.common}&sort=-total`, `role=user&banned=false&q=${nameParts.rare}&sort=-total`],
+  ...'sort=createdAt sort=-createdAt sort=total sort=-total sort=username sort=-username role=moderator'.split(' '),
+  ...'role=moderator&sort=-total role=owner role=user banned=true banned=true&sort=-total banned=false'.split(' '),
+  'banned=false&sort=username',
+  ...['', '&sort=-total', '&sort=username'].flatMap((sort) =>
+    Object.values(nameParts).map((part) => `q=${part}${sort}`),
+  ),
+  ...[`q=${common}&banned=true`, `q=${rare}&role=moderator`, 'role=moderator&banned=true'],
+  ...[`role=moderator&q=${common}&sort=-total`, `role=user&banned=false&q=${rare}&sort=-total`],
   ...Object.entries(cursors).map(([sort, cursor]) => `sort=${sort}&cursor=${cursor}`),
 ]
 

@@ -3,6 +3,7 @@ import { everybody } from '../src/drivers/accounts/database.ts'
 import { type DatabasePlace, openDatabase } from '../src/drivers/accounts/open-database.ts'
 import { createIds } from '../src/lib/ids.ts'
 import { dayOf } from '../src/lib/moment.ts'
+import { seededRandom } from '../test/support/uniform.ts'
 
 /** In one name of fourteen, in one of ten thousand, in none; and in none, too short to be looked up. */
 export const nameParts = { common: 'mari', rare: 'zyx', absent: 'qqqq', short: 'q-' }
@@ -12,66 +13,28 @@ const registeredDays = 400
 const countedDays = 30
 const atOnce = 5000
 
-const firstNames = [
-  ...['Maria', 'anna', 'Lukas', 'Emma', 'paul', 'Sofia', 'Jonas', 'Lea', 'noah', 'Mia', 'Ben', 'Clara', 'leon', 'Ida'],
-  ...['Felix', 'Nora', 'Tom', 'Eva', 'max', 'Ruth', 'Omar', 'Yuki', 'Chen', 'Priya', 'Ivan', 'Zoe', 'Hugo', 'Ada'],
-  ...['Finn', 'Lily', 'Karl', 'Vera'],
-]
-const lastNames = [
-  ...[
-    'Smith',
-    'mueller',
-    'Garcia',
-    'Rossi',
-    'Kim',
-    'nguyen',
-    'Silva',
-    'Novak',
-    'Kowalski',
-    'Jensen',
-    'OBrien',
-    'Patel',
-  ],
-  ...[
-    'Tanaka',
-    'Ivanova',
-    'Dubois',
-    'haddad',
-    'Okafor',
-    'Larsen',
-    'Marino',
-    'Weber',
-    'Costa',
-    'Moreau',
-    'Singh',
-    'Berg',
-  ],
-]
+const words = (text: string) => text.split(' ')
+const firstNames = words(
+  'Maria anna Lukas Emma paul Sofia Jonas Lea noah Mia Ben Clara leon Ida Felix Nora Tom Eva max Ruth Omar Yuki Chen ' +
+    'Priya Ivan Zoe Hugo Ada Finn Lily Karl Vera',
+)
+const lastNames = words(
+  'Smith mueller Garcia Rossi Kim nguyen Silva Novak Kowalski Jensen OBrien Patel Tanaka Ivanova Dubois haddad ' +
+    'Okafor Larsen Marino Weber Costa Moreau Singh Berg',
+)
 const signs = ['', '.', '_', '-']
 const passwordHash = `$argon2id$v=19$m=19456,t=2,p=1$${'c2FsdHNhbHRzYWx0c2FsdA'}$${'A'.repeat(43)}`
 type Row = (string | number | null)[]
 type Columns = Readonly<Record<string, 'text' | 'integer'>>
 
-const usageColumns: Columns = { user_id: 'text', day: 'text', auth: 'integer', admin: 'integer', images: 'integer' }
-const userColumns: Columns = {
-  id: 'text',
-  username: 'text',
-  role: 'text',
-  banned: 'integer',
-  ban_reason: 'text',
-  banned_at: 'integer',
-  banned_until: 'integer',
-  password_hash: 'text',
-  token_hash: 'text',
-  created_at: 'integer',
-  updated_at: 'integer',
-  requests_id: 'text',
-  auth: 'integer',
-  admin: 'integer',
-  images: 'integer',
-  requests_created_at: 'integer',
-  requests_updated_at: 'integer',
-}
+const columnsOf = (text: string): Columns =>
+  Object.fromEntries(words(text).map((name) => [name.replace('#', ''), name.startsWith('#') ? 'integer' : 'text']))
+/** A # marks integers. */
+const usageColumns = columnsOf('user_id day #auth #admin #images')
+const userColumns = columnsOf(
+  'id username role #banned ban_reason #banned_at #banned_until password_hash token_hash #created_at #updated_at ' +
+    'requests_id #auth #admin #images #requests_created_at #requests_updated_at',
+)
 
 /**
  * Writes that many users into an empty database, registered over the last year, with the requests that they made in the
@@ -80,7 +43,7 @@ const userColumns: Columns = {
 export async function seedCrowd(place: DatabasePlace, count: number): Promise<void> {
   const database = await openDatabase(place)
   const { kysely, rowsOf } = database
-  const random = createRandom(7)
+  const random = seededRandom(7)
   const below = (limit: number) => Math.floor(random() * limit)
   const startedAt = Date.now() - registeredDays * dayMs
   let now = startedAt
@@ -148,16 +111,5 @@ export async function seedCrowd(place: DatabasePlace, count: number): Promise<vo
     if (database.name === 'PostgreSQL') await sql`VACUUM (ANALYZE)`.execute(kysely)
   } finally {
     await database.close()
-  }
-}
-
-/** The same numbers each time: mulberry32. */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 }

@@ -1,9 +1,8 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { get } from './connection.ts'
+import { type Contestant, compete, contestant, printContest, type Rounds, ratioGate } from './contest.ts'
 import type { Gate } from './figures.ts'
-import { type Contestant, compete, printContest, type Rounds, ratioGate } from './images-contest.ts'
-import { type Nginx, startNginx } from './images-nginx.ts'
 import { bucket, filenameOf, kind } from './images-pool.ts'
 import { type Store, startStore } from './images-servers.ts'
 import { type Server, startApi, startServer } from './server.ts'
@@ -47,17 +46,12 @@ export async function benchDelivery({ folder, ...rounds }: DeliveryOptions): Pro
     for (let index = 0; index < files; index += 1)
       await writeFile(join(images, kind, filenameOf(index)), Buffer.alloc(objectBytes, 'menagerie'))
     const contestants: Contestant[] = []
-    for (const [name, measure, starting] of starters({ folder, store, images, dataDir }))
-      contestants.push(contestant(name, measure, await started(starting())))
-    // For the record only: without it the rest goes on.
-    const nginx = await startNginx(folder, { images, endpoint: `http://127.0.0.1:${store.port}` }).catch(asError)
-    if (!(nginx instanceof Error)) {
-      stops.push(nginx)
-      contestants.push(...nginxContestants(nginx))
+    for (const [name, baseline, starting] of starters({ folder, store, images, dataDir })) {
+      const load = { requests: requestsFor(baseline === bare.memory ? 1 : files), bytes: objectBytes }
+      contestants.push(contestant(name, await started(starting()), baseline, load))
     }
     await compete(contestants, rounds)
     printContest(`An image of ${objectBytes} bytes`, contestants, rounds)
-    console.log(`  ${nginx instanceof Error ? nginx.message : `nginx ${nginx.version}, the CPU of its worker`}`)
     const promise = (text: string) => `GET /i, ${objectBytes} bytes, ${text},`
     return [
       ratioGate(contestants, {
@@ -73,42 +67,23 @@ export async function benchDelivery({ folder, ...rounds }: DeliveryOptions): Pro
   }
 }
 
-const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))
-
-type Starter = readonly [name: string, measure: string, start: () => Promise<Server>]
+type Starter = readonly [name: string, baseline: string, start: () => Promise<Server>]
 
 function starters({ folder, store, images, dataDir }: Place): readonly Starter[] {
   const bareServer = (script: string, env: Readonly<Record<string, string>>, readyPath = '/ready') =>
     startServer({ script: `bench/${script}.ts`, readyPath, env, folder })
   const uncached = { IMAGE_CACHE_BYTES: '0', CATALOGUE_REFRESH_SECONDS: '86400' }
   return [
-    [bare.memory, bare.memory, () => bareServer('images-bare-memory', { BYTES: String(objectBytes) }, '/')],
+    [bare.memory, bare.memory, () => bareServer('bare', { BYTES: String(objectBytes) }, '/')],
     [own.cached, bare.memory, () => startApi(folder, { ...store.s3, CATALOGUE_REFRESH_SECONDS: '86400' })],
-    [bare.undici, bare.undici, () => bareServer('images-bare-undici', store.env)],
-    [bare.sdk, bare.undici, () => bareServer('images-bare-sdk', store.env)],
+    [bare.undici, bare.undici, () => bareServer('images-bare-s3', { ...store.env, BY: 'undici' })],
+    [bare.sdk, bare.undici, () => bareServer('images-bare-s3', { ...store.env, BY: 'sdk' })],
     [own.missed, bare.undici, () => startApi(folder, { ...store.s3, ...uncached })],
     [bare.file, bare.file, () => bareServer('images-bare-file', { FOLDER: images })],
     [own.folder, bare.file, () => startApi(folder, { DATA_DIR: dataDir, ...uncached })],
   ]
 }
 
-function contestant(name: string, measure: string, { port, pid }: Pick<Server, 'port' | 'pid'>): Contestant {
-  return one(name, measure, { port, pids: [pid] }, '/i')
-}
-
-function nginxContestants(nginx: Nginx): Contestant[] {
-  return [
-    one('nginx, static', bare.file, nginx, '/static'),
-    one('nginx, proxy_pass', bare.undici, nginx, '/proxy'),
-    one('nginx, proxy_cache', bare.memory, nginx, '/cached'),
-  ]
-}
-
-function one(name: string, measure: string, { port, pids }: Pick<Nginx, 'port' | 'pids'>, path: string): Contestant {
-  const requests = requestsBelow(path, measure === bare.memory ? 1 : files)
-  return { name, measure, port, pids, requests, bytes: objectBytes, rates: [] }
-}
-
 /** What is held in memory is one image for everybody, else each request is for another. */
-const requestsBelow = (path: string, count: number) =>
-  Array.from({ length: count }, (_, index) => get(`${path}/${kind}/${filenameOf(index)}`))
+const requestsFor = (count: number) =>
+  Array.from({ length: count }, (_, index) => get(`/i/${kind}/${filenameOf(index)}`))

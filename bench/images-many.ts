@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { get, openConnection } from './connection.ts'
 import { type Gate, printTable } from './figures.ts'
-import { settledMb, watchMemory } from './images-memory.ts'
 import { kind } from './images-pool.ts'
 import { startStore } from './images-servers.ts'
 import { registerPeople } from './people.ts'
+import { settledMb, watchMemory } from './proc.ts'
 import { startApi } from './server.ts'
 
 const few = 1000

@@ -3,14 +3,24 @@ import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openFolderStore } from '../src/drivers/objects/folder/folder.ts'
-import { get, openConnection } from './connection.ts'
+import { get } from './connection.ts'
+import {
+  type Contestant,
+  compete,
+  contestant,
+  named,
+  printContest,
+  type Rounds,
+  ratioGate,
+  ratios,
+  withBaseline,
+} from './contest.ts'
 import { type Gate, median } from './figures.ts'
-import { type Contestant, compete, named, printContest, type Rounds, ratioGate, ratios } from './images-contest.ts'
 import { bucket, filenameOf, kind } from './images-pool.ts'
 import { type Store, startStore } from './images-servers.ts'
 import { registerPeople } from './people.ts'
 import { residentMbOf } from './proc.ts'
-import { type Server, startApi, startServer } from './server.ts'
+import { type Server, startApi } from './server.ts'
 
 const few = 1000
 const mostSlower = 1.2
@@ -26,15 +36,19 @@ export async function benchRandom({ folder, manyObjects, ...rounds }: RandomOpti
   const store = await startStore(folder, {})
   const servers: Server[] = [store]
   try {
-    const own = await contestant('1,000 in the folder', await startOnFolder(folder))
+    const server = await startOnFolder(folder)
+    const [bare, own] = await withBaseline(folder, '1,000 in the folder', server, await randomImage(server))
     const names = { few: objects(few), many: objects(manyObjects) }
     const startedAt = performance.now()
-    const onFew = await contestant(names.few, await startOnCatalogue(folder, store, few), own.name)
-    const onMany = await contestant(names.many, await startOnCatalogue(folder, store, manyObjects), own.name)
+    const onCatalogue = async (name: string, count: number) => {
+      const filled = await startOnCatalogue(folder, store, count)
+      return contestant(name, filled, own.name, { requests: [await randomImage(filled)], bytes: null })
+    }
+    const onFew = await onCatalogue(names.few, few)
+    const onMany = await onCatalogue(names.many, manyObjects)
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(0)
-    const bare = await bareServer(folder, own)
     const contestants = [bare, own, onFew, onMany]
-    servers.push(...contestants.map(({ server }) => server))
+    servers.push(...contestants.map((one) => one.server))
     await compete(contestants, rounds)
     printContest(`GET ${path}, ${own.bytes} bytes`, contestants, rounds)
     console.log(`  the catalogues were filled, and their services ready, within ${seconds} s`)
@@ -51,36 +65,9 @@ export async function benchRandom({ folder, manyObjects, ...rounds }: RandomOpti
   }
 }
 
-interface ServedContestant extends Contestant {
-  readonly server: Server
-  readonly body: string
-}
-
-async function contestant(name: string, server: Server, measure = 'bare node:http'): Promise<ServedContestant> {
-  const [person] = await registerPeople(server.port, 1)
-  const request = get(path, { Authorization: person?.accessToken ?? '' })
-  const connection = await openConnection(server.port)
-  const chosen = new Set<string>()
-  let body = ''
-  for (let i = 0; i < 50; i += 1) {
-    const reply = await connection.send(request)
-    if (reply.status !== 200) throw new Error(`GET ${path} answered ${reply.status}: ${reply.body}`)
-    body = reply.body
-    chosen.add(JSON.parse(body).name)
-  }
-  connection.close()
-  if (chosen.size < 20) throw new Error(`GET ${path} chose ${chosen.size} images of 50`)
-  return {
-    ...{ name, server, measure, body, port: server.port, pids: [server.pid] },
-    ...{ requests: [request], bytes: Buffer.byteLength(body), rates: [] },
-  }
-}
-
-/** It gets the same request too, token and all: reading that is a part of both. */
-async function bareServer(folder: string, { body, bytes, requests }: ServedContestant): Promise<ServedContestant> {
-  const server = await startServer({ script: 'bench/bare.ts', readyPath: '/', env: { BODY: body }, folder })
-  const name = 'bare node:http'
-  return { name, server, measure: name, body, port: server.port, pids: [server.pid], requests, bytes, rates: [] }
+async function randomImage({ port }: Server): Promise<string> {
+  const [person] = await registerPeople(port, 1)
+  return get(path, { Authorization: person?.accessToken ?? '' })
 }
 
 async function startOnFolder(folder: string): Promise<Server> {
@@ -127,7 +114,7 @@ function slowerGate(contestants: readonly Contestant[], names: { few: string; ma
   }
 }
 
-function printMemory(onFew: ServedContestant, onMany: ServedContestant): void {
+function printMemory(onFew: Contestant, onMany: Contestant): void {
   const [fewMb, manyMb] = [onFew, onMany].map(({ server }) => residentMbOf(server.pid).toFixed(0))
   console.log(`  memory afterwards: ${fewMb} MB and ${manyMb} MB`)
 }

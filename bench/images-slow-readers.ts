@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Connection, get, openConnection } from './connection.ts'
 import { type Gate, printTable, quantile } from './figures.ts'
-import { settledMb, type Watch, watchMemory } from './images-memory.ts'
 import { bucket, kind } from './images-pool.ts'
 import { startStore } from './images-servers.ts'
-import { cpuMsOf } from './proc.ts'
+import { cpuMsOf, settledMb, type Watch, watchMemory } from './proc.ts'
 import { type Server, startApi } from './server.ts'
 
 const readers = 1000

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type Gate, printTable } from './figures.ts'
-import { settledMb, watchMemory } from './images-memory.ts'
 import { bucket, kind } from './images-pool.ts'
 import { startStore } from './images-servers.ts'
 import { ownerSettings, signInOwner } from './people.ts'
+import { settledMb, watchMemory } from './proc.ts'
 import { type Server, startApi } from './server.ts'
 
 const uploads = 50

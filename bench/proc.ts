@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /* Linux only. The kernel counts in hundredths of a second, whatever it schedules by (USER_HZ). */
 
@@ -13,4 +14,40 @@ export function cpuMsOf(pid: number): number {
 export function residentMbOf(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
   return Number(kilobytes?.[1]) / 1024
+}
+
+const sampleMs = 20
+
+export interface Watch {
+  readonly idleMb: number
+  /** Resident memory at its most, beyond what it was at first. To be called before the process ends. */
+  stop(): number
+}
+
+/** Looks at a process's memory all the while. */
+export function watchMemory(pid: number): Watch {
+  const idleMb = residentMbOf(pid)
+  let mostMb = idleMb
+  const look = () => {
+    mostMb = Math.max(mostMb, residentMbOf(pid))
+  }
+  const timer = setInterval(look, sampleMs)
+  return {
+    idleMb,
+    stop() {
+      clearInterval(timer)
+      look()
+      return mostMb - idleMb
+    },
+  }
+}
+
+/** What it holds once it has given back what it can of what was done before. */
+export async function settledMb(pid: number): Promise<number> {
+  const samples: number[] = []
+  for (let i = 0; i < 20; i += 1) {
+    samples.push(residentMbOf(pid))
+    await sleep(100)
+  }
+  return Math.min(...samples)
 }

@@ -8,7 +8,11 @@ import { withDatabase } from './database.ts'
 import type { Gate } from './figures.ts'
 import { benchGuardedRoute } from './guarded-route.ts'
 import { benchHeartbeats } from './heartbeats.ts'
-import { benchImages } from './images-all.ts'
+import { benchDelivery } from './images-delivery.ts'
+import { benchFirstListing } from './images-many.ts'
+import { benchRandom } from './images-random.ts'
+import { benchSlowReaders } from './images-slow-readers.ts'
+import { benchUploads } from './images-uploads.ts'
 import { benchLimits } from './limits.ts'
 import { benchSharedLimits } from './limits-redis.ts'
 import { benchLogins } from './logins.ts'
@@ -20,8 +24,23 @@ const { values: flags } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, report: { type: 'boolean', default: false } },
 })
 const size = flags.quick
-  ? { rounds: 5, roundMs: 600, starts: 1, accounts: 20, floodMs: 3000, reads: 1, pages: 10, countingRounds: 5 }
-  : { rounds: 7, roundMs: 2000, starts: 5, accounts: 60, floodMs: 10_000, reads: 3, pages: 30, countingRounds: 10 }
+  ? {
+      ...{ rounds: 5, roundMs: 600, starts: 1, accounts: 20, floodMs: 3000, reads: 1, pages: 10, countingRounds: 5 },
+      ...{ manyObjects: 1_000_000, listedObjects: 250_000, slowMs: 3000 },
+    }
+  : {
+      ...{
+        rounds: 7,
+        roundMs: 2000,
+        starts: 5,
+        accounts: 60,
+        floodMs: 10_000,
+        reads: 3,
+        pages: 30,
+        countingRounds: 10,
+      },
+      ...{ manyObjects: 10_000_000, listedObjects: 1_000_000, slowMs: 8000 },
+    }
 
 const folder = mkdtempSync(join(tmpdir(), 'menagerie-bench-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -36,11 +55,15 @@ const gates: Gate[] = [
   )),
   ...(await benchCounting({ folder, ...size })),
   ...(await benchLimits({ folder, limitRounds: size.countingRounds })),
-  ...(await benchSharedLimits({ folder, limitRounds: size.countingRounds })),
+  ...(await benchSharedLimits(folder, process.env.TEST_REDIS_URL)),
   ...(await withDatabase(process.env.TEST_DATABASE_URL, (databaseUrl) =>
     benchAdministration({ folder, databaseUrl, ...size }),
   )),
-  ...(await benchImages({ folder, quick: flags.quick })),
+  ...(await benchRandom({ folder, ...size })),
+  ...(await benchFirstListing({ folder, ...size })),
+  ...(await benchDelivery({ folder, ...size })),
+  ...(await benchUploads({ folder })),
+  ...(await benchSlowReaders({ folder, ...size })),
   ...(await benchHeartbeats({ folder, ...size })),
   ...(await benchStartUp({ folder, ...size })),
   ...(await benchLogins({ folder, ...size })),

@@ -29,22 +29,15 @@ export async function benchStartUp({ folder, starts }: { folder: string; starts:
     ['the same after kill -9', `${median(afterKillMs).toFixed(0)} ms`, `${Math.max(...afterKillMs).toFixed(0)} ms`],
     ['idle memory', `${median(idleMb).toFixed(0)} MB`, `${Math.max(...idleMb).toFixed(0)} MB`],
   ])
+  const gate = (promise: string, figure: number, most: number, unit: string): Gate => ({
+    promise: promise.replace('#', `${most} ${unit}`),
+    figure: `${figure.toFixed(0)} ${unit}`,
+    held: figure <= most,
+  })
   return [
-    {
-      promise: `ready within ${mostReadyMs} ms`,
-      figure: `${median(readyMs).toFixed(0)} ms`,
-      held: median(readyMs) <= mostReadyMs,
-    },
-    {
-      promise: `ready within ${mostReadyAfterKillMs} ms after kill -9`,
-      figure: `${Math.max(...afterKillMs).toFixed(0)} ms`,
-      held: Math.max(...afterKillMs) <= mostReadyAfterKillMs,
-    },
-    {
-      promise: `idle memory at most ${mostIdleMb} MB`,
-      figure: `${Math.max(...idleMb).toFixed(0)} MB`,
-      held: Math.max(...idleMb) <= mostIdleMb,
-    },
+    gate('ready within #', median(readyMs), mostReadyMs, 'ms'),
+    gate('ready within # after kill -9', Math.max(...afterKillMs), mostReadyAfterKillMs, 'ms'),
+    gate('idle memory at most #', Math.max(...idleMb), mostIdleMb, 'MB'),
   ]
 }
 

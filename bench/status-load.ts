@@ -1,12 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { openConnection } from './connection.ts'
+import { get, openConnection, post } from './connection.ts'
 import { quantile } from './figures.ts'
+import { residentMbOf } from './proc.ts'
 import { startServer } from './server.ts'
 
 /* node bench/status-load.ts [--minutes 10]: a thousand components, each every second, against a page that flaps. */
@@ -65,7 +66,6 @@ const start = () =>
     env: settings,
     folder,
   })
-const rssOf = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
 let worker = await start()
 const said = Array.from({ length: components }, () => 'operational')
@@ -81,11 +81,8 @@ const drive = async (own: number) => {
     for (let id = own; id < components; id += sockets) {
       // One in twenty changes at each beat.
       if (Math.random() < 0.05) said[id] = statuses[Math.floor(Math.random() * statuses.length)] as string
-      const body = JSON.stringify({ status: said[id] })
       const at = performance.now()
-      const { status } = await send(
-        `POST /heartbeat/c${id} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-      )
+      const { status } = await send(post(`/heartbeat/c${id}`, { status: said[id] }))
       took.push(performance.now() - at)
       if (status !== 200) failed += 1
     }
@@ -97,7 +94,7 @@ const drivers = Array.from({ length: sockets }, (_, own) => drive(own))
 const minutes = Number(flags.minutes)
 for (let second = 0; second < minutes * 60; second++) {
   if (second % 10 === 0) mood = moods[(second / 10) % moods.length] as Mood
-  if (second % 30 === 29) memory.push(Math.round(rssOf(worker.pid)))
+  if (second % 30 === 29) memory.push(Math.round(residentMbOf(worker.pid)))
   await sleep(1_000)
 }
 mood = 'well'
@@ -105,7 +102,7 @@ await sleep(8_000)
 isOver = true
 await Promise.all(drivers)
 await sleep(3_000)
-const { body } = await (await openConnection(worker.port)).send('GET /health HTTP/1.1\r\nHost: a\r\n\r\n')
+const { body } = await (await openConnection(worker.port)).send(get('/health'))
 const shown = JSON.parse(body).components as { componentId: string; publishedStatus: string }[]
 const lost = shown.filter(({ componentId, publishedStatus }) => {
   const last = said[Number(componentId.slice(1))]

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { get } from './connection.ts'
 import type { Delays } from './event-loop-probe.ts'
-import { residentMbOf } from './proc.ts'
+import { watchMemory } from './proc.ts'
 import type { Server } from './server.ts'
 
 export interface WholeList {
@@ -16,7 +16,6 @@ export interface WholeList {
 }
 
 const host = '127.0.0.1'
-const sampleMs = 20
 /** After it the server has given back what the one before left. */
 const calmMs = 500
 const end = '\r\n0\r\n\r\n'
@@ -46,48 +45,4 @@ export async function readWholeList(server: Server, path: string, authorization:
   if (tail !== end) throw new Error(`GET ${path} broke off after ${bytes} bytes`)
   const delays = (await server.ask('delays')) as Delays
   return { firstByteMs, wholeMs, bytes, grownMb: memory.stop(), delays }
-}
-
-/** Readers that take a kilobyte a second each: how much the server grows while they do. */
-export async function readSlowly(
-  server: Server,
-  path: string,
-  authorization: string,
-  { readers, forMs }: { readers: number; forMs: number },
-): Promise<number> {
-  await sleep(calmMs)
-  const memory = watchMemory(server.pid)
-  const sockets = Array.from({ length: readers }, () => {
-    const socket = connect({ host, port: server.port })
-    // Never flowing: what nobody reads stays in the kernel, and then at the server.
-    socket.on('readable', () => {})
-    socket.write(get(path, { Authorization: authorization }))
-    return socket
-  })
-  const reading = setInterval(() => {
-    for (const socket of sockets) socket.read(1024)
-  }, 1000)
-  await sleep(forMs)
-  clearInterval(reading)
-  const broken = sockets.filter(({ destroyed, bytesRead }) => destroyed || bytesRead === 0).length
-  for (const socket of sockets) socket.destroy()
-  if (broken > 0) throw new Error(`${broken} of ${readers} slow readers of ${path} were cut off`)
-  return memory.stop()
-}
-
-function watchMemory(pid: number) {
-  const before = residentMbOf(pid)
-  let most = before
-  const look = () => {
-    most = Math.max(most, residentMbOf(pid))
-  }
-  const timer = setInterval(look, sampleMs)
-  return {
-    /** What it grew by at most, in MB. */
-    stop(): number {
-      clearInterval(timer)
-      look()
-      return most - before
-    },
-  }
 }

@@ -27,7 +27,7 @@ import { createAllowedHosts, hostsOf } from '../lib/allowed-hosts.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createIds } from '../lib/ids.ts'
 import { isPromise } from '../lib/maybe-promise.ts'
-import { orAfter } from '../lib/or-after.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import { errors as limitErrors } from '../limits/errors.ts'
 import { createLogs, type Logger, type Logs } from '../process/logger.ts'
 import type { Documents } from '../reference/documents.ts'
@@ -100,7 +100,11 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       newId,
       identify: (call) => {
         const user = guard.identify(call)
+<<<<<<< HEAD
         return isPromise(user) ? orAfter(user, overrides.identifyMs ?? identifyMs, null).then(nameOf) : nameOf(user)
+=======
+        return isPromise(user) ? withTimeout(user, identifyMs, () => null).then(nameOf) : nameOf(user)
+>>>>>>> 2a0b95e (Replace eight hand-written timeout races by lib/timeout.ts)
       },
       ...(overrides.redisTimes && { redisTimes: overrides.redisTimes }),
     })

@@ -1,5 +1,6 @@
 import type { Database } from '../drivers/accounts/database.ts'
 import type { Clock } from '../lib/clock.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import type { Health, Probe } from './readiness.ts'
 
 /* How /ready looks at the parts, the object store aside. */
@@ -59,9 +60,7 @@ export async function workerProbe(workerUrl: string): Promise<Probe> {
     logsItself: true,
     async check() {
       const { answer, stop } = exchange({ method: 'GET', url }, () => {})
-      const timer = setTimeout(stop, workerTimeoutMs, 'ETIMEDOUT')
-      const found = await answer
-      clearTimeout(timer)
+      const found = await withTimeout(answer, workerTimeoutMs, () => stop('ETIMEDOUT'))
       if (found.kind !== 'answered') throw new Error(`the status worker is away (${found.code})`)
       if (found.status !== 200) throw new Error(`the status worker answered ${found.status}`)
     },

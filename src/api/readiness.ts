@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import type { Logger } from '../process/logger.ts'
 
 export interface Probe {
@@ -34,7 +35,7 @@ export interface Readiness {
 }
 
 const everyMs = 2_000
-const patienceMs = 2_000
+const timeoutMs = 2_000
 const slowMs = 1_000
 
 /** Looks at each part in the background; a part that does not answer in time is down. */
@@ -51,7 +52,7 @@ export function watchReadiness(probes: readonly Probe[], log: Logger, clock: Clo
     underWay.add(probe)
     const startedAt = clock.monotonic()
     const finding = probe.check().finally(() => underWay.delete(probe))
-    const problem = await inTime(finding)
+    const problem = await withTimeout(finding, timeoutMs).then(() => null, reasonOf)
     if (isStopped) return
     const isSlow = clock.monotonic() - startedAt > slowMs
     const before = found.get(probe.name)
@@ -90,17 +91,6 @@ export function watchReadiness(probes: readonly Probe[], log: Logger, clock: Clo
       isStopped = true
       if (timer) clearInterval(timer)
     },
-  }
-}
-
-/** Null if it succeeds in time, else why not. */
-async function inTime(finding: Promise<void>): Promise<Error | null> {
-  const late = Promise.withResolvers<Error>()
-  const timer = setTimeout(late.resolve, patienceMs, new Error(`no answer within ${patienceMs} ms`))
-  try {
-    return await Promise.race([finding.then(() => null, reasonOf), late.promise])
-  } finally {
-    clearTimeout(timer)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { withTimeout } from '../lib/timeout.ts'
 import { ClientGone } from './body.ts'
 import type { Call } from './call.ts'
 import { limits } from './limits.ts'
@@ -88,12 +89,4 @@ function pull(req: IncomingMessage) {
   }
 }
 
-async function inTime<T>(piece: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Refused(protocol.timeout)), limits.bodyMs)
-  try {
-    return await Promise.race([piece, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
-}
+const inTime = <T>(piece: Promise<T>) => withTimeout(piece, limits.bodyMs, () => refuse(protocol.timeout))

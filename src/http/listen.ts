@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { withTimeout } from '../lib/timeout.ts'
 import type { Logger } from '../process/logger.ts'
 import { onClientError, onConnect } from './client-error.ts'
 import { backlog, closeServers } from './close-servers.ts'
@@ -70,15 +71,10 @@ export async function listen(service: Service, { host, port }: ListenAddress): P
 async function addressesOf(host: string): Promise<string[]> {
   // Both by RFC 6761, whatever this machine's table of hosts says of the name.
   if (host === 'localhost') return ['127.0.0.1', '::1']
-  const late = Promise.withResolvers<never>()
-  const error = Object.assign(new Error(`${host} was not looked up in time`), { code: 'EAI_AGAIN' })
-  const timer = setTimeout(() => late.reject(error), lookupMs)
-  try {
-    const found = await Promise.race([lookup(host, { all: true }), late.promise])
-    return [...new Set(found.map(({ address }) => address))]
-  } finally {
-    clearTimeout(timer)
-  }
+  const found = await withTimeout(lookup(host, { all: true }), lookupMs, () => {
+    throw Object.assign(new Error(`${host} was not looked up in time`), { code: 'EAI_AGAIN' })
+  })
+  return [...new Set(found.map(({ address }) => address))]
 }
 
 function createNodeServer(service: Service, connections: Connections): Server {

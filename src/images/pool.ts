@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import { Unavailable } from '../lib/unavailable.ts'
 import type { Logger } from '../process/logger.ts'
 import type { Catalogue, CatalogueEntry, Listing } from './catalogue.ts'
@@ -184,8 +185,10 @@ export function createPool(deps: PoolDeps): Pool {
     ready(kind) {
       if (!seen.has(kind) && (catalogue.count(kind) > 0 || catalogue.isComplete(kind))) seen.add(kind)
       if (seen.has(kind)) return null
-      // Of a store that is away nobody waits for anything.
-      return wasAway ? Promise.reject(new Unavailable('the list of images')) : inTime(firstPages.get(kind)?.promise)
+      const unavailable = () => Promise.reject(new Unavailable('the list of images'))
+      const { promise } = firstPages.get(kind) as PromiseWithResolvers<void>
+      // While the store is away, nobody waits for it.
+      return wasAway ? unavailable() : withTimeout(promise, firstPageMs, unavailable)
     },
     look,
     mark: () => changes,
@@ -216,14 +219,4 @@ function entryOf(object: ListedObject): CatalogueEntry[] {
   const place = servedPlaceOf(object)
   const { etag, size, modified } = object
   return place ? [{ filename: place.filename, etag, size, modified }] : []
-}
-
-async function inTime(page: Promise<void> | undefined): Promise<void> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Unavailable('the list of images')), firstPageMs)
-  try {
-    await Promise.race([page, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -1,4 +1,4 @@
-import { orAfter } from '../lib/or-after.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import type { Notice } from './component.ts'
 import type { Outcome, StatusPage } from './status-page.ts'
 
@@ -74,7 +74,7 @@ export function createPublisher(page: Pick<StatusPage, 'push'>): Publisher {
     },
     outcomes,
     async close(ms) {
-      await orAfter(Promise.all(busy.values()), ms, null)
+      await withTimeout(Promise.all(busy.values()), ms, () => {})
     },
   }
 }

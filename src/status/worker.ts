@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from '../http/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { oneAfterAnother } from '../lib/one-after-another.ts'
-import { orAfter } from '../lib/or-after.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import type { Logger } from '../process/logger.ts'
 import {
   type Component,
@@ -244,10 +244,10 @@ export function createWorker(deps: WorkerDeps): Worker {
       return change(componentId, status)
     })
     if (!told) return
-    const isInTime = await orAfter(
+    const isInTime = await withTimeout(
       told.then(() => true),
       timing.pushWaitMs,
-      false,
+      () => false,
     )
     if (!isInTime) isPageTroubled = true
   }
@@ -290,7 +290,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       await publisher.close(farewellMs)
       isStopped = true
       const last = saver.flush().catch((error) => log.error({ err: error }, 'the last heartbeats were not saved'))
-      await orAfter(last, lastSaveMs, null)
+      await withTimeout(last, lastSaveMs, () => {})
       saver.stop()
     },
   }

@@ -13,8 +13,8 @@ import { plainAddress } from '../lib/address.ts'
 import { createAllowedHosts, hostsOf } from '../lib/allowed-hosts.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { createIds } from '../lib/ids.ts'
-import { orAfter } from '../lib/or-after.ts'
 import { createSettledTime } from '../lib/settled-time.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import { createLogs } from '../process/logger.ts'
 import { createLook, previewOf } from '../status/diag.ts'
 import { errors } from '../status/errors.ts'
@@ -163,7 +163,7 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
     if (!closing.signal.aborted) first.reject(error)
   })
   try {
-    await (isEmbedded ? first.promise : orAfter(first.promise, acquirePatienceMs, null))
+    await (isEmbedded ? first.promise : withTimeout(first.promise, acquirePatienceMs, () => null))
   } catch (error) {
     closing.abort(new Error('the start failed'))
     await keeper.close()

@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { BadSetting } from '../../config/settings.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { withTimeout } from '../../lib/timeout.ts'
 import type { Ask, Standing, Subjects } from '../../limits/counters.ts'
 import type { Scope } from '../../limits/scopes.ts'
-import { inTime, loadRedis } from './redis.ts'
+import { loadRedis } from './redis.ts'
 import { hitRun, keyOf, readHit, resetsKey } from './script.ts'
 
 type Look = Ask & { readonly act: 'look' }
@@ -18,16 +19,16 @@ export interface LimitStore {
   close(): Promise<void>
 }
 
-const patienceMs = 2_000
+const timeoutMs = 2_000
 
 /** Throws BadSetting where Redis does not answer, now or later, or refuses. */
 export async function openLimitStore(url: string, clock: Clock): Promise<LimitStore> {
-  const redis = await loadRedis(url, patienceMs)
+  const redis = await loadRedis(url, timeoutMs)
   const connection = redis.connection(() => {})
 
   const asking = async <T>(act: () => Promise<T>): Promise<T> => {
     try {
-      return await inTime(patienceMs, act())
+      return await withTimeout(act(), timeoutMs)
     } catch (error) {
       connection.destroy()
       throw new BadSetting(`REDIS_URL: ${redis.reason(error).message}; check that Redis runs there and answers`)
@@ -52,6 +53,6 @@ export async function openLimitStore(url: string, clock: Clock): Promise<LimitSt
         await connection.send('SET', resetsKey, String(randomInt(1, 2 ** 31)), 'PX', String(keepMs))
         return Number(deleted)
       }),
-    close: () => inTime(patienceMs, connection.close()).catch(() => connection.destroy()),
+    close: () => withTimeout(connection.close(), timeoutMs).catch(() => connection.destroy()),
   }
 }

@@ -1,5 +1,6 @@
+import { withTimeout } from '../../lib/timeout.ts'
 import type { Logger } from '../../process/logger.ts'
-import { inTime, type Redis, type RedisConnection } from './redis.ts'
+import type { Redis, RedisConnection } from './redis.ts'
 import type { Run } from './script.ts'
 
 /** Redis as long as it answers. */
@@ -92,9 +93,9 @@ export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOpti
     const connecting = made.connect()
     const proving = connecting.then(() => prove(made))
     // What could not be answered in time later is no proof now.
-    const proven = connecting.then(() => inTime(stepMs * mostSteps, proving))
+    const proven = connecting.then(() => withTimeout(proving, stepMs * mostSteps))
     try {
-      const accept = await inTime(attemptMs, proven, false)
+      const accept = await withTimeout(proven, attemptMs, undefined, false)
       if (isClosed) throw new Error('closed meanwhile')
       made.hold(true)
       accept()
@@ -131,7 +132,7 @@ export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOpti
     else watch()
   }
 
-  await inTime(times.startMs, attempt()).catch(sayAway)
+  await withTimeout(attempt(), times.startMs).catch(sayAway)
 
   return {
     get isUp() {
@@ -161,14 +162,14 @@ export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOpti
       const last = current
       current = null
       if (last === null) return
-      await inTime(times.farewellMs, last.close()).catch(() => {})
+      await withTimeout(last.close(), times.farewellMs).catch(() => {})
       last.destroy()
     },
   }
 }
 
 const isLate = (proving: Promise<unknown>, attemptMs: number) =>
-  inTime(attemptMs, proving, false).then(
+  withTimeout(proving, attemptMs, undefined, false).then(
     () => true,
     () => false,
   )

@@ -87,15 +87,3 @@ function secretsOf(url: string): readonly string[] {
   const { password } = new URL(url)
   return [url, password, decodeURIComponent(password)].filter(Boolean)
 }
-
-/** Fails where nothing has come of it in this time; what it does goes on. `isHeld`: the wait keeps the process alive. */
-export async function inTime<T>(ms: number, act: Promise<T>, isHeld = true): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
-  if (!isHeld) timer.unref()
-  try {
-    return await Promise.race([act, promise])
-  } finally {
-    clearTimeout(timer)
-  }
-}

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { withTimeout } from '../../lib/timeout.ts'
 import { type Answer, type Exchange, exchange, type HttpRequest } from './exchange.ts'
 
 export interface Client {
@@ -25,10 +26,8 @@ export function openClient(limitMs: number = timeoutMs): Client {
     async ask(request) {
       if (isClosed) return { kind: 'unsent', code: 'CLOSED' }
       const asking = exchange(request, onSocket)
-      const timer = setTimeout(() => asking.stop('TIMEOUT'), limitMs)
       underWay.add(asking)
-      const answer = await asking.answer
-      clearTimeout(timer)
+      const answer = await withTimeout(asking.answer, limitMs, () => asking.stop('TIMEOUT'))
       underWay.delete(asking)
       return answer
     },

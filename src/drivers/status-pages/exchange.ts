@@ -26,8 +26,8 @@ export type Answer =
 
 export interface Exchange {
   readonly answer: Promise<Answer>
-  /** Ends it now, with what there is. */
-  stop(code: string): void
+  /** Ends it now; the answer is what has arrived. */
+  stop(code: string): Promise<Answer>
 }
 
 export const mostBodyBytes = 64 * 1024
@@ -83,7 +83,13 @@ export function exchange(request: HttpRequest, onSocket: (socket: Socket) => voi
   } catch (error) {
     over(codeOf(error))
   }
-  return { answer: promise, stop: over }
+  return {
+    answer: promise,
+    stop(code) {
+      over(code)
+      return promise
+    },
+  }
 }
 
 function answered(head: IncomingMessage, body: Buffer, broken: string | null): Answer {

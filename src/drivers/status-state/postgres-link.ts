@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
 import { oneAfterAnother } from '../../lib/one-after-another.ts'
+import { withTimeout } from '../../lib/timeout.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 
 export interface Pace {
@@ -138,9 +139,7 @@ export function createLink(url: string, { pollMs, answerMs }: Pace): Link {
       clearTimeout(timer)
       await inTurn('', async () => {
         if (over) return
-        const late = setTimeout(() => socket.destroy(), farewellMs)
-        await client.end().catch(() => {})
-        clearTimeout(late)
+        await withTimeout(client.end(), farewellMs).catch(() => {})
         end(new Error('closed'))
       })
     },

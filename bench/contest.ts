@@ -1,0 +1,106 @@
+import { closedLoop, type Load, sockets } from './closed-loop.ts'
+import { openConnection } from './connection.ts'
+import { type Gate, median, printTable } from './figures.ts'
+import { cpuMsOf } from './proc.ts'
+import { type Server, startServer } from './server.ts'
+
+export interface Contestant extends Load {
+  readonly server: Server
+  /** The name of the one whose rate it is compared with. */
+  readonly baseline: string
+  /** Requests per second of CPU, one for each round. */
+  readonly rates: number[]
+}
+
+export interface Rounds {
+  readonly rounds: number
+  readonly roundMs: number
+}
+
+/** The compilers of the runtime are done by then. */
+const warmMs = 4000
+
+export const contestant = (
+  name: string,
+  server: Server,
+  baseline: string,
+  load: Pick<Load, 'requests' | 'bytes'>,
+): Contestant => ({ name, server, port: server.port, baseline, ...load, rates: [] })
+
+/** A bare server that answers what the first one does, to the same request: reading its token is a part of both. */
+export async function withBaseline(
+  folder: string,
+  name: string,
+  server: Server,
+  request: string,
+): Promise<[baseline: Contestant, own: Contestant]> {
+  const connection = await openConnection(server.port)
+  const { status, body, bytes } = await connection.send(request)
+  connection.close()
+  if (status !== 200) throw new Error(`${name} answered ${status}: ${body}`)
+  const bare = await startServer({ script: 'bench/bare.ts', readyPath: '/', env: { BODY: body }, folder })
+  const load = { requests: [request], bytes }
+  const baseline = 'bare node:http'
+  return [contestant(baseline, bare, baseline, load), contestant(name, server, baseline, load)]
+}
+
+/** In rotation, so that a busy moment of the machine does not fall on one alone. */
+export async function compete(contestants: readonly Contestant[], { rounds, roundMs }: Rounds): Promise<void> {
+  for (const one of contestants) await measure(one, Math.max(warmMs, roundMs))
+  for (let round = 0; round < rounds; round += 1)
+    for (const one of contestants) one.rates.push(await measure(one, roundMs))
+}
+
+async function measure(one: Contestant, maxMs: number): Promise<number> {
+  const before = cpuMsOf(one.server.pid)
+  const sent = await closedLoop(one, maxMs)
+  return sent / ((cpuMsOf(one.server.pid) - before) / 1000)
+}
+
+/** How many times its rate is the other's, round by round. */
+export function ratios(of: Contestant, to: Contestant): number[] {
+  return of.rates.map((rate, round) => rate / (to.rates[round] ?? Number.NaN))
+}
+
+export function named(contestants: readonly Contestant[], name: string): Contestant {
+  const found = contestants.find((one) => one.name === name)
+  if (!found) throw new Error(`nobody is called ${name}`)
+  return found
+}
+
+export function printContest(title: string, contestants: readonly Contestant[], { rounds, roundMs }: Rounds): void {
+  console.log(`\n${title}: ${sockets} connections, ${rounds} rounds of ${roundMs} ms in rotation`)
+  printTable([
+    ['', 'per CPU second', 'worst', 'µs each', 'ratio', 'worst', 'of'],
+    ...contestants.map((one) => {
+      const ofBaseline = ratios(one, named(contestants, one.baseline))
+      return [
+        one.name,
+        median(one.rates).toFixed(0),
+        Math.min(...one.rates).toFixed(0),
+        (1e6 / median(one.rates)).toFixed(1),
+        median(ofBaseline).toFixed(2),
+        Math.min(...ofBaseline).toFixed(2),
+        one.baseline,
+      ]
+    }),
+  ])
+}
+
+export interface Bound {
+  readonly promise: string
+  readonly of: string
+  readonly to: string
+  readonly mustReach: number
+  readonly aim?: number
+}
+
+export function ratioGate(contestants: readonly Contestant[], { promise, of, to, mustReach, aim }: Bound): Gate {
+  const ratio = median(ratios(named(contestants, of), named(contestants, to)))
+  const aimed = aim === undefined ? '' : ` (aim ${aim.toFixed(2)})`
+  return {
+    promise: `${promise} reaches ${mustReach.toFixed(2)} of ${to}${aimed}`,
+    figure: `${ratio.toFixed(2)}${aim !== undefined && ratio >= aim ? ', the aim' : ''}`,
+    held: ratio >= mustReach,
+  }
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { withTimeout } from '../../src/lib/timeout.ts'
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('withTimeout', () => {
+  it('settles as the work does, and leaves no timer', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const before = timers()
+    assert.equal(await withTimeout(Promise.resolve(1), 1_000_000), 1)
+    await assert.rejects(withTimeout(Promise.reject(new Error('broken')), 1_000_000), /^Error: broken$/)
+    assert.equal(timers(), before)
+  })
+
+  it('settles as onTimeout does when the time has passed, with an error by default, and ignores what the work does later', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const { promise, reject } = Promise.withResolvers<never>()
+    const ends = [
+      withTimeout(promise, 5_000, () => null),
+      withTimeout(promise, 5_000, async () => 'later'),
+      withTimeout(promise, 5_000),
+      withTimeout(promise, 5_000, () => {
+        throw new Error('late')
+      }),
+    ].map((end) => end.catch(String))
+    let done = 0
+    for (const end of ends) void end.then(() => done++)
+    t.mock.timers.tick(4_999)
+    await settled()
+    assert.equal(done, 0)
+    t.mock.timers.tick(1)
+    assert.deepEqual(await Promise.all(ends), [null, 'later', 'Error: no answer within 5000 ms', 'Error: late'])
+    reject(new Error('too late to matter'))
+    await settled()
+  })
+})
