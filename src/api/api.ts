@@ -100,11 +100,9 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       newId,
       identify: (call) => {
         const user = guard.identify(call)
-<<<<<<< HEAD
-        return isPromise(user) ? orAfter(user, overrides.identifyMs ?? identifyMs, null).then(nameOf) : nameOf(user)
-=======
-        return isPromise(user) ? withTimeout(user, identifyMs, () => null).then(nameOf) : nameOf(user)
->>>>>>> 2a0b95e (Replace eight hand-written timeout races by lib/timeout.ts)
+        return isPromise(user)
+          ? withTimeout(user, overrides.identifyMs ?? identifyMs, () => null).then(nameOf)
+          : nameOf(user)
       },
       ...(overrides.redisTimes && { redisTimes: overrides.redisTimes }),
     })
