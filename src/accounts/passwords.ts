@@ -1,5 +1,6 @@
 import { ClientGone } from '../http/body.ts'
-import { refuse } from '../http/refusal.ts'
+import { Refused, refuse } from '../http/refusal.ts'
+import { createSemaphore } from '../lib/semaphore.ts'
 import { errors } from './errors.ts'
 
 /** The technology behind passwords. */
@@ -43,55 +44,27 @@ export const isAllowedPassword = (password: string, minLength: number) =>
 
 /** Hashing takes a core and 19 MiB each, so few run at once, some wait, and the rest are told to come back. */
 export function createPasswords({ hasher, minLength, slots, queue }: PasswordOptions): Passwords {
-  const waiting = new Set<() => void>()
-  let running = 0
-
-  const takeSlot = (signal: AbortSignal | undefined) => {
-    if (signal?.aborted) throw new ClientGone()
-    if (running < slots) {
-      running += 1
-      return
-    }
-    if (waiting.size >= queue) refuse(errors.tooManyLogins)
-    return new Promise<void>((resolve, reject) => {
-      const leave = () => {
-        waiting.delete(enter)
-        reject(new ClientGone())
-      }
-      const enter = () => {
-        waiting.delete(enter)
-        signal?.removeEventListener('abort', leave)
-        resolve()
-      }
-      waiting.add(enter)
-      signal?.addEventListener('abort', leave, { once: true })
-    })
-  }
-
-  const inTurn = async <T>(signal: AbortSignal | undefined, act: () => Promise<T>): Promise<T> => {
-    await takeSlot(signal)
-    try {
-      return await act()
-    } finally {
-      const [next] = waiting
-      if (next) next()
-      else running -= 1
-    }
-  }
+  const semaphore = createSemaphore({
+    max: slots,
+    maxWaiting: queue,
+    onFull: () => new Refused(errors.tooManyLogins),
+    onAbort: () => new ClientGone(),
+  })
 
   return {
     checkRule(password) {
       if (!isAllowedPassword(password, minLength)) refuse(errors.badPassword)
     },
-    hash: (password, signal) => inTurn(signal, () => hasher.hash(password)),
+    hash: (password, signal) => semaphore.run(() => hasher.hash(password), { signal }),
     async verify(hash, password, signal) {
       if (!fits(password)) return false
-      const same = await inTurn(signal, () => hasher.verify(hash ?? hasher.dummy, password))
+      const same = await semaphore.run(() => hasher.verify(hash ?? hasher.dummy, password), { signal })
       return same && hash !== null
     },
     isOutdated: hasher.isOutdated,
     get load() {
-      return { running, waiting: waiting.size }
+      const { running, waiting } = semaphore
+      return { running, waiting }
     },
   }
 }

@@ -1,3 +1,5 @@
+import { createKeyedMutex } from '../lib/keyed-mutex.ts'
+import { createSemaphore } from '../lib/semaphore.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Notice } from './component.ts'
 import type { Outcome, StatusPage } from './status-page.ts'
@@ -23,14 +25,14 @@ export interface Publisher {
   close(ms: number): Promise<void>
 }
 
-/** At the page at a time; the others wait for their turn, and only then does their time begin. */
-const mostAtOnce = 12
-const mostRepeatsAtOnce = 4
+/** Requests to the page at a time; others wait, and their timeout begins when they are sent. */
+const maxPushes = 12
+const maxRepeats = 4
 
 export function createPublisher(page: Pick<StatusPage, 'push'>): Publisher {
-  const pushes = createPlaces(mostAtOnce)
-  const repeats = createPlaces(mostRepeatsAtOnce)
-  const busy = new Map<string, Promise<unknown>>()
+  const pushes = createSemaphore({ max: maxPushes })
+  const repeats = createSemaphore({ max: maxRepeats })
+  const mutex = createKeyedMutex()
   const waitingRepeats = new Set<string>()
   const outcomes = { push: noOutcomes(), repeat: noOutcomes() }
 
@@ -41,58 +43,26 @@ export function createPublisher(page: Pick<StatusPage, 'push'>): Publisher {
     return { notice, outcome }
   }
 
-  const occupy = async <T>(componentId: string, telling: Promise<T>): Promise<T> => {
-    const ending = telling.then(
-      () => {},
-      () => {},
-    )
-    busy.set(componentId, ending)
-    try {
-      return await telling
-    } finally {
-      if (busy.get(componentId) === ending) busy.delete(componentId)
-    }
-  }
-
   return {
-    push(componentId, current) {
-      const inPlace = () => pushes(async () => send(await current(), outcomes.push))
-      // A repetition may be under way: what is new must not arrive before it.
-      const before = busy.get(componentId) ?? Promise.resolve()
-      return occupy(componentId, before.then(inPlace))
-    },
+    // A repetition may be under way: what is new must not arrive before it.
+    push: (componentId, current) =>
+      mutex.run(componentId, () => pushes.run(async () => send(await current(), outcomes.push))),
     async repeat(componentId, current) {
       if (waitingRepeats.has(componentId)) return null
       waitingRepeats.add(componentId)
-      return repeats(async () => {
+      return repeats.run(async () => {
         waitingRepeats.delete(componentId)
-        return busy.has(componentId) ? null : occupy(componentId, send(current(), outcomes.repeat))
+        if (mutex.isLocked(componentId)) return null
+        return mutex.run(componentId, () => send(current(), outcomes.repeat))
       })
     },
     get underWay() {
-      return busy.size
+      return mutex.size
     },
     outcomes,
     async close(ms) {
-      await withTimeout(Promise.all(busy.values()), ms, () => {})
+      await withTimeout(mutex.settled(), ms, () => {})
     },
-  }
-}
-
-/** So many at a time, the others in the order they came. */
-function createPlaces(most: number) {
-  let taken = 0
-  const waiting: (() => void)[] = []
-  return async <T>(act: () => Promise<T>): Promise<T> => {
-    if (taken >= most) await new Promise<void>((resolve) => waiting.push(resolve))
-    else taken += 1
-    try {
-      return await act()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else taken -= 1
-    }
   }
 }
 

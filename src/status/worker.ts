@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from '../http/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
-import { oneAfterAnother } from '../lib/one-after-another.ts'
+import { createKeyedMutex } from '../lib/keyed-mutex.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Logger } from '../process/logger.ts'
 import {
@@ -73,7 +73,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   /** As they are on the disk; of heartbeats that changed nothing, as they will be there soon. */
   const components = new Map<string, Component>()
   /** While something of a component is being saved, whatever else happens to it waits. */
-  const inTurn = oneAfterAnother()
+  const mutex = createKeyedMutex()
   const places = createPlaces(deps)
   const { rulesOf } = places
   /** By the monotonic clock. */
@@ -124,11 +124,11 @@ export function createWorker(deps: WorkerDeps): Worker {
   const tell = async (notice: Notice): Promise<void> => {
     const { componentId } = notice
     const askedAt = clock.monotonic()
-    const told = await publisher.push(componentId, () => inTurn(componentId, () => newest(notice)))
+    const told = await publisher.push(componentId, () => mutex.run(componentId, () => newest(notice)))
     if (told === null) return
     if (told.outcome.kind !== 'accepted') isPageTroubled = true
     else if (clock.monotonic() - askedAt <= timing.pushWaitMs) isPageTroubled = false
-    await inTurn(componentId, () => note(told))
+    await mutex.run(componentId, () => note(told))
   }
 
   /** It has waited for its turn: what is over is not told any more. */
@@ -183,9 +183,9 @@ export function createWorker(deps: WorkerDeps): Worker {
   const everywhere = (act: (componentId: string) => Promise<void>) => {
     // Whose silence began first is found first.
     for (const { id } of [...components.values()].sort((a, b) => a.deadline - b.deadline))
-      inTurn(id, () => act(id)).catch((error) =>
-        log.error({ err: error, componentId: id }, 'a component could not be looked at'),
-      )
+      mutex
+        .run(id, () => act(id))
+        .catch((error) => log.error({ err: error, componentId: id }, 'a component could not be looked at'))
   }
 
   const watch = createTicker({
@@ -238,7 +238,7 @@ export function createWorker(deps: WorkerDeps): Worker {
 
   const heard = async (componentId: string, status: Status): Promise<void> => {
     const { failures } = saver
-    const { told } = await inTurn(componentId, () => {
+    const { told } = await mutex.run(componentId, () => {
       // It has waited for a save that failed, and waits for no other.
       if (saver.failures !== failures) refuseUnsaved(componentId, status)
       return change(componentId, status)
@@ -274,14 +274,14 @@ export function createWorker(deps: WorkerDeps): Worker {
   return {
     heartbeat(componentId, status) {
       if (!store.isOurs()) refuseUnsaved(componentId, status, errors.standingBy)
-      const isDone = !inTurn.isBusy(componentId) && isTaken(components.get(componentId), status)
+      const isDone = !mutex.isLocked(componentId) && isTaken(components.get(componentId), status)
       return isDone ? undefined : heard(componentId, status)
     },
     components: () => [...components.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
     find: (componentId) => components.get(componentId),
     unpublished: () => [...components.values()].filter((each) => isUnpublished(each, rulesOf(each.id))).length,
     silentMs,
-    retire: (componentId) => inTurn(componentId, () => leave(componentId)),
+    retire: (componentId) => mutex.run(componentId, () => leave(componentId)),
     tick() {
       watch()
       if (store.isOurs()) repeater?.look(components.keys())

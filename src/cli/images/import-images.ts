@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { isIntact } from '../../images/checksum.ts'
 import type { Kind } from '../../images/kinds.ts'
 import { keyOf } from '../../images/names.ts'
-import { oneAfterAnother } from '../../lib/one-after-another.ts'
+import { createKeyedMutex } from '../../lib/keyed-mutex.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
 import { quoted } from '../output.ts'
@@ -83,7 +83,7 @@ function createImport({ store, bucket, config }: OpenImages, { kind, dryRun, sig
   const mostBytes = config.UPLOAD_MAX_BYTES
   /** The files of this run by the names that they got; without regard to case, as some file systems have it. */
   const taken = new Map<string, FoundFile>()
-  const inTurn = oneAfterAnother()
+  const mutex = createKeyedMutex()
 
   async function upload(name: string, type: string, file: LocalFile, part: Part): Promise<void> {
     async function* body() {
@@ -146,6 +146,6 @@ function createImport({ store, bucket, config }: OpenImages, { kind, dryRun, sig
     if (trouble?.isFailure) throw new Failed(trouble.reason)
     if (trouble) return report.skipped(file, trouble.reason)
     // Its turn is taken at once: of two files of one name, the first one in the folder is the first here.
-    await inTurn(nameFor(base).toLowerCase(), () => look(found, part))
+    await mutex.run(nameFor(base).toLowerCase(), () => look(found, part))
   }
 }

@@ -8,9 +8,10 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { createSemaphore } from '../../lib/semaphore.ts'
+import { Unavailable } from '../../lib/unavailable.ts'
 import type { Param, SqliteConnection } from '../sqlite/connection.ts'
 import { patience, translate, whileBusy } from '../sqlite/errors.ts'
-import { createTurns } from './turns.ts'
 
 export interface Connections {
   readonly writer: SqliteConnection
@@ -40,29 +41,38 @@ class TwoConnections extends SqliteAdapter {
 }
 
 function createDriver({ writer, reader, onCommit }: Connections): Driver {
-  const turns = createTurns()
+  const unavailable = (why: string) => () => new Unavailable('database', new Error(why))
+  const turns = createSemaphore({
+    max: 1,
+    maxWaiting: 1000,
+    onFull: unavailable('too many writes are waiting'),
+    onTimeout: unavailable('the turn to write did not come in time'),
+  })
 
   class Connection implements DatabaseConnection {
-    endTurn: (() => void) | null = null
+    isInTransaction = false
 
     async executeQuery<R>({ query, sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
       const params = parameters as readonly Param[]
-      if (this.endTurn) return attempt<R>(writer, sql, params)
+      if (this.isInTransaction) return attempt<R>(writer, sql, params)
       if (query.kind === 'SelectQueryNode') return whileBusy(() => resultOf<R>(reader, sql, params))
       const until = patience()
-      const endTurn = await turns.take(until)
-      try {
+      const write = async () => {
         const result = await whileBusy(() => resultOf<R>(writer, sql, params), until)
         onCommit()
         return result
-      } finally {
-        endTurn()
       }
+      return turns.run(write, { timeoutMs: until - performance.now() })
     }
 
     async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
       yield await this.executeQuery<R>(query)
     }
+  }
+
+  function finish(connection: Connection): void {
+    if (connection.isInTransaction) turns.release()
+    connection.isInTransaction = false
   }
 
   return {
@@ -72,14 +82,14 @@ function createDriver({ writer, reader, onCommit }: Connections): Driver {
     destroy: async () => {},
     async beginTransaction(connection) {
       const until = patience()
-      const endTurn = await turns.take(until)
+      await turns.acquire({ timeoutMs: until - performance.now() })
       try {
         await whileBusy(() => writer.db.exec('BEGIN IMMEDIATE'), until)
       } catch (error) {
-        endTurn()
+        turns.release()
         throw error
       }
-      ;(connection as Connection).endTurn = endTurn
+      ;(connection as Connection).isInTransaction = true
     },
     async commitTransaction(connection) {
       try {
@@ -98,11 +108,6 @@ function createDriver({ writer, reader, onCommit }: Connections): Driver {
       }
     },
   }
-}
-
-function finish(connection: { endTurn: (() => void) | null }): void {
-  connection.endTurn?.()
-  connection.endTurn = null
 }
 
 function resultOf<R>(connection: SqliteConnection, sql: string, params: readonly Param[]): QueryResult<R> {

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
-import { oneAfterAnother } from '../../lib/one-after-another.ts'
+import { createSemaphore } from '../../lib/semaphore.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 
@@ -57,9 +57,8 @@ export function createLink(url: string, { pollMs, answerMs }: Pace): Link {
       getTypeParser: (oid: number, format) => (oid === int8 ? Number : pg.types.getTypeParser(oid, format)),
     } as pg.CustomTypesConfig,
   })
-  const inTurn = oneAfterAnother()
+  const mutex = createSemaphore({ max: 1 })
   let over: Error | null = null
-  let underWay = 0
   let answeredWhatWasAskedAt = -Infinity
   let timer: NodeJS.Timeout | undefined
   let onLost = (_: Error) => {}
@@ -97,18 +96,9 @@ export function createLink(url: string, { pollMs, answerMs }: Pace): Link {
       throw new Unavailable('database', error)
     }
   }
-  const queue = async <T>(act: () => Promise<T>) => {
-    underWay += 1
-    try {
-      return await inTurn('', act)
-    } finally {
-      underWay -= 1
-    }
-  }
-
   const beat = async () => {
     // A statement that is under way has its own time-out.
-    if (underWay === 0) await queue(() => ask({ text: 'SELECT 1' }, [], answerMs)).catch(() => {})
+    if (mutex.running === 0) await mutex.run(() => ask({ text: 'SELECT 1' }, [], answerMs)).catch(() => {})
     if (!over) timer = setTimeout(beat, pollMs).unref()
   }
 
@@ -126,7 +116,8 @@ export function createLink(url: string, { pollMs, answerMs }: Pace): Link {
         throw error
       }
     },
-    query: (statement, values = []) => queue(() => ask(statement, values, statement.patienceMs ?? answerMs + graceMs)),
+    query: (statement, values = []) =>
+      mutex.run(() => ask(statement, values, statement.patienceMs ?? answerMs + graceMs)),
     isSure: () => over === null && performance.now() - answeredWhatWasAskedAt < pollMs + answerMs,
     watch(tell) {
       if (over) throw new Unavailable('database', over)
@@ -137,7 +128,7 @@ export function createLink(url: string, { pollMs, answerMs }: Pace): Link {
     async close() {
       onLost = () => {}
       clearTimeout(timer)
-      await inTurn('', async () => {
+      await mutex.run(async () => {
         if (over) return
         await withTimeout(client.end(), farewellMs).catch(() => {})
         end(new Error('closed'))

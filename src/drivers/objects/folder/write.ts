@@ -2,7 +2,7 @@ import { rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Stored, Upload } from '../../../images/object-store.ts'
 import { asUnchanged } from '../../../images/unchanged.ts'
-import { oneAfterAnother } from '../../../lib/one-after-another.ts'
+import { createKeyedMutex } from '../../../lib/keyed-mutex.ts'
 import type { DetailsStore, Place } from './details.ts'
 import { codeOf, ignoring, isRealFolder, syncFolder, type Version, versionAt } from './files.ts'
 import type { Folders } from './folders.ts'
@@ -20,7 +20,7 @@ export interface WriterDeps {
  * object before is there with its details, after it the new one with its own, wherever the power goes.
  */
 export function createWriter({ details, folders, temporaryFolder }: WriterDeps) {
-  const inTurn = oneAfterAnother()
+  const mutex = createKeyedMutex()
 
   async function write(place: Place, upload: Upload, onDone: () => void): Promise<Stored> {
     upload.signal.throwIfAborted()
@@ -28,7 +28,7 @@ export function createWriter({ details, folders, temporaryFolder }: WriterDeps) 
     try {
       const { md5 } = await receive(temporary.file, upload)
       await temporary.file.sync()
-      await inTurn(place.path, () => putInPlace(place, temporary, upload, md5, onDone))
+      await mutex.run(place.path, () => putInPlace(place, temporary, upload, md5, onDone))
       return { etag: md5, versionId: null, md5, isEtagOpaque: false }
     } catch (error) {
       await ignoring(temporary.file.close())
@@ -80,7 +80,7 @@ export function createWriter({ details, folders, temporaryFolder }: WriterDeps) 
   async function remove(place: Place, onDone: () => void): Promise<void> {
     const folder = dirname(place.path)
     if (!(await isRealFolder(folder))) return
-    await inTurn(place.path, async () => {
+    await mutex.run(place.path, async () => {
       const version = await versionAt(place.path)
       if (version) {
         await unlink(place.path).catch((error) => {

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { buildConnector as BuildConnector, Client as UndiciClient } from 'undici'
 import type { Clock } from '../../../lib/clock.ts'
+import { createSemaphore } from '../../../lib/semaphore.ts'
 import { type Breaker, createBreaker } from './breaker.ts'
 import { type Connection, exchange, NotSent, type Reply, type S3Request } from './exchange.ts'
 import { createReadBuffer, StoreSocket } from './socket.ts'
@@ -25,11 +26,6 @@ export interface Undici {
   readonly buildConnector: typeof BuildConnector
 }
 
-interface Waiter {
-  enter(): void
-  refuse(error: Error): void
-}
-
 /**
  * The sockets to the store. Not undici's Pool: its queue has no time-out, keeps what was given up, and goes on trying
  * one connection after the other to a store that is away.
@@ -38,8 +34,8 @@ export function openConnections({ Client, buildConnector }: Undici, times: S3Tim
   const breakers = new Map<string, Breaker>()
   const free: Connection[] = []
   const all = new Set<Connection>()
-  const busy = { reads: 0, writes: 0, rest: 0 }
-  const waiters = { reads: new Set<Waiter>(), writes: new Set<Waiter>(), rest: new Set<Waiter>() }
+  const semaphoreOf = (max: number) => createSemaphore({ max, onTimeout: () => away('No socket is free') })
+  const lanes = { reads: semaphoreOf(places.reads), writes: semaphoreOf(places.writes), rest: semaphoreOf(places.rest) }
   const buffer = createReadBuffer()
   let isClosed = false
 
@@ -101,53 +97,23 @@ export function openConnections({ Client, buildConnector }: Undici, times: S3Tim
     return open(origin)
   }
 
-  function leave(lane: Lane) {
-    const [next] = waiters[lane]
-    if (next === undefined) busy[lane]--
-    else next.enter()
-  }
-
-  function waitFor(lane: Lane, { signal }: S3Request): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const end = () => {
-        waiters[lane].delete(waiter)
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', onAbort)
-      }
-      const waiter: Waiter = {
-        enter() {
-          end()
-          resolve()
-        },
-        refuse(error) {
-          end()
-          reject(error)
-        },
-      }
-      const onAbort = () => waiter.refuse(signal?.reason)
-      const waitMs = lane === 'writes' ? times.writeWaitMs : times.waitMs
-      const timer = setTimeout(() => waiter.refuse(away('No socket is free')), waitMs)
-      signal?.addEventListener('abort', onAbort, { once: true })
-      waiters[lane].add(waiter)
-    })
-  }
-
   const away = (why: string) => new NotSent('the object store', new Error(why))
 
   return {
-    isCrowded: (lane) => busy[lane] > places[lane] / 2,
+    isCrowded: (lane) => lanes[lane].running > places[lane] / 2,
     async send(lane, request) {
-      request.signal?.throwIfAborted()
+      const { signal } = request
+      signal?.throwIfAborted()
       if (isClosed) throw away('It was closed')
       const breaker = breakerOf(request.origin)
       if (breaker.isOpen()) throw away('It did not answer a moment ago')
-      if (busy[lane] < places[lane]) busy[lane]++
-      else await waitFor(lane, request)
+      const semaphore = lanes[lane]
+      await semaphore.acquire({ signal, timeoutMs: lane === 'writes' ? times.writeWaitMs : times.waitMs })
       // Those who waited while the store went away pass their place on from one to the next, and all end here.
-      const ticket = isClosed || request.signal?.aborted ? null : breaker.enter()
+      const ticket = isClosed || signal?.aborted ? null : breaker.enter()
       if (ticket === null) {
-        leave(lane)
-        request.signal?.throwIfAborted()
+        semaphore.release()
+        signal?.throwIfAborted()
         throw away('It did not answer a moment ago')
       }
       const connection = take(request.origin)
@@ -158,13 +124,13 @@ export function openConnections({ Client, buildConnector }: Undici, times: S3Tim
         times,
         onOver() {
           if (all.has(connection)) free.push(connection)
-          leave(lane)
+          semaphore.release()
         },
       })
     },
     async close() {
       isClosed = true
-      for (const waiter of Object.values(waiters).flatMap((lane) => [...lane])) waiter.refuse(away('It was closed'))
+      for (const lane of Object.values(lanes)) lane.rejectWaiting(away('It was closed'))
       await Promise.allSettled([...all].map(({ client }) => client.destroy()))
     },
   }

@@ -3,54 +3,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { openSqlite } from '../../../src/drivers/accounts/sqlite.ts'
-import { createTurns } from '../../../src/drivers/accounts/turns.ts'
 import { created, UserStoreForTests, userStoreOf } from '../../support/account-editor.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { stores } from '../../support/stores.ts'
 import { accountOf } from './stage.ts'
 
-const forEver = Number.MAX_SAFE_INTEGER
 const settled = () => new Promise((resolve) => setImmediate(resolve))
-
-describe('turns to write', () => {
-  it('are taken one at a time, in order of arrival', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] })
-    const turns = createTurns()
-    const order: number[] = []
-    const holders = [1, 2, 3].map(async (n) => {
-      const end = await turns.take(forEver)
-      order.push(n)
-      return end
-    })
-    const first = await holders[0]
-    await settled()
-    assert.deepEqual(order, [1])
-    first?.()
-    ;(await holders[1])?.()
-    ;(await holders[2])?.()
-    assert.deepEqual(order, [1, 2, 3])
-  })
-
-  it('that do not come in time send away who waits, all at that time and not one after the other', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] })
-    const turns = createTurns()
-    const end = await turns.take(forEver)
-    const until = performance.now() + 5_000
-    const waiting = Array.from({ length: 8 }, () => turns.take(until))
-    t.mock.timers.tick(5_000)
-    for (const one of waiting) await assert.rejects(one, { name: 'Unavailable' })
-    end()
-    ;(await turns.take(until))()
-  })
-
-  it('are waited for by so many and no more', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] })
-    const turns = createTurns()
-    await turns.take(forEver)
-    for (let n = 0; n < 1000; n++) turns.take(forEver).catch(() => {})
-    await assert.rejects(turns.take(forEver), { name: 'Unavailable' })
-  })
-})
 
 describe('a database that another process holds', () => {
   it('fails every write that waits when 5 s have passed since it came, however many there are', async (t) => {
@@ -71,6 +29,24 @@ describe('a database that another process holds', () => {
     holder.exec('COMMIT')
     holder.close()
     assert.equal(await users.insert(accountOf('after'), created), true)
+    await database.close()
+    folder.remove()
+  })
+
+  it('lets 1000 writes wait for one that is under way, and refuses the next at once', async () => {
+    const folder = temporaryFolder()
+    const database = await openSqlite(folder.path)
+    const write = () => database.kysely.deleteFrom('batches').execute()
+    const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const transaction = database.transaction(() => {
+      begun.resolve()
+      return over.promise
+    })
+    await begun.promise
+    const waiting = Array.from({ length: 1000 }, write)
+    await assert.rejects(write(), { name: 'Unavailable' })
+    over.resolve()
+    await Promise.all([transaction, ...waiting])
     await database.close()
     folder.remove()
   })

@@ -1,0 +1,105 @@
+import type { MaybePromise } from './maybe-promise.ts'
+
+export interface SemaphoreOptions {
+  /** Permits. */
+  readonly max: number
+  /** How many may wait for one; any number by default. */
+  readonly maxWaiting?: number
+  /** The error when that many wait already. */
+  readonly onFull?: () => Error
+  /** The error when none is free within `timeoutMs`. */
+  readonly onTimeout?: () => Error
+  /** The error when `signal` is aborted; its reason by default. */
+  readonly onAbort?: () => Error
+}
+
+export interface Wait {
+  readonly signal?: AbortSignal | undefined
+  readonly timeoutMs?: number
+}
+
+export interface Semaphore {
+  /** Takes a free permit at once, or waits for one in order of arrival. Each permit is released once. */
+  acquire(wait?: Wait): MaybePromise<void>
+  release(): void
+  /** Runs `act` with a permit. */
+  run<T>(act: () => Promise<T>, wait?: Wait): Promise<T>
+  /** Rejects all who wait. */
+  rejectWaiting(error: Error): void
+  /** Permits that are taken. */
+  readonly running: number
+  readonly waiting: number
+}
+
+interface Waiter {
+  resolve(): void
+  reject(error: Error): void
+}
+
+/** At most `max` at a time. */
+export function createSemaphore(options: SemaphoreOptions): Semaphore {
+  const { max, maxWaiting = Infinity } = options
+  const waiters = new Set<Waiter>()
+  let running = 0
+
+  const waitForPermit = ({ signal, timeoutMs }: Wait) =>
+    new Promise<void>((resolve, reject) => {
+      const leave = () => {
+        waiters.delete(waiter)
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', onAbort)
+      }
+      const waiter: Waiter = {
+        resolve() {
+          leave()
+          resolve()
+        },
+        reject(error) {
+          leave()
+          reject(error)
+        },
+      }
+      const onAbort = () => waiter.reject(options.onAbort?.() ?? signal?.reason)
+      const onTimeout = () => waiter.reject(options.onTimeout?.() ?? new Error('no permit in time'))
+      const timer = timeoutMs === undefined ? undefined : setTimeout(onTimeout, timeoutMs)
+      signal?.addEventListener('abort', onAbort)
+      waiters.add(waiter)
+    })
+
+  const acquire = (wait: Wait = {}): MaybePromise<void> => {
+    if (wait.signal?.aborted) throw options.onAbort?.() ?? wait.signal.reason
+    if (running >= max && waiters.size >= maxWaiting)
+      throw options.onFull?.() ?? new Error('too many wait for a permit')
+    if (running >= max) return waitForPermit(wait)
+    running++
+  }
+
+  const release = () => {
+    const [next] = waiters
+    if (next) next.resolve()
+    else running--
+  }
+
+  return {
+    acquire,
+    release,
+    async run(act, wait) {
+      const waiting = acquire(wait)
+      if (waiting) await waiting
+      try {
+        return await act()
+      } finally {
+        release()
+      }
+    },
+    rejectWaiting(error) {
+      for (const waiter of waiters) waiter.reject(error)
+    },
+    get running() {
+      return running
+    },
+    get waiting() {
+      return waiters.size
+    },
+  }
+}

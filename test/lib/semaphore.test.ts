@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
+import { describe, it } from 'node:test'
+import { createSemaphore } from '../../src/lib/semaphore.ts'
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('A semaphore', () => {
+  it('gives out its permits at once and no more, in order of arrival', async () => {
+    const semaphore = createSemaphore({ max: 2 })
+    const order: number[] = []
+    const take = async (n: number) => {
+      const waiting = semaphore.acquire()
+      if (waiting) await waiting
+      order.push(n)
+    }
+    const all = Promise.all([1, 2, 3, 4].map(take))
+    assert.deepEqual(order, [1, 2])
+    assert.deepEqual([semaphore.running, semaphore.waiting], [2, 2])
+    semaphore.release()
+    await settled()
+    assert.deepEqual(order, [1, 2, 3])
+    semaphore.release()
+    await all
+    assert.deepEqual(order, [1, 2, 3, 4])
+    for (let n = 0; n < 2; n++) semaphore.release()
+    assert.deepEqual([semaphore.running, semaphore.waiting], [0, 0])
+  })
+
+  it('rejects at once when too many wait already', async () => {
+    const semaphore = createSemaphore({ max: 1, maxWaiting: 1, onFull: () => new Error('full') })
+    await semaphore.acquire()
+    const waiting = semaphore.acquire()
+    assert.throws(() => semaphore.acquire(), /^Error: full$/)
+    semaphore.release()
+    await waiting
+  })
+
+  it('rejects everyone whose time has passed, all at that time and not one after the other', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const semaphore = createSemaphore({ max: 1, onTimeout: () => new Error('late') })
+    await semaphore.acquire()
+    const waiting = Array.from({ length: 8 }, () => semaphore.acquire({ timeoutMs: 5_000 }))
+    t.mock.timers.tick(5_000)
+    for (const one of waiting) await assert.rejects(async () => one, /^Error: late$/)
+    semaphore.release()
+    await semaphore.acquire({ timeoutMs: 5_000 })
+    t.mock.timers.tick(5_000)
+    assert.equal(semaphore.running, 1)
+  })
+
+  it('gives the place of one that is aborted to the next, and keeps no listener', async () => {
+    const semaphore = createSemaphore({ max: 1 })
+    const { signal } = new AbortController()
+    const gone = new AbortController()
+    await semaphore.acquire({ signal })
+    const left = semaphore.acquire({ signal: gone.signal })
+    const next = semaphore.acquire({ signal })
+    gone.abort(new Error('gone'))
+    await assert.rejects(async () => left, /^Error: gone$/)
+    assert.throws(() => semaphore.acquire({ signal: gone.signal }), /^Error: gone$/)
+    semaphore.release()
+    await next
+    for (const each of [signal, gone.signal]) assert.deepEqual(getEventListeners(each, 'abort'), [])
+    assert.deepEqual([semaphore.running, semaphore.waiting], [1, 0])
+  })
+
+  it('rejects all who wait when told to, and none that has a permit', async () => {
+    const semaphore = createSemaphore({ max: 1 })
+    await semaphore.acquire()
+    const waiting = [semaphore.acquire(), semaphore.acquire()]
+    semaphore.rejectWaiting(new Error('closed'))
+    for (const one of waiting) await assert.rejects(async () => one, /^Error: closed$/)
+    assert.deepEqual([semaphore.running, semaphore.waiting], [1, 0])
+  })
+
+  it('gets its permit back from work that failed', async () => {
+    const semaphore = createSemaphore({ max: 1 })
+    const broken = () => Promise.reject(new Error('broken'))
+    for (let n = 0; n < 2; n++) await assert.rejects(semaphore.run(broken), /^Error: broken$/)
+    assert.equal(await semaphore.run(async () => semaphore.running), 1)
+  })
+})
