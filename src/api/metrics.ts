@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { Directory } from '../accounts/directory.ts'
 import type { Journal, JournalStore } from '../accounts/journal.ts'
 import type { Passwords } from '../accounts/passwords.ts'
@@ -68,10 +67,6 @@ export function createApiMetrics(clock: Clock) {
   })
   const stopWatching = watchEventLoop(metrics, clock)
   addProcessMetrics(metrics)
-  metrics.read('gauge', 'menagerie_build_info', 'Always 1; the versions are its labels.', () => [
-    [{ version, node: process.version }, 1],
-  ])
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 
   const tellOf = ({ limits, passwords, journal, images: { cache, catalogue, pool }, reporter }: Told) => {
     const { read } = metrics

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { readPackage } from '../config/package.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
 
@@ -29,6 +30,10 @@ export function addProcessMetrics(metrics: Metrics): void {
     "Memory beside V8's heap that its objects hold.",
     () => process.memoryUsage().external,
   )
+  const { version } = readPackage()
+  metrics.read('gauge', 'menagerie_build_info', 'Always 1; the versions are its labels.', () => [
+    [{ version, node: process.version }, 1],
+  ])
 }
 
 /** A timer that looks how late it is. Returns what stops it. */

@@ -6,6 +6,7 @@ import { usernameForm } from '../accounts/username.ts'
 import { notFound } from '../api/errors.ts'
 import { apiRoutes } from '../api/routes.ts'
 import { baseUrlOf, type Config, sections, textsOf } from '../config/config.ts'
+import { readPackage } from '../config/package.ts'
 import { rateLimitsOf } from '../config/rate-limits.ts'
 import { proxyPath } from '../images/descriptor.ts'
 import { mostAtOnce, mostOfPage as mostOfImagePage } from '../images/errors.ts'
@@ -45,7 +46,7 @@ function referenceInput(config: Config): ReferenceInput {
   const ofImages = [...under('/images'), ...under(proxyPath)]
   const ofAdministration = under('/admin/').filter((route) => !ofStore.includes(route))
   const grouped = [...ofAccounts, ...ofImages, ...ofAdministration, ...ofStore]
-  const { version, license, author } = JSON.parse(textOf('../../package.json'))
+  const { version, license, author } = readPackage()
   return {
     title: 'Menagerie',
     version,

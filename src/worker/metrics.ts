@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { measureRequests } from '../http/request-metrics.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createMetrics, type Reading } from '../lib/metrics.ts'
@@ -67,10 +66,6 @@ export function createWorkerMetrics(clock: Clock, office: () => Observed | null)
     Number(of.saver.isBroken),
   )
   addProcessMetrics(metrics)
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-  read('gauge', 'menagerie_build_info', 'Always 1; the versions are its labels.', () => [
-    [{ version, node: process.version }, 1],
-  ])
   return {
     render: metrics.render,
     onAnswer,
