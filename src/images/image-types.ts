@@ -28,8 +28,17 @@ const byEnding = new Map(
   ),
 )
 
-/** Of a media type, with parameters or without. */
-export const isRaster = (type: string) => rasterNames.has(type.replace(/[ \t]*;.*/s, '').toLowerCase())
+const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+const quoted = '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t \\x21-\\x7e\\x80-\\xff])*"'
+/** One media type by RFC 9110, with parameters or without. */
+const mediaType = new RegExp(`^${token}/${token}(?:[ \\t]*;(?:[ \\t]*${token}=(?:${token}|${quoted}))?)*$`)
+
+export const isMediaType = (text: string) => mediaType.test(text)
+
+/** The type and subtype alone, in lower case. */
+export const essenceOf = (type: string) => type.replace(/[ \t]*;.*/s, '').toLowerCase()
+
+export const isRaster = (type: string) => rasterNames.has(essenceOf(type))
 
 export const typeOfFile = (name: string): string | null =>
   byEnding.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase()) ?? null

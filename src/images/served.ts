@@ -1,6 +1,6 @@
 import { lineOf, linesOf } from '../http/headers.ts'
 import { httpDate } from '../lib/http-date.ts'
-import { isRaster } from './image-types.ts'
+import { isMediaType, isRaster } from './image-types.ts'
 import type { ObjectHead } from './object-store.ts'
 
 /** On every answer of the proxy: whatever a stored byte says that it is, it does not script here. */
@@ -12,12 +12,13 @@ export const proxyHeaders = {
 
 /** What S3 servers report for an object that was stored without a type. */
 const noType = /^(?:binary|application)\/octet-stream$/i
-const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
-const quoted = '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\[\\t \\x21-\\x7e])*"'
-const mediaType = new RegExp(`^${token}/${token}(?:[ \\t]*;(?:[ \\t]*${token}=(?:${token}|${quoted}))?)*$`)
+
 export function typeOf({ type }: Pick<ObjectHead, 'type'>): string {
-  return type === null || noType.test(type) || !mediaType.test(type) ? 'image/jpeg' : type
+  const isServed = type !== null && isMediaType(type) && isAscii(type) && !noType.test(type)
+  return isServed ? type : 'image/jpeg'
 }
+
+const isAscii = (text: string) => /^[\t -~]*$/.test(text)
 
 /** Who an image is answered to: anybody, by its own address, or one who is signed in, as a random choice. */
 export interface Audience {

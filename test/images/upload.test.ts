@@ -175,6 +175,7 @@ for (const objects of objectStores) {
       'image/png; charset=utf-8': 'image/png',
       'image/png;a="b;c"': 'image/png',
       'image/png ;': 'image/png',
+      'image/png; a="\xe9"': 'image/png',
       '\timage/webp ': 'image/webp',
       'image/svg+xml': 'image/svg+xml',
       'image/x.y-z+w': 'image/x.y-z+w',

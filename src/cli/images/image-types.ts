@@ -1,3 +1,5 @@
+import { essenceOf } from '../../images/image-types.ts'
+
 /** So many first bytes tell the type. */
 export const tellingBytes = 64
 
@@ -50,8 +52,7 @@ const otherNames: Readonly<Record<string, string>> = {
   'image/heif': 'image/heic',
 }
 
-const plain = (type: string) => type.replace(/[ \t]*;.*/s, '').toLowerCase()
-const oneName = (type: string) => otherNames[plain(type)] ?? plain(type)
+const oneName = (type: string) => otherNames[essenceOf(type)] ?? essenceOf(type)
 
 export const isSameType = (one: string, other: string) => oneName(one) === oneName(other)
 

@@ -3,6 +3,7 @@ import { fields, required } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
 import { isBucketName } from '../bucket-name.ts'
 import { errors } from '../errors.ts'
+import { essenceOf, isMediaType } from '../image-types.ts'
 import { isObjectName } from '../object-name.ts'
 import type { ObjectPlace } from '../object-store.ts'
 
@@ -19,14 +20,6 @@ export const uploadFields = fields({
   }),
 })
 
-const token = "[!#$%&'*+.^_`|~0-9a-z-]+"
-const quoted = '"(?:[^"\\\\]|\\\\.)*"'
-/** One media type, without its parameters. */
-const imageType = new RegExp(
-  `^[ \\t]*(image/${token})[ \\t]*(?:;[ \\t]*(?:${token}=(?:${token}|${quoted})[ \\t]*)?)*$`,
-  'i',
-)
-
 /** What is to be uploaded, and where to; of the body nothing is read yet. */
 export function readUpload(call: Call<unknown, unknown, UploadQuery>): { type: string; place: ObjectPlace } {
   const { bucketName, objectName } = call.query
@@ -39,6 +32,6 @@ export function readUpload(call: Call<unknown, unknown, UploadQuery>): { type: s
 
 /** Of each Content-Type there is; of two, another server may have read the other. */
 const typesOf = ({ req }: Pick<Call, 'req'>): readonly string[] =>
-  (req.headersDistinct['content-type'] ?? []).map(
-    (text) => imageType.exec(text)?.[1]?.toLowerCase() ?? refuse(errors.notAnImage),
+  (req.headersDistinct['content-type'] ?? []).map((type) =>
+    isMediaType(type) && /^image\//i.test(type) ? essenceOf(type) : refuse(errors.notAnImage),
   )
