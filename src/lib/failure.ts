@@ -34,15 +34,15 @@ const isPostgres = (error: unknown) => typeof (error as Details).severity === 's
 const mayNot = /^(28|3D|42501$)/
 
 function unavailable({ message, cause }: Error): string {
-  const reason = reasonOf(cause)
+  const reason = messageOf(cause)
   if (isSqlite(cause)) return `DATA_DIR: ${message}: ${reason}`
   // A server that answers is reachable: what it says is the whole of it.
   if (isPostgres(cause)) return `DATABASE_URL: ${reason}`
   return `DATABASE_URL: ${message}: ${reason}; check that it runs there`
 }
 
-/** The message, which says the code too; an attempt at several addresses has none of its own. */
-function reasonOf(cause: unknown): string {
-  const [first = cause] = (cause as Details | undefined)?.errors ?? []
-  return (first instanceof Error && first.message) || codeOf(cause ?? {}) || 'no reason given'
+/** The message, or the code. An attempt at several addresses (AggregateError) has none of its own: that of the first. */
+export function messageOf(error: unknown): string {
+  const [first = error] = (error as Details | undefined)?.errors ?? []
+  return (first instanceof Error && first.message) || codeOf(error ?? {}) || 'no reason given'
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { messageOf } from '../../lib/failure.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import { Failed } from '../failure.ts'
 import { onOneLine } from '../output.ts'
@@ -93,10 +94,5 @@ const isOfStore = (error: unknown) =>
 /** One line for a report; what is behind the message says more. */
 export function reasonOf(error: unknown): string {
   const { message, cause } = error instanceof Error ? error : new Error(String(error))
-  const behind = cause instanceof Error ? (firstOf(cause).message ?? '') : ''
-  return onOneLine(behind === '' ? message : `${message}: ${behind}`)
+  return onOneLine(cause instanceof Error ? `${message}: ${messageOf(cause)}` : message)
 }
-
-/** An attempt at several addresses has no message of its own. */
-const firstOf = (error: Error): Partial<Error> =>
-  error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error

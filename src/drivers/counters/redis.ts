@@ -1,4 +1,5 @@
 import { BadSetting } from '../../config/settings.ts'
+import { messageOf } from '../../lib/failure.ts'
 import type { Run } from './script.ts'
 
 /** One connection; once it is lost, another is made. */
@@ -63,10 +64,7 @@ export async function loadRedis(url: string, connectMs: number): Promise<Redis> 
       }
     },
     reason(error) {
-      const { message, code, errors } = (error ?? {}) as Error & { code?: unknown; errors?: readonly Error[] }
-      // An attempt at several addresses has no message of its own.
-      const told = message || errors?.[0]?.message || String(code ?? 'no reason given')
-      const text = secrets.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), told)
+      const text = secrets.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), messageOf(error))
       const reason = new Error(text)
       reason.stack = `Error: ${text}`
       return reason

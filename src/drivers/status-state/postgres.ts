@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BadSetting } from '../../config/settings.ts'
+import { messageOf } from '../../lib/failure.ts'
 import type { Logger } from '../../process/logger.ts'
 import type { StateKeeper } from '../../status/state-store.ts'
 import { createLink, type Link, type Pace } from './postgres-link.ts'
@@ -92,7 +93,7 @@ function createSayings(log: Pick<Logger, 'info' | 'warn'>) {
   let saysWaiting = false
   return {
     isAway(error: unknown) {
-      if (!saysAway) log.warn({ err: reasonOf(error) }, 'the database is away: the status worker waits for it')
+      if (!saysAway) log.warn({ err: rootMessage(error) }, 'the database is away: the status worker waits for it')
       saysAway = true
     },
     isThere() {
@@ -110,10 +111,7 @@ function createSayings(log: Pick<Logger, 'info' | 'warn'>) {
   }
 }
 
-/** An attempt at several addresses has no message of its own. */
-function reasonOf(error: unknown): string {
+function rootMessage(error: unknown): string {
   const { cause } = error as Error
-  const [first] = (error as AggregateError).errors ?? []
-  if (cause instanceof Error) return reasonOf(cause)
-  return first instanceof Error ? first.message : (error as Error).message
+  return cause instanceof Error ? rootMessage(cause) : messageOf(error)
 }
