@@ -6,7 +6,8 @@ import { makeFolder } from '../../drivers/data-dir.ts'
 import { embeddedDatabases } from '../../drivers/embedded-databases.ts'
 import { processesWithFilesIn } from '../../drivers/folder-users.ts'
 import { syncFolder } from '../../drivers/objects/folder/files.ts'
-import { type KnownDatabase, problemOf } from '../../drivers/sqlite/copy.ts'
+import { problemOf } from '../../drivers/sqlite/copy.ts'
+import type { SqliteSchema } from '../../drivers/sqlite/schema.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
 import { counted, inBytes } from '../images/amounts.ts'
@@ -108,9 +109,9 @@ async function* counting(archive: AsyncIterable<Uint8Array>, moved: (bytes: numb
   }
 }
 
-function checkDatabase(tree: string, name: string, known: KnownDatabase): void {
+function checkDatabase(tree: string, name: string, schema: SqliteSchema): void {
   if (!isThere(join(tree, name))) return
-  const problem = problemOf(join(tree, name), known)
+  const problem = problemOf(join(tree, name), schema)
   if (problem !== null) throw new Failed(`${name} in the archive ${problem}.`)
 }
 

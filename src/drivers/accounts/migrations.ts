@@ -1,3 +1,5 @@
+import type { Migrations } from '../migrations.ts'
+
 /** All that differs between the two dialects' schemas. */
 export interface Dialect {
   readonly text: string
@@ -31,8 +33,7 @@ export const postgresDialect: Dialect = {
   covering: (sorted, beside) => `(${sorted}) INCLUDE (${beside})`,
 }
 
-/** Forward only, each in one transaction. One that has been released is never edited; the next is added below it. */
-export const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
+export const migrations: Migrations<Dialect> = [
   ({ text, integer, ending }) => [
     `CREATE TABLE users (
       id ${text} PRIMARY KEY NOT NULL,
@@ -123,6 +124,3 @@ export const schemaProbes = [
   'SELECT id, at FROM batches LIMIT 1',
   'SELECT id, content FROM probe LIMIT 1',
 ]
-
-export const newerSchema = (where: string, found: number) =>
-  `${where} has schema version ${found}, newer than this program's ${migrations.length}; start the newer program`

@@ -1,8 +1,9 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { Unavailable } from '../../lib/unavailable.ts'
+import { newerSchema } from '../migrations.ts'
 import { BadDatabase, type Database, type Tables } from './database.ts'
-import { migrations, newerSchema, postgresDialect, schemaProbes } from './migrations.ts'
+import { migrations, postgresDialect, schemaProbes } from './migrations.ts'
 import { isDuplicate } from './postgres-errors.ts'
 import { forKysely, Undone } from './postgres-lease.ts'
 import { type ConnectionPool, createPool, type PoolOptions } from './postgres-pool.ts'
@@ -93,7 +94,8 @@ async function migrate(pool: ConnectionPool): Promise<void> {
       await patiently('SELECT pg_advisory_xact_lock($1)', [migrationLock])
       await patiently('CREATE TABLE IF NOT EXISTS schema_version (version bigint NOT NULL)')
       version = (await patiently<{ version: number }>('SELECT version FROM schema_version')).rows[0]?.version ?? 0
-      if (version > migrations.length) throw new BadDatabase(newerSchema('DATABASE_URL: the database', version))
+      if (version > migrations.length)
+        throw new BadDatabase(`DATABASE_URL: the database ${newerSchema(version, migrations.length)}`)
       for (const sql of migrations[version]?.(postgresDialect) ?? []) await patiently(sql)
       if (version < migrations.length) {
         version += 1

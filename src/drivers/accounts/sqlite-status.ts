@@ -3,9 +3,10 @@ import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { isCorrupt, translate } from '../sqlite/errors.ts'
+import { isEmpty, pragma } from '../sqlite/schema.ts'
 import { BadDatabase } from './database.ts'
 import { type Counts, countsSql, type DatabaseStatus, type StatusOptions, stateOf } from './database-status.ts'
-import { applicationId, fileName } from './sqlite.ts'
+import { fileName, schema } from './sqlite.ts'
 
 const waitMs = 5_000
 
@@ -25,15 +26,14 @@ function inspect(path: string, immutable: boolean, { deep, now }: StatusOptions)
   const url = pathToFileURL(path)
   if (immutable) url.searchParams.set('immutable', '1')
   const db = open(url, path)
-  const numberOf = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0])
   const status = nothingKnown(path)
   try {
-    if (numberOf('SELECT count(*) FROM sqlite_schema') === 0) return { ...status, state: 'empty', schemaVersion: 0 }
-    if (numberOf('PRAGMA application_id') !== applicationId) return { ...status, state: 'foreign' }
-    const schemaVersion = numberOf('PRAGMA user_version')
+    if (isEmpty(db)) return { ...status, state: 'empty', schemaVersion: 0 }
+    if (pragma(db, 'application_id') !== schema.applicationId) return { ...status, state: 'foreign' }
+    const schemaVersion = Number(pragma(db, 'user_version'))
     const state = stateOf(schemaVersion)
     if (!deep) return { ...status, state, schemaVersion }
-    const integrity = String(Object.values(db.prepare('PRAGMA integrity_check(1)').get() ?? {})[0])
+    const integrity = String(pragma(db, 'integrity_check(1)'))
     if (integrity !== 'ok') return { ...status, state: 'damaged', schemaVersion, integrity: integrity.trim() }
     // What a newer program keeps in its tables is not for this one to say.
     const counts =

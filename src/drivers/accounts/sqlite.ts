@@ -1,17 +1,21 @@
-import { closeSync, openSync, statSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { CompiledQuery, Kysely, sql } from 'kysely'
 import { SqliteConnection } from '../sqlite/connection.ts'
 import { isDuplicate, isUnusable, translate, whileBusy } from '../sqlite/errors.ts'
+import { inTransaction, isCurrent, migrate, type SqliteSchema, schemaProblem } from '../sqlite/schema.ts'
 import { BadDatabase, type Database, ownTime, type Tables } from './database.ts'
-import { migrations, newerSchema, schemaProbes, sqliteDialect } from './migrations.ts'
+import { migrations, schemaProbes, sqliteDialect } from './migrations.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
 
-/** "MENA": marks a file as ours, so that a file of another program is never written to. */
-export const applicationId = 0x4d454e41
 export const fileName = 'menagerie.db'
-/** Checking every page takes about a second a gigabyte: more than a start may. */
-const mostCheckedBytes = 134_217_728
+export const schema: SqliteSchema = {
+  name: 'a database of Menagerie',
+  /** "MENA" */
+  applicationId: 0x4d454e41,
+  migrations: migrations.map((migration) => migration(sqliteDialect)),
+  maxCheckedBytes: 134_217_728,
+}
 
 /**
  * 64 KB, more than a registration writes (12 pages): with less room on the disk that fails as well. SQLite writes no
@@ -82,40 +86,13 @@ function open(path: string, readOnly: boolean): SqliteConnection {
   }
 }
 
-async function prepare(writer: SqliteConnection, path: string): Promise<void> {
-  const { db } = writer
-  const pragma = (name: string) => Number(Object.values(writer.get(`PRAGMA ${name}`, []) ?? {})[0])
-  const tables = await whileBusy(() => Number(writer.get('SELECT count(*) AS n FROM sqlite_schema', [])?.n))
-  if (tables > 0 && pragma('application_id') !== applicationId)
-    throw new BadDatabase(`${path} is not a database of Menagerie`)
-  if (pragma('user_version') > migrations.length) throw new BadDatabase(newerSchema(path, pragma('user_version')))
-  if (tables > 0 && statSync(path).size <= mostCheckedBytes && !isSound(writer)) {
-    throw new BadDatabase(`${path} is damaged; restore it from a backup`)
-  }
+/** Two first starts at once: the second waits for the lock, and finds the work done. */
+async function prepare({ db }: SqliteConnection, path: string): Promise<void> {
+  const problem = await whileBusy(() => schemaProblem(db, path, schema))
+  if (problem !== null) throw new BadDatabase(`${path} ${problem}`)
   await whileBusy(() => db.exec('PRAGMA journal_mode = WAL'))
   db.exec('PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864')
-  await migrate(writer)
-}
-
-const isSound = (writer: SqliteConnection) => Object.values(writer.get('PRAGMA quick_check(1)', []) ?? {})[0] === 'ok'
-
-/** Two first starts at once: the second waits for the lock, and finds the work done. */
-async function migrate(writer: SqliteConnection): Promise<void> {
-  const { db } = writer
-  const versionNow = () => Number(writer.get('PRAGMA user_version', [])?.user_version)
-  while (versionNow() < migrations.length) {
-    await whileBusy(() => db.exec('BEGIN EXCLUSIVE'))
-    try {
-      const version = versionNow()
-      for (const sql of migrations[version]?.(sqliteDialect) ?? []) db.exec(sql)
-      if (version < migrations.length)
-        db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version + 1}`)
-      db.exec('COMMIT')
-    } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK')
-      throw translate(error)
-    }
-  }
+  if (!isCurrent(db, schema)) await whileBusy(() => inTransaction(db, 'EXCLUSIVE', () => migrate(db, schema)))
 }
 
 /**

@@ -1,15 +1,11 @@
-import { closeSync, openSync, rmSync, statSync } from 'node:fs'
+import { closeSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { BadDatabase } from '../accounts/database.ts'
 import { SqliteConnection } from '../sqlite/connection.ts'
 import { isUnusable } from '../sqlite/errors.ts'
+import { inTransaction, migrate, type SqliteSchema, schemaProblem } from '../sqlite/schema.ts'
 
 export const fileName = 'catalogue.db'
-/** "MENC". */
-const applicationId = 0x4d454e43
-const schemaVersion = 1
-/** Checking every page takes about a second a gigabyte: more than a start may. */
-const mostCheckedBytes = 67_108_864
 /** Some two million objects. */
 const mostUnmappedBytes = 268_435_456
 const mostMappedBytes = 2_147_418_112
@@ -18,7 +14,7 @@ const busyMs = 100
 const startBusyMs = 2_000
 
 /** An object's slot is its kind's id and its ordinal in one number, so that any of them is one look by row id. */
-const schema = `
+const tables = `
   CREATE TABLE source (name TEXT NOT NULL) STRICT;
   CREATE TABLE kinds (
     id INTEGER PRIMARY KEY,
@@ -37,9 +33,15 @@ const schema = `
   ) STRICT;
   CREATE UNIQUE INDEX objects_by_filename ON objects (kind, filename);
   CREATE INDEX objects_by_modified ON objects (kind, modified);
-  PRAGMA application_id = ${applicationId};
-  PRAGMA user_version = ${schemaVersion};
 `
+
+const schema: SqliteSchema = {
+  name: 'a catalogue',
+  /** "MENC" */
+  applicationId: 0x4d454e43,
+  migrations: [[tables]],
+  maxCheckedBytes: 67_108_864,
+}
 
 /** Damaged, of another version, or about another store: worth nothing. */
 class Worthless extends Error {}
@@ -90,23 +92,12 @@ export function mapIfLarge(connection: SqliteConnection): void {
 
 function prepare(connection: SqliteConnection, path: string, source: string): void {
   const { db } = connection
-  const pragma = (name: string) => Object.values(connection.get(`PRAGMA ${name}`, []) ?? {})[0]
   // A crash of the machine may take the last pages with it, and never leave half of one.
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 67108864')
-  if (statSync(path).size <= mostCheckedBytes && pragma('quick_check(1)') !== 'ok') throw new Worthless('it is damaged')
-  db.exec('BEGIN IMMEDIATE')
-  try {
-    if (Number(connection.get('SELECT count(*) AS n FROM sqlite_schema', [])?.n) === 0) {
-      db.exec(schema)
-      connection.run('INSERT INTO source (name) VALUES (?)', [source])
-    }
-    db.exec('COMMIT')
-  } catch (error) {
-    db.exec('ROLLBACK')
-    throw error
-  }
-  if (pragma('application_id') !== applicationId || pragma('user_version') !== schemaVersion)
-    throw new Worthless('it is of another version')
+  if (schemaProblem(db, path, schema) !== null) throw new Worthless('it is damaged, or of another version')
+  inTransaction(db, 'IMMEDIATE', () => {
+    if (migrate(db, schema) === 0) connection.run('INSERT INTO source (name) VALUES (?)', [source])
+  })
   if (connection.get('SELECT name FROM source', [])?.name !== source)
     throw new Worthless('it is about another store, or another bucket')
 }

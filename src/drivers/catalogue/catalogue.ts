@@ -1,6 +1,7 @@
 import type { Catalogue, CatalogueEntry, Listing } from '../../images/catalogue.ts'
 import type { Kind } from '../../images/kinds.ts'
 import type { SqliteConnection } from '../sqlite/connection.ts'
+import { inTransaction as runTransaction } from '../sqlite/schema.ts'
 import { mapIfLarge, openCatalogueFile } from './catalogue-file.ts'
 import { Marks } from './marks.ts'
 
@@ -44,17 +45,8 @@ export function openCatalogue(options: CatalogueOptions): Catalogue {
   const get = (sql: string, ...params: (string | number)[]) => connection.get(sql, params)
   const all = (sql: string, ...params: (string | number)[]) => connection.run(sql, params).rows
   const run = (sql: string, ...params: (string | number)[]) => connection.run(sql, params).changes
-  const inTransaction = <T>(act: () => T): T => {
-    db.exec('BEGIN IMMEDIATE')
-    try {
-      const result = act()
-      db.exec('COMMIT')
-      return result
-    } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK')
-      throw error
-    }
-  }
+
+  const inTransaction = <T>(act: () => T) => runTransaction(db, 'IMMEDIATE', act)
 
   const states = inTransaction(() => prepareKinds(connection, kinds, mayReplace))
   const stateOf = (kind: Kind) => states.get(kind) as KindState

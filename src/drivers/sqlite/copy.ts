@@ -2,6 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { isCorrupt } from './errors.ts'
+import { pragma, type SqliteSchema } from './schema.ts'
 
 /** All pages in one step, so that it is of one moment and no write can make it begin again. */
 const allPages = 2_147_483_647
@@ -20,24 +21,17 @@ export async function copySqlite(from: string, to: string): Promise<void> {
   }
 }
 
-export interface KnownDatabase {
-  readonly applicationId: number
-  /** The newest schema version that this program knows. */
-  readonly schemaVersion: number
-}
-
 /** Reads every page of a database that nobody has open. Null if this program can work with it. */
-export function problemOf(path: string, known: KnownDatabase): string | null {
+export function problemOf(path: string, schema: SqliteSchema): string | null {
   const url = pathToFileURL(path)
   url.searchParams.set('immutable', '1')
   let db: DatabaseSync | null = null
   try {
     db = new DatabaseSync(url, { readOnly: true })
-    const pragma = (name: string) => Object.values(db?.prepare(`PRAGMA ${name}`).get() ?? {})[0]
-    const integrity = pragma('integrity_check(1)')
+    const integrity = pragma(db, 'integrity_check(1)')
     if (integrity !== 'ok') return `is damaged: ${String(integrity).trim()}`
-    if (pragma('application_id') !== known.applicationId) return 'is not a database of Menagerie'
-    if (Number(pragma('user_version')) > known.schemaVersion) return 'is newer than this program'
+    if (pragma(db, 'application_id') !== schema.applicationId) return 'is not a database of Menagerie'
+    if (Number(pragma(db, 'user_version')) > schema.migrations.length) return 'is newer than this program'
     return null
   } catch (error) {
     if (isCorrupt(error)) return `is damaged: ${(error as Error).message}`

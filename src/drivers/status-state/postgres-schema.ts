@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { BadSetting } from '../../config/settings.ts'
 import type { StateMeta } from '../../status/state-store.ts'
+import { newerSchema } from '../migrations.ts'
 import { type Link, Pooled } from './postgres-link.ts'
 import { metaFrom, metaText } from './rows.ts'
-import { migrations, newerSchema, postgresDialect, schemaProbes } from './schema.ts'
+import { migrations, postgresDialect, schemaProbes } from './schema.ts'
 
 /** The setting that names the database. */
 export type UrlSetting = 'DATABASE_URL' | 'STATUS_DATABASE_URL'
@@ -20,7 +21,7 @@ export async function prepareTables(link: Link, setting: UrlSetting): Promise<St
   const version = found?.known ? Number((await rowsOfMeta(link)).find(({ name }) => name === 'version')?.value) : 0
   if (Number.isNaN(version)) throw new BadSetting(unusable('status_meta has no version'))
   if (version > migrations.length)
-    throw new BadSetting(newerSchema(`${setting}: the state of the status worker`, version))
+    throw new BadSetting(`${setting}: the state of the status worker ${newerSchema(version, migrations.length)}`)
   if (version < migrations.length) await migrate(link, version)
   for (const text of schemaProbes) await link.query({ text })
   const meta = metaFrom(await rowsOfMeta(link))

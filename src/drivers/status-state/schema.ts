@@ -1,3 +1,5 @@
+import type { Migrations } from '../migrations.ts'
+
 /** All that differs between the two schemas. */
 export interface Dialect {
   readonly text: string
@@ -18,8 +20,7 @@ export const postgresDialect: Dialect = {
   ending: '',
 }
 
-/** Forward only, each in one transaction. One that has been released is never edited; the next is added below it. */
-export const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
+export const migrations: Migrations<Dialect> = [
   ({ text, integer, counted, ending }) => [
     `CREATE TABLE status_meta (name ${text} PRIMARY KEY NOT NULL, value ${text} NOT NULL)${ending}`,
     `CREATE TABLE status_components (id ${text} PRIMARY KEY NOT NULL, state ${text} NOT NULL)${ending}`,
@@ -92,6 +93,3 @@ export const schemaProbes = [
     FROM status_incidents LIMIT 1`,
   'SELECT number, component_id, at, from_status, to_status, cause FROM status_transitions LIMIT 1',
 ]
-
-export const newerSchema = (where: string, found: number) =>
-  `${where} has schema version ${found}, newer than this program's ${migrations.length}; start the newer program`

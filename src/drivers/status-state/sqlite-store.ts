@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { KnownIncident, StateMeta, StateStore, Transition } from '../../status/state-store.ts'
 import { translate } from '../sqlite/errors.ts'
+import { inTransaction } from '../sqlite/schema.ts'
 import { incidentsQuery, readComponent, rowsOf, transitionsText, wholeMs } from './rows.ts'
 
 const place = () => '?'
@@ -11,7 +12,7 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
   /** One transaction; nothing of it is left where something in it fails. */
   const atOnce = <T>(act: () => T): T => {
     if (!isThere()) throw new Unavailable('database')
-    return inTransaction(db, act)
+    return translated(() => inTransaction(db, 'IMMEDIATE', act))
   }
 
   const prepared = new Map<string, StatementSync>()
@@ -82,20 +83,6 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
       if (db.isOpen) db.close()
     },
   }
-}
-
-function inTransaction<T>(db: DatabaseSync, act: () => T): T {
-  return translated(() => {
-    try {
-      db.exec('BEGIN IMMEDIATE')
-      const result = act()
-      db.exec('COMMIT')
-      return result
-    } catch (error) {
-      if (db.isOpen && db.isTransaction) db.exec('ROLLBACK')
-      throw error
-    }
-  })
 }
 
 function translated<T>(act: () => T): T {

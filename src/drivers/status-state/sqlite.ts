@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, openSync, statSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,10 +7,11 @@ import { BadSetting } from '../../config/settings.ts'
 import type { StateKeeper, StateStore } from '../../status/state-store.ts'
 import { prepareDataDir } from '../data-dir.ts'
 import { isBusy, isUnusable } from '../sqlite/errors.ts'
+import { inTransaction, migrate, type SqliteSchema, schemaProblem } from '../sqlite/schema.ts'
 import { type FileLock, takeFileLock } from './lock.ts'
 import { type FileLog, watchOpenFiles } from './open-files.ts'
 import { metaFrom, metaText } from './rows.ts'
-import { migrations, newerSchema, schemaProbes, sqliteDialect } from './schema.ts'
+import { migrations, schemaProbes, sqliteDialect } from './schema.ts'
 import { createSqliteStore } from './sqlite-store.ts'
 
 export const fileName = 'status.db'
@@ -18,10 +19,13 @@ export const fileName = 'status.db'
 const besides = ['-wal', '-shm']
 /** Held by the one worker of the folder, so that `status.db` itself can be copied meanwhile. */
 export const lockName = 'status.lock'
-/** "MENS": a file of another program, the accounts' among them, is never written to. */
-export const applicationId = 0x4d454e53
-/** Checking every page takes about a second a gigabyte: more than a start may. */
-const mostCheckedBytes = 134_217_728
+export const schema: SqliteSchema = {
+  name: 'the state of a status worker',
+  /** "MENS" */
+  applicationId: 0x4d454e53,
+  migrations: migrations.map((migration) => migration(sqliteDialect)),
+  maxCheckedBytes: 134_217_728,
+}
 /** A worker that is just ending, or a first look at a new file, is no other worker. */
 const patienceMs = 400
 const pauseMs = 20
@@ -95,12 +99,13 @@ async function openStore(
     throw new BadSetting(`DATA_DIR: ${path} cannot be opened: ${(error as Error).message}`)
   }
   try {
+    // A worker of version 0.1 locks the file itself: then no transaction begins.
     await patiently(
       signal,
-      () => begin(db),
+      () => unlessBusy(() => inTransaction(db, 'EXCLUSIVE', () => prepare(db, path))),
       () => inUse(path),
     )
-    prepare(db, path)
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216')
     for (const probe of schemaProbes) db.prepare(probe).get()
     const rows = db.prepare(metaText).all() as { name: string; value: string }[]
     const meta = metaFrom(rows)
@@ -140,11 +145,9 @@ async function patiently<T>(signal: AbortSignal, act: () => T | null, problem: (
 const inUse = (path: string) =>
   new BadSetting(`DATA_DIR: ${path} is in use by another status worker; stop it or choose another folder`)
 
-/** Begins the transaction that the checks are in. A worker of version 0.1 locks the file itself: then this fails. */
-function begin(db: DatabaseSync): true | null {
+function unlessBusy<T>(act: () => T): T | null {
   try {
-    db.exec('BEGIN EXCLUSIVE')
-    return true
+    return act()
   } catch (error) {
     if (isBusy(error)) return null
     throw error
@@ -152,20 +155,10 @@ function begin(db: DatabaseSync): true | null {
 }
 
 /** Nothing is written before the file is known to be ours, and whole. */
-function prepare(db: DatabaseSync, path: string): void {
-  const pragma = (name: string) => Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0]
-  const tables = Number(db.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.n)
-  const version = Number(pragma('user_version'))
-  const isNew = tables === 0 && version === 0 && pragma('application_id') === 0
-  if (!isNew && pragma('application_id') !== applicationId)
-    throw new BadSetting(`DATA_DIR: ${path} is not the state of a status worker; move it away`)
-  if (version > migrations.length) throw new BadSetting(newerSchema(`DATA_DIR: ${path}`, version))
-  if (!isNew && statSync(path).size <= mostCheckedBytes && pragma('quick_check(1)') !== 'ok')
-    throw new BadSetting(`DATA_DIR: ${path} is damaged; restore it from a backup`)
-  for (const sql of migrations.slice(version).flatMap((migration) => migration(sqliteDialect))) db.exec(sql)
+function prepare(db: DatabaseSync, path: string): true {
+  const problem = schemaProblem(db, path, schema)
+  if (problem !== null) throw new BadSetting(`DATA_DIR: ${path} ${problem}`)
+  const isNew = migrate(db, schema) === 0
   if (isNew) db.prepare("INSERT INTO status_meta VALUES ('source', ?)").run(randomUUID())
-  if (version < migrations.length)
-    db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}`)
-  db.exec('COMMIT')
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216')
+  return true
 }

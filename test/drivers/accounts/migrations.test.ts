@@ -8,7 +8,7 @@ import { cliOrigin } from '../../../src/accounts/audit.ts'
 import type { Database } from '../../../src/drivers/accounts/database.ts'
 import { migrations, postgresDialect, sqliteDialect } from '../../../src/drivers/accounts/migrations.ts'
 import { openPostgres } from '../../../src/drivers/accounts/postgres.ts'
-import { applicationId, fileName } from '../../../src/drivers/accounts/sqlite.ts'
+import { fileName, schema } from '../../../src/drivers/accounts/sqlite.ts'
 import { created } from '../../support/account-editor.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { administer, type Store, stores } from '../../support/stores.ts'
@@ -44,7 +44,7 @@ async function makeVersion(number: number, contents: readonly string[], { env }:
   }
   const db = new DatabaseSync(join(env.DATA_DIR ?? '', fileName))
   db.exec(
-    `BEGIN; ${made(sqliteDialect)}; PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${number}; COMMIT`,
+    `BEGIN; ${made(sqliteDialect)}; PRAGMA application_id = ${schema.applicationId}; PRAGMA user_version = ${number}; COMMIT`,
   )
   db.close()
 }

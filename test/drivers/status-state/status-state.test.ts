@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { migrations, postgresDialect, sqliteDialect } from '../../../src/drivers/status-state/schema.ts'
-import { applicationId, fileName } from '../../../src/drivers/status-state/sqlite.ts'
+import { fileName, schema } from '../../../src/drivers/status-state/sqlite.ts'
 import { seedOr } from '../../support/seed.ts'
 import { administer } from '../../support/stores.ts'
 import { seededRandom } from '../../support/uniform.ts'
@@ -54,7 +54,7 @@ async function putFirstVersion({ dataDir, databaseUrl }: StatePlace, rows: reado
   const db = new DatabaseSync(join(dataDir, fileName))
   const meta = "INSERT INTO status_meta VALUES ('source', 'a source')"
   for (const sql of [...first(sqliteDialect), meta, ...rows]) db.exec(sql)
-  db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = 1`)
+  db.exec(`PRAGMA application_id = ${schema.applicationId}; PRAGMA user_version = 1`)
   db.close()
 }
 

@@ -1,0 +1,54 @@
+import { statSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { newerSchema } from '../migrations.ts'
+
+export interface SqliteSchema {
+  /** For messages: "is not …". */
+  readonly name: string
+  /** Marks a file as ours, so that a file of another program is never written to. */
+  readonly applicationId: number
+  /** The statements to each version from the one before. */
+  readonly migrations: readonly (readonly string[])[]
+  /** Only smaller files are checked: every page takes about a second a gigabyte, more than a start may. */
+  readonly maxCheckedBytes: number
+}
+
+export const pragma = (db: DatabaseSync, name: string): unknown =>
+  Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0]
+
+const versionOf = (db: DatabaseSync) => Number(pragma(db, 'user_version'))
+export const isEmpty = (db: DatabaseSync) => db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
+
+/** Why the file cannot be used; null if it can, or is new. Writes nothing. */
+export function schemaProblem(db: DatabaseSync, path: string, schema: SqliteSchema): string | null {
+  const { name, applicationId, migrations, maxCheckedBytes } = schema
+  const [mark, version] = [pragma(db, 'application_id'), versionOf(db)]
+  if (isEmpty(db) && mark === 0 && version === 0) return null
+  if (mark !== applicationId) return `is not ${name}; move it away`
+  if (version > migrations.length) return newerSchema(version, migrations.length)
+  const isDamaged = statSync(path).size <= maxCheckedBytes && pragma(db, 'quick_check(1)') !== 'ok'
+  return isDamaged ? 'is damaged; restore it from a backup' : null
+}
+
+export const isCurrent = (db: DatabaseSync, { migrations }: SqliteSchema) => versionOf(db) >= migrations.length
+
+/** Call this in a transaction: several processes may start at once. Returns the version from before, 0 of a new file. */
+export function migrate(db: DatabaseSync, { applicationId, migrations }: SqliteSchema): number {
+  const version = versionOf(db)
+  for (const sql of migrations.slice(version).flat()) db.exec(sql)
+  if (version < migrations.length)
+    db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}`)
+  return version
+}
+
+export function inTransaction<T>(db: DatabaseSync, mode: 'IMMEDIATE' | 'EXCLUSIVE', act: () => T): T {
+  db.exec(`BEGIN ${mode}`)
+  try {
+    const result = act()
+    db.exec('COMMIT')
+    return result
+  } catch (error) {
+    if (db.isOpen && db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
