@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { Unavailable } from '../../lib/unavailable.ts'
-import { newerSchema } from '../migrations.ts'
+import { migrate, type PostgresSchema, type Query } from '../postgres/migrate.ts'
 import { BadDatabase, type Database, type Tables } from './database.ts'
 import { migrations, postgresDialect, schemaProbes } from './migrations.ts'
 import { isDuplicate } from './postgres-errors.ts'
@@ -12,8 +12,9 @@ import { planAnew } from './postgres-session.ts'
 
 /** Any number: it only has to be the same in every process that migrates. */
 const migrationLock = 6_177_104
+const lockText = `SELECT pg_advisory_xact_lock(${migrationLock})`
 
-const longestMigrationMs = 3_600_000
+const maxMigrationMs = 3_600_000
 /** A transaction that the server undid is done again this often. */
 const mostRepeats = 2
 
@@ -21,7 +22,7 @@ const mostRepeats = 2
 export async function openPostgres(url: string, options?: PoolOptions): Promise<Database> {
   const pool = createPool(url, options)
   try {
-    await migrate(pool)
+    await prepare(pool)
     await indexParts(pool)
   } catch (error) {
     await pool.end()
@@ -66,7 +67,7 @@ async function indexParts(pool: ConnectionPool): Promise<void> {
     const patiently = patient(client)
     await patiently('BEGIN')
     await patiently('SET LOCAL statement_timeout = 0')
-    await patiently('SELECT pg_advisory_xact_lock($1)', [migrationLock])
+    await patiently(lockText)
     await patiently('CREATE EXTENSION IF NOT EXISTS pg_trgm')
     await patiently('CREATE INDEX IF NOT EXISTS users_name_parts ON users USING gin (username_key gin_trgm_ops)')
     await patiently('COMMIT')
@@ -79,31 +80,23 @@ async function indexParts(pool: ConnectionPool): Promise<void> {
 
 /** Statements that may take as long as a million rows do, or as another instance that migrates. */
 const patient =
-  (client: pg.PoolClient) =>
-  <R extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
-    client.query<R>({ text, values, query_timeout: longestMigrationMs } as pg.QueryConfig)
+  (client: pg.PoolClient): Query =>
+  async (text) =>
+    (await client.query({ text, query_timeout: maxMigrationMs } as pg.QueryConfig)).rows
 
 /** Two first starts at once: the second waits for the lock, and finds the work done. */
-async function migrate(pool: ConnectionPool): Promise<void> {
+const schema: PostgresSchema = {
+  migrations: migrations.map((migration) => migration(postgresDialect)),
+  prepare: [lockText, 'CREATE TABLE IF NOT EXISTS schema_version (version bigint NOT NULL)'],
+  readVersion: async (query) => Number((await query('SELECT version FROM schema_version'))[0]?.version ?? 0),
+  saveVersion: (version) => ['DELETE FROM schema_version', `INSERT INTO schema_version VALUES (${version})`],
+  refusal: (why) => new BadDatabase(`DATABASE_URL: the database ${why}`),
+}
+
+async function prepare(pool: ConnectionPool): Promise<void> {
   const client = await pool.connect()
   try {
-    const patiently = patient(client)
-    for (let version = -1; version < migrations.length; ) {
-      await patiently('BEGIN')
-      await patiently('SET LOCAL statement_timeout = 0')
-      await patiently('SELECT pg_advisory_xact_lock($1)', [migrationLock])
-      await patiently('CREATE TABLE IF NOT EXISTS schema_version (version bigint NOT NULL)')
-      version = (await patiently<{ version: number }>('SELECT version FROM schema_version')).rows[0]?.version ?? 0
-      if (version > migrations.length)
-        throw new BadDatabase(`DATABASE_URL: the database ${newerSchema(version, migrations.length)}`)
-      for (const sql of migrations[version]?.(postgresDialect) ?? []) await patiently(sql)
-      if (version < migrations.length) {
-        version += 1
-        await patiently('DELETE FROM schema_version')
-        await patiently('INSERT INTO schema_version VALUES ($1)', [version])
-      }
-      await patiently('COMMIT')
-    }
+    await migrate(patient(client), schema)
     for (const probe of schemaProbes) await client.query(probe)
   } catch (error) {
     const isWrong = /^42(P0[17]|703)$/.test(String((error as { code?: string }).code))

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { BadSetting } from '../../config/settings.ts'
 import type { StateMeta } from '../../status/state-store.ts'
-import { newerSchema } from '../migrations.ts'
+import { migrate } from '../postgres/migrate.ts'
 import { type Link, Pooled } from './postgres-link.ts'
 import { metaFrom, metaText } from './rows.ts'
 import { migrations, postgresDialect, schemaProbes } from './schema.ts'
@@ -15,14 +15,22 @@ export type UrlSetting = 'DATABASE_URL' | 'STATUS_DATABASE_URL'
  */
 export async function prepareTables(link: Link, setting: UrlSetting): Promise<StateMeta & { holder: string }> {
   const unusable = unusableBy(setting)
-  const [found] = await link.query<{ known: boolean }>({
-    text: "SELECT to_regclass('status_meta') IS NOT NULL AS known",
+  // Of a long history this takes a while; the lock is ours all the time.
+  await migrate((text) => link.query({ text, patienceMs: maxMigrationMs }), {
+    migrations: migrations.map((migration) => migration(postgresDialect)),
+    async readVersion(query) {
+      const [found] = await query("SELECT to_regclass('status_meta') IS NOT NULL AS known")
+      if (!found?.known) return 0
+      const version = Number((await rowsOfMeta(link)).find(({ name }) => name === 'version')?.value)
+      if (Number.isNaN(version)) throw new BadSetting(unusable('status_meta has no version'))
+      return version
+    },
+    saveVersion: (version, before) => [
+      ...(before === 0 ? [`INSERT INTO status_meta VALUES ('source', '${randomUUID()}'), ('version', '')`] : []),
+      `UPDATE status_meta SET value = '${version}' WHERE name = 'version'`,
+    ],
+    refusal: (why) => new BadSetting(`${setting}: the state of the status worker ${why}`),
   })
-  const version = found?.known ? Number((await rowsOfMeta(link)).find(({ name }) => name === 'version')?.value) : 0
-  if (Number.isNaN(version)) throw new BadSetting(unusable('status_meta has no version'))
-  if (version > migrations.length)
-    throw new BadSetting(`${setting}: the state of the status worker ${newerSchema(version, migrations.length)}`)
-  if (version < migrations.length) await migrate(link, version)
   for (const text of schemaProbes) await link.query({ text })
   const meta = metaFrom(await rowsOfMeta(link))
   if (meta === null) throw new BadSetting(unusable('status_meta is not whole'))
@@ -36,19 +44,7 @@ const takeText = `INSERT INTO status_meta VALUES ('holder', $1)
 
 const rowsOfMeta = (link: Link) => link.query<{ name: string; value: string }>({ text: metaText })
 
-const mostMigrationMs = 3_600_000
-
-/** Statements without values that are sent together are one transaction. */
-async function migrate(link: Link, version: number): Promise<void> {
-  const first = `INSERT INTO status_meta VALUES ('source', '${randomUUID()}'), ('version', '')`
-  const steps = [
-    ...migrations.slice(version).flatMap((migration) => migration(postgresDialect)),
-    ...(version === 0 ? [first] : []),
-    `UPDATE status_meta SET value = '${migrations.length}' WHERE name = 'version'`,
-  ]
-  // Of a long history this takes a while; the lock is ours all the time.
-  await link.query({ text: `SET LOCAL statement_timeout = 0;\n${steps.join(';\n')}`, patienceMs: mostMigrationMs })
-}
+const maxMigrationMs = 3_600_000
 
 /** A login, a database or a right that is refused, or tables that are not as they should be: waiting helps nobody. */
 export function refusalOf(error: unknown, setting: UrlSetting): BadSetting | null {
