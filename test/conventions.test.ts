@@ -259,8 +259,10 @@ describe('The tests', () => {
     assert.deepEqual(breaking(/assert(\.\w+)?\([^\n]*(performance\.now\(\)|Date\.now\(\) -)/), [])
   })
 
-  it('have a time-out each (--test-timeout), and none over a suite, which would be one for all of its tests', () => {
-    assert.match(read('package.json'), /"test": "[^"]*--test-timeout=/)
+  it('have a time-out each (test/run.ts), and none over a suite, which would be one for all of its tests', () => {
+    assert.match(read('test/run.ts'), /^ {2}timeout: 120_000,$/m)
+    const { scripts } = JSON.parse(read('package.json'))
+    assert.deepEqual([scripts.test, scripts['test:all']], ['node test/run.ts', 'node test/run.ts all'])
     assert.deepEqual(breaking(/\bdescribe\([^\n]*\btimeout:/), [])
   })
 

@@ -16,6 +16,7 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { temporaryFolder } from '../support/folder.ts'
+import { someOf } from '../support/size.ts'
 import { until } from '../support/until.ts'
 import { type Program, type ProgramOptions, Running } from './processes.ts'
 
@@ -40,7 +41,7 @@ function folderOf(t: TestContext): string {
 }
 
 describe('A start that cannot succeed', { concurrency: 4 }, () => {
-  for (const [program, env, expected] of [
+  for (const [program, env, expected] of someOf(5, [
     ['api', { PORT: '70000' }, /^api: PORT: expected a port from 1 to 65535, got "70000"$/m],
     ['api', { STATUS_PORT: 'x' }, /^api: STATUS_PORT: expected a port/],
     [
@@ -82,7 +83,7 @@ describe('A start that cannot succeed', { concurrency: 4 }, () => {
     ],
     ['status-worker', { STATUS_HOST: 'no-such-host.invalid' }, /^status worker: STATUS_HOST: expected an address/],
     ['start', { TRUST_PROXY: 'true' }, /^menagerie: TRUST_PROXY: expected comma-separated addresses/],
-  ] as const) {
+  ] as const)) {
     it(`says why in one line, without a secret: ${program} with ${Object.keys(env).join(' and ')}`, async (t) => {
       const line = await refusal(t, program, { env })
       assert.match(line, expected)

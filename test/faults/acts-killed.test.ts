@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type Api, end, integrityOf, owner, start } from '../support/killed-service.ts'
 import { seedOr } from '../support/seed.ts'
+import { sized } from '../support/size.ts'
 import { seededRandom } from '../support/uniform.ts'
 import { until } from '../support/until.ts'
 
-const kills = Number(process.env.CRASH_KILLS || 20)
+const kills = Number(process.env.CRASH_KILLS || sized(3, 20))
 const seed = seedOr(1)
 const writers = 8
 const hook = { timeout: (kills + 2) * 30_000 }

@@ -5,8 +5,9 @@ import { head } from '../http/wire.ts'
 import { balancers, missing, startBalancer } from '../support/balancers.ts'
 import { startBusyClients } from '../support/busy-clients.ts'
 import { highLimits } from '../support/limits.ts'
+import { sized } from '../support/size.ts'
 
-const stops = Number(process.env.STOPS || 4)
+const stops = Number(process.env.STOPS || sized(1, 4))
 const count = 64
 const timeout = 60_000 + stops * 30_000
 

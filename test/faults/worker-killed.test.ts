@@ -4,10 +4,11 @@ import { until } from '../status/worker-stage.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { kill, start } from '../support/killed-worker.ts'
 import { seedOr } from '../support/seed.ts'
+import { sized } from '../support/size.ts'
 import { json, StatusServer } from '../support/status-servers.ts'
 import { seededRandom } from '../support/uniform.ts'
 
-const kills = Number(process.env.WORKER_KILLS ?? 15)
+const kills = Number(process.env.WORKER_KILLS || sized(3, 15))
 const seed = seedOr(7)
 const components = Array.from({ length: 12 }, (_, index) => `c${index}`)
 const statuses = ['operational', 'degraded', 'partial', 'outage']

@@ -4,5 +4,5 @@ import { join } from 'node:path'
 
 export function temporaryFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'menagerie-'))
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) }
 }

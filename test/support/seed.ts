@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { sized } from './size.ts'
 
 const given = process.env.TEST_SEED || undefined
 if (given !== undefined && !Number.isInteger(Number(given))) throw new Error(`TEST_SEED: ${given} is not an integer`)
@@ -8,5 +9,8 @@ export const seedsOr = (...own: readonly number[]): readonly number[] => (given 
 export const seedOr = (own: number): number => (given === undefined ? own : Number(given))
 
 /** `fc.assert` with `TEST_SEED`, or else with a new seed each time; a failure names it. */
-export const assertProperty = ((property: fc.IRawProperty<unknown>, parameters: fc.Parameters<unknown> = {}) =>
-  fc.assert(property, { ...parameters, ...(given !== undefined && { seed: Number(given) }) })) as typeof fc.assert
+export const assertProperty = ((property: fc.IRawProperty<unknown>, parameters: fc.Parameters<unknown> = {}) => {
+  const full = parameters.numRuns ?? 100
+  const numRuns = sized(Math.ceil(full / 5), full)
+  return fc.assert(property, { ...parameters, numRuns, ...(given !== undefined && { seed: Number(given) }) })
+}) as typeof fc.assert

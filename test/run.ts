@@ -1,0 +1,109 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { dirname, join } from 'node:path'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { pathToFileURL } from 'node:url'
+import { startSuite } from './support/suite.ts'
+
+/*
+ * node test/run.ts [all] [path…]: `npm test`, and with `all` `npm run test:all`, where each test has its full size
+ * (support/size.ts). With paths, only the files whose path starts with one of them.
+ */
+
+const root = join(import.meta.dirname, '..')
+process.chdir(root)
+const isAll = process.argv[2] === 'all'
+const paths = process.argv.slice(isAll ? 3 : 2)
+
+/** These start first, slowest first, so that no core idles at the end. */
+const slowest = [
+  'test/cli/backup.test.ts',
+  'test/faults/acts-killed.test.ts',
+  'test/faults/crash-loop.test.ts',
+  'test/faults/worker-killed.test.ts',
+  'test/faults/stops.test.ts',
+  'test/bin/away.test.ts',
+  'test/bin/process.test.ts',
+  'test/bin/refusals.test.ts',
+]
+
+/** A test file that starts programs, mocks, measures or changes its process has a process of its own. */
+const needsProcess =
+  /from 'node:child_process'|\bmock\.|\bprocess\.(on|once|memoryUsage|cpuUsage|chdir)\b|\bprocess\.env[^\n]* = |assign\(process\.env/
+
+const isolation = new Map<string, boolean>()
+function isIsolated(path: string): boolean {
+  const known = isolation.get(path)
+  if (known !== undefined) return known
+  isolation.set(path, false)
+  const text = readFileSync(path, 'utf8')
+  const imports = [...text.matchAll(/^(?:import|export)\s(?!type\s)[^'"]*['"](\.[^'"]+\.ts)['"]/gm)]
+  const own = imports.map(([, to = '']) => join(dirname(path), to)).filter((to) => /^test[\\/]/.test(to))
+  const answer = needsProcess.test(text) || own.some(isIsolated)
+  isolation.set(path, answer)
+  return answer
+}
+
+/** The others share a process, where each file is a suite with its own hooks. */
+function shardOf(own: readonly string[], file: string): string {
+  const url = (path: string) => JSON.stringify(pathToFileURL(join(root, path)).href)
+  const suites = own.map((path) => `describe(${JSON.stringify(path)}, () => import(${url(path)}))`)
+  const head = [`import { describe } from 'node:test'`, `import ${url('test/support/at-end.ts')}`]
+  writeFileSync(file, [...head, ...suites, ''].join('\n'))
+  return file
+}
+
+const files = globSync('test/**/*.test.ts')
+  .filter((path) => paths.length === 0 || paths.some((start) => path.startsWith(start)))
+  .sort()
+const shared = files.filter((path) => !isIsolated(path))
+const isolated = files.filter((path) => isIsolated(path) && !slowest.includes(path))
+const slow = slowest.filter((path) => files.includes(path))
+const shardCount = 4
+
+if (isAll) process.env.TEST_SIZE = 'full'
+const suite = startSuite()
+const shards = Array.from({ length: shardCount }, (_, shard) =>
+  shardOf(
+    shared.filter((_, index) => index % shardCount === shard),
+    join(suite.folder, `shard-${shard + 1}.test.mjs`),
+  ),
+)
+
+const interleaved = (some: readonly string[], others: readonly string[]) =>
+  Array.from({ length: Math.max(some.length, others.length) }, (_, index) => [
+    ...some.slice(index, index + 1),
+    ...others.slice(index, index + 1),
+  ]).flat()
+
+const interruption = new AbortController()
+let exitCode = 0
+const interrupt = (code: number) => {
+  exitCode = code
+  interruption.abort()
+  suite.kill()
+}
+for (const [signal, code] of [
+  ['SIGHUP', 129],
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
+  process.on(signal, () => interrupt(code))
+
+const events = run({
+  // A shard first: what it prints is shown at once, and what the others print when their turn has come.
+  files: [...interleaved(shards, slow), ...isolated],
+  concurrency: Math.max(2, availableParallelism()),
+  timeout: 120_000,
+  execArgv: ['--import=./test/support/watched.ts'],
+  signal: interruption.signal,
+})
+events.on('test:fail', () => {
+  exitCode ||= 1
+})
+events.on('end', () => {
+  const isFine = suite.end({ isInterrupted: interruption.signal.aborted, isWhole: paths.length === 0 })
+  process.exitCode = exitCode || (isFine ? 0 : 1)
+})
+events.compose(spec).pipe(process.stdout)

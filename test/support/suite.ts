@@ -1,0 +1,67 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { apiRoutes } from '../../src/api/routes.ts'
+import { errorsOf } from '../../src/http/route.ts'
+import { temporaryFolder } from './folder.ts'
+import { nameOf } from './seen.ts'
+import { processesOf, watchOver } from './watch.ts'
+
+export interface Suite {
+  readonly folder: string
+  /** Ends every process that a test started. */
+  kill(): void
+  /** Ends what is left and removes the folder; false where the suite must fail for what it found. */
+  end(how: { readonly isInterrupted: boolean; readonly isWhole: boolean }): boolean
+}
+
+/** Everything a test writes is in one folder, which every process started by a test has in its environment. */
+export function startSuite(): Suite {
+  const { path: folder, remove } = temporaryFolder()
+  let isFine = true
+  const fail = (text: string) => {
+    process.stderr.write(`${text}\n`)
+    isFine = false
+  }
+  const [states, temporary] = ['states', 'tmp'].map((name) => join(folder, name)) as [string, string]
+  for (const path of [states, temporary]) mkdirSync(path)
+  const seenFile = join(folder, 'seen')
+  writeFileSync(seenFile, '')
+  process.env.TMPDIR = temporary
+  process.env.MENAGERIE_SEEN_FILE = seenFile
+  process.env.NODE_COMPILE_CACHE = join(folder, 'compile-cache')
+  const watch = watchOver(states, fail)
+
+  return {
+    folder,
+    kill() {
+      for (const { pid } of processesOf(folder)) end(pid)
+    },
+    end({ isInterrupted, isWhole }) {
+      watch.stop()
+      const seen: ReadonlySet<string> = new Set(readFileSync(seenFile, 'utf8').split('\n'))
+      for (const { pid, command } of processesOf(folder)) {
+        if (!isInterrupted) fail(`A test left a process behind: ${command}`)
+        end(pid)
+      }
+      const left = readdirSync(temporary)
+      if (left.length > 0 && !isInterrupted) fail(`Tests left files behind: ${left.join(' ')}`)
+      remove()
+      if (isWhole && !isInterrupted) for (const name of unseen(seen)) fail(`No test got this declared error: ${name}`)
+      return isFine
+    },
+  }
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+/** An error that a route declares and no test got is not tested. */
+function unseen(seen: ReadonlySet<string>): string[] {
+  const declared = apiRoutes.flatMap((route) => errorsOf(route).map((error) => nameOf(route, error)))
+  return [...new Set(declared)].filter((name) => !seen.has(name))
+}
