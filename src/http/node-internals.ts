@@ -54,9 +54,13 @@ export const isPrepared = (): boolean => (known ??= isLikeWriteHead(setPrepared)
 
 export const headSetter = (): SetHead => (isPrepared() ? setPrepared : setByWriteHead)
 
-/** For tests, before a service is created: as if this Node were another. */
-export function forceWriteHead(): void {
+/** For tests, before a service is created: as if this Node were another. Returns what undoes it. */
+export function forceWriteHead(): () => void {
+  const before = known
   known = false
+  return () => {
+    known = before
+  }
 }
 
 interface Sample {

@@ -9,6 +9,8 @@ import { createLogs } from '../../src/process/logger.ts'
 export interface Kit {
   readonly port: number
   readonly listening: Listening
+  /** Logged until it listened, and from then on. */
+  readonly startLines: readonly string[]
   readonly lines: string[]
   logged(): Record<string, unknown>[]
   request(path: string, init?: RequestInit): Promise<{ status: number; text: string; headers: Headers }>
@@ -42,11 +44,11 @@ export async function startKit(
   })
   const listening = await listen(service, { host, port: 0 })
   const { port } = listening
-  // What it says of this version of Node is not what tests look for.
-  lines.length = 0
+  const startLines = lines.splice(0)
   return {
     port,
     listening,
+    startLines,
     lines,
     logged: () => lines.map((line) => JSON.parse(line)),
     async request(path, init) {

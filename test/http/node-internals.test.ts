@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { describe, it } from 'node:test'
-import { isLikeWriteHead, type SetHead, setByWriteHead, setPrepared } from '../../src/http/node-internals.ts'
+import {
+  forceWriteHead,
+  isLikeWriteHead,
+  type SetHead,
+  setByWriteHead,
+  setPrepared,
+} from '../../src/http/node-internals.ts'
+import { startKit } from './kit.ts'
 
 /** As this Node would take it if the field had another name: whatever is set there has no effect. */
 const without =
@@ -31,5 +38,14 @@ describe('The head set on private fields of a response', () => {
   it('is not set twice', () => {
     const res = { _header: 'HTTP/1.1 200 OK\r\n\r\n' } as unknown as ServerResponse
     assert.throws(() => setPrepared(res, 200, '', false, false), /before/)
+  })
+
+  it('is missed with a warning: the service starts, and answers by writeHead', async (t) => {
+    t.after(forceWriteHead())
+    const { listening, request, startLines } = await startKit([])
+    t.after(() => listening.close(0))
+    assert.match(startLines.join(''), /"level":"warn".*keeps response heads differently/)
+    const { status, headers } = await request('/')
+    assert.deepEqual([status, headers.get('keep-alive')], [404, 'timeout=72'])
   })
 })
