@@ -32,8 +32,8 @@ export interface Semaphore {
 }
 
 interface Waiter {
-  resolve(): void
-  reject(error: Error): void
+  readonly resolve: () => void
+  readonly reject: (error: Error) => void
 }
 
 /** At most `max` at a time. */
@@ -44,21 +44,15 @@ export function createSemaphore(options: SemaphoreOptions): Semaphore {
 
   const waitForPermit = ({ signal, timeoutMs }: Wait) =>
     new Promise<void>((resolve, reject) => {
-      const leave = () => {
-        waiters.delete(waiter)
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', onAbort)
-      }
-      const waiter: Waiter = {
-        resolve() {
-          leave()
-          resolve()
-        },
-        reject(error) {
-          leave()
-          reject(error)
-        },
-      }
+      const leaving =
+        <V>(settle: (value: V) => void) =>
+        (value: V) => {
+          waiters.delete(waiter)
+          clearTimeout(timer)
+          signal?.removeEventListener('abort', onAbort)
+          settle(value)
+        }
+      const waiter: Waiter = { resolve: leaving<void>(resolve), reject: leaving(reject) }
       const onAbort = () => waiter.reject(options.onAbort?.() ?? signal?.reason)
       const onTimeout = () => waiter.reject(options.onTimeout?.() ?? new Error('no permit in time'))
       const timer = timeoutMs === undefined ? undefined : setTimeout(onTimeout, timeoutMs)
