@@ -1,3 +1,4 @@
+import type { Call } from '../src/http/call.ts'
 import { type createLimiter as CreateLimiter, createLimiter as createReal } from '../src/limits/limiter.ts'
 import { keepBooks, standInFor } from './with-and-without.ts'
 
@@ -19,12 +20,16 @@ export const createLimiter: typeof CreateLimiter = (deps) => {
   setInterval(() => books.turnTo(books.kind() === 'on' ? 'off' : 'on'), sliceMs).unref()
   return {
     ...limiter,
-    enter(...args) {
+    open() {
       books.countRequest()
-      return books.kind() === 'on' ? limiter.enter(...args) : undefined
+      const passage = limiter.open()
+      if (books.kind() === 'on') return passage
+      // Whoever entered in a slice without limits leaves like that in the next one, too.
+      return Object.assign(passage, {
+        enter: (call: Call) => void Object.assign(passage, { call }),
+        leave: () => '',
+        ...(!isTold && { left: () => '[]' }),
+      })
     },
-    // Whoever entered in a slice that limits leaves like that in the next one, too.
-    left: (call, username) => (call.passage === null && !isTold ? '[]' : limiter.left(call, username)),
-    leave: (call, status) => (call.passage === null ? '' : limiter.leave(call, status)),
   }
 }

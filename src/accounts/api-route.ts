@@ -13,11 +13,11 @@ export interface RouteTags {
   readonly audit: Action | null
 }
 
-export type ApiRoute<Needs = never> = Route<Needs> & RouteTags
+export type ApiRoute<Needs = never, Passage = never> = Route<Needs, Passage> & RouteTags
 
-export const defineApiRoute = <Actor, Body = null, Query = null, Needs = unknown>(
-  spec: RouteSpec<Actor, Body, Query, Needs> & RouteTags,
-): ApiRoute<Needs> => defineRoute(spec) as ApiRoute<Needs>
+export const defineApiRoute = <Actor, Body = null, Query = null, Needs = unknown, Passage = unknown>(
+  spec: RouteSpec<Actor, Body, Query, Needs, Passage> & RouteTags,
+): ApiRoute<Needs, Passage> => defineRoute(spec) as ApiRoute<Needs, Passage>
 
 /** The kit knows nothing of tags; every route that the API serves has them. */
 export const tagsOf = (route: Route): RouteTags => route as ApiRoute

@@ -9,7 +9,7 @@ import { originOf } from './audit.ts'
 import { changePassword } from './change-password.ts'
 import { errors } from './errors.ts'
 import type { Journal } from './journal.ts'
-import type { AccountLimits } from './limits.ts'
+import type { LimitedPassage } from './limits.ts'
 import { login } from './login.ts'
 import { logout } from './logout.ts'
 import { type RegisterDeps, register } from './register.ts'
@@ -19,7 +19,6 @@ import type { Principal } from './users.ts'
 
 export interface AccountDeps extends RegisterDeps, Guarded {
   readonly journal: Pick<Journal, 'count'>
-  readonly limits: AccountLimits
 }
 
 const bodyLimitBytes = 16_384
@@ -44,7 +43,7 @@ function countFor(call: Call, { journal }: AccountDeps, { id }: Principal): void
   if (call.route) journal.count(id, tagsOf(call.route).counts)
 }
 
-export const accountRoutes: readonly ApiRoute<AccountDeps>[] = [
+export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
   defineApiRoute({
     method: 'POST',
     path: '/auth/register',
@@ -80,8 +79,8 @@ export const accountRoutes: readonly ApiRoute<AccountDeps>[] = [
     bodyLimitBytes,
     reply: { status: 200, schema: session },
     errors: [errors.badCredentials, errors.bannedAtLogin, errors.tooManyLogins, protocol.unavailable],
-    async handle(call, deps: AccountDeps) {
-      await deps.limits.guess(call, call.body.username)
+    async handle(call, deps: AccountDeps, passage: LimitedPassage) {
+      await passage.guess(call.body.username)
       const onKnown = (id: string) => {
         call.target = id
       }
@@ -102,13 +101,13 @@ export const accountRoutes: readonly ApiRoute<AccountDeps>[] = [
     audit: null,
     reply: { status: 200, schema: me },
     errors: [],
-    handle(call, { limits }: AccountDeps) {
+    handle(call, _deps: AccountDeps, passage: LimitedPassage) {
       const { user, session: current } = call.actor
       const { issuedAt, expiresAt } = current
       // Five limits as values cost half as much as all the rest of the request.
       const head = `{"status":200,"user":${shortUserText(user)},"token":{"issuedAt":"${issuedAt}","expiresAt":"${expiresAt}"}`
       const tell = (left: string) => new JsonText(`${head},"limits":${left}}`)
-      const left = limits.left(call, user.username)
+      const left = passage.left(user.username)
       return isPromise(left) ? left.then(tell) : tell(left)
     },
   }),
@@ -148,10 +147,10 @@ export const accountRoutes: readonly ApiRoute<AccountDeps>[] = [
     bodyLimitBytes,
     reply: { status: 200, schema: session },
     errors: [errors.badPassword, errors.badCredentials, errors.tooManyLogins],
-    async handle(call, deps: AccountDeps) {
+    async handle(call, deps: AccountDeps, passage: LimitedPassage) {
       const { actor, signal } = call
       call.target = actor.user.id
-      const guess = () => deps.limits.guess(call, actor.user.username)
+      const guess = () => passage.guess(actor.user.username)
       const change = { ...call.body, from: originOf(call), guess }
       const { account, token } = await changePassword(deps, actor, change, signal)
       return sessionReply(account, token)

@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import type { ApiRoute } from '../accounts/api-route.ts'
 import { ensureOwner, firstOwnerOf } from '../accounts/ensure-owner.ts'
 import { createGuard } from '../accounts/guard.ts'
 import { createJournal } from '../accounts/journal.ts'
@@ -48,7 +47,7 @@ export interface ApiOverrides extends Overrides {
   readonly users?: (real: Users) => Users
   readonly probes?: (real: readonly Probe[]) => readonly Probe[]
   readonly images?: ImageOverrides
-  readonly routes?: (real: readonly ApiRoute<ApiDeps>[]) => readonly ApiRoute<ApiDeps>[]
+  readonly routes?: (real: readonly (typeof apiRoutes)[number][]) => readonly (typeof apiRoutes)[number][]
   readonly redisTimes?: Partial<RedisTimes>
   readonly identifyMs?: number
 }
@@ -124,7 +123,6 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       clock,
       newId,
       guard,
-      limits: limiter,
       journal,
       directory: metrics.observeDirectory(createDirectory(database, { clock })),
       documents: once(() => makeDocuments(config)),

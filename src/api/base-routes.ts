@@ -36,7 +36,7 @@ const replyOf = (status: 200 | 503, states: readonly State[], database: 'up' | '
   })
 }
 
-export const baseRoutes: readonly ApiRoute<BaseDeps>[] = [
+export const baseRoutes: readonly ApiRoute<BaseDeps, unknown>[] = [
   defineApiRoute({
     method: 'GET',
     path: '/',

@@ -50,19 +50,20 @@ export interface DocsDeps {
 }
 
 /** The reference in its forms. */
-export const docsRoutes: readonly ApiRoute<DocsDeps>[] = pages.map(({ path, summary, document, type, headers }) =>
-  defineApiRoute({
-    method: 'GET',
-    path,
-    summary,
-    access: open,
-    envelope: 'message',
-    limit: null,
-    counts: null,
-    audit: null,
-    reply: { status: 200, type },
-    errors: [],
-    handle: async (_call, { documents }: DocsDeps) =>
-      new Answer(200, type, await (await documents())[document](), headers),
-  }),
+export const docsRoutes: readonly ApiRoute<DocsDeps, unknown>[] = pages.map(
+  ({ path, summary, document, type, headers }) =>
+    defineApiRoute({
+      method: 'GET',
+      path,
+      summary,
+      access: open,
+      envelope: 'message',
+      limit: null,
+      counts: null,
+      audit: null,
+      reply: { status: 200, type },
+      errors: [],
+      handle: async (_call, { documents }: DocsDeps) =>
+        new Answer(200, type, await (await documents())[document](), headers),
+    }),
 )

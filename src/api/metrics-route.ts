@@ -45,7 +45,7 @@ const access: Access<null, MetricsRouteDeps> = {
   },
 }
 
-export const metricsRoute: ApiRoute<MetricsRouteDeps> = defineApiRoute({
+export const metricsRoute: ApiRoute<MetricsRouteDeps, unknown> = defineApiRoute({
   method: 'GET',
   path: '/metrics',
   summary: 'How it is doing, for Prometheus',

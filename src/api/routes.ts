@@ -1,5 +1,6 @@
 import { type AdminDeps, adminRoutes } from '../accounts/admin/routes.ts'
 import type { ApiRoute } from '../accounts/api-route.ts'
+import type { LimitedPassage } from '../accounts/limits.ts'
 import { type AccountDeps, accountRoutes } from '../accounts/routes.ts'
 import { type ImageDeps, imageRoutes } from '../images/routes.ts'
 import { type BaseDeps, baseRoutes } from './base-routes.ts'
@@ -8,7 +9,7 @@ import { type MetricsRouteDeps, metricsRoute } from './metrics-route.ts'
 
 export type ApiDeps = AccountDeps & AdminDeps & BaseDeps & DocsDeps & ImageDeps & MetricsRouteDeps
 
-export const apiRoutes: readonly ApiRoute<ApiDeps>[] = [
+export const apiRoutes: readonly ApiRoute<ApiDeps, LimitedPassage>[] = [
   ...baseRoutes,
   metricsRoute,
   ...docsRoutes,

@@ -5,6 +5,7 @@ import { Answer, BytesAnswer, type Call, JsonAnswer, JsonStream, JsonText } from
 import { type Cors, createCorsLines, preflightHeaders } from './cors.ts'
 import { isAlone } from './due-responses.ts'
 import { envelopeOf, fillIn, renderError } from './envelopes.ts'
+import type { Passage } from './gate.ts'
 import { createWriteHead } from './head.ts'
 import { apiHeaders, type Headers, linesOf, securityHeaders } from './headers.ts'
 import { limits } from './limits.ts'
@@ -20,7 +21,7 @@ const jsonType = 'application/json; charset=utf-8'
 
 /** Everything that leaves the service leaves here: replies, refusals and failures. */
 export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
-  const { logs, cors = null, gate, everywhere = [] } = options
+  const { logs, cors = null, everywhere = [] } = options
   const secureLines = linesOf(securityHeaders(options.secureTransport))
   const linesFor = (type: string, headers: Headers = {}) =>
     secureLines + linesOf({ ...apiHeaders, ...headers, 'Content-Type': type })
@@ -33,6 +34,7 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
 
   function send(
     call: Call,
+    passage: Passage,
     status: number,
     lines: string,
     body: string | Buffer,
@@ -40,16 +42,23 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     length = status === 204 ? null : typeof body === 'string' ? Buffer.byteLength(body) : body.length,
   ): void {
     const { res } = call
-    if (call.answered) return abandoned(call)
+    if (call.answered) return abandoned(call, passage)
     const unread = isUnread(call.req)
-    writeHead(call, status, lines, length, unread)
+    writeHead(call, passage, status, lines, length, unread)
     res.end(body)
     if (res.writableLength > 0) boundStall(call)
     if (unread) discardRest(call.req)
     logAccess(call, status, error)
   }
 
-  function writeHead(call: Call, status: number, lines: string, length: number | null, unread: boolean): void {
+  function writeHead(
+    call: Call,
+    passage: Passage,
+    status: number,
+    lines: string,
+    length: number | null,
+    unread: boolean,
+  ): void {
     const { req, res } = call
     // What was refused for coming late or being too much may go on coming: the connection is of no further use.
     if (unread && (status === 408 || status === 413 || isTooLongToDiscard(req))) res.shouldKeepAlive = false
@@ -57,13 +66,14 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     else if (stopping && isAlone(res)) res.shouldKeepAlive = false
     // A client that was not told to go on may send its body all the same.
     if (req.headers.expect !== undefined && !call.isToldToGoOn) res.shouldKeepAlive = false
-    const passed = gate === undefined ? '' : gate.leave(call, status)
+    const passed = passage.leave(status)
     writeNodeHead(res, status, `${lines}${passed}X-Request-Id: ${call.requestId}\r\n`, length)
   }
 
   /** What breaks off is a connection that breaks off: never a short answer that looks whole. */
   async function stream(
     call: Call,
+    passage: Passage,
     status: number,
     lines: string,
     length: number | null,
@@ -73,17 +83,17 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     const { req, res } = call
     const begin = () => {
       const unread = isUnread(call.req)
-      writeHead(call, status, lines, length, unread)
+      writeHead(call, passage, status, lines, length, unread)
       boundStall(call)
       if (unread) discardRest(req)
     }
     try {
       const isWhole = await writeChunks(res, chunks, begin, isGivenAway)
-      if (!isWhole) return abandoned(call)
+      if (!isWhole) return abandoned(call, passage)
       res.end()
       logAccess(call, status, null)
     } catch (error) {
-      if (!res.headersSent) return failure(call, error)
+      if (!res.headersSent) return failure(call, passage, error)
       logFailure(call, error)
       // To HTTP/1.0 the end of the connection is the end of the answer, unless it is an error too.
       if (req.httpVersion === '1.0') res.socket?.resetAndDestroy()
@@ -92,34 +102,34 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     }
   }
 
-  function reply(call: Call, route: Route, value: unknown): void {
-    if (value instanceof BytesAnswer) return sendBytes(call, route, value)
+  function reply(call: Call, passage: Passage, route: Route, value: unknown): void {
+    if (value instanceof BytesAnswer) return sendBytes(call, passage, route, value)
     if (value instanceof JsonText) {
       const { status } = firstReplyOf(route)
       if (options.strict) checkReply(route, status, JSON.parse(value.text))
-      return send(call, status, jsonLinesFor(call), value.text, null)
+      return send(call, passage, status, jsonLinesFor(call), value.text, null)
     }
     if (value instanceof JsonStream) {
       const { status } = firstReplyOf(route)
       const chunks = options.strict ? checked(route, status, value.chunks) : value.chunks
-      return void stream(call, status, jsonLinesFor(call), null, chunks)
+      return void stream(call, passage, status, jsonLinesFor(call), null, chunks)
     }
     if (value instanceof Answer) {
       if (options.strict) checkAnswer(route, value.status, value.type)
-      return send(call, value.status, linesOfAnswer(call, value), value.body, null)
+      return send(call, passage, value.status, linesOfAnswer(call, value), value.body, null)
     }
     const answer = value instanceof JsonAnswer ? value : { status: firstReplyOf(route).status, value }
     if (options.strict) checkReply(route, answer.status, answer.value)
-    send(call, answer.status, jsonLinesFor(call), JSON.stringify(answer.value), null)
+    send(call, passage, answer.status, jsonLinesFor(call), JSON.stringify(answer.value), null)
   }
 
-  function sendBytes(call: Call, route: Route, answer: BytesAnswer): void {
+  function sendBytes(call: Call, passage: Passage, route: Route, answer: BytesAnswer): void {
     const { status, lines, body, length, sending } = answer
     if (options.strict) replySpec(route, status)
     const whole = secureLines + lines + (isForPrograms(route) ? corsLines(call.req) : '')
     if (body !== null && !Buffer.isBuffer(body))
-      return void stream(call, status, whole, length, body, sending.isGivenAway)
-    send(call, status, whole, body ?? '', null, length)
+      return void stream(call, passage, status, whole, length, body, sending.isGivenAway)
+    send(call, passage, status, whole, body ?? '', null, length)
     if (sending.onOver) whenOver(call.res, sending.onOver)
   }
 
@@ -142,17 +152,17 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     return linesFor(type, headers) + (isData ? corsLines(req) : '')
   }
 
-  function failure(call: Call, error: unknown): void {
+  function failure(call: Call, passage: Passage, error: unknown): void {
     const { refusal, expected } = refusalOf(call, error)
     if (!expected) logFailure(call, error)
-    if (call.answered) return abandoned(call, isVerdict(refusal) ? refusal.status : null)
+    if (call.answered) return abandoned(call, passage, isVerdict(refusal) ? refusal.status : null)
     const envelope = envelopeOf(refusal, call.route, options.envelope)
     // Without a route the message may be made of the request itself, and that stays as it was sent.
     const own = error instanceof Refused ? error : null
     const message = call.route ? fillIn(refusal.message, { ...options.texts, ...own?.texts }) : refusal.message
     const stack = options.stacks && error instanceof Error && error.stack ? error.stack : 'N/A'
     const lines = jsonLinesFor(call) + linesOf({ ...refusal.headers, ...own?.headers })
-    send(call, refusal.status, lines, renderError(envelope, refusal.status, message, stack), message)
+    send(call, passage, refusal.status, lines, renderError(envelope, refusal.status, message, stack), message)
     options.onRefusal?.(call, refusal, message)
   }
 
@@ -185,15 +195,15 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     }
   }
 
-  function preflight(call: Call, rules: Cors, methods: readonly string[]): boolean {
+  function preflight(call: Call, passage: Passage, rules: Cors, methods: readonly string[]): boolean {
     const headers = preflightHeaders(rules, call.req, methods)
     if (headers === null) return false
-    send(call, 204, secureLines + linesOf({ ...apiHeaders, ...headers }), '', null)
+    send(call, passage, 204, secureLines + linesOf({ ...apiHeaders, ...headers }), '', null)
     return true
   }
 
-  function abandoned(call: Call, status: number | null = null): void {
-    gate?.leave(call, status)
+  function abandoned(call: Call, passage: Passage, status: number | null = null): void {
+    passage.leave(status)
     logAccess(call, 499, 'client left before the answer')
   }
 

@@ -23,8 +23,6 @@ export class Call<Actor = unknown, Body = unknown, Query = unknown> {
   target: string | null = null
   /** Whom or what the request names, until that is looked up: for the audit of what is refused or fails before. */
   about: unknown = null
-  /** What the gate knows of it. */
-  passage: unknown = null
   isToldToGoOn = false
   #left: AbortController | null = null
   /** The guard is behind it: from here on a failure is the route's own. */

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import { Call } from './call.ts'
 import { firstDue } from './due-responses.ts'
 import { envelopeOf, renderError } from './envelopes.ts'
+import type { Passage } from './gate.ts'
 import { apiHeaders, linesOf, securityHeaders } from './headers.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { protocol, type Refusal, Refused } from './refusal.ts'
@@ -36,15 +37,16 @@ export async function onConnect(options: ServiceOptions, req: IncomingMessage, s
   const call = new Call(req, none, options.newId(), options.addressOf(req), options.clock.monotonic())
   // Nobody reads it otherwise, and its end would not be seen.
   socket.on('error', () => socket.destroy()).resume()
-  const refusal = await refusalOfGate(options, call)
-  if (socket.destroyed) return void options.gate?.leave(call, null)
+  const passage = options.gate.open()
+  const refusal = await refusalOfGate(passage, call)
+  if (socket.destroyed) return void passage.leave(null)
   const found = refusal ?? options.notFound('CONNECT', req.url ?? '')
-  answer(options, socket, found, 'CONNECT', 'N/A', options.gate?.leave(call, found.status))
+  answer(options, socket, found, 'CONNECT', 'N/A', passage.leave(found.status))
 }
 
-async function refusalOfGate({ gate }: ServiceOptions, call: Call): Promise<Refusal | null> {
+async function refusalOfGate(passage: Passage, call: Call): Promise<Refusal | null> {
   try {
-    await gate?.enter(call, null)
+    await passage.enter(call, null)
     return null
   } catch (error) {
     return error instanceof Refused ? error.refusal : protocol.internal

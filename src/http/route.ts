@@ -32,7 +32,7 @@ export interface Upload {
 }
 
 /** A static value: what its functions need besides the call, such as a store, the service passes to them. */
-export interface RouteSpec<Actor, Body, Query, Needs = unknown> {
+export interface RouteSpec<Actor, Body, Query, Needs = unknown, Passage = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** `:name` stands for one segment. */
   readonly path: string
@@ -61,16 +61,16 @@ export interface RouteSpec<Actor, Body, Query, Needs = unknown> {
   readonly headers?: Headers
   readonly reply: ReplySpec | readonly ReplySpec[]
   readonly errors: readonly Refusal[]
-  readonly handle: (call: Call<Actor, Body, Query>, needs: Needs) => MaybePromise<unknown>
+  readonly handle: (call: Call<Actor, Body, Query>, needs: Needs, passage: Passage) => MaybePromise<unknown>
 }
 
 /** A route with its types erased; where `Needs` is unknown, it can be described but not called. */
-export type Route<Needs = never> = RouteSpec<unknown, unknown, unknown, Needs>
+export type Route<Needs = never, Passage = never> = RouteSpec<unknown, unknown, unknown, Needs, Passage>
 
-export function defineRoute<Actor, Body = null, Query = null, Needs = unknown>(
-  spec: RouteSpec<Actor, Body, Query, Needs>,
-): Route<Needs> {
-  return spec as unknown as Route<Needs>
+export function defineRoute<Actor, Body = null, Query = null, Needs = unknown, Passage = unknown>(
+  spec: RouteSpec<Actor, Body, Query, Needs, Passage>,
+): Route<Needs, Passage> {
+  return spec as unknown as Route<Needs, Passage>
 }
 
 /** The one that a plain value is answered with. */

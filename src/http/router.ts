@@ -1,13 +1,13 @@
 import type { Route } from './route.ts'
 
-export interface Match<Needs> {
-  readonly route: Route<Needs>
+export interface Match<R extends Route> {
+  readonly route: R
   readonly params: Readonly<Record<string, string>>
 }
 
-export interface Router<Needs> {
+export interface Router<R extends Route> {
   /** `malformed`: the path is not validly percent-encoded. */
-  find(method: string, path: string): Match<Needs> | 'malformed' | null
+  find(method: string, path: string): Match<R> | 'malformed' | null
   methodsOf(path: string): readonly string[]
 }
 
@@ -18,20 +18,20 @@ const noParams: Readonly<Record<string, string>> = Object.freeze({})
  * map; the few others are compared segment by segment. HEAD goes where GET goes. `takesAnySegment`: a parameter may be
  * one that is not validly encoded, as it was sent.
  */
-export function createRouter<Needs>(routes: readonly Route<Needs>[], takesAnySegment = false): Router<Needs> {
-  const fixed = new Map<string, Map<string, Match<Needs>>>()
-  const patterns: { route: Route<Needs>; segments: readonly string[] }[] = []
+export function createRouter<R extends Route>(routes: readonly R[], takesAnySegment = false): Router<R> {
+  const fixed = new Map<string, Map<string, Match<R>>>()
+  const patterns: { route: R; segments: readonly string[] }[] = []
   for (const route of routes) {
     if (route.path.includes('/:')) {
       patterns.push({ route, segments: route.path.split('/') })
       continue
     }
-    const methods = fixed.get(route.path) ?? new Map<string, Match<Needs>>()
+    const methods = fixed.get(route.path) ?? new Map<string, Match<R>>()
     if (methods.has(route.method)) throw new Error(`two routes for ${route.method} ${route.path}`)
     fixed.set(route.path, methods.set(route.method, { route, params: noParams }))
   }
 
-  const matchPattern = (segments: readonly string[], method: string): Match<Needs> | null => {
+  const matchPattern = (segments: readonly string[], method: string): Match<R> | null => {
     for (const { route, segments: pattern } of patterns) {
       const params = route.method === method ? paramsOf(pattern, segments) : null
       if (params) return { route, params }

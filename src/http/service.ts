@@ -10,7 +10,7 @@ import { ClientGone, fieldNames, fieldReader, readJson } from './body.ts'
 import { Call } from './call.ts'
 import type { Cors } from './cors.ts'
 import { readFields, readQuery } from './fields.ts'
-import type { Gate } from './gate.ts'
+import type { Gate, Passage } from './gate.ts'
 import type { Headers } from './headers.ts'
 import { limits } from './limits.ts'
 import { type Envelope, protocol, type Refusal, refuse } from './refusal.ts'
@@ -19,9 +19,10 @@ import type { Route } from './route.ts'
 import { createRouter, type Router } from './router.ts'
 
 /** The routes, and what their functions are given besides the call. */
-export interface Served<Needs> {
-  readonly routes: readonly Route<Needs>[]
+export interface Served<Needs, P extends Passage> {
+  readonly routes: readonly Route<Needs, P>[]
   readonly needs: Needs
+  readonly gate: Gate<P>
 }
 
 export interface ServiceOptions {
@@ -46,7 +47,7 @@ export interface ServiceOptions {
   readonly cors?: Cors | null
   /** Of paths that begin so, also where no route matches: as `headers` of a route. */
   readonly headersUnder?: { readonly prefix: string; readonly headers: Headers }
-  readonly gate?: Gate
+  readonly gate: Gate
   /** Its routes judge parameters that are not validly encoded, too. */
   readonly takesAnySegment?: boolean
   /** What any route may answer beside its own errors. */
@@ -64,11 +65,12 @@ export interface Service {
 }
 
 /** The way of a request: connection, gate, path, guard, body, route, answer. Without a promise where nothing waits. */
-export function createService<Needs>(options: ServiceOptions & Served<Needs>): Service {
+export function createService<Needs, P extends Passage>(options: ServiceOptions & Served<Needs, P>): Service {
   const { needs } = options
   const router = createRouter(options.routes, options.takesAnySegment)
   const answering = createAnswering(options, createAccessLog(options.logs, options.clock, options.onAnswer))
-  const { cors = null, gate } = options
+  const { cors = null } = options
+  const gate: Gate<P> = options.gate
   let stopping = false
 
   const handle = (req: IncomingMessage, res: ServerResponse) => {
@@ -82,45 +84,48 @@ export function createService<Needs>(options: ServiceOptions & Served<Needs>): S
 
   const take = (req: IncomingMessage, res: ServerResponse) => {
     const call = new Call(req, res, options.newId(), options.addressOf(req), options.clock.monotonic())
+    const passage = gate.open()
     try {
       checkConnection(options, req, res)
       const match = router.find(req.method ?? '', call.path)
       const route = match === null || match === 'malformed' ? null : match.route
-      const entering = gate?.enter(call, route)
-      if (isPromise(entering)) entering.then(() => begin(call, match)).catch((error) => fail(call, error))
-      else begin(call, match)
+      const entering = passage.enter(call, route)
+      if (isPromise(entering))
+        entering.then(() => begin(call, passage, match)).catch((error) => fail(call, passage, error))
+      else begin(call, passage, match)
     } catch (error) {
-      fail(call, error)
+      fail(call, passage, error)
     }
   }
 
-  const begin = (call: Call, match: ReturnType<Router<Needs>['find']>) => {
+  const begin = (call: Call, passage: P, match: ReturnType<Router<Route<Needs, P>>['find']>) => {
     const { req, res } = call
     try {
       checkHead(req, res)
       if (match === 'malformed') refuse(protocol.badUrl)
       if (!match) {
-        if (cors && req.method === 'OPTIONS' && answering.preflight(call, cors, router.methodsOf(call.path))) return
+        if (cors && req.method === 'OPTIONS' && answering.preflight(call, passage, cors, router.methodsOf(call.path)))
+          return
         const deny = () => refuse(options.notFound(req.method ?? '', call.path))
         const actor = options.admitUnmatched?.(call)
-        return isPromise(actor) ? void actor.then(deny).catch((error) => fail(call, error)) : deny()
+        return isPromise(actor) ? void actor.then(deny).catch((error) => fail(call, passage, error)) : deny()
       }
       call.route = match.route
       call.params = match.params
       const actor = match.route.access.admit(call, needs)
       if (isPromise(actor))
-        actor.then((found) => admitted(call, match.route, found)).catch((error) => fail(call, error))
-      else admitted(call, match.route, actor)
+        actor.then((found) => admitted(call, passage, match.route, found)).catch((error) => fail(call, passage, error))
+      else admitted(call, passage, match.route, actor)
     } catch (error) {
-      fail(call, error)
+      fail(call, passage, error)
     }
   }
 
-  const admitted = (call: Call, route: Route<Needs>, actor: unknown) => {
+  const admitted = (call: Call, passage: P, route: Route<Needs, P>, actor: unknown) => {
     call.actor = actor
     call.admitted = true
     if (route.query) call.query = readQuery(route.query, call.search)
-    if (!route.body) return run(call, route)
+    if (!route.body) return run(call, passage, route)
     const { body } = route
     const { bodyLimitBytes: bytes = limits.bodyBytes, badJson = protocol.badJson } = route
     const bounds = { bytes, badJson, timeoutMs: limits.bodyMs }
@@ -129,27 +134,29 @@ export function createService<Needs>(options: ServiceOptions & Served<Needs>): S
         const read = fieldReader(parsed)
         call.about = route.about?.(read) ?? null
         call.body = readFields(body, read, fieldNames(parsed))
-        return run(call, route)
+        return run(call, passage, route)
       })
-      .catch((error) => fail(call, error))
+      .catch((error) => fail(call, passage, error))
   }
 
-  const run = (call: Call, route: Route<Needs>): void | Promise<void> => {
-    const reply = route.handle(call, needs)
+  const run = (call: Call, passage: P, route: Route<Needs, P>): void | Promise<void> => {
+    const reply = route.handle(call, needs, passage)
     if (isPromise(reply))
-      return reply.then((value) => answering.reply(call, route, value)).catch((error) => fail(call, error))
-    answering.reply(call, route, reply)
+      return reply
+        .then((value) => answering.reply(call, passage, route, value))
+        .catch((error) => fail(call, passage, error))
+    answering.reply(call, passage, route, reply)
   }
 
-  const fail = (call: Call, error: unknown) => {
-    if (error instanceof ClientGone) answering.abandoned(call)
-    else answering.failure(call, error)
+  const fail = (call: Call, passage: P, error: unknown) => {
+    if (error instanceof ClientGone) answering.abandoned(call, passage)
+    else answering.failure(call, passage, error)
   }
 
   const stop = () => {
     stopping = true
     answering.stop()
-    gate?.stop()
+    gate.stop()
   }
 
   return { options, handle, stop }

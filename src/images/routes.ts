@@ -51,7 +51,7 @@ const randomReplies: readonly ReplySpec[] = [
 const imageErrors = [errors.imageNotFound, errors.preconditionFailed, errors.rangeNotSatisfiable]
 const randomErrors = [errors.badCount, errors.badAs, errors.onlyOne, ...imageErrors]
 
-export const imageRoutes: readonly ApiRoute<ImageDeps>[] = [
+export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
   defineApiRoute({
     method: 'GET',
     path: '/images',

@@ -1,4 +1,5 @@
 import { tagsOf } from '../accounts/api-route.ts'
+import type { LimitedPassage } from '../accounts/limits.ts'
 import type { Call } from '../http/call.ts'
 import type { Gate } from '../http/gate.ts'
 import { refuse } from '../http/refusal.ts'
@@ -14,11 +15,7 @@ import { type Scope, type ScopeName, type Scopes, scopeNames } from './scopes.ts
 import { createTelling } from './telling.ts'
 import type { WaitingRoom } from './waiting-room.ts'
 
-export interface Limiter extends Gate {
-  /** Takes a place for a guess at the password of this name, or refuses. The answer's status tells its outcome. */
-  guess(call: Call, username: string): Promise<void>
-  /** What is left to this caller, of that name, in every scope that holds: as JSON. */
-  left(call: Call, username: string): MaybePromise<string>
+export interface Limiter extends Gate<LimitedPassage> {
   /** 429s so far. */
   readonly refused: Readonly<Record<ScopeName, number>>
 }
@@ -37,20 +34,6 @@ interface LimiterDeps {
   readonly exemptName: string | null
 }
 
-/** What is known of a request on its way: found when it enters, told on its answer. */
-interface Passage {
-  readonly asks: readonly Ask[]
-  readonly standings: readonly Standing[]
-  readonly isExempt: boolean
-  /** What the headers tell of; null where nothing is counted. */
-  told: Scope | null
-  remaining: number
-  endsAt: number
-  isRefused: boolean
-  /** Guesses whose outcome is the answer's. */
-  guesses: { readonly place: Place; readonly standing: Standing }[]
-}
-
 const nothing: readonly never[] = []
 
 /** Counts every request in the scopes that cover it; refuses, slows down, or lets it pass. */
@@ -62,18 +45,62 @@ export function createLimiter(deps: LimiterDeps): Limiter {
   const looks = Object.values(scopes).flatMap((scope): Ask[] => (scope.max > 0 ? [{ scope, act: 'look' }] : []))
   const refused = Object.fromEntries(scopeNames.map((name) => [name, 0])) as Record<ScopeName, number>
 
-  const enter = (call: Call, route: Route | null): MaybePromise<void> => {
-    const plan = route === null ? plans.ofPath(call.path) : plans.ofRoute(tagsOf(route).limit)
-    const isExemptable = exemptName !== null && call.req.headers.authorization !== undefined
-    if (!isExemptable && !plan.asksName) return count(call, plan, false, '')
-    const name = identify(call)
-    const go = (found: string | null) => count(call, plan, found !== null && found === exemptName, found ?? '')
-    return isPromise(name) ? name.then(go) : go(name)
+  /** What is known of a request on its way: found when it enters, told on its answer. */
+  class Passing implements LimitedPassage {
+    call: Call | null = null
+    asks: readonly Ask[] = nothing
+    standings: readonly Standing[] = nothing
+    isExempt = false
+    /** What the headers tell of; null where nothing is counted. */
+    told: Scope | null = null
+    remaining = 0
+    endsAt = 0
+    isRefused = false
+    /** Guesses whose outcome is the answer's. */
+    guesses: readonly { readonly place: Place; readonly standing: Standing }[] = nothing
+
+    enter(call: Call, route: Route | null): MaybePromise<void> {
+      this.call = call
+      const plan = route === null ? plans.ofPath(call.path) : plans.ofRoute(tagsOf(route).limit)
+      const isExemptable = exemptName !== null && call.req.headers.authorization !== undefined
+      if (!isExemptable && !plan.asksName) return count(this, call, plan, '')
+      const name = identify(call)
+      const go = (found: string | null) => {
+        this.isExempt = found !== null && found === exemptName
+        return count(this, call, plan, found ?? '')
+      }
+      return isPromise(name) ? name.then(go) : go(name)
+    }
+
+    leave(status: number | null): string {
+      if (this.guesses.length > 0) settle(this, status)
+      const { told, remaining, endsAt, isExempt, isRefused } = this
+      if (status === null || told === null || (isExempt && !isRefused)) return ''
+      return telling.lines(told, remaining, endsAt, isRefused)
+    }
+
+    async guess(username: string): Promise<void> {
+      const scope = scopes.login_name
+      if (scope.max === 0) return
+      seat(this, await places.take(this.call as Call, scope, username.toLowerCase()), scope)
+    }
+
+    left(username: string): MaybePromise<string> {
+      const { asks, standings, isExempt } = this
+      const wanted = isExempt ? looks.filter(({ scope }) => scope.counts === 'failures') : looks
+      const known = telling.entries(asks, standings)
+      if (asks.length === wanted.length) return `[${known}]`
+      // What the request itself was counted in is known; only the rest has to be looked at.
+      const rest = wanted.slice(asks.length)
+      const subjects = { address: subjectOf((this.call as Call).address), name: username.toLowerCase() }
+      const tell = (found: readonly Standing[]) => `[${known}${known === '' ? '' : ','}${telling.entries(rest, found)}]`
+      const found = counters.hit(rest, subjects, '')
+      return isPromise(found) ? found.then(tell) : tell(found)
+    }
   }
 
-  const count = (call: Call, plan: Plan, isExempt: boolean, name: string): MaybePromise<void> => {
-    const asks = isExempt ? plan.asksOfExempt : plan.asks
-    if (isExempt) call.passage = unlimited(true)
+  const count = (passage: Passing, call: Call, plan: Plan, name: string): MaybePromise<void> => {
+    const asks = passage.isExempt ? plan.asksOfExempt : plan.asks
     if (asks.length === 0) return
     const subjects = { address: subjectOf(call.address), name }
     const { takes } = plan
@@ -83,44 +110,42 @@ export function createLimiter(deps: LimiterDeps): Limiter {
     function go(all: readonly Ask[]): MaybePromise<void> {
       const id = takes ? newId() : ''
       const found = counters.hit(all, subjects, id)
-      const judged = (standings: readonly Standing[]) => judge(call, all, standings, { takes, subjects, id, isExempt })
+      const judged = (standings: readonly Standing[]) => {
+        passage.asks = all
+        passage.standings = standings
+        return judge(passage, call, { takes, subjects, id })
+      }
       return isPromise(found) ? found.then(judged) : judged(found)
     }
   }
 
   const judge = (
+    passage: Passing,
     call: Call,
-    asks: readonly Ask[],
-    standings: readonly Standing[],
-    { takes, subjects, id, isExempt }: { takes: Scope | null; subjects: Subjects; id: string; isExempt: boolean },
+    { takes, subjects, id }: { takes: Scope | null; subjects: Subjects; id: string },
   ): MaybePromise<void> => {
+    const { asks, standings } = passage
     const verdict = decide(asks, standings)
-    const passage: Passage = {
-      asks,
-      standings,
-      isExempt,
-      told: verdict === null ? null : verdict.told,
-      remaining: verdict === null ? 0 : verdict.remaining,
-      endsAt: verdict === null ? 0 : verdict.endsAt,
-      isRefused: false,
-      guesses: nothing as never,
+    if (verdict) {
+      passage.told = verdict.told
+      passage.remaining = verdict.remaining
+      passage.endsAt = verdict.endsAt
+      if (verdict.refusedBy) refuseBy(passage, verdict.refusedBy)
     }
-    call.passage = passage
-    if (verdict?.refusedBy) refuseBy(passage, verdict.refusedBy)
     const delayMs = verdict === null ? 0 : verdict.delayMs
     if (takes === null) return delayMs > 0 ? room.hold(call, delayMs) : undefined
     const standing = standings.find(({ taken }) => taken)
     if (standing) return seat(passage, { place: { scope: takes, subject: subjects.address, id }, standing }, takes)
-    return takeLater(call, passage, delayMs, takes, subjects.address)
+    return takeLater(passage, call, delayMs, takes, subjects.address)
   }
 
   /** A login is held first: as long as it waits it keeps nobody else from guessing. */
-  const takeLater = async (call: Call, passage: Passage, delayMs: number, scope: Scope, subject: string) => {
+  const takeLater = async (passage: Passing, call: Call, delayMs: number, scope: Scope, subject: string) => {
     if (delayMs > 0) await room.hold(call, delayMs)
     seat(passage, await places.take(call, scope, subject), scope)
   }
 
-  const seat = (passage: Passage, { place, standing }: Taking, scope: Scope): void => {
+  const seat = (passage: Passing, { place, standing }: Taking, scope: Scope): void => {
     if (place) {
       passage.guesses = [...passage.guesses, { place, standing }]
       return
@@ -129,14 +154,14 @@ export function createLimiter(deps: LimiterDeps): Limiter {
     refuseBy(passage, scope)
   }
 
-  const refuseBy = (passage: Passage, { name }: Scope): never => {
+  const refuseBy = (passage: Passing, { name }: Scope): never => {
     passage.isRefused = true
     refused[name] += 1
     refuse(errors.tooMany)
   }
 
   /** What is wrong with a guess uses its place up; what is wrong with us, or a client that has left, does not. */
-  const settle = (passage: Passage, status: number | null) => {
+  const settle = (passage: Passing, status: number | null) => {
     const isFailure = status !== null && status >= 400 && status < 500
     for (const { place, standing } of passage.guesses) {
       // Others may have failed meanwhile, here or elsewhere.
@@ -145,52 +170,10 @@ export function createLimiter(deps: LimiterDeps): Limiter {
       if (passage.isRefused || (passage.told && passage.remaining <= remaining)) continue
       Object.assign(passage, { told: place.scope, remaining, endsAt: standing.endsAt })
     }
-    passage.guesses = nothing as never
+    passage.guesses = nothing
   }
 
-  return {
-    enter,
-    leave(call, status) {
-      const passage = call.passage as Passage | null
-      if (passage === null) return ''
-      if (passage.guesses.length > 0) settle(passage, status)
-      const { told, remaining, endsAt, isExempt, isRefused } = passage
-      if (status === null || told === null || (isExempt && !isRefused)) return ''
-      return telling.lines(told, remaining, endsAt, isRefused)
-    },
-    async guess(call, username) {
-      const scope = scopes.login_name
-      if (scope.max === 0) return
-      const passage = (call.passage as Passage | null) ?? unlimited()
-      call.passage = passage
-      seat(passage, await places.take(call, scope, username.toLowerCase()), scope)
-    },
-    left(call, username) {
-      const { asks, standings, isExempt } = (call.passage as Passage | null) ?? unlimited()
-      const wanted = isExempt ? looks.filter(({ scope }) => scope.counts === 'failures') : looks
-      const known = telling.entries(asks, standings)
-      if (asks.length === wanted.length) return `[${known}]`
-      // What the request itself was counted in is known; only the rest has to be looked at.
-      const rest = wanted.slice(asks.length)
-      const subjects = { address: subjectOf(call.address), name: username.toLowerCase() }
-      const tell = (found: readonly Standing[]) => `[${known}${known === '' ? '' : ','}${telling.entries(rest, found)}]`
-      const found = counters.hit(rest, subjects, '')
-      return isPromise(found) ? found.then(tell) : tell(found)
-    },
-    refused,
-    stop: room.stop,
-  }
+  return { open: () => new Passing(), refused, stop: room.stop }
 }
 
 const lookOnly = (ask: Ask): Ask => (ask.act === 'take' ? { ...ask, act: 'look' } : ask)
-
-const unlimited = (isExempt = false): Passage => ({
-  asks: nothing,
-  standings: nothing,
-  isExempt,
-  told: null,
-  remaining: 0,
-  endsAt: 0,
-  isRefused: false,
-  guesses: nothing as never,
-})

@@ -51,7 +51,7 @@ const known = ({ current }: StatusDeps, call: Call): Component =>
   current().worker.find(idOf(call)) ?? refuse(errors.unknown)
 const mayWait: readonly Refusal[] = [errors.standingBy]
 
-export const statusRoutes: readonly Route<StatusDeps>[] = [
+export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
     method: 'POST',
     path: '/heartbeat/:componentId',

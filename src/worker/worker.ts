@@ -5,6 +5,7 @@ import { BadSetting } from '../config/settings.ts'
 import { warnOfOpenDataDir } from '../drivers/data-dir.ts'
 import { openStatusPage } from '../drivers/status-pages/open-status-page.ts'
 import { openStateKeeper } from '../drivers/status-state/open-keeper.ts'
+import { openGate } from '../http/gate.ts'
 import { listen } from '../http/listen.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import type { Overrides, Running } from '../http/running.ts'
@@ -194,6 +195,7 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
   const service = createService({
     routes: statusRoutes,
     needs,
+    gate: openGate,
     logs,
     clock,
     newId,

@@ -7,7 +7,7 @@ import { type Person, password, startService, type TestService } from '../suppor
 
 const routes = apiRoutes
 const nameOf = ({ method, path }: ApiRoute) => `${method} ${path}`
-const renamed = <Needs>(route: ApiRoute<Needs>): ApiRoute<Needs> => ({
+const renamed = <N, P>(route: ApiRoute<N, P>): ApiRoute<N, P> => ({
   ...route,
   path: `/renamed/${routes.map(nameOf).indexOf(nameOf(route))}`,
 })
@@ -38,7 +38,7 @@ const env = {
 }
 
 /** A service whose paths `rename` chose, its keeper, and a banned user: whatever he asks for is counted and audited. */
-function stageOf(rename: <Needs>(route: ApiRoute<Needs>) => ApiRoute<Needs>) {
+function stageOf(rename: <N, P>(route: ApiRoute<N, P>) => ApiRoute<N, P>) {
   const stage = {} as { service: TestService; banned: Person; keeper: string }
   const ask = (route: string, options: Parameters<TestService['request']>[2], query = '') => {
     const { method, path } = rename(routes.find((each) => nameOf(each) === route) ?? assert.fail(route))

@@ -1,3 +1,4 @@
+import { openGate } from '../../src/http/gate.ts'
 import { type Listening, listen } from '../../src/http/listen.ts'
 import type { Refusal } from '../../src/http/refusal.ts'
 import type { Route } from '../../src/http/route.ts'
@@ -18,7 +19,7 @@ export interface Kit {
 
 /** The kit alone, with routes of the test's own. */
 export async function startKit(
-  routes: readonly Route<unknown>[],
+  routes: readonly Route<unknown, unknown>[],
   options: Partial<ServiceOptions> = {},
   host = '127.0.0.1',
 ): Promise<Kit> {
@@ -30,6 +31,7 @@ export async function startKit(
   const service = createService({
     routes,
     needs: null,
+    gate: openGate,
     logs: createLogs('debug', systemClock, { write: (line) => lines.push(line), flush() {} }),
     clock: systemClock,
     newId: createIds(systemClock),

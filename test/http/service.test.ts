@@ -16,7 +16,10 @@ import { head, refused, Wire } from './wire.ts'
 
 const gone: Refusal = { status: 410, message: 'Gone, says <MAINTAINER> and <NOBODY>' }
 
-function route(handle: (call: Call) => unknown, spec: Partial<RouteSpec<null, null, null>> = {}): Route<unknown> {
+function route(
+  handle: (call: Call) => unknown,
+  spec: Partial<RouteSpec<null, null, null>> = {},
+): Route<unknown, unknown> {
   return defineRoute<null>({
     method: 'GET',
     path: '/thing',
@@ -32,7 +35,7 @@ function route(handle: (call: Call) => unknown, spec: Partial<RouteSpec<null, nu
 
 async function kitOf(
   t: TestContext,
-  routes: readonly Route<unknown>[],
+  routes: readonly Route<unknown, unknown>[],
   options: Partial<ServiceOptions> = {},
 ): Promise<Kit> {
   const kit = await startKit(routes, options)

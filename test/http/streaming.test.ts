@@ -18,7 +18,7 @@ const whole = '["aé🦥","b"]'
 
 type Make = (call: Call) => AsyncIterable<string>
 
-function route(make: Make, spec: Partial<RouteSpec<null, null, null>> = {}): Route<unknown> {
+function route(make: Make, spec: Partial<RouteSpec<null, null, null>> = {}): Route<unknown, unknown> {
   return defineRoute<null>({
     method: 'GET',
     path: '/stream',

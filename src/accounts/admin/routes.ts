@@ -68,7 +68,7 @@ const optionsOf = (call: Call<Actor, Named, DryRun>): ActOptions => ({
 
 const done = ({ account, changed }: Acted, otherwise: Refusal): Account => (changed ? account : refuse(otherwise))
 
-export const adminRoutes: readonly ApiRoute<AdminDeps>[] = [
+export const adminRoutes: readonly ApiRoute<AdminDeps, unknown>[] = [
   defineApiRoute({
     method: 'POST',
     path: '/admin/ban',
