@@ -60,7 +60,7 @@ const files = globSync('test/**/*.test.ts')
 const shared = files.filter((path) => !isIsolated(path))
 const isolated = files.filter((path) => isIsolated(path) && !slowest.includes(path))
 const slow = slowest.filter((path) => files.includes(path))
-const shardCount = 4
+const shardCount = Math.min(4, shared.length)
 
 if (isAll) process.env.TEST_SIZE = 'full'
 const suite = startSuite()
