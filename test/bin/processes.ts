@@ -71,6 +71,8 @@ export class Running {
       running.child.kill('SIGKILL')
       await running.ended
       for (const pid of pids) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+      // A child that is not dead yet may make the folder again.
+      await until(() => !pids.some(isAlive), 'the end of its children')
       folder.remove()
     })
     return running
