@@ -16,9 +16,10 @@ describe('DATA_DIR', { skip }, () => {
     ] as const)
       it(`of mode ${mode.toString(8)} is ${isOpen ? '' : 'not '}warned of by ${program}, and keeps it`, async (t) => {
         const folder = temporaryFolder()
-        t.after(folder.remove)
         chmodSync(folder.path, mode)
         const running = await Running.listening(t, program, { dataDir: folder.path })
+        // After the process's own end, since a process that lives makes its folder again.
+        t.after(folder.remove)
         const warnings = running.out.match(/^.*"level":"warn".*DATA_DIR.*$/gm) ?? []
         assert.equal(warnings.length, isOpen ? 1 : 0, running.out)
         if (isOpen) assert.equal(JSON.parse(warnings[0] ?? '').mode, `0${mode.toString(8)}`)
@@ -27,9 +28,9 @@ describe('DATA_DIR', { skip }, () => {
 
     it(`that ${program} makes is for its owner alone, without a warning`, async (t) => {
       const folder = temporaryFolder()
-      t.after(folder.remove)
       const path = join(folder.path, 'made')
       const running = await Running.listening(t, program, { env: { DATA_DIR: path } })
+      t.after(folder.remove)
       assert.equal(statSync(path).mode & 0o777, 0o700)
       assert.doesNotMatch(running.out, /DATA_DIR/)
     })

@@ -62,7 +62,7 @@ describe('A delete', () => {
   it('that ends in a time-out leaves the image where the store still has it', limit, async () => {
     const here = await startOver([name], { storeTimes: { firstByteMs: 500, awayMs: 0 } })
     await here.hold(name)
-    here.s3.next({ kind: 'silent' })
+    here.s3.always({ kind: 'silent' }, ({ operation }) => operation === 'delete')
     assert.deepEqual(answerOf(await here.remove(name)), notDeleted)
     assert.equal((await here.get(`/i/${name}`)).text, textOf(name))
     assert.deepEqual(await here.listed('fox'), [name])

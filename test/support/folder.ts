@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
+/** Named after the test file, or the shard, so that one that is left behind tells whose it was. */
 export function temporaryFolder(): { path: string; remove(): void } {
-  const path = mkdtempSync(join(tmpdir(), 'menagerie-'))
+  const file = basename(process.argv[1] ?? '').split('.')[0]
+  const path = mkdtempSync(join(tmpdir(), `menagerie-${file}-`))
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) }
 }

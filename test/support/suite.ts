@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { apiRoutes } from '../../src/api/routes.ts'
 import { errorsOf } from '../../src/http/route.ts'
@@ -44,7 +44,8 @@ export function startSuite(): Suite {
         end(pid)
       }
       const left = readdirSync(temporary)
-      if (left.length > 0 && !isInterrupted) fail(`Tests left files behind: ${left.join(' ')}`)
+      const contents = left.flatMap((name) => [name, ...globSync(`${name}/**/*`, { cwd: temporary }).slice(0, 5)])
+      if (left.length > 0 && !isInterrupted) fail(`Tests left files behind: ${contents.join(' ')}`)
       remove()
       if (isWhole && !isInterrupted) for (const name of unseen(seen)) fail(`No test got this declared error: ${name}`)
       return isFine
