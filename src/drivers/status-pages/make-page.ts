@@ -6,17 +6,16 @@ import type { PageOptions } from './options.ts'
 import { failed, outcomeOf } from './outcomes.ts'
 import { createRedact, shownUrl } from './redact.ts'
 
-/** What is a vendor's own; all else about a page is the same for each. */
+/** What differs between vendors. */
 export interface Vendor {
   readonly kind: string
   readonly repeatEveryMs: number | null
-  /** All that must never be shown. */
   readonly secrets: readonly string[]
   covers(componentId: string): boolean
   pushOf(notice: Notice): HttpRequest
-  /** Null where this answer means what it means everywhere. */
+  /** Null if the general rule decides. */
   judge?(answer: Answer): Outcome | null
-  /** Harmless, and says something about the page. */
+  /** For /diag: changes nothing. */
   readonly look: HttpRequest
 }
 
@@ -25,11 +24,11 @@ type Base = Pick<PageOptions, 'url' | 'clock' | 'timeoutMs'>
 export function makePage(vendor: Vendor, { url: base, clock, timeoutMs }: Base): StatusPage {
   const client = openClient(timeoutMs)
   const redact = createRedact(vendor.secrets)
-  const url = redact(shownUrl(vendor.look.url))
+  const url = redact(shownUrl(vendor.look.url)) ?? new URL(base).origin
 
   return {
     kind: vendor.kind,
-    address: redact(base.replace(/\?.*/s, '')),
+    address: redact(base.replace(/\?.*/s, '')) ?? new URL(base).origin,
     repeatEveryMs: vendor.repeatEveryMs,
     covers: (componentId) => vendor.covers(componentId),
     async push(notice) {
@@ -42,15 +41,17 @@ export function makePage(vendor: Vendor, { url: base, clock, timeoutMs }: Base):
       const answer = await client.ask({ ...vendor.look, wantsBody: true })
       const durationMs = Math.round(clock.monotonic() - start)
       if (answer.kind !== 'answered') return { ...unseen(url, answer.code), durationMs }
-      const { status, contentType, body, broken } = answer
+      const { status: httpStatus, contentType, broken } = answer
+      const body = redact(textOf(answer.body))?.slice(0, maxShown) ?? null
+      const error = body === null ? withheld : broken === cut ? null : broken
       return {
         url,
         reached: true,
-        httpStatus: status,
+        httpStatus,
         durationMs,
         contentType: contentType && redact(contentType),
-        body: redact(textOf(body), broken === null).slice(0, mostShown),
-        error: broken === cut ? null : broken,
+        body,
+        error,
       }
     },
     close: () => client.close(),
@@ -67,10 +68,12 @@ export const unseen = (url: string, error: string): Look => ({
   error,
 })
 
-/** The mask may be longer than what it hides. */
-const mostShown = 64 * 1024
+const withheld = 'body withheld: it contains part of the token'
 
-/** A sign that was cut at the end is left out. */
+/** A mask may be longer than what it hides. */
+const maxShown = 64 * 1024
+
+/** Drops a character that was cut at the end. */
 const textOf = (bytes: Buffer) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true })
 
 export const jsonHeaders = { 'Content-Type': 'application/json', Accept: 'application/json' } as const

@@ -1,63 +1,45 @@
-import { finderOf, type Span } from './finder.ts'
-import { readingsOf } from './readings.ts'
-
 const mask = '****'
+/** So many consecutive characters of a secret never pass. */
+const windowLength = 8
 
-/** `isWhole`: false where the text was cut, and may end within a secret. */
-export type Redact = (text: string, isWhole?: boolean) => string
+/** Masks secrets in a response; null if part of one may remain. */
+export type Redact = (text: string) => string | null
 
-/**
- * Hides secrets in what a page sent back: as they are, in base64 or in hex, and each of these escaped for URLs, JSON,
- * HTML or mail, also in one another.
- */
+/** Finds each secret in plain, URL, JSON, base64 and hex form, whatever its case. */
 export function createRedact(secrets: Iterable<string>): Redact {
   const known = [...new Set(secrets)].filter((secret) => secret !== '')
-  const finders = [
-    finderOf(known.flatMap((secret) => [secret, secret.replaceAll(' ', '+')]).map(bytesOf), (sign) => sign),
-    finderOf(known.flatMap(inBase64), (sign) => inOneBase64[sign] ?? sign),
-    finderOf(known.flatMap(inHex), (sign) => sign.toLowerCase()),
-  ]
-
-  return (text, isWhole = true) => {
-    if (known.length === 0) return text
-    const bytes = bytesOf(text)
-    const readings = readingsOf(bytes)
-    const spans = finders.flatMap((find) => find(readings, bytes.length, isWhole))
-    return spans.length === 0 ? text : Buffer.from(masked(bytes, spans), 'latin1').toString()
+  const forms = known.flatMap(formsOf).sort((a, b) => b.length - a.length)
+  const pattern = new RegExp(forms.map(RegExp.escape).join('|') || '(?!)', 'gi')
+  const windows = new Set(forms.flatMap((form) => windowsOf(form.toLowerCase())))
+  return (text) => {
+    const masked = text.replace(pattern, mask)
+    return windowsOf(masked.toLowerCase()).some((window) => windows.has(window)) ? null : masked
   }
 }
 
-/** An address as it may be shown. */
+function formsOf(secret: string): string[] {
+  const url = [encodeURIComponent(secret), new URLSearchParams({ '': secret }).toString().slice(1)]
+  const json = JSON.stringify(secret).slice(1, -1)
+  // Shorter ones would match any number.
+  const encoded = [...inBase64(secret), Buffer.from(secret).toString('hex')].filter(({ length }) => length > 5)
+  return [secret, ...url, json, json.replaceAll('/', '\\/'), ...encoded]
+}
+
+/** The characters that depend on the secret alone, at each of its three offsets within what is encoded. */
+function inBase64(secret: string): string[] {
+  const all = [0, 1, 2].map((offset) => {
+    const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)])
+    const text = bytes.toString('base64').replace(/=+$/, '')
+    return text.slice([0, 2, 3][offset], bytes.length % 3 === 0 ? undefined : -1)
+  })
+  return all.flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')])
+}
+
+const windowsOf = (text: string): string[] =>
+  Array.from({ length: text.length - windowLength + 1 }, (_, start) => text.slice(start, start + windowLength))
+
+/** A URL without credentials, query and fragment. */
 export function shownUrl(text: string): string {
   const { origin, pathname } = new URL(text)
   return `${origin}${pathname}`
-}
-
-const bytesOf = (text: string) => Buffer.from(text).toString('latin1')
-
-/** There are two alphabets, and lines end anywhere. */
-const inOneBase64: Readonly<Record<string, string>> = { '-': '+', _: '/', '\r': '', '\n': '' }
-
-/** Of the three ways in which a secret may stand within what is encoded, the signs that depend on it alone. */
-function inBase64(secret: string): string[] {
-  const all = [0, 1, 2].map((before) => {
-    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)])
-    const signs = bytes.toString('base64').replace(/=+$/, '')
-    return signs.slice([0, 2, 3][before], bytes.length % 3 === 0 ? undefined : -1)
-  })
-  // So few signs would be found anywhere.
-  return all.filter((signs) => signs.length > 3)
-}
-
-/** Less would be found in any number. */
-const inHex = (secret: string) => (Buffer.byteLength(secret) < 4 ? [] : [Buffer.from(secret).toString('hex')])
-
-function masked(bytes: string, spans: readonly Span[]): string {
-  let shown = ''
-  let at = 0
-  for (const [start, end] of spans.toSorted(([a], [b]) => a - b)) {
-    if (start >= at) shown += bytes.slice(at, start) + mask
-    at = Math.max(at, end)
-  }
-  return shown + bytes.slice(at)
 }
