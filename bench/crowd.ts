@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { everybody } from '../src/drivers/accounts/database.ts'
 import { type DatabasePlace, openDatabase } from '../src/drivers/accounts/open-database.ts'
 import { createIds } from '../src/lib/ids.ts'
-import { dayOf } from '../src/lib/moment.ts'
+import { dayOf } from '../src/lib/timestamps.ts'
 import { seededRandom } from '../test/support/uniform.ts'
 
 /** In one name of fourteen, in one of ten thousand, in none; and in none, too short to be looked up. */

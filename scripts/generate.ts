@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { readConfig, sections } from '../src/config/config.ts'
+import { readConfig } from '../src/config/config.ts'
+import { sections } from '../src/config/settings.ts'
 import { printEnvExample } from '../src/reference/env-example.ts'
 import { makeDocuments } from '../src/reference/reference.ts'
 

@@ -1,7 +1,9 @@
-// After `npm install`: fills the compile cache, so that the first start is as small and fast as the next. JavaScript,
-// and without a word where it cannot run (another Node, --ignore-scripts, a folder that is read-only): nothing needs it.
+// After `npm install`: fills the compile cache, so that the first start is as small and fast as later ones. Optional:
+// fails silently on another Node, with --ignore-scripts, or in a read-only folder.
 try {
   const { useCompileCache } = await import('../src/process/compile-cache.ts')
   useCompileCache()
-  for (const path of ['bin/run', 'api', 'status-worker']) await import(`../src/${path}.ts`)
+  await import('../src/process/run.ts')
+  await import('../src/api/api.ts')
+  await import('../src/worker/worker.ts')
 } catch {}

@@ -1,4 +1,4 @@
-import { protocol } from '../http/refusal.ts'
+import { protocolErrors } from '../http/errors.ts'
 import type { Access } from '../http/route.ts'
 import { errors } from './errors.ts'
 import type { Actor, Guard } from './guard.ts'
@@ -14,13 +14,13 @@ const guardErrors = [errors.tokenRequired, errors.tokenInvalid, errors.banned]
 /** Anyone with a valid token who is not banned. */
 export const signedIn: Access<Actor, Guarded> = {
   label: 'any signed-in user',
-  errors: [...guardErrors, protocol.unavailable],
+  errors: [...guardErrors, protocolErrors.unavailable],
   admit: (call, { guard }) => guard.admit(call),
 }
 
 export const onlyRoles = (...allowed: readonly Role[]): Access<Actor, Guarded> => ({
   label: allowed.join(', '),
-  errors: [...guardErrors, errors.forbidden, protocol.unavailable],
+  errors: [...guardErrors, errors.forbidden, protocolErrors.unavailable],
   admit: (call, { guard }) => guard.admit(call, allowed),
 })
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import { dayMs, dayOf } from '../lib/moment.ts'
+import { dayMs, dayOf } from '../lib/timestamps.ts'
 
 export interface Counts {
   auth: number

@@ -1,4 +1,4 @@
-import { BadSetting } from '../config/settings.ts'
+import { BadSetting } from '../config/parser.ts'
 import type { Logger } from '../process/logger.ts'
 import { systemOrigin } from './audit.ts'
 import { newAccount } from './new-account.ts'

@@ -1,4 +1,4 @@
-import { ClientGone } from '../http/body.ts'
+import { ClientGone } from '../http/json-body.ts'
 import { Refused, refuse } from '../http/refusal.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
 import { errors } from './errors.ts'

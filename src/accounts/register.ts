@@ -1,4 +1,4 @@
-import { ClientGone } from '../http/body.ts'
+import { ClientGone } from '../http/json-body.ts'
 import { refuse } from '../http/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { NewId } from '../lib/ids.ts'

@@ -1,6 +1,7 @@
-import { type Call, JsonText } from '../http/call.ts'
+import type { Call } from '../http/call.ts'
+import { protocolErrors } from '../http/errors.ts'
 import { fields, required } from '../http/fields.ts'
-import { protocol } from '../http/refusal.ts'
+import { JsonTextResponse } from '../http/responses.ts'
 import { open } from '../http/route.ts'
 import { isPromise } from '../lib/maybe-promise.ts'
 import { type Guarded, signedIn } from './access.ts'
@@ -78,7 +79,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     body: fields({ username: nameField, password: passwordField }),
     bodyLimitBytes,
     reply: { status: 200, schema: session },
-    errors: [errors.badCredentials, errors.bannedAtLogin, errors.tooManyLogins, protocol.unavailable],
+    errors: [errors.badCredentials, errors.bannedAtLogin, errors.tooManyLogins, protocolErrors.unavailable],
     async handle(call, deps: AccountDeps, passage: LimitedPassage) {
       await passage.guess(call.body.username)
       const onKnown = (id: string) => {
@@ -106,7 +107,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
       const { issuedAt, expiresAt } = current
       // Five limits as values cost half as much as all the rest of the request.
       const head = `{"status":200,"user":${shortUserText(user)},"token":{"issuedAt":"${issuedAt}","expiresAt":"${expiresAt}"}`
-      const tell = (left: string) => new JsonText(`${head},"limits":${left}}`)
+      const tell = (left: string) => new JsonTextResponse(`${head},"limits":${left}}`)
       const left = passage.left(user.username)
       return isPromise(left) ? left.then(tell) : tell(left)
     },

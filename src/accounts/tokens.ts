@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '../lib/clock.ts'
 import { isId, type NewId } from '../lib/ids.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import { lastTime } from '../lib/moment.ts'
+import { lastTime } from '../lib/timestamps.ts'
 
 /** What a token says: whose it is and how long it lives. Whether it is the newest, only the account tells. */
 export interface Session {

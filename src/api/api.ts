@@ -15,7 +15,7 @@ import { openDatabase } from '../drivers/accounts/open-database.ts'
 import { createUserStore } from '../drivers/accounts/user-store.ts'
 import type { RedisTimes } from '../drivers/counters/redis-link.ts'
 import { prepareDataDir, warnOfOpenDataDir } from '../drivers/data-dir.ts'
-import { limits } from '../http/limits.ts'
+import { bounds } from '../http/bounds.ts'
 import { listen } from '../http/listen.ts'
 import type { Overrides, Running } from '../http/running.ts'
 import { createService } from '../http/service.ts'
@@ -26,11 +26,11 @@ import { createAllowedHosts, hostsOf } from '../lib/allowed-hosts.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createIds } from '../lib/ids.ts'
 import { isPromise } from '../lib/maybe-promise.ts'
+import { once } from '../lib/once.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { errors as limitErrors } from '../limits/errors.ts'
 import { createLogs, type Logger, type Logs } from '../process/logger.ts'
 import type { Documents } from '../reference/documents.ts'
-import { once } from '../reference/once.ts'
 import { createReporter } from '../reporter/reporter.ts'
 import { notFound } from './errors.ts'
 import { type ImageOverrides, openImages } from './image-parts.ts'
@@ -168,7 +168,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       cors: config.CORS_ORIGINS ? { origins: config.CORS_ORIGINS } : null,
       gate: limiter,
       everywhere: Object.values(limitErrors),
-      onAnswer: metrics.onAnswer,
+      onResponse: metrics.onResponse,
       onRefusal(call, refusal, message) {
         journal.refused(call, { ...refusal, message })
         overrides.onRefusal?.(call, refusal, message)
@@ -192,7 +192,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
         readiness.drain()
         return config.SHUTDOWN_DELAY_SECONDS * 1000
       },
-      async close(graceMs = limits.drainMs) {
+      async close(graceMs = bounds.drainMs) {
         readiness.drain()
         await Promise.all([listening.close(graceMs), reports?.stop()])
         readiness.stop()

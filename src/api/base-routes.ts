@@ -1,5 +1,5 @@
 import { type ApiRoute, defineApiRoute } from '../accounts/api-route.ts'
-import { JsonAnswer } from '../http/call.ts'
+import { JsonResponse } from '../http/responses.ts'
 import { open } from '../http/route.ts'
 import { literal, number, object, oneOf, string, timestamp } from '../http/schema.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -104,7 +104,7 @@ export const baseRoutes: readonly ApiRoute<BaseDeps, unknown>[] = [
       const state = readiness.state()
       const status = state === 'ready' ? 200 : 503
       const body = { status, message: messages[state], checks: readiness.checks() }
-      return status === 200 ? body : new JsonAnswer(status, body)
+      return status === 200 ? body : new JsonResponse(status, body)
     },
   }),
 ]

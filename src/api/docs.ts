@@ -1,6 +1,6 @@
 import { type ApiRoute, defineApiRoute } from '../accounts/api-route.ts'
-import { Answer } from '../http/call.ts'
 import { pageHeaders } from '../http/headers.ts'
+import { TextResponse } from '../http/responses.ts'
 import { open } from '../http/route.ts'
 import type { Documents } from '../reference/documents.ts'
 
@@ -64,6 +64,6 @@ export const docsRoutes: readonly ApiRoute<DocsDeps, unknown>[] = pages.map(
       reply: { status: 200, type },
       errors: [],
       handle: async (_call, { documents }: DocsDeps) =>
-        new Answer(200, type, await (await documents())[document](), headers),
+        new TextResponse(200, type, await (await documents())[document](), headers),
     }),
 )

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { BadSetting } from '../config/settings.ts'
+import { BadSetting } from '../config/parser.ts'
 import { openCatalogue } from '../drivers/catalogue/catalogue.ts'
 import { makeBucketFolder, openFolderStore } from '../drivers/objects/folder/folder.ts'
 import type { S3Times } from '../drivers/objects/s3/times.ts'

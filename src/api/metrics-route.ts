@@ -1,7 +1,8 @@
 import { isIP } from 'node:net'
 import { type ApiRoute, defineApiRoute } from '../accounts/api-route.ts'
-import { Answer, type Call } from '../http/call.ts'
+import type { Call } from '../http/call.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
+import { TextResponse } from '../http/responses.ts'
 import type { Access } from '../http/route.ts'
 import { type Networks, plainAddress } from '../lib/address.ts'
 
@@ -59,7 +60,7 @@ export const metricsRoute: ApiRoute<MetricsRouteDeps, unknown> = defineApiRoute(
   headers: {},
   reply: { status: 200, type },
   errors: [closed, foreignHost],
-  handle: (_call, { metricsPage }: MetricsRouteDeps) => new Answer(200, type, metricsPage.render()),
+  handle: (_call, { metricsPage }: MetricsRouteDeps) => new TextResponse(200, type, metricsPage.render()),
 })
 
 const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']

@@ -2,7 +2,7 @@ import type { Directory } from '../accounts/directory.ts'
 import type { Journal, JournalStore } from '../accounts/journal.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import type { Users } from '../accounts/users.ts'
-import { ClientGone } from '../http/body.ts'
+import { ClientGone } from '../http/json-body.ts'
 import { Refused } from '../http/refusal.ts'
 import { measureRequests } from '../http/request-metrics.ts'
 import { kinds } from '../images/kinds.ts'
@@ -42,7 +42,7 @@ export type ApiMetrics = ReturnType<typeof createApiMetrics>
 /** Made first, since the other parts are observed by it; what they tell themselves is added by `tellOf`. */
 export function createApiMetrics(clock: Clock) {
   const metrics = createMetrics()
-  const onAnswer = measureRequests(metrics)
+  const onResponse = measureRequests(metrics)
   const ofStore = createOperations(metrics, {
     clock,
     duration: {
@@ -118,7 +118,7 @@ export function createApiMetrics(clock: Clock) {
 
   return {
     render: metrics.render,
-    onAnswer,
+    onResponse,
     tellOf,
     observeStore: (real: ObjectStore) => observeStore(real, ofStore),
     observeUsers: (real: Users) => observeUsers(real, ofDatabase),

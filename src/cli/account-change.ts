@@ -6,7 +6,7 @@ import { unban as unbanUser } from '../accounts/admin/unban.ts'
 import { cliOrigin } from '../accounts/audit.ts'
 import type { Role } from '../accounts/roles.ts'
 import type { Account } from '../accounts/users.ts'
-import { isoTime } from '../lib/moment.ts'
+import { isoTime } from '../lib/timestamps.ts'
 import type { Accounts } from './accounts.ts'
 import type { Cli } from './cli-context.ts'
 

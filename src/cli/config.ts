@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { firstOwnerOf } from '../accounts/ensure-owner.ts'
-import { type Env, readConfig, sections } from '../config/config.ts'
-import type { Setting } from '../config/settings.ts'
+import { type Env, readConfig } from '../config/config.ts'
+import type { Setting } from '../config/parser.ts'
+import { sections } from '../config/settings.ts'
 import type { Cli } from './cli-context.ts'
 import { table, widthsOf } from './output.ts'
 

@@ -3,7 +3,7 @@ import { isUsername, usernameForm } from '../accounts/username.ts'
 import { isBucketName } from '../images/bucket-name.ts'
 import { type Networks, parseNetworks } from '../lib/address.ts'
 import { readFlag, readWholeNumber } from '../lib/read-text.ts'
-import type { Format } from './settings.ts'
+import type { Format } from './parser.ts'
 
 export const text = (expected = 'a text'): Format<string> => ({ expected, read: (value) => value })
 

@@ -1,5 +1,5 @@
 import * as format from './formats.ts'
-import { setting } from './settings.ts'
+import { setting } from './parser.ts'
 
 /* Every limit of the contract is a setting; its number there is what it is when unset. */
 

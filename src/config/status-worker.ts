@@ -1,5 +1,5 @@
 import * as format from './formats.ts'
-import { setting } from './settings.ts'
+import { setting } from './parser.ts'
 
 export const statusWorker = {
   STATUS_HOST: setting({ format: format.host, default: '127.0.0.1', help: 'Where the status worker listens.' }),

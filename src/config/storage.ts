@@ -1,5 +1,5 @@
 import * as format from './formats.ts'
-import { setting } from './settings.ts'
+import { setting } from './parser.ts'
 
 export const storage = {
   DATA_DIR: setting({

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { BadSetting } from '../config/settings.ts'
+import { BadSetting } from '../config/parser.ts'
 import type { Logger } from '../process/logger.ts'
 
 /** Makes the folder of everything embedded, for its owner alone, or says why it cannot be used. */

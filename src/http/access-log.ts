@@ -1,8 +1,8 @@
 import type { Clock } from '../lib/clock.ts'
-import { isoTime } from '../lib/moment.ts'
+import { isoTime } from '../lib/timestamps.ts'
 import type { Logs } from '../process/logger.ts'
 import type { Call } from './call.ts'
-import type { OnAnswer } from './request-metrics.ts'
+import type { OnResponse } from './request-metrics.ts'
 
 export type AccessLog = (call: Call, status: number, error: string | null) => void
 
@@ -11,18 +11,18 @@ const longest = 256
 /**
  * One line a request, without headers, query or body: nothing secret to redact. Put together by hand, because
  * the logger's general way costs a fifth of what a small request may cost in all. What a client chose is escaped.
- * `onAnswer` is told of each, logged or not.
+ * `onResponse` is told of each, logged or not.
  */
-export function createAccessLog(logs: Logs, clock: Clock, onAnswer: OnAnswer = () => {}): AccessLog {
+export function createAccessLog(logs: Logs, clock: Clock, onResponse: OnResponse = () => {}): AccessLog {
   if (!logs.log.isLevelEnabled('info'))
-    return (call, status) => onAnswer(call, status, clock.monotonic() - call.startedAt)
+    return (call, status) => onResponse(call, status, clock.monotonic() - call.startedAt)
   const begin = createBegin()
   const isAll = logs.log.isLevelEnabled('debug')
   return (call, status, error) => {
     const { path, userId } = call
     const passedMs = clock.monotonic() - call.startedAt
     const durationMs = Math.round(passedMs * 100) / 100
-    onAnswer(call, status, passedMs)
+    onResponse(call, status, passedMs)
     if (call.route?.isRoutine && status < 300 && !isAll) return
     logs.line(
       `${begin(clock.now())}${call.requestId}","method":"${call.req.method}","path":${quoted(path)},"status":${status},` +

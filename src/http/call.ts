@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Headers } from './headers.ts'
 import type { Route } from './route.ts'
 
 /** One request on its way: what a route's `handle` is given, and what the access log tells of it. */
@@ -69,84 +68,4 @@ function originForm(url: string): string {
   if (url.startsWith('/')) return url
   const rest = /^https?:\/\/[^/?]*(.*)$/i.exec(url)?.[1]
   return rest === undefined ? url : rest.startsWith('/') ? rest : `/${rest}`
-}
-
-/** An answer that is no JSON: a page, a text. */
-export class Answer {
-  readonly status: number
-  readonly type: string
-  readonly body: string | Buffer
-  readonly headers: Headers
-
-  constructor(status: number, type: string, body: string | Buffer, headers: Headers = {}) {
-    this.status = status
-    this.type = type
-    this.body = body
-    this.headers = headers
-  }
-}
-
-/** What is to be known of the bytes of an answer beside them. */
-export interface Sending {
-  /** Pieces that are given away are nobody else's. */
-  readonly isGivenAway?: boolean
-  /** Of bytes in memory: called when the kernel has them, or the client has left. */
-  readonly onOver?: () => void
-}
-
-/**
- * An answer of bytes, with all of its own headers; the length aside. `body` is null where only the head is sent. Pieces
- * are written as they come, and are as long together as they say.
- */
-export class BytesAnswer {
-  readonly status: number
-  /** `linesOf` its headers. */
-  readonly lines: string
-  readonly body: Buffer | AsyncIterable<Uint8Array> | null
-  /** Null: none is said, as for an answer that has no body whatever is asked. */
-  readonly length: number | null
-  readonly sending: Sending
-
-  constructor(
-    status: number,
-    lines: string,
-    body: Buffer | AsyncIterable<Uint8Array> | null,
-    length: number | null,
-    sending: Sending = {},
-  ) {
-    this.status = status
-    this.lines = lines
-    this.body = body
-    this.length = length
-    this.sending = sending
-  }
-}
-
-/** A JSON answer with another status than the route's first. */
-export class JsonAnswer {
-  readonly status: number
-  readonly value: unknown
-
-  constructor(status: number, value: unknown) {
-    this.status = status
-    this.value = value
-  }
-}
-
-/** A JSON answer that was put together as a text. */
-export class JsonText {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
-}
-
-/** A JSON answer that is written as it is made, so that its length costs no memory. */
-export class JsonStream {
-  readonly chunks: AsyncIterable<string>
-
-  constructor(chunks: AsyncIterable<string>) {
-    this.chunks = chunks
-  }
 }

@@ -2,14 +2,15 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Call } from './call.ts'
-import { firstDue } from './due-responses.ts'
 import { envelopeOf, renderError } from './envelopes.ts'
+import { protocolErrors } from './errors.ts'
 import type { Passage } from './gate.ts'
 import { apiHeaders, linesOf, securityHeaders } from './headers.ts'
 import { STATUS_CODES } from './node-http.ts'
-import { protocol, type Refusal, Refused } from './refusal.ts'
+import { firstDue } from './pending-responses.ts'
+import { type Refusal, Refused } from './refusal.ts'
 import type { ServiceOptions } from './service.ts'
-import { isAnsweredEarly } from './unread.ts'
+import { isAnsweredEarly } from './unread-body.ts'
 
 const lingerMs = 1_000
 
@@ -49,7 +50,7 @@ async function refusalOfGate(passage: Passage, call: Call): Promise<Refusal | nu
     await passage.enter(call, null)
     return null
   } catch (error) {
-    return error instanceof Refused ? error.refusal : protocol.internal
+    return error instanceof Refused ? error.refusal : protocolErrors.internal
   }
 }
 
@@ -88,8 +89,8 @@ function answer(
 const addressOf = (socket: Duplex) => (socket as Socket).remoteAddress ?? ''
 
 function refusalOf(code: string | undefined): Refusal {
-  if (code === 'HPE_HEADER_OVERFLOW') return protocol.headTooLarge
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return protocol.timeout
-  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return protocol.tooLarge
-  return protocol.badRequest
+  if (code === 'HPE_HEADER_OVERFLOW') return protocolErrors.headTooLarge
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return protocolErrors.timeout
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return protocolErrors.tooLarge
+  return protocolErrors.badRequest
 }

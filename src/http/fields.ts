@@ -1,5 +1,6 @@
 import { readFlag, readWholeNumber } from '../lib/read-text.ts'
-import { protocol, type Refusal, Refused, refuse } from './refusal.ts'
+import { protocolErrors } from './errors.ts'
+import { type Refusal, Refused, refuse } from './refusal.ts'
 import { boolean, integer, mismatch, oneOf, type Schema, string } from './schema.ts'
 
 /**
@@ -110,7 +111,7 @@ export const refusing = <T>(strays: Strays, spec: Fields<T>): Fields<T> => ({ ..
 
 /** The same fields, with every other name refused. */
 export const strict = <T>(spec: Fields<T>): Fields<T> =>
-  refusing({ refusal: protocol.unknownParameter, isStray: () => true }, spec)
+  refusing({ refusal: protocolErrors.unknownParameter, isStray: () => true }, spec)
 
 /** What nothing is read from. */
 const nothing = Object.freeze({})

@@ -3,15 +3,15 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Logger } from '../process/logger.ts'
+import { bounds } from './bounds.ts'
 import { onClientError, onConnect } from './client-error.ts'
-import { backlog, closeServers } from './close-servers.ts'
 import { type Connections, createConnections } from './connections.ts'
-import { addDue } from './due-responses.ts'
-import { limits } from './limits.ts'
+import { closeQuiet } from './idle-connections.ts'
 import { createServer } from './node-http.ts'
 import { isPrepared } from './node-internals.ts'
-import { closeQuiet } from './quiet.ts'
+import { addDue } from './pending-responses.ts'
 import type { Service } from './service.ts'
+import { backlog, closeServers } from './shutdown.ts'
 
 export interface Listening {
   readonly port: number
@@ -29,7 +29,7 @@ export interface ListenAddress {
 }
 
 const lookupMs = 1_000
-const idle = { everyMs: 4_000, quietMs: limits.idleMs }
+const idle = { everyMs: 4_000, quietMs: bounds.idleMs }
 
 /** Listens on every address that the host name has here: `localhost` is 127.0.0.1 and ::1. */
 export async function listen(service: Service, { host, port }: ListenAddress): Promise<Listening> {
@@ -79,12 +79,12 @@ async function addressesOf(host: string): Promise<string[]> {
 
 function createNodeServer(service: Service, connections: Connections): Server {
   const server = createServer({
-    headersTimeout: limits.headMs,
-    requestTimeout: limits.requestMs,
+    headersTimeout: bounds.headMs,
+    requestTimeout: bounds.requestMs,
     // closeQuiet does it.
     keepAliveTimeout: 0,
     connectionsCheckingInterval: 5_000,
-    maxHeaderSize: limits.headBytes,
+    maxHeaderSize: bounds.headBytes,
     requireHostHeader: false,
     // A request without a body needs no stream that ends: 0.35 µs of it.
     optimizeEmptyRequests: true,

@@ -36,30 +36,3 @@ export class Refused extends Error {
 export function refuse(refusal: Refusal, headers?: Readonly<Record<string, string>>): never {
   throw new Refused(refusal, headers)
 }
-
-/** What the protocol itself refuses, on any route. */
-export const protocol = {
-  badRequest: { status: 400, message: 'Bad Request', when: 'the request is not valid HTTP' },
-  badHost: { status: 400, message: 'Request must have exactly one Host header' },
-  badUrl: { status: 400, message: 'Request URL is not valid' },
-  timeout: { status: 408, message: 'Request was not received in time' },
-  expectation: { status: 417, message: 'Expect must be 100-continue' },
-  headTooLarge: { status: 431, message: 'Request head is too large', when: 'more than 16 KB or 100 lines' },
-  internal: { status: 500, message: 'Internal Server Error', envelope: 'message' },
-  badEncoding: { status: 415, message: 'Content-Encoding is not supported' },
-  badJson: { status: 400, message: 'Request body is not valid JSON' },
-  tooLarge: { status: 413, message: 'Request body is too large' },
-  badType: { status: 415, message: 'Content-Type must be application/json' },
-  unknownParameter: {
-    status: 400,
-    message: 'Unknown parameter: <PARAMETER>',
-    when: 'the query has a parameter that is not listed here',
-  },
-  unavailable: {
-    status: 503,
-    message: 'Service is temporarily unavailable, please try again',
-    envelope: 'status',
-    headers: { 'Retry-After': '1' },
-    when: 'a part that it needs, such as the database, is away',
-  },
-} as const satisfies Record<string, Refusal>

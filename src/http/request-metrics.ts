@@ -3,7 +3,7 @@ import type { Call } from './call.ts'
 import type { Route } from './route.ts'
 
 /** Told of every answer when it is sent; 499 for a client that left before. */
-export type OnAnswer = (call: Call, status: number, durationMs: number) => void
+export type OnResponse = (call: Call, status: number, durationMs: number) => void
 
 /** The handles of one route, got once. */
 interface Measured {
@@ -14,7 +14,7 @@ interface Measured {
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
 
 /** Requests by the route that they came to: nothing that a client can make up is a label. */
-export function measureRequests(metrics: Metrics): OnAnswer {
+export function measureRequests(metrics: Metrics): OnResponse {
   const requests = metrics.counter(
     'menagerie_http_requests_total',
     'Answered requests. unmatched: those that came to no route. 499: the client left before the answer.',

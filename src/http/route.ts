@@ -1,8 +1,9 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Call } from './call.ts'
+import { protocolErrors } from './errors.ts'
 import { type Fields, fieldErrors } from './fields.ts'
 import type { Headers } from './headers.ts'
-import { type Envelope, protocol, type Refusal } from './refusal.ts'
+import type { Envelope, Refusal } from './refusal.ts'
 import type { Schema } from './schema.ts'
 
 /** Who may call a route. `admit` answers with the actor or refuses; it never sees the body. */
@@ -55,7 +56,7 @@ export interface RouteSpec<Actor, Body, Query, Needs = unknown, Passage = unknow
   /** In the place of the usual words for a body that is not valid JSON. */
   readonly badJson?: Refusal
   readonly query?: Fields<Query>
-  /** What it takes instead of JSON, and reads itself (incoming-body.ts). */
+  /** What it takes instead of JSON, and reads itself (body-stream.ts). */
   readonly upload?: Upload
   /** On every JSON answer of this route, errors too, in the place of the usual ones. */
   readonly headers?: Headers
@@ -81,9 +82,15 @@ export const repliesOf = (route: Route): readonly ReplySpec[] => [route.reply].f
 /** Every refusal this route may answer: of the guard, of its query, of its body, its own. */
 export function errorsOf(route: Route): readonly Refusal[] {
   const body = route.body
-    ? [protocol.badEncoding, protocol.badType, protocol.tooLarge, route.badJson ?? protocol.badJson, protocol.timeout]
+    ? [
+        protocolErrors.badEncoding,
+        protocolErrors.badType,
+        protocolErrors.tooLarge,
+        route.badJson ?? protocolErrors.badJson,
+        protocolErrors.timeout,
+      ]
     : []
-  const upload = route.upload ? [protocol.badEncoding, protocol.tooLarge, protocol.timeout] : []
+  const upload = route.upload ? [protocolErrors.badEncoding, protocolErrors.tooLarge, protocolErrors.timeout] : []
   const failure = route.onFailure ? [{ status: 500, message: route.onFailure, when: 'anything else fails' }] : []
   const fieldsOf = (input: Route['body'] | Route['query']) => (input ? fieldErrors(input) : [])
   return [

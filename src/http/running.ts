@@ -11,7 +11,7 @@ export interface Running {
   readonly looked?: Promise<void>
   /** Reports that it is not ready any more; returns for how many milliseconds it is to serve as usual before close. */
   drain?(): number
-  /** Cuts off after `graceMs`, by default the time of limits.ts, what has not finished. */
+  /** Closes gracefully; after `graceMs` (default: `bounds.drainMs`), by force. */
   close(graceMs?: number): Promise<void>
 }
 

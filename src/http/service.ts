@@ -5,16 +5,17 @@ import type { NewId } from '../lib/ids.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Logs } from '../process/logger.ts'
 import { createAccessLog } from './access-log.ts'
-import { createAnswering } from './answering.ts'
-import { ClientGone, fieldNames, fieldReader, readJson } from './body.ts'
+import { bounds } from './bounds.ts'
 import { Call } from './call.ts'
 import type { Cors } from './cors.ts'
+import { protocolErrors } from './errors.ts'
 import { readFields, readQuery } from './fields.ts'
 import type { Gate, Passage } from './gate.ts'
 import type { Headers } from './headers.ts'
-import { limits } from './limits.ts'
-import { type Envelope, protocol, type Refusal, refuse } from './refusal.ts'
-import type { OnAnswer } from './request-metrics.ts'
+import { ClientGone, fieldNames, fieldReader, readJson } from './json-body.ts'
+import { type Envelope, type Refusal, refuse } from './refusal.ts'
+import type { OnResponse } from './request-metrics.ts'
+import { createResponder } from './responder.ts'
 import type { Route } from './route.ts'
 import { createRouter, type Router } from './router.ts'
 
@@ -54,7 +55,7 @@ export interface ServiceOptions {
   readonly everywhere?: readonly Refusal[]
   /** Told of every refusal and failure, with the message as it is answered. */
   readonly onRefusal?: (call: Call, refusal: Refusal, message: string) => void
-  readonly onAnswer?: OnAnswer
+  readonly onResponse?: OnResponse
 }
 
 export interface Service {
@@ -68,7 +69,7 @@ export interface Service {
 export function createService<Needs, P extends Passage>(options: ServiceOptions & Served<Needs, P>): Service {
   const { needs } = options
   const router = createRouter(options.routes, options.takesAnySegment)
-  const answering = createAnswering(options, createAccessLog(options.logs, options.clock, options.onAnswer))
+  const responder = createResponder(options, createAccessLog(options.logs, options.clock, options.onResponse))
   const { cors = null } = options
   const gate: Gate<P> = options.gate
   let stopping = false
@@ -102,9 +103,9 @@ export function createService<Needs, P extends Passage>(options: ServiceOptions 
     const { req, res } = call
     try {
       checkHead(req, res)
-      if (match === 'malformed') refuse(protocol.badUrl)
+      if (match === 'malformed') refuse(protocolErrors.badUrl)
       if (!match) {
-        if (cors && req.method === 'OPTIONS' && answering.preflight(call, passage, cors, router.methodsOf(call.path)))
+        if (cors && req.method === 'OPTIONS' && responder.preflight(call, passage, cors, router.methodsOf(call.path)))
           return
         const deny = () => refuse(options.notFound(req.method ?? '', call.path))
         const actor = options.admitUnmatched?.(call)
@@ -127,9 +128,8 @@ export function createService<Needs, P extends Passage>(options: ServiceOptions 
     if (route.query) call.query = readQuery(route.query, call.search)
     if (!route.body) return run(call, passage, route)
     const { body } = route
-    const { bodyLimitBytes: bytes = limits.bodyBytes, badJson = protocol.badJson } = route
-    const bounds = { bytes, badJson, timeoutMs: limits.bodyMs }
-    readJson(call.req, bounds, () => call.goOn())
+    const { bodyLimitBytes: bytes = bounds.bodyBytes, badJson = protocolErrors.badJson } = route
+    readJson(call.req, { bytes, badJson, timeoutMs: bounds.bodyMs }, () => call.goOn())
       .then((parsed) => {
         const read = fieldReader(parsed)
         call.about = route.about?.(read) ?? null
@@ -143,19 +143,19 @@ export function createService<Needs, P extends Passage>(options: ServiceOptions 
     const reply = route.handle(call, needs, passage)
     if (isPromise(reply))
       return reply
-        .then((value) => answering.reply(call, passage, route, value))
+        .then((value) => responder.reply(call, passage, route, value))
         .catch((error) => fail(call, passage, error))
-    answering.reply(call, passage, route, reply)
+    responder.reply(call, passage, route, reply)
   }
 
   const fail = (call: Call, passage: P, error: unknown) => {
-    if (error instanceof ClientGone) answering.abandoned(call, passage)
-    else answering.failure(call, passage, error)
+    if (error instanceof ClientGone) responder.abandoned(call, passage)
+    else responder.failure(call, passage, error)
   }
 
   const stop = () => {
     stopping = true
-    answering.stop()
+    responder.stop()
     gate.stop()
   }
 
@@ -179,16 +179,16 @@ function checkHead(req: IncomingMessage, res: ServerResponse): void {
 }
 
 function wrongHead({ rawHeaders, headers, httpVersion }: IncomingMessage): Refusal | null {
-  if (rawHeaders.length > 2 * limits.headLines) return protocol.headTooLarge
+  if (rawHeaders.length > 2 * bounds.headLines) return protocolErrors.headTooLarge
   const isOld = httpVersion === '1.0'
   const coding = headers['transfer-encoding']
-  if (!isOld && httpVersion !== '1.1') return protocol.badRequest
+  if (!isOld && httpVersion !== '1.1') return protocolErrors.badRequest
   // HTTP/1.0 knows no chunks (RFC 9112 §6.1), and a coding inside the chunks would reach us undecoded.
-  if (coding !== undefined && (isOld || coding.toLowerCase() !== 'chunked')) return protocol.badRequest
+  if (coding !== undefined && (isOld || coding.toLowerCase() !== 'chunked')) return protocolErrors.badRequest
   const hosts = countHosts(rawHeaders)
-  if (hosts !== 1 && !(hosts === 0 && isOld)) return protocol.badHost
+  if (hosts !== 1 && !(hosts === 0 && isOld)) return protocolErrors.badHost
   const { expect } = headers
-  return expect === undefined || isOld || expect.toLowerCase() === '100-continue' ? null : protocol.expectation
+  return expect === undefined || isOld || expect.toLowerCase() === '100-continue' ? null : protocolErrors.expectation
 }
 
 /** Two Host headers may mean two things to two servers; Node itself would take the first. */

@@ -1,7 +1,7 @@
-import { JsonText } from '../http/call.ts'
 import { refuse } from '../http/refusal.ts'
+import { JsonTextResponse } from '../http/responses.ts'
 import { integer, object, string, timestamp } from '../http/schema.ts'
-import { isoTime } from '../lib/moment.ts'
+import { isoTime } from '../lib/timestamps.ts'
 import type { Choice } from './choose.ts'
 import { errors } from './errors.ts'
 import { isFilename, keyOf } from './names.ts'
@@ -36,10 +36,10 @@ export function describeImage(baseUrl: BaseUrl, choice: Choice) {
  * The same as JSON, in half the time: what is asked for most. Neither a name nor an address has a character that
  * JSON would escape.
  */
-export function describeAsJson(baseUrl: BaseUrl, choice: Choice): JsonText {
+export function describeAsJson(baseUrl: BaseUrl, choice: Choice): JsonTextResponse {
   const { etag, size, modified } = choice.entry
   const name = chosenKey(choice)
-  return new JsonText(
+  return new JsonTextResponse(
     `{"name":"${name}","etag":${JSON.stringify(etag)},"size":${size},` +
       `"lastModified":"${isoTime(modified)}","url":"${urlOfKey(baseUrl, name)}"}`,
   )

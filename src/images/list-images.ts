@@ -1,7 +1,7 @@
 import { fields, optional, wholeNumber } from '../http/fields.ts'
 import { refuse } from '../http/refusal.ts'
 import { array, integer, literal, nullable, object, oneOf, string, timestamp } from '../http/schema.ts'
-import { isoTime } from '../lib/moment.ts'
+import { isoTime } from '../lib/timestamps.ts'
 import type { Catalogue } from './catalogue.ts'
 import { type BaseUrl, describeImage, descriptor } from './descriptor.ts'
 import { errors, mostOfPage } from './errors.ts'

@@ -1,7 +1,8 @@
-import { ClientGone } from '../http/body.ts'
-import { BytesAnswer, type Call } from '../http/call.ts'
-import { isConditional, judge, type Verdict } from '../http/conditions.ts'
+import type { Call } from '../http/call.ts'
+import { isConditional, judge, type Verdict } from '../http/conditional-requests.ts'
+import { ClientGone } from '../http/json-body.ts'
 import { Refused, refuse } from '../http/refusal.ts'
+import { BytesResponse } from '../http/responses.ts'
 import { httpDate } from '../lib/http-date.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Logger } from '../process/logger.ts'
@@ -15,11 +16,16 @@ import { type Audience, everybody, headerLines, isEtag, validatorLines } from '.
 
 export interface ImageProxy {
   /** The image, by its key. Whatever stops the look-up is `Image not found`; the reason goes to the log. */
-  serve(call: Call, key: string, audience?: Audience): MaybePromise<BytesAnswer>
+  serve(call: Call, key: string, audience?: Audience): MaybePromise<BytesResponse>
   /** The image, or why there is none; nothing is logged. Until the answer begins, the signal ends it. */
-  attempt(call: Call, key: string, audience: Audience, signal?: AbortSignal): BytesAnswer | Promise<BytesAnswer | Miss>
+  attempt(
+    call: Call,
+    key: string,
+    audience: Audience,
+    signal?: AbortSignal,
+  ): BytesResponse | Promise<BytesResponse | Miss>
   /** Any image of these kinds that is in memory, however old; null where none is. */
-  serveHeld(call: Call, of: readonly Kind[], random: Random, audience: Audience): BytesAnswer | null
+  serveHeld(call: Call, of: readonly Kind[], random: Random, audience: Audience): BytesResponse | null
 }
 
 /** An image that cannot be served. */
@@ -51,7 +57,7 @@ type Part = Extract<Verdict, ByteRange>
 const mostTries = 3
 
 export function createProxy({ cache, store, bucket, log, pool }: ProxyDeps): ImageProxy {
-  const serve = (call: Call, key: string, audience = everybody): MaybePromise<BytesAnswer> => {
+  const serve = (call: Call, key: string, audience = everybody): MaybePromise<BytesResponse> => {
     const outcome = attempt(call, key, audience)
     if (!isPromise(outcome)) return outcome
     return outcome.then((found) => {
@@ -121,15 +127,15 @@ export function createProxy({ cache, store, bucket, log, pool }: ProxyDeps): Ima
   return { serve, attempt, serveHeld }
 }
 
-function fromMemory(call: Call, held: HeldImage, audience: Audience): BytesAnswer {
+function fromMemory(call: Call, held: HeldImage, audience: Audience): BytesResponse {
   const { req } = call
   const { head, bytes, letGo } = held
   const lines = audience === everybody ? held.lines : headerLines(head, audience)
   const verdict = isConditional(req.headers) ? judge(req.method, req.headers, head) : whole
-  if (verdict.status === 200) return new BytesAnswer(200, lines, bytes, bytes.length, { onOver: letGo })
+  if (verdict.status === 200) return new BytesResponse(200, lines, bytes, bytes.length, { onOver: letGo })
   if (verdict.status === 206) {
     const part = bytes.subarray(verdict.first, verdict.last + 1)
-    return new BytesAnswer(206, lines + contentRange(verdict, head), part, part.length, { onOver: letGo })
+    return new BytesResponse(206, lines + contentRange(verdict, head), part, part.length, { onOver: letGo })
   }
   letGo()
   return bodiless(verdict, head, audience)
@@ -143,15 +149,15 @@ async function fromReading(
   audience: Audience,
   signal: AbortSignal,
   head = reading.head,
-): Promise<BytesAnswer> {
+): Promise<BytesResponse> {
   // A stalled store does not keep what a client that left had opened.
   if (signal.aborted) reading.discard()
   else signal.addEventListener('abort', () => reading.discard(), { once: true })
   const chunks = await begun(reading.chunks())
   const lines = headerLines(head, audience)
-  if (verdict.status !== 206) return new BytesAnswer(200, lines, chunks, head.size, reading)
+  if (verdict.status !== 206) return new BytesResponse(200, lines, chunks, head.size, reading)
   const length = verdict.last - verdict.first + 1
-  return new BytesAnswer(206, lines + contentRange(verdict, head), chunks, length, reading)
+  return new BytesResponse(206, lines + contentRange(verdict, head), chunks, length, reading)
 }
 
 /** The same chunks, the first of which is there: up to then the store may still turn out not to have it. */
@@ -172,10 +178,10 @@ async function begun(chunks: AsyncIterable<Uint8Array>): Promise<AsyncIterableIt
 }
 
 /** Everything that is answered by the head of an image alone. */
-function bodiless(verdict: Verdict, head: ObjectHead, audience: Audience): BytesAnswer {
+function bodiless(verdict: Verdict, head: ObjectHead, audience: Audience): BytesResponse {
   switch (verdict.status) {
     case 304:
-      return new BytesAnswer(304, validatorLines(head, audience), null, null)
+      return new BytesResponse(304, validatorLines(head, audience), null, null)
     case 412:
       return refuse(errors.preconditionFailed)
     case 416:
@@ -185,7 +191,7 @@ function bodiless(verdict: Verdict, head: ObjectHead, audience: Audience): Bytes
         'Content-Range': `bytes */${head.size}`,
       })
     default:
-      return new BytesAnswer(200, headerLines(head, audience), null, head.size)
+      return new BytesResponse(200, headerLines(head, audience), null, head.size)
   }
 }
 

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { ClientGone } from '../http/body.ts'
-import type { BytesAnswer, Call } from '../http/call.ts'
+import type { Call } from '../http/call.ts'
+import { ClientGone } from '../http/json-body.ts'
 import { refuse } from '../http/refusal.ts'
+import type { BytesResponse } from '../http/responses.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Logger } from '../process/logger.ts'
 import type { Catalogue } from './catalogue.ts'
@@ -30,7 +31,7 @@ export function serveRandom(
   of: readonly Kind[],
   choice: Choice,
   random: Random,
-): MaybePromise<BytesAnswer> {
+): MaybePromise<BytesResponse> {
   const outcome = deps.proxy.attempt(call, chosenKey(choice), caller)
   if (!isPromise(outcome)) return outcome
   return outcome.then((found) => (found instanceof Miss ? redraw(deps, call, of, choice, found, random) : found))
@@ -43,7 +44,7 @@ async function redraw(
   first: Choice,
   firstMiss: Miss,
   random: Random,
-): Promise<BytesAnswer> {
+): Promise<BytesResponse> {
   logMiss(log, call, chosenKey(first), firstMiss)
   const over = new AbortController()
   const late = new AbortController()

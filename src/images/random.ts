@@ -1,6 +1,7 @@
-import { Answer, type Call } from '../http/call.ts'
+import type { Call } from '../http/call.ts'
 import { choice, fields, optional, parsed, wholeNumber } from '../http/fields.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
+import { TextResponse } from '../http/responses.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { type Choice, choose, type Random, seeded } from './choose.ts'
 import { type BaseUrl, describeAsJson, describeImage, urlOf } from './descriptor.ts'
@@ -89,10 +90,10 @@ function answer(deps: RandomDeps, call: RandomCall, of: readonly Kind[], none: R
         ? describeAsJson(deps.baseUrl, first)
         : { status: 200, images: choices.map((each) => describeImage(deps.baseUrl, each)) }
     case 'text':
-      return new Answer(200, textType, choices.map((each) => `${urlOf(deps.baseUrl, each)}\n`).join(''))
+      return new TextResponse(200, textType, choices.map((each) => `${urlOf(deps.baseUrl, each)}\n`).join(''))
     case 'redirect': {
       const url = urlOf(deps.baseUrl, first)
-      return new Answer(302, textType, `${url}\n`, { Location: url })
+      return new TextResponse(302, textType, `${url}\n`, { Location: url })
     }
     case 'bytes':
       return serveRandom(deps, call, of, first, random)

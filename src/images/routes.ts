@@ -1,7 +1,7 @@
 import { type Guarded, onlyAdministrators, signedIn } from '../accounts/access.ts'
 import { type ApiRoute, defineApiRoute } from '../accounts/api-route.ts'
 import { originOf } from '../accounts/audit.ts'
-import { openBody } from '../http/incoming-body.ts'
+import { openBody } from '../http/body-stream.ts'
 import { refuse } from '../http/refusal.ts'
 import { open, type ReplySpec } from '../http/route.ts'
 import { array, boolean, literal, nullable, object, oneOf, string } from '../http/schema.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import { isoTime } from '../lib/moment.ts'
+import { isoTime } from '../lib/timestamps.ts'
 import type { Ask, Standing } from './counters.ts'
 import type { Scope, ScopeName, Scopes } from './scopes.ts'
 

@@ -1,5 +1,5 @@
-import { ClientGone } from '../http/body.ts'
 import type { Call } from '../http/call.ts'
+import { ClientGone } from '../http/json-body.ts'
 import { Refused } from '../http/refusal.ts'
 import { errors } from './errors.ts'
 

@@ -1,6 +1,6 @@
 import pino from 'pino'
 import type { Clock } from '../lib/clock.ts'
-import { isoTime } from '../lib/moment.ts'
+import { isoTime } from '../lib/timestamps.ts'
 import { type LogSink, standardSink } from './log-sink.ts'
 
 export type Logger = pino.Logger

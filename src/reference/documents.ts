@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { once } from '../lib/once.ts'
 import type { Reference } from './model.ts'
-import { once } from './once.ts'
 
 /** The printed reference; each document is made when it is first asked for, and kept. */
 export interface Documents {

@@ -1,4 +1,4 @@
-import type { Settings } from '../config/settings.ts'
+import type { Settings } from '../config/parser.ts'
 
 const width = 100
 

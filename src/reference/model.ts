@@ -1,11 +1,12 @@
-import type { Settings } from '../config/settings.ts'
+import type { Settings } from '../config/parser.ts'
+import { bounds } from '../http/bounds.ts'
 import { envelopeOf, fillIn, renderError } from '../http/envelopes.ts'
-import { limits } from '../http/limits.ts'
-import { type Envelope, protocol, type Refusal } from '../http/refusal.ts'
+import { protocolErrors } from '../http/errors.ts'
+import type { Envelope, Refusal } from '../http/refusal.ts'
 import { errorsOf, type ReplySpec, type Route, repliesOf } from '../http/route.ts'
 import { bodyExample, curlOf, paramSchema } from './curl.ts'
 import { exampleOf } from './example.ts'
-import { bytes, type LimitRow, protocolLimits } from './limits.ts'
+import { bytes, type LimitRow, protocolLimitRows } from './limit-rows.ts'
 import { type FieldRow, inputRows, replyRows, row } from './rows.ts'
 import { uniqueNames } from './slug.ts'
 
@@ -135,12 +136,12 @@ export interface Reference extends Omit<ReferenceInput, 'groups' | 'shapes' | 's
 
 /** Only on routes with a body or a strict query, or only in a service that has a database: these are named there. */
 const notAnywhere: readonly Refusal[] = [
-  protocol.badEncoding,
-  protocol.badJson,
-  protocol.badType,
-  protocol.tooLarge,
-  protocol.unknownParameter,
-  protocol.unavailable,
+  protocolErrors.badEncoding,
+  protocolErrors.badJson,
+  protocolErrors.badType,
+  protocolErrors.tooLarge,
+  protocolErrors.unknownParameter,
+  protocolErrors.unavailable,
 ]
 
 const openings = {
@@ -152,7 +153,7 @@ const openings = {
 export function describe(input: ReferenceInput): Reference {
   const { texts } = input
   const services = [...new Set(input.groups.map(({ service }) => service))]
-  const anywhere = Object.values<Refusal>(protocol).filter((refusal) => !notAnywhere.includes(refusal))
+  const anywhere = Object.values<Refusal>(protocolErrors).filter((refusal) => !notAnywhere.includes(refusal))
   const idOf = uniqueNames()
   return {
     title: input.title,
@@ -178,7 +179,7 @@ export function describe(input: ReferenceInput): Reference {
       use,
     })),
     openings,
-    limits: [...protocolLimits, ...input.limits],
+    limits: [...protocolLimitRows, ...input.limits],
     settings: Object.entries(input.settings).map(([title, table]) => ({ title, settings: settingViews(table) })),
   }
 }
@@ -208,7 +209,7 @@ function describeRoute(
     params: [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => row(name, paramSchema(route, name))),
     body: route.body ? inputRows(route.body) : [],
     bodyExample: bodyExample(route),
-    bodyLimit: route.body ? bytes(route.bodyLimitBytes ?? limits.bodyBytes) : '',
+    bodyLimit: route.body ? bytes(route.bodyLimitBytes ?? bounds.bodyBytes) : '',
     query: route.query ? inputRows(route.query) : [],
     replies: repliesOf(route).map((spec) => ({
       spec,

@@ -1,9 +1,10 @@
-import { Answer, type Call } from '../http/call.ts'
+import type { Call } from '../http/call.ts'
 import { choice, fields, optional, requiredChoice, wholeNumber } from '../http/fields.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
+import { TextResponse } from '../http/responses.ts'
 import { type Access, defineRoute, open, type Route } from '../http/route.ts'
 import type { TypeOf } from '../http/schema.ts'
-import { isoTime } from '../lib/moment.ts'
+import { isoTime } from '../lib/timestamps.ts'
 import type { Component } from './component.ts'
 import { errors } from './errors.ts'
 import * as schemas from './schemas.ts'
@@ -191,6 +192,6 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
     envelope: 'ok',
     reply: { status: 200, type: metricsType },
     errors: [],
-    handle: (_call, { metrics }: StatusDeps) => new Answer(200, metricsType, metrics()),
+    handle: (_call, { metrics }: StatusDeps) => new TextResponse(200, metricsType, metrics()),
   }),
 ]

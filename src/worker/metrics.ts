@@ -17,7 +17,7 @@ interface Observed {
 /** What /metrics of the worker tells. Component ids are clients' words: they are no labels. */
 export function createWorkerMetrics(clock: Clock, office: () => Observed | null) {
   const metrics = createMetrics()
-  const onAnswer = measureRequests(metrics)
+  const onResponse = measureRequests(metrics)
   const heartbeats = metrics.counter('menagerie_status_heartbeats_total', 'Heartbeats that were taken.')()
   const { read } = metrics
   read('gauge', 'menagerie_status_active', '1 where this worker has the state, 0 while it stands by.', () =>
@@ -68,7 +68,7 @@ export function createWorkerMetrics(clock: Clock, office: () => Observed | null)
   addProcessMetrics(metrics)
   return {
     render: metrics.render,
-    onAnswer,
+    onResponse,
     onHeartbeat: () => heartbeats.add(),
     close: watchEventLoop(metrics, clock),
   }

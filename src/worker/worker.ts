@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, isDevelopment } from '../config/config.ts'
-import { BadSetting } from '../config/settings.ts'
+import { BadSetting } from '../config/parser.ts'
 import { warnOfOpenDataDir } from '../drivers/data-dir.ts'
 import { openStatusPage } from '../drivers/status-pages/open-status-page.ts'
 import { openStateKeeper } from '../drivers/status-state/open-keeper.ts'
@@ -211,7 +211,7 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
     stacks: false,
     strict: overrides.strict ?? isDevelopment(config),
     secureTransport: false,
-    onAnswer: metrics.onAnswer,
+    onResponse: metrics.onResponse,
     ...(overrides.onRefusal && { onRefusal: overrides.onRefusal }),
   })
   const close = async (graceMs: number, listening?: Awaited<ReturnType<typeof listen>>) => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { originOf } from '../../src/accounts/audit.ts'
 import { createJournal } from '../../src/accounts/journal.ts'
-import { ClientGone } from '../../src/http/body.ts'
 import type { Call } from '../../src/http/call.ts'
+import { ClientGone } from '../../src/http/json-body.ts'
 import { defineRoute, open } from '../../src/http/route.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
@@ -203,7 +203,7 @@ describe('GET /metrics', () => {
       },
     })
     const kit = await startKit([waiting], {
-      onAnswer: ({ route }, status) => answered.resolve([route?.path, status]),
+      onResponse: ({ route }, status) => answered.resolve([route?.path, status]),
       logs: createLogs('fatal', systemClock, { write() {}, flush() {} }),
     })
     t.after(() => kit.listening.close(0))

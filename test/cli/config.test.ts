@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { sections } from '../../src/config/config.ts'
+import { sections } from '../../src/config/settings.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { tool, toolJson } from './tool.ts'
 

@@ -5,7 +5,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { argon2Hasher } from '../../src/drivers/accounts/argon2.ts'
-import { Answer } from '../../src/http/call.ts'
+import { TextResponse } from '../../src/http/responses.ts'
 import { defineRoute, open } from '../../src/http/route.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { turns, until } from '../support/until.ts'
@@ -89,7 +89,7 @@ describe('A long answer', () => {
       envelope: 'message',
       errors: [],
       reply,
-      handle: () => new Answer(200, 'text/plain', text),
+      handle: () => new TextResponse(200, 'text/plain', text),
     })
     const kit = await startKit([long])
     t.after(() => kit.listening.close(0))

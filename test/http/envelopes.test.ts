@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { apiRoutes } from '../../src/api/routes.ts'
-import { limits } from '../../src/http/limits.ts'
+import { bounds } from '../../src/http/bounds.ts'
 import type { Route } from '../../src/http/route.ts'
 import { password, startService, type TestService } from '../support/service.ts'
 import { assertSafeHeaders, inEnvelope, isGuarded, nameOf, pathOf } from './errors.ts'
@@ -20,7 +20,7 @@ after(() => service.close())
 
 const headOf = (route: Route, headers: Record<string, string | number>) =>
   head(route.method, pathOf(route), { token: isGuarded(route) ? owner : undefined, ...headers })
-const limitOf = (route: Route) => route.bodyLimitBytes ?? limits.bodyBytes
+const limitOf = (route: Route) => route.bodyLimitBytes ?? bounds.bodyBytes
 
 function assertRefused(answer: WireAnswer, route: Route, status: number, message: string): void {
   assert.equal(answer.status, status)

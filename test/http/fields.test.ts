@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { fieldReader } from '../../src/http/body.ts'
 import {
   choice,
   fieldErrors,
@@ -14,6 +13,7 @@ import {
   requiredChoice,
   wholeNumber,
 } from '../../src/http/fields.ts'
+import { fieldReader } from '../../src/http/json-body.ts'
 import { type Refusal, Refused } from '../../src/http/refusal.ts'
 import { assertProperty } from '../support/seed.ts'
 

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
-import { Answer, type Call, JsonAnswer } from '../../src/http/call.ts'
+import type { Call } from '../../src/http/call.ts'
 import { fields, optional, required } from '../../src/http/fields.ts'
 import { listen } from '../../src/http/listen.ts'
 import { type Refusal, refuse } from '../../src/http/refusal.ts'
+import { JsonResponse, TextResponse } from '../../src/http/responses.ts'
 import { defineRoute, open, type Route, type RouteSpec } from '../../src/http/route.ts'
 import { literal, object } from '../../src/http/schema.ts'
 import type { ServiceOptions } from '../../src/http/service.ts'
@@ -78,7 +79,7 @@ describe('A route', () => {
     await assertBoth(
       await kitOf(
         t,
-        bothWays(() => new JsonAnswer(202, { ok: true })),
+        bothWays(() => new JsonResponse(202, { ok: true })),
       ),
       500,
       { message: 'Internal Server Error', stack: 'N/A' },
@@ -135,7 +136,10 @@ describe('A route', () => {
 
   it('may answer another type, with headers of its own over the kit’s', async (t) => {
     const page = () =>
-      new Answer(200, 'text/plain; charset=utf-8', Buffer.from('é'), { 'Cache-Control': 'no-cache', 'X-Own': 'yes' })
+      new TextResponse(200, 'text/plain; charset=utf-8', Buffer.from('é'), {
+        'Cache-Control': 'no-cache',
+        'X-Own': 'yes',
+      })
     const kit = await kitOf(t, [route(page, { reply: { status: 200, type: 'text/plain; charset=utf-8' } })])
     const { text, headers } = await kit.request('/thing')
     assert.deepEqual(
@@ -255,7 +259,7 @@ describe('Listening', () => {
   it('ends when a long answer has been taken, although its connection was to stay open', async () => {
     const text = 'x'.repeat(20_000_000)
     const kit = await startKit([
-      route(() => new Answer(200, 'text/plain', text), { reply: { status: 200, type: 'text/plain' } }),
+      route(() => new TextResponse(200, 'text/plain', text), { reply: { status: 200, type: 'text/plain' } }),
     ])
     const wire = new Wire(kit.port)
     await once(wire.socket, 'connect')

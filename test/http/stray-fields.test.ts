@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { fieldNames, fieldReader } from '../../src/http/body.ts'
+import { protocolErrors } from '../../src/http/errors.ts'
 import { fieldErrors, fields, flag, optional, readFields, readQuery, refusing, strict } from '../../src/http/fields.ts'
-import { protocol, type Refusal, Refused } from '../../src/http/refusal.ts'
+import { fieldNames, fieldReader } from '../../src/http/json-body.ts'
+import { type Refusal, Refused } from '../../src/http/refusal.ts'
 
 const refusal = (message: string): Refusal => ({ status: 400, message })
 const [empty, bad, stray] = ['empty', 'bad', 'stray'].map(refusal) as [Refusal, Refusal, Refusal]
@@ -23,12 +24,15 @@ describe('A strict query', () => {
 
   it('refuses every name that is not declared, and says which', () => {
     for (const name of ['users', 'User', 'constructor', '__proto__', 'toString', 'q[]'])
-      assert.deepEqual(read(`user=ann&${name}=1`), [protocol.unknownParameter, name])
-    assert.deepEqual(read('=1'), [protocol.unknownParameter, ''])
+      assert.deepEqual(read(`user=ann&${name}=1`), [protocolErrors.unknownParameter, name])
+    assert.deepEqual(read('=1'), [protocolErrors.unknownParameter, ''])
   })
 
   it('shows of a name 64 characters, and nothing that is not ASCII', () => {
-    assert.deepEqual(read(`%00%F0%9F%A6%8A${'x'.repeat(100)}`), [protocol.unknownParameter, `???${'x'.repeat(61)}`])
+    assert.deepEqual(read(`%00%F0%9F%A6%8A${'x'.repeat(100)}`), [
+      protocolErrors.unknownParameter,
+      `???${'x'.repeat(61)}`,
+    ])
   })
 
   it('takes what is declared, and of a repeated parameter the first value', () => {
@@ -40,11 +44,11 @@ describe('A strict query', () => {
   it('refuses an empty value where the field says so, after strange names and before bad values', () => {
     for (const search of ['user=', 'user', 'user=&user=ann', 'banned=x&user='])
       assert.deepEqual(read(search), [empty, undefined])
-    assert.deepEqual(read('user=&other=1'), [protocol.unknownParameter, 'other'])
+    assert.deepEqual(read('user=&other=1'), [protocolErrors.unknownParameter, 'other'])
   })
 
   it('declares its refusals in the order of the checks', () => {
-    assert.deepEqual(fieldErrors(spec), [protocol.unknownParameter, empty, bad])
+    assert.deepEqual(fieldErrors(spec), [protocolErrors.unknownParameter, empty, bad])
   })
 })
 

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
-import { type Call, JsonStream } from '../../src/http/call.ts'
+import type { Call } from '../../src/http/call.ts'
 import { type Refusal, refuse } from '../../src/http/refusal.ts'
+import { JsonStreamResponse } from '../../src/http/responses.ts'
 import { defineRoute, open, type Route, type RouteSpec } from '../../src/http/route.ts'
 import { array, string } from '../../src/http/schema.ts'
 import type { ServiceOptions } from '../../src/http/service.ts'
@@ -27,7 +28,7 @@ function route(make: Make, spec: Partial<RouteSpec<null, null, null>> = {}): Rou
     envelope: 'status',
     reply: { status: 200, schema: array(string()) },
     errors: [gone],
-    handle: (call) => new JsonStream(make(call)),
+    handle: (call) => new JsonStreamResponse(make(call)),
     ...spec,
   })
 }

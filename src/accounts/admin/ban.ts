@@ -1,7 +1,7 @@
 import { parsed } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { isoTime, readTimestamp } from '../../lib/moment.ts'
+import { isoTime, readTimestamp } from '../../lib/timestamps.ts'
 import type { Origin } from '../audit.ts'
 import type { Users, Who } from '../users.ts'
 import { type Acted, type ActOptions, actOnUser } from './act-on-user.ts'

@@ -1,7 +1,7 @@
 import { choice, optional, parsed } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
 import { isId } from '../../lib/ids.ts'
-import { readMoment } from '../../lib/moment.ts'
+import { readMoment } from '../../lib/timestamps.ts'
 import { type Action, type AuditEvent, actions } from '../audit.ts'
 import type { Directory } from '../directory.ts'
 import type { Journal } from '../journal.ts'

@@ -1,4 +1,4 @@
-import { JsonStream } from '../../http/call.ts'
+import { JsonStreamResponse } from '../../http/responses.ts'
 import type { Directory, ListedUser } from '../directory.ts'
 import type { Journal } from '../journal.ts'
 import { chunkOfList } from './limits.ts'
@@ -14,7 +14,7 @@ interface Deps {
 export async function listUsers({ directory, journal }: Deps, query: PageQuery) {
   await journal.flush()
   if (!asksForPage(query))
-    return new JsonStream(entries('{"status":200,"users":{', everyUser(directory), keyedOnce(), '}}'))
+    return new JsonStreamResponse(entries('{"status":200,"users":{', everyUser(directory), keyedOnce(), '}}'))
   const { rows: users, next } = await pageOfUsers(directory, query)
   // Built from entries, so that a user named __proto__ is one like any other.
   return { status: 200, users: Object.fromEntries(users.map((user) => [user.username, toListEntry(user)])), next }
@@ -26,7 +26,9 @@ export async function showDashboard({ directory, journal }: Deps, query: PageQue
   const summary = directory.summary()
   if (!asksForPage(query)) {
     const head = `{"status":200,"summary":${JSON.stringify(await summary)},"users":[`
-    return new JsonStream(entries(head, everyUser(directory), (user) => JSON.stringify(toDashboardRow(user)), ']}'))
+    return new JsonStreamResponse(
+      entries(head, everyUser(directory), (user) => JSON.stringify(toDashboardRow(user)), ']}'),
+    )
   }
   const [{ rows: users, next }, sums] = await Promise.all([pageOfUsers(directory, query), summary])
   return { status: 200, summary: sums, users: users.map(toDashboardRow), next }

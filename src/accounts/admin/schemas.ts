@@ -10,7 +10,7 @@ import {
   string,
   timestamp,
 } from '../../http/schema.ts'
-import { isoTime } from '../../lib/moment.ts'
+import { isoTime } from '../../lib/timestamps.ts'
 import type { AuditEvent } from '../audit.ts'
 import type { ListedUser, RequestsRecord } from '../directory.ts'
 import { roles } from '../roles.ts'

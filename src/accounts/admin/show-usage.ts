@@ -1,7 +1,7 @@
 import { optional, parsed } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { dayMs, dayOf, readMoment } from '../../lib/moment.ts'
+import { dayMs, dayOf, readMoment } from '../../lib/timestamps.ts'
 import type { Directory, UsageDay } from '../directory.ts'
 import type { Journal } from '../journal.ts'
 import { errors } from './errors.ts'

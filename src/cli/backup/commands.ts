@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Command } from 'commander'
 import type { Cli } from '../cli-context.ts'
-import type { Screen } from '../images/progress.ts'
+import type { Screen } from '../progress.ts'
 
 export interface BackupWorld {
   readonly stdin: Readable

@@ -7,7 +7,7 @@ import { bucketsIn, pathOfObject, pathOfRecord, textOfRecord } from '../../drive
 import { openFolderStore } from '../../drivers/objects/folder/folder.ts'
 import { copySqlite, problemOf } from '../../drivers/sqlite/copy.ts'
 import { Failed } from '../failure.ts'
-import type { Progress } from '../images/progress.ts'
+import type { Progress } from '../progress.ts'
 import type { ArchiveWriter } from './archive-writer.ts'
 import { embeddedIn } from './coverage.ts'
 import { secretName } from './sums.ts'

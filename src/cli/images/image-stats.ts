@@ -1,9 +1,9 @@
 import { isKind, type Kind, kinds } from '../../images/kinds.ts'
 import { placeOf, servedPlaceOf } from '../../images/names.ts'
-import { isoTime } from '../../lib/moment.ts'
+import { isoTime } from '../../lib/timestamps.ts'
+import { inBytes } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { table } from '../output.ts'
-import { inBytes } from './amounts.ts'
 import { withStore } from './image-store.ts'
 
 interface Sum {

@@ -9,8 +9,8 @@ import { type ListedObject, NoSuchBucket, type ObjectStore } from '../../images/
 import { createLogs, type Logger } from '../../process/logger.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
-import { reasonOf } from './image-work.ts'
-import type { Progress } from './progress.ts'
+import type { Progress } from '../progress.ts'
+import { reasonOf } from './parallel.ts'
 
 export interface OpenImages {
   readonly config: Config

@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { kinds } from '../../images/kinds.ts'
 import type { Cli } from '../cli-context.ts'
+import type { Screen } from '../progress.ts'
 import type { ExportOptions } from './export-images.ts'
 import type { ImportOptions } from './import-images.ts'
 import type { ListOptions } from './list-images.ts'
-import type { Screen } from './progress.ts'
 import type { VerifyOptions } from './verify-images.ts'
 
 const mostParallel = 16

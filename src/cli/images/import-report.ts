@@ -1,6 +1,6 @@
 import type { Kind } from '../../images/kinds.ts'
+import { counted, inBytes } from '../amounts.ts'
 import { table } from '../output.ts'
-import { counted, inBytes } from './amounts.ts'
 
 export interface ImportedImage {
   readonly file: string

@@ -1,5 +1,5 @@
 import type { Kind } from '../../images/kinds.ts'
-import { isoTime } from '../../lib/moment.ts'
+import { isoTime } from '../../lib/timestamps.ts'
 import type { Cli } from '../cli-context.ts'
 import { table, widthsOf } from '../output.ts'
 import { type ServedObject, servedObjects, withStore } from './image-store.ts'

@@ -1,9 +1,9 @@
 import { openImages } from '../../api/image-parts.ts'
 import { prepareDataDir } from '../../drivers/data-dir.ts'
 import { kinds } from '../../images/kinds.ts'
+import { counted } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { table } from '../output.ts'
-import { counted } from './amounts.ts'
 import { configOf, inWords, isMissing, noStore, silentLog } from './image-store.ts'
 
 /** What the service does by itself every now and then, at once. It may be running, with the same catalogue. */

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { isMd5 } from '../../images/checksum.ts'
 import type { Kind } from '../../images/kinds.ts'
 import { typeOf } from '../../images/served.ts'
+import { counted, inBytes } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
-import { counted, inBytes } from './amounts.ts'
+import { interruptible } from '../interrupt.ts'
+import type { Part, Screen } from '../progress.ts'
+import { overImages } from './each-image.ts'
 import type { OpenImages, ServedObject } from './image-store.ts'
 import { isKnownType, isSameType, tellingBytes, typeOfBytes } from './image-types.ts'
-import { interruptible } from './interrupt.ts'
-import { overImages } from './over-images.ts'
-import type { Part, Screen } from './progress.ts'
 
 export interface VerifyOptions {
   readonly kind?: Kind

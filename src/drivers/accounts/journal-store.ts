@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { CountRow } from '../../accounts/counts.ts'
 import type { JournalStore } from '../../accounts/journal.ts'
-import { dayMs } from '../../lib/moment.ts'
+import { dayMs } from '../../lib/timestamps.ts'
 import { insertEvents, withTargets } from './audit-rows.ts'
 import { type Database, everybody, integer, type StoreDeps, type Tables, text } from './database.ts'
 

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { BadSetting } from '../../config/settings.ts'
+import { BadSetting } from '../../config/parser.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import type { Ask, Standing, Subjects } from '../../limits/counters.ts'

@@ -1,4 +1,4 @@
-import { BadSetting } from '../../config/settings.ts'
+import { BadSetting } from '../../config/parser.ts'
 import { messageOf } from '../../lib/failure.ts'
 import type { Run } from './script.ts'
 

@@ -1,4 +1,4 @@
-import { BadSetting } from '../../config/settings.ts'
+import { BadSetting } from '../../config/parser.ts'
 import type { StatusPage } from '../../status/status-page.ts'
 import { makePage } from './make-page.ts'
 import { neededComponents, type PageOptions, sendable } from './options.ts'

@@ -1,4 +1,4 @@
-import { BadSetting } from '../../config/settings.ts'
+import { BadSetting } from '../../config/parser.ts'
 import type { StatusPage } from '../../status/status-page.ts'
 import { openGatus } from './gatus.ts'
 import { openNative } from './native.ts'

@@ -1,4 +1,4 @@
-import { BadSetting } from '../../config/settings.ts'
+import { BadSetting } from '../../config/parser.ts'
 import type { Clock } from '../../lib/clock.ts'
 
 /** What a page is made of. */

@@ -1,4 +1,4 @@
-import { BadSetting } from '../../config/settings.ts'
+import { BadSetting } from '../../config/parser.ts'
 import type { Outcome, StatusPage } from '../../status/status-page.ts'
 import type { Answer } from './exchange.ts'
 import { makePage } from './make-page.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { BadSetting } from '../../config/settings.ts'
+import { BadSetting } from '../../config/parser.ts'
 import type { StateMeta } from '../../status/state-store.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { type Link, Pooled } from './postgres-link.ts'

@@ -1,4 +1,4 @@
-import { BadSetting } from '../../config/settings.ts'
+import { BadSetting } from '../../config/parser.ts'
 import type { Component } from '../../status/component.ts'
 import type { Changes, StateMeta, StateStore } from '../../status/state-store.ts'
 

@@ -1,5 +1,5 @@
 import type { Origin } from '../../accounts/audit.ts'
-import type { IncomingBody } from '../../http/incoming-body.ts'
+import type { IncomingBody } from '../../http/body-stream.ts'
 import { refuse } from '../../http/refusal.ts'
 import { isIntact } from '../checksum.ts'
 import { errors } from '../errors.ts'

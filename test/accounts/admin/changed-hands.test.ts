@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { listUsers } from '../../../src/accounts/admin/list-users.ts'
 import type { Directory } from '../../../src/accounts/directory.ts'
 import type { Journal } from '../../../src/accounts/journal.ts'
-import { JsonStream } from '../../../src/http/call.ts'
+import { JsonStreamResponse } from '../../../src/http/responses.ts'
 import { accountOf } from '../../drivers/accounts/stage.ts'
 import { created, UserStoreForTests } from '../../support/account-editor.ts'
 import { stores } from '../../support/stores.ts'
@@ -29,7 +29,7 @@ for (const store of stores) {
       }
       const journal = { flush: async () => {} } as Journal
       const list = await listUsers({ directory, journal }, {})
-      assert.ok(list instanceof JsonStream)
+      assert.ok(list instanceof JsonStreamResponse)
       let text = ''
       await assert.rejects(
         async () => {

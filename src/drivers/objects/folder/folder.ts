@@ -1,7 +1,7 @@
 import { constants, lstatSync } from 'node:fs'
 import { access, lstat, mkdir, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { BadSetting } from '../../../config/settings.ts'
+import { BadSetting } from '../../../config/parser.ts'
 import { isBucketName } from '../../../images/bucket-name.ts'
 import { NoSuchBucket } from '../../../images/no-such-bucket.ts'
 import type { ObjectPlace, ObjectStore } from '../../../images/object-store.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { isConditional, judge, type Verdict } from '../../src/http/conditions.ts'
+import { isConditional, judge, type Verdict } from '../../src/http/conditional-requests.ts'
 import { assertProperty } from '../support/seed.ts'
 
 const modified = Date.parse('2026-03-04T05:06:07.890Z')

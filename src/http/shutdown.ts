@@ -2,8 +2,8 @@ import type { Server } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Connections } from './connections.ts'
+import { closeQuiet, endGently } from './idle-connections.ts'
 import { closeBy } from './node-internals.ts'
-import { closeQuiet, endGently } from './quiet.ts'
 import type { Service } from './service.ts'
 
 /** The most connections that the kernel takes before the process accepts them. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { protocol, type Refusal, Refused } from './refusal.ts'
+import { protocolErrors } from './errors.ts'
+import { type Refusal, Refused } from './refusal.ts'
 
 export interface BodyLimits {
   readonly bytes: number
@@ -16,7 +17,7 @@ export async function readJson(req: IncomingMessage, limits: BodyLimits, onRead:
   if (req.headers['transfer-encoding'] === undefined && (length === undefined || Number(length) === 0)) return undefined
   const wrong = wrongHead(req)
   if (wrong && length !== undefined) throw new Refused(wrong)
-  if (Number(length) > limits.bytes) throw new Refused(protocol.tooLarge)
+  if (Number(length) > limits.bytes) throw new Refused(protocolErrors.tooLarge)
   onRead()
   // Whoever left while somebody else was asked has told so already, and does not tell it again.
   if (req.destroyed || req.socket.destroyed) throw new ClientGone()
@@ -26,10 +27,10 @@ export async function readJson(req: IncomingMessage, limits: BodyLimits, onRead:
 
 function wrongHead(req: IncomingMessage): Refusal | null {
   const encoding = req.headers['content-encoding']
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return protocol.badEncoding
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return protocolErrors.badEncoding
   const type = req.headers['content-type']
   if (type === undefined || type === '') return null
-  return /^application\/json[ \t]*(;|$)/i.test(type) ? null : protocol.badType
+  return /^application\/json[ \t]*(;|$)/i.test(type) ? null : protocolErrors.badType
 }
 
 /** `wrong`: what to refuse with once there is a byte; a chunked body may turn out empty, and then counts as absent. */
@@ -37,11 +38,11 @@ function readBytes(req: IncomingMessage, limits: BodyLimits, wrong: Refusal | nu
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
-    const timer = setTimeout(() => settle(() => reject(new Refused(protocol.timeout))), limits.timeoutMs)
+    const timer = setTimeout(() => settle(() => reject(new Refused(protocolErrors.timeout))), limits.timeoutMs)
     const onData = (chunk: Buffer) => {
       size += chunk.length
       if (wrong) settle(() => reject(new Refused(wrong)))
-      else if (size > limits.bytes) settle(() => reject(new Refused(protocol.tooLarge)))
+      else if (size > limits.bytes) settle(() => reject(new Refused(protocolErrors.tooLarge)))
       else chunks.push(chunk)
     }
     const onEnd = () => settle(() => resolve(Buffer.concat(chunks, size)))

@@ -3,7 +3,7 @@ import { messageOf } from '../../lib/failure.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import { Failed } from '../failure.ts'
 import { onOneLine } from '../output.ts'
-import type { Part, Progress } from './progress.ts'
+import type { Part, Progress } from '../progress.ts'
 
 export interface Work<Item> {
   readonly items: AsyncIterable<Item>

@@ -1,8 +1,8 @@
 import type { Kind } from '../../images/kinds.ts'
 import type { Cli } from '../cli-context.ts'
+import { createProgress, type Part, type Screen } from '../progress.ts'
 import { measure, type OpenImages, type ServedObject, servedObjects, withStore } from './image-store.ts'
-import { work } from './image-work.ts'
-import { createProgress, type Part, type Screen } from './progress.ts'
+import { work } from './parallel.ts'
 
 export interface OverImages {
   readonly kind: Kind | undefined

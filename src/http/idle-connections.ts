@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { isAnswering } from './due-responses.ts'
+import { isAnswering } from './pending-responses.ts'
 
 interface Quiet {
   readonly bytesRead: number

@@ -1,5 +1,5 @@
 /** What the protocol holds every client to. The server is set by these numbers, and the reference prints them. */
-export const limits = {
+export const bounds = {
   headBytes: 16_384,
   headLines: 100,
   /** Of a JSON body, where the route names no other. */

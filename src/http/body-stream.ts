@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { withTimeout } from '../lib/timeout.ts'
-import { ClientGone } from './body.ts'
+import { bounds } from './bounds.ts'
 import type { Call } from './call.ts'
-import { limits } from './limits.ts'
-import { protocol, Refused, refuse } from './refusal.ts'
+import { protocolErrors } from './errors.ts'
+import { ClientGone } from './json-body.ts'
+import { Refused, refuse } from './refusal.ts'
 
 /** A body that is taken as it comes, and is never held whole. */
 export interface IncomingBody {
@@ -20,8 +21,8 @@ export async function openBody(call: Call, mostBytes: number): Promise<IncomingB
   const length = isChunked ? null : Number(req.headers['content-length'] ?? 0)
   if (length === 0) return null
   const encoding = req.headers['content-encoding']
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') refuse(protocol.badEncoding)
-  if (length !== null && length > mostBytes) refuse(protocol.tooLarge)
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') refuse(protocolErrors.badEncoding)
+  if (length !== null && length > mostBytes) refuse(protocolErrors.tooLarge)
   if (length !== null) return { length, chunks: chunksOf(call, mostBytes) }
   const chunks = chunksOf(call, mostBytes)
   const first = await chunks.next()
@@ -46,7 +47,7 @@ async function* chunksOf(call: Call, mostBytes: number): AsyncGenerator<Buffer> 
   try {
     for (let piece = await inTime(pieces.next()); piece; piece = await inTime(pieces.next())) {
       size += piece.length
-      if (size > mostBytes) throw new Refused(protocol.tooLarge)
+      if (size > mostBytes) throw new Refused(protocolErrors.tooLarge)
       yield piece
     }
     // Whatever ended the connection, there is nobody to tell.
@@ -89,4 +90,4 @@ function pull(req: IncomingMessage) {
   }
 }
 
-const inTime = <T>(piece: Promise<T>) => withTimeout(piece, limits.bodyMs, () => refuse(protocol.timeout))
+const inTime = <T>(piece: Promise<T>) => withTimeout(piece, bounds.bodyMs, () => refuse(protocolErrors.timeout))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it, type TestContext } from 'node:test'
-import { Answer } from '../../src/http/call.ts'
+import { TextResponse } from '../../src/http/responses.ts'
 import { defineRoute, open } from '../../src/http/route.ts'
 import { startKit } from './kit.ts'
 import { head, Wire } from './wire.ts'
@@ -16,7 +16,7 @@ async function quietService(t: TestContext) {
       ...{ method: 'GET' as const, path, summary: '', access: open, envelope: 'message' as const, errors: [], handle },
       reply: { status: 200, type: 'text/plain' },
     })
-  const text = () => new Answer(200, 'text/plain', 'here')
+  const text = () => new TextResponse(200, 'text/plain', 'here')
   const { port, listening } = await startKit([
     route('/', text),
     route('/slow', async () => {

@@ -1,26 +1,28 @@
 import type { ServerResponse } from 'node:http'
 import { Unavailable } from '../lib/unavailable.ts'
 import type { AccessLog } from './access-log.ts'
-import { Answer, BytesAnswer, type Call, JsonAnswer, JsonStream, JsonText } from './call.ts'
+import { bounds } from './bounds.ts'
+import type { Call } from './call.ts'
 import { type Cors, createCorsLines, preflightHeaders } from './cors.ts'
-import { isAlone } from './due-responses.ts'
 import { envelopeOf, fillIn, renderError } from './envelopes.ts'
+import { protocolErrors } from './errors.ts'
 import type { Passage } from './gate.ts'
-import { createWriteHead } from './head.ts'
 import { apiHeaders, type Headers, linesOf, securityHeaders } from './headers.ts'
-import { limits } from './limits.ts'
 import { STATUS_CODES } from './node-http.ts'
-import { protocol, type Refusal, Refused } from './refusal.ts'
+import { isAlone } from './pending-responses.ts'
+import { type Refusal, Refused } from './refusal.ts'
+import { createWriteHead } from './response-head.ts'
+import { BytesResponse, JsonResponse, JsonStreamResponse, JsonTextResponse, TextResponse } from './responses.ts'
 import { errorsOf, firstReplyOf, type ReplySpec, type Route, repliesOf } from './route.ts'
 import { mismatch } from './schema.ts'
 import type { ServiceOptions } from './service.ts'
 import { writeChunks } from './streaming.ts'
-import { discardRest, isTooLongToDiscard, isUnread } from './unread.ts'
+import { discardRest, isTooLongToDiscard, isUnread } from './unread-body.ts'
 
 const jsonType = 'application/json; charset=utf-8'
 
 /** Everything that leaves the service leaves here: replies, refusals and failures. */
-export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
+export function createResponder(options: ServiceOptions, logAccess: AccessLog) {
   const { logs, cors = null, everywhere = [] } = options
   const secureLines = linesOf(securityHeaders(options.secureTransport))
   const linesFor = (type: string, headers: Headers = {}) =>
@@ -28,7 +30,7 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
   const jsonLines = linesFor(jsonType)
   const ownJsonLines = new WeakMap<Headers, string>()
   const corsLines = createCorsLines(cors)
-  const writeNodeHead = createWriteHead(options.clock, limits.idleMs)
+  const writeNodeHead = createWriteHead(options.clock, bounds.idleMs)
   let lastOutageLogged = -Infinity
   let stopping = false
 
@@ -103,27 +105,27 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
   }
 
   function reply(call: Call, passage: Passage, route: Route, value: unknown): void {
-    if (value instanceof BytesAnswer) return sendBytes(call, passage, route, value)
-    if (value instanceof JsonText) {
+    if (value instanceof BytesResponse) return sendBytes(call, passage, route, value)
+    if (value instanceof JsonTextResponse) {
       const { status } = firstReplyOf(route)
       if (options.strict) checkReply(route, status, JSON.parse(value.text))
       return send(call, passage, status, jsonLinesFor(call), value.text, null)
     }
-    if (value instanceof JsonStream) {
+    if (value instanceof JsonStreamResponse) {
       const { status } = firstReplyOf(route)
       const chunks = options.strict ? checked(route, status, value.chunks) : value.chunks
       return void stream(call, passage, status, jsonLinesFor(call), null, chunks)
     }
-    if (value instanceof Answer) {
+    if (value instanceof TextResponse) {
       if (options.strict) checkAnswer(route, value.status, value.type)
       return send(call, passage, value.status, linesOfAnswer(call, value), value.body, null)
     }
-    const answer = value instanceof JsonAnswer ? value : { status: firstReplyOf(route).status, value }
+    const answer = value instanceof JsonResponse ? value : { status: firstReplyOf(route).status, value }
     if (options.strict) checkReply(route, answer.status, answer.value)
     send(call, passage, answer.status, jsonLinesFor(call), JSON.stringify(answer.value), null)
   }
 
-  function sendBytes(call: Call, passage: Passage, route: Route, answer: BytesAnswer): void {
+  function sendBytes(call: Call, passage: Passage, route: Route, answer: BytesResponse): void {
     const { status, lines, body, length, sending } = answer
     if (options.strict) replySpec(route, status)
     const whole = secureLines + lines + (isForPrograms(route) ? corsLines(call.req) : '')
@@ -147,7 +149,7 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
     return lines
   }
 
-  function linesOfAnswer({ route, req }: Call, { type, headers }: Answer): string {
+  function linesOfAnswer({ route, req }: Call, { type, headers }: TextResponse): string {
     const isData = type.startsWith('application/json') || (route !== null && isForPrograms(route))
     return linesFor(type, headers) + (isData ? corsLines(req) : '')
   }
@@ -178,7 +180,10 @@ export function createAnswering(options: ServiceOptions, logAccess: AccessLog) {
       }
     }
     if (named !== undefined) return { refusal: { status: 500, message: named }, expected: false }
-    return { refusal: error instanceof Unavailable ? protocol.unavailable : protocol.internal, expected: false }
+    return {
+      refusal: error instanceof Unavailable ? protocolErrors.unavailable : protocolErrors.internal,
+      expected: false,
+    }
   }
 
   /** A part that stays away would fill the log: one line a second tells as much. */
@@ -220,7 +225,7 @@ const isVerdict = ({ status }: Refusal) => status === 401 || status === 403
 
 /** A client that takes nothing of its answer for a while is let go. At its end first, before Node turns to the next. */
 function boundStall({ req: { socket }, res }: Call): void {
-  res.setTimeout(limits.stallMs, () => res.destroy())
+  res.setTimeout(bounds.stallMs, () => res.destroy())
   res.prependOnceListener('finish', () => socket.setTimeout(0))
 }
 

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
-import type { Clock } from '../../lib/clock.ts'
-import type { MaybeTerminal } from '../ask.ts'
+import type { Clock } from '../lib/clock.ts'
 import { inBytes, inTime } from './amounts.ts'
+import type { MaybeTerminal } from './ask.ts'
 
 export type Screen = MaybeTerminal<Writable> & { readonly columns?: number }
 

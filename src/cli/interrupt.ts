@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { sameSignalMs } from '../../process/signals.ts'
+import { sameSignalMs } from '../process/signals.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
-import { Answer } from '../../src/http/call.ts'
+import { TextResponse } from '../../src/http/responses.ts'
 import { defineRoute, open } from '../../src/http/route.ts'
 import { type Kit, startKit } from './kit.ts'
 import { head, refused, Wire } from './wire.ts'
@@ -25,7 +25,7 @@ async function startStage(t: TestContext): Promise<Stage> {
       ...{ method: 'GET' as const, path, summary: '', access: open, envelope: 'message' as const, errors: [], handle },
       reply: { status: 200, type: 'text/plain' },
     })
-  const text = (body: string) => () => new Answer(200, 'text/plain', body)
+  const text = (body: string) => () => new TextResponse(200, 'text/plain', body)
   const slow = async () => {
     asked.resolve()
     await released.promise

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { dayOf, isoTime, readMoment } from '../../src/lib/moment.ts'
+import { dayOf, isoTime, readMoment } from '../../src/lib/timestamps.ts'
 import { assertProperty } from '../support/seed.ts'
 
 const at = (text: string) => {

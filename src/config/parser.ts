@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+
+/** How one kind of value is written; `read` answers undefined for a text that is none. */
+export interface Format<T> {
+  readonly expected: string
+  read(text: string): T | undefined
+}
+
+export interface Setting<T> {
+  readonly format: Format<T>
+  /** As an operator would write it; null leaves it unset. */
+  readonly default: string | null
+  /** What stands in the documents where the default is not a fixed text. */
+  readonly shownDefault?: string
+  readonly help: string
+  readonly secret?: boolean
+}
+
+export type Settings = Readonly<Record<string, Setting<unknown>>>
+export type Values<S extends Settings> = {
+  readonly [K in keyof S]: S[K] extends { format: Format<infer T>; default: infer D }
+    ? D extends string
+      ? T
+      : T | null
+    : never
+}
+
+/** A value that no start is possible with. The message is one line, names the variable, and never shows a secret. */
+export class BadSetting extends Error {
+  override readonly name = 'BadSetting'
+}
+
+export function setting<T, const D extends string | null>(
+  spec: Omit<Setting<T>, 'default'> & { readonly default: D },
+): Omit<Setting<T>, 'default'> & { readonly default: D } {
+  return spec
+}
+
+/** Reads every variable of the table. An empty one counts as unset; a secret may come from a file (`NAME_FILE`). */
+export function readSettings<const S extends Settings>(
+  table: S,
+  env: Readonly<Record<string, string | undefined>>,
+): Values<S> {
+  const entries = Object.entries(table).map(([name, spec]) => [name, readOne(name, spec, env)])
+  return Object.fromEntries(entries)
+}
+
+function readOne(name: string, spec: Setting<unknown>, env: Readonly<Record<string, string | undefined>>): unknown {
+  const text = env[name] || (spec.secret ? fromFile(name, env[`${name}_FILE`]) : '') || spec.default
+  if (spec.secret && env[name] && env[`${name}_FILE`])
+    throw new BadSetting(`${name} and ${name}_FILE are both set; keep one`)
+  if (text === null) return null
+  const value = spec.format.read(text)
+  if (value !== undefined) return value
+  // A URL may carry a password or a key although the setting is no secret.
+  const hidden = spec.secret || /[@?]/.test(text)
+  const got = hidden ? 'another value' : JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
+  throw new BadSetting(`${name}: expected ${spec.format.expected}, got ${got}`)
+}
+
+function fromFile(name: string, path: string | undefined): string {
+  if (!path) return ''
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8').replace(/\r?\n$/, '')
+  } catch (error) {
+    throw new BadSetting(
+      `${name}_FILE: expected a readable file, got ${JSON.stringify(path)} (${(error as NodeJS.ErrnoException).code})`,
+    )
+  }
+  if (text === '')
+    throw new BadSetting(`${name}_FILE: expected a file with a value, got an empty one: ${JSON.stringify(path)}`)
+  return text
+}
