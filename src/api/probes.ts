@@ -59,9 +59,9 @@ export async function workerProbe(workerUrl: string): Promise<Probe> {
     name: 'statusWorker',
     logsItself: true,
     async check() {
-      const { answer, stop } = exchange({ method: 'GET', url }, () => {})
-      const found = await withTimeout(answer, workerTimeoutMs, () => stop('ETIMEDOUT'))
-      if (found.kind !== 'answered') throw new Error(`the status worker is away (${found.code})`)
+      const { result, abort } = exchange({ method: 'GET', url }, () => {})
+      const found = await withTimeout(result, workerTimeoutMs, () => abort('ETIMEDOUT'))
+      if (found.kind !== 'response') throw new Error(`the status worker is away (${found.code})`)
       if (found.status !== 200) throw new Error(`the status worker answered ${found.status}`)
     },
   }

@@ -234,6 +234,7 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
 
 const openPage = (config: Config, clock: Clock, source: string): StatusPage | null =>
   openStatusPage({
+    prefix: 'STATUS_SERVICE',
     kind: config.STATUS_SERVICE_KIND,
     url: config.STATUS_SERVICE_URL,
     token: config.STATUS_SERVICE_TOKEN,

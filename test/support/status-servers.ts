@@ -18,32 +18,32 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Answers as the vendor documents it, and tells what a client of its documents would not have sent. */
+/** Responds as the vendor documents; complains of what its documents do not allow. */
 export type Vendor = (asked: Asked, complain: (about: string) => void) => Reply
 
-/** What a server, or something before it, may do instead. The first four after the request has come as a whole. */
+/** What a server or a proxy may do instead. The first four act after the whole request has arrived. */
 export type Fault =
   | { readonly kind: 'silent' }
   | { readonly kind: 'reset' | 'close' }
-  /** Done as asked, and then no word. */
+  /** Acts on the request, and then resets. */
   | { readonly kind: 'lost-answer' }
   | { readonly kind: 'reply'; readonly reply: Reply }
-  /** Sends all it got back, headers too, so often. */
+  /** Sends the request back, headers included, `times` times. */
   | { readonly kind: 'echo'; readonly status?: number; readonly times?: number }
-  /** A head, and then a byte now and then. */
+  /** A head, then a byte every 5 ms. */
   | { readonly kind: 'slow'; readonly status?: number }
-  /** A head, and then as many bytes as are taken, up to a hundred megabytes. */
+  /** A head, then up to 100 MB as fast as they are read. */
   | { readonly kind: 'endless'; readonly status?: number }
   | { readonly kind: 'raw'; readonly text: string }
 
-/** A page of that vendor at a port of its own, which also does wrong when it is told to. */
+/** A server of that vendor, with faults on demand. */
 export class StatusServer {
   readonly asked: Asked[] = []
   readonly complaints: string[] = []
   readonly close = atEnd(() => this.stop())
   fault: Fault | null = null
   sockets = 0
-  /** Bytes of endless bodies that were handed to the kernel. */
+  /** Bytes of endless bodies given to the kernel. */
   sent = 0
   readonly #open = new Set<Socket>()
   readonly #server: Server
@@ -85,12 +85,12 @@ export class StatusServer {
     return this.#open.size
   }
 
-  /** Ends every connection, as a page that is stopped does. */
+  /** Closes every connection. */
   drop(): void {
     for (const socket of this.#open) socket.destroy()
   }
 
-  /** When the client has let go of all. */
+  /** Resolves when the client has closed every connection. */
   async emptied(): Promise<void> {
     await Promise.all([...this.#open].map((socket) => new Promise((resolve) => socket.once('close', resolve))))
   }

@@ -3,7 +3,7 @@ import { type Asked, json, type Reply, type Vendor } from './status-servers.ts'
 
 type Complain = (about: string) => void
 
-/** What a page shows: the vendor's word for each of its own names. */
+/** What a page shows: the vendor's status of each of its names. */
 export type Shown = Map<string, string>
 
 const isJson = ({ headers }: Asked) => headers['content-type'] === 'application/json'
@@ -20,7 +20,7 @@ function parsed(body: string): Record<string, unknown> | null {
 const statuses = ['operational', 'degraded', 'partial', 'outage', 'maintenance']
 const isTime = (value: unknown) => typeof value === 'string' && new Date(value).toISOString() === value
 
-/** What is wrong with an event of ours; the native protocol and webhooks have the same fields. */
+/** What is wrong with an event; the native protocol and webhooks share their fields. */
 function mistakeIn(body: Record<string, unknown>, extra: readonly string[]): string | null {
   const fields = ['componentId', 'status', 'previousStatus', 'source', 'reportedAt', 'incidentId', 'sequence', ...extra]
   if (Object.keys(body).sort().join() !== fields.sort().join()) return `fields ${Object.keys(body)}`
@@ -33,7 +33,6 @@ function mistakeIn(body: Record<string, unknown>, extra: readonly string[]): str
   return Number.isSafeInteger(sequence) ? null : 'sequence'
 }
 
-/** Answers in the vendor's way, and says what a client that had read its documents would not have done. */
 const refuse = (complain: Complain, about: string, reply: Reply): Reply => {
   complain(about)
   return reply
@@ -56,7 +55,7 @@ export function nativeService(token: string | null, shown: Shown): Vendor {
   }
 }
 
-/** Knows which keys it has had, and answers 409 for those. */
+/** Answers 409 to a key that it has had. */
 export function webhookReceiver(secret: string, shown: Shown, now: () => number): Vendor {
   const seen = new Set<string>()
   return (asked, complain) => {
@@ -83,7 +82,7 @@ export function webhookReceiver(secret: string, shown: Shown, now: () => number)
 
 const pageStatuses = ['operational', 'under_maintenance', 'degraded_performance', 'partial_outage', 'major_outage', '']
 
-/** One page of Atlassian's, with its limit of 60 in 60 s. */
+/** One page, with the limit of 60 requests in 60 s. */
 export function statuspageApi(key: string, shown: Shown, now: () => number, limitedAs: 420 | 429 = 429): Vendor {
   const times: number[] = []
   return (asked, complain) => {
@@ -116,7 +115,7 @@ export function statuspageApi(key: string, shown: Shown, now: () => number, limi
   }
 }
 
-/** Version 1: every failure of a push is 404, and every address it does not know is its own page. */
+/** Version 1: every failure of a push is 404, and every unknown path is its web page. */
 export function uptimeKuma(shown: Shown): Vendor {
   return ({ method, path, query, body }, complain) => {
     if (path === '/api/entry-page' && method === 'GET') return json(200, { type: 'entryPage', entryPage: 'dashboard' })

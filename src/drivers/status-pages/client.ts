@@ -1,19 +1,19 @@
 import type { Socket } from 'node:net'
 import { withTimeout } from '../../lib/timeout.ts'
-import { type Answer, type Exchange, exchange, type HttpRequest } from './exchange.ts'
+import { type Exchange, exchange, type HttpRequest, type Result } from './exchange.ts'
 
 export interface Client {
-  /** Ends in time whatever happens, and never rejects. */
-  ask(request: HttpRequest): Promise<Answer>
-  /** What is under way ends, and its sockets are gone. */
+  /** Ends within the timeout and never rejects. */
+  send(request: HttpRequest): Promise<Result>
+  /** Aborts what is in flight; resolves when its sockets are closed. */
   close(): Promise<void>
 }
 
-export const timeoutMs = 5_000
+export const defaultTimeoutMs = 5_000
 
-/** `limitMs` counts from the asking: the name, the connection, and the answer. */
-export function openClient(limitMs: number = timeoutMs): Client {
-  const underWay = new Set<Exchange>()
+/** The timeout covers name resolution, connecting and the response. */
+export function openClient(timeoutMs: number = defaultTimeoutMs): Client {
+  const inFlight = new Set<Exchange>()
   const sockets = new Set<Socket>()
   let isClosed = false
 
@@ -23,18 +23,18 @@ export function openClient(limitMs: number = timeoutMs): Client {
   }
 
   return {
-    async ask(request) {
-      if (isClosed) return { kind: 'unsent', code: 'CLOSED' }
-      const asking = exchange(request, onSocket)
-      underWay.add(asking)
-      const answer = await withTimeout(asking.answer, limitMs, () => asking.stop('TIMEOUT'))
-      underWay.delete(asking)
-      return answer
+    async send(request) {
+      if (isClosed) return { kind: 'not-sent', code: 'CLOSED' }
+      const sending = exchange(request, onSocket)
+      inFlight.add(sending)
+      const result = await withTimeout(sending.result, timeoutMs, () => sending.abort('TIMEOUT'))
+      inFlight.delete(sending)
+      return result
     },
     async close() {
       isClosed = true
       const closing = [...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)))
-      for (const asking of underWay) asking.stop('CLOSED')
+      for (const sending of inFlight) sending.abort('CLOSED')
       await Promise.all(closing)
     },
   }

@@ -2,109 +2,106 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Whether the answer's body matters; without it the head is all that is waited for. */
+  /** Whether to wait for the response's body; without it the head is the response. */
   readonly wantsBody?: boolean
 }
 
-export type Answer =
+export type Result =
   | {
-      readonly kind: 'answered'
+      readonly kind: 'response'
       readonly status: number
       readonly contentType: string | null
       readonly retryAfter: string | null
       readonly body: Buffer
-      /** Why the body ends before its end; null: it is whole. */
+      /** Why the body is incomplete; null if it is complete. */
       readonly broken: string | null
     }
-  /** The connection never came about, so nothing of the request can have arrived. */
-  | { readonly kind: 'unsent'; readonly code: string }
-  | { readonly kind: 'unanswered'; readonly code: string }
+  /** Never connected, so the server has received nothing. */
+  | { readonly kind: 'not-sent'; readonly code: string }
+  | { readonly kind: 'no-response'; readonly code: string }
 
 export interface Exchange {
-  readonly answer: Promise<Answer>
-  /** Ends it now; the answer is what has arrived. */
-  stop(code: string): Promise<Answer>
+  readonly result: Promise<Result>
+  /** The result is then what has arrived so far. */
+  abort(code: string): Promise<Result>
 }
 
-export const mostBodyBytes = 64 * 1024
-export const cut = 'CUT'
+export const maxBodyBytes = 64 * 1024
+export const truncated = 'TRUNCATED'
 
 /**
- * One request over a connection of its own: one that is kept may be closed by the page in the moment it is used again,
- * which would make outcomes uncertain that need not be. Follows no redirect and asks no proxy. Not global fetch: that
- * is 30 MB more than the client beside the server we have anyway, and follows, keeps and decodes by itself.
+ * One request over its own connection: the server may close a kept one just as it is reused, which would make the outcome
+ * unknown. Follows no redirect and uses no proxy. Not global fetch: it takes 30 MB more, follows, pools and decompresses.
  */
 export function exchange(request: HttpRequest, onSocket: (socket: Socket) => void): Exchange {
-  const { promise, resolve } = Promise.withResolvers<Answer>()
+  const { promise, resolve } = Promise.withResolvers<Result>()
   let call: ClientRequest | null = null
   let head: IncomingMessage | null = null
-  let pieces: Buffer[] = []
+  let chunks: Buffer[] = []
   let bytes = 0
-  let isSent = false
+  let isConnected = false
   let isOver = false
 
-  function over(code: string | null): void {
+  function end(code: string | null): void {
     if (isOver) return
     isOver = true
-    if (head === null) resolve({ kind: isSent ? 'unanswered' : 'unsent', code: code ?? 'ECONNRESET' })
-    else resolve(answered(head, Buffer.concat(pieces), code))
-    pieces = []
+    if (head === null) resolve({ kind: isConnected ? 'no-response' : 'not-sent', code: code ?? 'ECONNRESET' })
+    else resolve(response(head, Buffer.concat(chunks), code))
+    chunks = []
     call?.destroy()
   }
 
-  function read(response: IncomingMessage): void {
-    head = response
-    response.on('error', (error) => over(codeOf(error)))
-    if (!request.wantsBody) return over(null)
-    response.on('data', (piece: Buffer) => {
-      pieces.push(piece)
-      bytes += piece.length
-      if (bytes > mostBodyBytes) over(cut)
+  function read(message: IncomingMessage): void {
+    head = message
+    message.on('error', (error) => end(codeOf(error)))
+    if (!request.wantsBody) return end(null)
+    message.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      bytes += chunk.length
+      if (bytes > maxBodyBytes) end(truncated)
     })
-    response.on('end', () => over(null))
+    message.on('end', () => end(null))
   }
 
   try {
-    const { body } = request
     call = start(request, (socket, connected) => {
       onSocket(socket)
       socket.once(connected, () => {
-        isSent = true
+        isConnected = true
       })
     })
     call.on('response', read)
-    call.on('error', (error) => over(codeOf(error)))
-    call.on('close', () => over('ECONNRESET'))
-    call.end(body)
+    call.on('error', (error) => end(codeOf(error)))
+    call.on('close', () => end('ECONNRESET'))
+    call.end(request.body)
   } catch (error) {
-    over(codeOf(error))
+    end(codeOf(error))
   }
   return {
-    answer: promise,
-    stop(code) {
-      over(code)
+    result: promise,
+    abort(code) {
+      end(code)
       return promise
     },
   }
 }
 
-function answered(head: IncomingMessage, body: Buffer, broken: string | null): Answer {
-  const { statusCode = 0, headers } = head
+function response({ statusCode = 0, headers }: IncomingMessage, body: Buffer, broken: string | null): Result {
   return {
-    kind: 'answered',
+    kind: 'response',
     status: statusCode,
     contentType: headers['content-type'] ?? null,
     retryAfter: headers['retry-after'] ?? null,
-    body: body.subarray(0, mostBodyBytes),
+    body: body.subarray(0, maxBodyBytes),
     broken,
   }
 }
 
-/** With the name of the event after which something may have been sent. A page without TLS does not load TLS. */
+/** `connected` is the event after which the server may have received something. node:https is loaded only for https. */
 function start(request: HttpRequest, onSocket: (socket: Socket, connected: string) => void): ClientRequest {
   const { method, url } = request
   const options = { method, agent: false, headers: { 'User-Agent': 'menagerie', ...request.headers } } as const
@@ -115,7 +112,7 @@ function start(request: HttpRequest, onSocket: (socket: Socket, connected: strin
   return call.once('socket', (socket) => onSocket(socket, isTls ? 'secureConnect' : 'connect'))
 }
 
-/** Only words that Node makes: a message may hold what was sent. */
+/** Node's own code and never a message, which may quote what was sent. */
 function codeOf(error: unknown): string {
   const code = String((error as NodeJS.ErrnoException).code)
   return /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : 'ERROR'

@@ -1,7 +1,7 @@
 import type { Notice } from '../../status/component.ts'
 import type { Look, Outcome, StatusPage } from '../../status/status-page.ts'
 import { openClient } from './client.ts'
-import { type Answer, cut, type HttpRequest } from './exchange.ts'
+import { type HttpRequest, type Result, truncated } from './exchange.ts'
 import type { PageOptions } from './options.ts'
 import { failed, outcomeOf } from './outcomes.ts'
 import { createRedact, shownUrl } from './redact.ts'
@@ -12,9 +12,9 @@ export interface Vendor {
   readonly repeatEveryMs: number | null
   readonly secrets: readonly string[]
   covers(componentId: string): boolean
-  pushOf(notice: Notice): HttpRequest
+  requestFor(notice: Notice): HttpRequest
   /** Null if the general rule decides. */
-  judge?(answer: Answer): Outcome | null
+  judge?(result: Result): Outcome | null
   /** For /diag: changes nothing. */
   readonly look: HttpRequest
 }
@@ -33,17 +33,17 @@ export function makePage(vendor: Vendor, { url: base, clock, timeoutMs }: Base):
     covers: (componentId) => vendor.covers(componentId),
     async push(notice) {
       if (!vendor.covers(notice.componentId)) return failed('not sent: the page does not have the component')
-      const answer = await client.ask(vendor.pushOf(notice))
-      return vendor.judge?.(answer) ?? outcomeOf(answer, clock.now())
+      const result = await client.send(vendor.requestFor(notice))
+      return vendor.judge?.(result) ?? outcomeOf(result, clock.now())
     },
     async look() {
       const start = clock.monotonic()
-      const answer = await client.ask({ ...vendor.look, wantsBody: true })
+      const result = await client.send({ ...vendor.look, wantsBody: true })
       const durationMs = Math.round(clock.monotonic() - start)
-      if (answer.kind !== 'answered') return { ...unseen(url, answer.code), durationMs }
-      const { status: httpStatus, contentType, broken } = answer
-      const body = redact(textOf(answer.body))?.slice(0, maxShown) ?? null
-      const error = body === null ? withheld : broken === cut ? null : broken
+      if (result.kind !== 'response') return { ...unreached(url, result.code), durationMs }
+      const { status: httpStatus, contentType, broken } = result
+      const body = redact(textOf(result.body))?.slice(0, maxShown) ?? null
+      const error = body === null ? withheld : broken === truncated ? null : broken
       return {
         url,
         reached: true,
@@ -58,7 +58,7 @@ export function makePage(vendor: Vendor, { url: base, clock, timeoutMs }: Base):
   }
 }
 
-export const unseen = (url: string, error: string): Look => ({
+export const unreached = (url: string, error: string): Look => ({
   url,
   reached: false,
   httpStatus: null,

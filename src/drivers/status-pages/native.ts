@@ -1,20 +1,20 @@
 import type { StatusPage } from '../../status/status-page.ts'
 import { jsonHeaders, makePage } from './make-page.ts'
-import { noComponents, type PageOptions, sendable } from './options.ts'
+import { noComponents, type PageOptions, visibleAscii } from './options.ts'
 
 /** A service that speaks our own protocol. */
 export function openNative(options: PageOptions): StatusPage {
-  const { token } = options
+  const { token, prefix } = options
   noComponents(options, 'native')
   const url = `${options.url}/status-api/status`
-  const auth = token === null ? {} : { Authorization: `Bearer ${sendable(token)}` }
+  const auth = token === null ? {} : { Authorization: `Bearer ${visibleAscii(token, `${prefix}_TOKEN`)}` }
   return makePage(
     {
       kind: 'native',
       repeatEveryMs: null,
       secrets: token === null ? [] : [token],
       covers: () => true,
-      pushOf: ({ componentId, status, previousStatus, source, reportedAt, incidentId, sequence }) => ({
+      requestFor: ({ componentId, status, previousStatus, source, reportedAt, incidentId, sequence }) => ({
         method: 'POST',
         url,
         headers: { ...jsonHeaders, ...auth },

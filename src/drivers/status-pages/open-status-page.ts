@@ -23,19 +23,19 @@ export interface StatusPageSettings extends Omit<PageOptions, 'url'> {
   readonly url: string | null
 }
 
-/** Null where no page is configured. Half of one is a mistake, and stops the start. */
+/** Null if no page is configured; half of one is a mistake and stops the start. */
 export function openStatusPage({ kind, url, ...options }: StatusPageSettings): StatusPage | null {
+  const { prefix } = options
   if (kind === null && url === null) return null
-  if (url === null)
-    throw new BadSetting(`STATUS_SERVICE_URL: expected a URL, got none, and STATUS_SERVICE_KIND is ${kind}`)
-  if (kind !== null) return vendors[kind]({ ...options, url: kind === 'webhook' ? url : baseOf(url, kind) })
+  if (url === null) throw new BadSetting(`${prefix}_URL: expected a URL, got none, and ${prefix}_KIND is ${kind}`)
+  if (kind !== null) return vendors[kind]({ ...options, url: kind === 'webhook' ? url : baseOf(url, kind, options) })
   const kinds = Object.keys(vendors).join(', ')
-  throw new BadSetting(`STATUS_SERVICE_KIND: expected one of ${kinds}, got none, and STATUS_SERVICE_URL is set`)
+  throw new BadSetting(`${prefix}_KIND: expected one of ${kinds}, got none, and ${prefix}_URL is set`)
 }
 
-/** To which the paths of that kind are added. */
-function baseOf(url: string, kind: StatusPageKind): string {
+/** What the paths of that kind are appended to. */
+function baseOf(url: string, kind: string, options: Pick<PageOptions, 'prefix'>): string {
   const { origin, pathname, search } = new URL(url)
-  if (search !== '') throw badUrl(`a URL without a query for ${kind}`)
+  if (search !== '') throw badUrl(options, `a URL without a query for ${kind}`)
   return `${origin}${pathname}`.replace(/\/+$/, '')
 }

@@ -1,55 +1,63 @@
 import { BadSetting } from '../../config/parser.ts'
 import type { Clock } from '../../lib/clock.ts'
 
-/** What a page is made of. */
 export interface PageOptions {
-  /** Without a slash at its end; for a webhook as it is written. */
+  /** What the names of its settings begin with. */
+  readonly prefix: string
+  /** Without a trailing slash; for a webhook exactly as configured. */
   readonly url: string
   readonly token: string | null
-  /** What the page calls our components; null: nothing is said about them. */
+  /** The page's own names of our components; null if unset. */
   readonly components: ReadonlyMap<string, string> | null
   readonly clock: Clock
-  /** Names this worker's state, and outlives a restart as the state does. */
+  /** Names this worker's state, across restarts. */
   readonly source: string
   readonly timeoutMs?: number
 }
 
-const isVisible = (text: string) => /^[\x21-\x7e]+$/.test(text)
+type Named = Pick<PageOptions, 'prefix'>
 
-export function neededToken({ token }: PageOptions, why: string): string {
-  if (token === null) throw new BadSetting(`STATUS_SERVICE_TOKEN: expected a value, got none: ${why}`)
+export function requiredToken({ prefix, token }: PageOptions, why: string): string {
+  if (token === null) throw new BadSetting(`${prefix}_TOKEN: expected a value, got none: ${why}`)
   return token
 }
 
-/** For a token that is sent in a header. */
-export function sendable(token: string, name = 'STATUS_SERVICE_TOKEN'): string {
-  if (isVisible(token)) return token
+/** Only such a token can be sent in a header. */
+export function visibleAscii(token: string, name: string): string {
+  if (/^[\x21-\x7e]+$/.test(token)) return token
   throw new BadSetting(`${name}: expected a token of visible ASCII characters, got another value`)
 }
 
-/** An address may hold a secret: it is not shown. */
-export const badUrl = (what: string) => new BadSetting(`STATUS_SERVICE_URL: expected ${what}, got another value`)
+export const bearerToken = (options: PageOptions, why: string): string =>
+  visibleAscii(requiredToken(options, why), `${options.prefix}_TOKEN`)
 
-/** Two of ours would overwrite each other there; `nameOf` says what of a value is the name. */
-export function neededComponents(
-  { components }: PageOptions,
+/** Does not show the URL, which may contain a secret. */
+export const badUrl = ({ prefix }: Named, expected: string) =>
+  new BadSetting(`${prefix}_URL: expected ${expected}, got another value`)
+
+export const badComponents = ({ prefix }: Named, problem: string) =>
+  new BadSetting(`${prefix}_COMPONENTS: expected ${problem}`)
+
+/** Refuses two components with one name there: they would overwrite each other. `nameOf` takes the name from a value. */
+export function requiredComponents(
+  options: PageOptions,
   what: string,
   nameOf = (value: string) => value,
 ): ReadonlyMap<string, string> {
-  if (components === null || components.size === 0)
-    throw new BadSetting(`STATUS_SERVICE_COMPONENTS: expected ${what}, got none`)
-  const ours = new Map<string, string>()
+  const { components } = options
+  if (components === null || components.size === 0) throw badComponents(options, `${what}, got none`)
+  const owners = new Map<string, string>()
   for (const [id, value] of components) {
-    const other = ours.get(nameOf(value))
-    if (other !== undefined)
-      throw new BadSetting(`STATUS_SERVICE_COMPONENTS: expected another name for each, got one for ${other} and ${id}`)
-    ours.set(nameOf(value), id)
+    const other = owners.get(nameOf(value))
+    if (other !== undefined) throw badComponents(options, `another name for each, got one for ${other} and ${id}`)
+    owners.set(nameOf(value), id)
   }
   return components
 }
 
-/** For a page that takes our names: a mapping would be silently without effect. */
-export function noComponents({ components }: PageOptions, kind: string): void {
+/** For a page that uses our names: a mapping would have no effect. */
+export function noComponents(options: PageOptions, kind: string): void {
+  const { components } = options
   if (components === null || components.size === 0) return
-  throw new BadSetting(`STATUS_SERVICE_COMPONENTS: expected nothing, got a mapping: ${kind} takes our own names`)
+  throw badComponents(options, `nothing, got a mapping: ${kind} uses our own names`)
 }

@@ -1,21 +1,21 @@
 import type { Clock } from '../../lib/clock.ts'
 
 export interface Pace {
-  /** How long until there is a place; it is taken if that is no longer than the patience. */
-  take(patienceMs: number): number
+  /** How long to wait for a slot, which is reserved unless that is longer than `maxWaitMs`. */
+  take(maxWaitMs: number): number
 }
 
-/** At most so many in any time as long as the window. */
-export function createPace({ most, windowMs, clock }: { most: number; windowMs: number; clock: Clock }): Pace {
-  /** When each place is used, oldest first; some are still to come. */
-  const taken: number[] = []
+/** A sliding window: at most `max` slots in any `windowMs`. */
+export function createPace({ max, windowMs, clock }: { max: number; windowMs: number; clock: Clock }): Pace {
+  /** When each slot is used, oldest first; some lie in the future. */
+  const slots: number[] = []
   return {
-    take(patienceMs) {
+    take(maxWaitMs) {
       const now = clock.monotonic()
-      while (taken.length > most || (taken[0] ?? now) <= now - windowMs) taken.shift()
-      const oldest = taken.at(-most)
+      while (slots.length > max || (slots[0] ?? now) <= now - windowMs) slots.shift()
+      const oldest = slots.at(-max)
       const waitMs = oldest === undefined ? 0 : Math.max(0, oldest + windowMs - now)
-      if (waitMs <= patienceMs) taken.push(now + waitMs)
+      if (waitMs <= maxWaitMs) slots.push(now + waitMs)
       return waitMs
     },
   }

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StatusPage } from '../../status/status-page.ts'
 import type { Status } from '../../status/statuses.ts'
-import { timeoutMs as usualTimeoutMs } from './client.ts'
-import { jsonHeaders, makePage, unseen } from './make-page.ts'
-import { badUrl, neededComponents, neededToken, type PageOptions, sendable } from './options.ts'
+import { defaultTimeoutMs } from './client.ts'
+import { makePage, unreached } from './make-page.ts'
+import { mappedVendor } from './mapped-vendor.ts'
+import { badUrl, type PageOptions } from './options.ts'
 import { failed, retryAfterMs } from './outcomes.ts'
 import { createPace } from './pace.ts'
 
@@ -15,61 +16,53 @@ const words: Readonly<Record<Status, string>> = {
   maintenance: 'under_maintenance',
 }
 
-/**
- * A token may ask 60 times in any 60 s. A few are left for what others do with it, and looks have their own: however
- * often somebody looks, a push finds a place.
- */
+/** A token is allowed 60 requests in 60 s. Others may use it too, and looks have a budget apart from pushes. */
 const windowMs = 60_000
-const mostPushes = 45
-const mostLooks = 10
+const maxPushes = 45
+const maxLooks = 10
 
 /**
- * Atlassian Statuspage; `url` is that of the page in the API. It sets a component's status and no more: incidents are
- * what mails subscribers.
+ * Atlassian Statuspage; `url` is the page in its API. Only sets component statuses, since creating an incident would mail
+ * the subscribers.
  */
 export function openStatuspage(options: PageOptions): StatusPage {
-  const { url, clock, timeoutMs = usualTimeoutMs } = options
-  const token = sendable(neededToken(options, 'statuspage needs an API key'))
-  const components = neededComponents(options, "our name and Statuspage's id of each component")
-  if (!/\/pages\/[^/]+$/.test(url)) throw badUrl('the page in the API, https://api.statuspage.io/v1/pages/<page id>')
-  const auth = { Authorization: `OAuth ${token}` }
-  // Of the page itself, a list that is not paged may be asked for once a minute only.
-  const look = `${url}/components?page=1&per_page=100`
-  const pushes = createPace({ most: mostPushes, windowMs, clock })
-  const looks = createPace({ most: mostLooks, windowMs, clock })
-  const patienceMs = timeoutMs / 5
+  const { url, clock, timeoutMs = defaultTimeoutMs } = options
+  const pushes = createPace({ max: maxPushes, windowMs, clock })
+  const looks = createPace({ max: maxLooks, windowMs, clock })
+  const maxWaitMs = timeoutMs / 5
   const closing = new AbortController()
+  const vendor = mappedVendor(options, {
+    kind: 'statuspage',
+    scheme: 'OAuth',
+    method: 'PATCH',
+    pathOf: (name) => `/components/${name}`,
+    bodyOf: ({ status }) => ({ component: { status: words[status] } }),
+    // The list without pages may be requested once a minute only.
+    look: '/components?page=1&per_page=100',
+  })
+  if (!/\/pages\/[^/]+$/.test(url))
+    throw badUrl(options, 'the page in the API, https://api.statuspage.io/v1/pages/<page id>')
   const page = makePage(
     {
-      kind: 'statuspage',
-      repeatEveryMs: null,
-      secrets: [token],
-      covers: (componentId) => components.has(componentId),
-      pushOf: ({ componentId, status }) => ({
-        method: 'PATCH',
-        url: `${url}/components/${encodeURIComponent(components.get(componentId) ?? '')}`,
-        headers: { ...jsonHeaders, ...auth },
-        body: JSON.stringify({ component: { status: words[status] } }),
-      }),
-      // Its older word for 429.
-      judge: (answer) =>
-        answer.kind === 'answered' && answer.status === 420
-          ? failed('answered 420', retryAfterMs(answer.retryAfter, clock.now()))
+      ...vendor,
+      // An older code for 429.
+      judge: (result) =>
+        result.kind === 'response' && result.status === 420
+          ? failed('HTTP 420', retryAfterMs(result.retryAfter, clock.now()))
           : null,
-      look: { method: 'GET', url: look, headers: { Accept: 'application/json', ...auth } },
     },
-    { url, clock, timeoutMs: timeoutMs - patienceMs },
+    { url, clock, timeoutMs: timeoutMs - maxWaitMs },
   )
 
   return {
     ...page,
     async push(notice) {
-      const waitMs = pushes.take(patienceMs)
-      if (waitMs > patienceMs) return failed('not sent: too many pushes for this page', Math.ceil(waitMs))
+      const waitMs = pushes.take(maxWaitMs)
+      if (waitMs > maxWaitMs) return failed('not sent: push limit of this page reached', Math.ceil(waitMs))
       if (waitMs > 0) await sleep(waitMs, null, { signal: closing.signal }).catch(() => null)
       return page.push(notice)
     },
-    look: async () => (looks.take(0) > 0 ? unseen(`${page.address}/components`, 'asked too often') : page.look()),
+    look: async () => (looks.take(0) > 0 ? unreached(`${page.address}/components`, 'asked too often') : page.look()),
     async close() {
       closing.abort()
       await page.close()

@@ -1,7 +1,7 @@
 import type { Notice } from '../../status/component.ts'
 import type { Status } from '../../status/statuses.ts'
 
-/** For pages that know up and down alone. Maintenance is meant, so it is no outage. */
+/** For targets that know only up and down. Maintenance is planned, so it is no outage. */
 const up: Readonly<Record<Status, boolean>> = {
   operational: true,
   degraded: true,
@@ -10,10 +10,9 @@ const up: Readonly<Record<Status, boolean>> = {
   maintenance: true,
 }
 
-export const isUp = ({ status }: Notice) => up[status]
+export const isUp = ({ status }: Pick<Notice, 'status'>) => up[status]
 
-/** What such a page shows beside it. */
-export const wordOf = ({ status, source }: Notice) => (source === 'silence' ? `${status}: no heartbeat` : status)
+export const wordFor = ({ status, source }: Notice) => (source === 'silence' ? `${status}: no heartbeat` : status)
 
-/** They take silence for an outage, after a minute by default: one that is lost must not be noticed. */
+/** These pages take silence for an outage, by default after a minute: losing one push must not show. */
 export const repeatEveryMs = 20_000

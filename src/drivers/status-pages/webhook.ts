@@ -1,20 +1,20 @@
 import { createHmac } from 'node:crypto'
 import type { StatusPage } from '../../status/status-page.ts'
 import { jsonHeaders, makePage } from './make-page.ts'
-import { neededToken, noComponents, type PageOptions } from './options.ts'
+import { noComponents, type PageOptions, requiredToken } from './options.ts'
 
-/** Any address that takes signed events. */
+/** Any URL that takes signed events. */
 export function openWebhook(options: PageOptions): StatusPage {
   const { url, clock, source: worker } = options
   noComponents(options, 'webhook')
-  const secret = neededToken(options, 'webhook signs with it')
+  const secret = requiredToken(options, 'webhook signs with it')
   return makePage(
     {
       kind: 'webhook',
       repeatEveryMs: null,
-      secrets: [secret, ...secretsOf(url)],
+      secrets: [secret, ...secretsIn(url)],
       covers: () => true,
-      pushOf({ componentId, status, previousStatus, source, reportedAt, incidentId, sequence }) {
+      requestFor({ componentId, status, previousStatus, source, reportedAt, incidentId, sequence }) {
         const body = JSON.stringify({
           event: 'component.status_changed',
           componentId,
@@ -33,22 +33,22 @@ export function openWebhook(options: PageOptions): StatusPage {
           headers: {
             ...jsonHeaders,
             'X-Signature': `t=${at},v1=${signature}`,
-            // A state that was put back from a backup counts on from there; its times do not.
+            // A state restored from a backup reuses sequence numbers, but not times.
             'Idempotency-Key': `${worker}-${componentId}-${sequence}-${reportedAt}`,
           },
           body,
         }
       },
-      // It has this one already.
-      judge: (answer) => (answer.kind === 'answered' && answer.status === 409 ? { kind: 'accepted' } : null),
+      // 409: the receiver has this event already.
+      judge: (result) => (result.kind === 'response' && result.status === 409 ? { kind: 'accepted' } : null),
       look: { method: 'GET', url },
     },
     options,
   )
 }
 
-/** A query may hold a key; what is shorter than one would be hidden wherever it stands. */
-function secretsOf(url: string): string[] {
+/** A query may contain a key. Anything shorter than one would be masked wherever it occurs. */
+function secretsIn(url: string): string[] {
   const { search, searchParams } = new URL(url)
   return [search.slice(1), ...searchParams.values()].filter(({ length }) => length >= 8)
 }

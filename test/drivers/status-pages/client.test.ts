@@ -22,11 +22,11 @@ function opened(limitMs = 4_000) {
   return client
 }
 
-describe('A page over TLS', () => {
+describe('A request over TLS', () => {
   const request = (url: string) =>
     ({ method: 'POST', url, headers: { Authorization: 'Bearer SECRET' }, body: '{}' }) as const
 
-  it('hears nothing before its certificate is known to be good, and is asked then', async () => {
+  it('is sent only after the certificate was verified', async () => {
     const { key, cert } = selfSigned()
     let asked = 0
     const server = createTlsServer({ key, cert }, (_request, response) => {
@@ -39,21 +39,21 @@ describe('A page over TLS', () => {
     const url = `https://127.0.0.1:${port}/`
     const client = opened()
     const code = 'DEPTH_ZERO_SELF_SIGNED_CERT'
-    assert.deepEqual(await client.ask(request(url)), { kind: 'unsent', code })
+    assert.deepEqual(await client.send(request(url)), { kind: 'not-sent', code })
     assert.equal(asked, 0)
     const usual = getCACertificates('default')
     setDefaultCACertificates([cert])
     try {
-      assert.equal((await client.ask(request(url))).kind, 'answered')
-      const other = await client.ask(request(`https://localhost:${port}/`))
-      assert.deepEqual(other, { kind: 'unsent', code: 'ERR_TLS_CERT_ALTNAME_INVALID' })
+      assert.equal((await client.send(request(url))).kind, 'response')
+      const other = await client.send(request(`https://localhost:${port}/`))
+      assert.deepEqual(other, { kind: 'not-sent', code: 'ERR_TLS_CERT_ALTNAME_INVALID' })
     } finally {
       setDefaultCACertificates(usual)
     }
     assert.equal(asked, 1)
   })
 
-  it('hears nothing where it does not speak TLS, or says nothing at all', async () => {
+  it('is not sent to a server that speaks no TLS, or is silent', async () => {
     const received: Buffer[] = []
     const server = createTcpServer((socket) => {
       socket.on('error', () => {})
@@ -65,41 +65,41 @@ describe('A page over TLS', () => {
     atEnd(() => server.close())
     await once(server, 'listening')
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`
-    const refused = await opened().ask(request(url))
-    assert.equal(refused.kind, 'unsent')
-    const silent = await opened(200).ask(request(url))
-    assert.deepEqual(silent, { kind: 'unsent', code: 'TIMEOUT' })
+    const refused = await opened().send(request(url))
+    assert.equal(refused.kind, 'not-sent')
+    const silent = await opened(200).send(request(url))
+    assert.deepEqual(silent, { kind: 'not-sent', code: 'TIMEOUT' })
     assert.doesNotMatch(Buffer.concat(received).toString('latin1'), /SECRET/)
   })
 })
 
-describe('What is asked', () => {
-  it('goes over a connection that is closed afterwards, with the length of its body', async () => {
+describe('A request', () => {
+  it('has its own connection, closed afterwards, and a Content-Length', async () => {
     const page = await StatusServer.open(() => ok)
     const client = opened()
-    await client.ask({ method: 'POST', url: page.url, body: '{"ä":1}' })
-    await client.ask({ method: 'POST', url: page.url })
+    await client.send({ method: 'POST', url: page.url, body: '{"ä":1}' })
+    await client.send({ method: 'POST', url: page.url })
     const [first, second] = page.asked.map(({ headers }) => headers)
     assert.deepEqual([first?.connection, first?.['content-length']], ['close', '8'])
     assert.deepEqual([second?.connection, second?.['content-length']], ['close', '0'])
     await page.close()
   })
 
-  it('never throws, whatever it is', async () => {
+  it('never throws, whatever its URL and headers', async () => {
     const client = opened()
-    const badUrl = await client.ask({ method: 'GET', url: 'http://' })
-    assert.deepEqual(badUrl, { kind: 'unsent', code: 'ERR_INVALID_URL' })
-    const badHeader = await client.ask({ method: 'GET', url: 'http://127.0.0.1', headers: { a: 'x\ny' } })
-    assert.deepEqual(badHeader, { kind: 'unsent', code: 'ERR_INVALID_CHAR' })
+    const badUrl = await client.send({ method: 'GET', url: 'http://' })
+    assert.deepEqual(badUrl, { kind: 'not-sent', code: 'ERR_INVALID_URL' })
+    const badHeader = await client.send({ method: 'GET', url: 'http://127.0.0.1', headers: { a: 'x\ny' } })
+    assert.deepEqual(badHeader, { kind: 'not-sent', code: 'ERR_INVALID_CHAR' })
   })
 
-  it('goes to the page itself, whatever proxy the environment names', async () => {
+  it('ignores the proxies that the environment names', async () => {
     const [page, proxy] = [await StatusServer.open(() => ok), await StatusServer.open(() => ok)]
     const file = new URL('../../../src/drivers/status-pages/client.ts', import.meta.url).href
     const script = `
       import { openClient } from ${JSON.stringify(file)}
       const client = openClient()
-      await client.ask({ method: 'POST', url: ${JSON.stringify(page.url)} })
+      await client.send({ method: 'POST', url: ${JSON.stringify(page.url)} })
       await client.close()`
     const env = { HTTP_PROXY: proxy.url, http_proxy: proxy.url, NO_PROXY: '', no_proxy: '', NODE_USE_ENV_PROXY: '1' }
     await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
@@ -110,19 +110,19 @@ describe('What is asked', () => {
   })
 })
 
-describe('What is asked of a page that hangs', () => {
+describe('A request to a server that hangs', () => {
   const silentPage = async () => {
     const page = await StatusServer.open(() => ok)
     page.fault = { kind: 'silent' }
     return page
   }
   const askedOf = async (page: StatusServer, client: Client) => {
-    const answers = Array.from({ length: 20 }, () => client.ask({ method: 'GET', url: page.url }))
+    const answers = Array.from({ length: 20 }, () => client.send({ method: 'GET', url: page.url }))
     await until(() => page.asked.length >= answers.length)
     return answers
   }
 
-  it('ends when its time is over and not before, and leaves no connection behind', async (t) => {
+  it('times out exactly at its timeout, and leaves no connection open', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const page = await silentPage()
     const answers = await askedOf(page, opened(4_000))
@@ -132,12 +132,12 @@ describe('What is asked of a page that hangs', () => {
     await turn()
     assert.equal(ended, 0)
     t.mock.timers.tick(1)
-    for (const answer of await Promise.all(answers)) assert.deepEqual(answer, { kind: 'unanswered', code: 'TIMEOUT' })
+    for (const answer of await Promise.all(answers)) assert.deepEqual(answer, { kind: 'no-response', code: 'TIMEOUT' })
     await page.emptied()
     await page.close()
   })
 
-  it('ends when the client is closed, with its sockets, and nothing is asked after that', async () => {
+  it('is aborted with its sockets when the client is closed; later ones are not sent', async () => {
     const sockets = { opened: 0, open: 0 }
     const onSocket = (message: unknown) => {
       sockets.opened += 1
@@ -153,8 +153,8 @@ describe('What is asked of a page that hangs', () => {
     assert.deepEqual(sockets, { opened: 20, open: 20 })
     await client.close()
     assert.deepEqual(sockets, { opened: 20, open: 0 })
-    for (const answer of await Promise.all(answers)) assert.deepEqual(answer, { kind: 'unanswered', code: 'CLOSED' })
-    assert.deepEqual(await client.ask({ method: 'GET', url: page.url }), { kind: 'unsent', code: 'CLOSED' })
+    for (const answer of await Promise.all(answers)) assert.deepEqual(answer, { kind: 'no-response', code: 'CLOSED' })
+    assert.deepEqual(await client.send({ method: 'GET', url: page.url }), { kind: 'not-sent', code: 'CLOSED' })
     assert.equal(sockets.opened, 20)
     unsubscribe('net.client.socket', onSocket)
     await page.close()

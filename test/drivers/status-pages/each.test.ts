@@ -18,6 +18,7 @@ import { noticeOf, secret, worker } from './status-pages.contract.ts'
 
 function opened(clock: FakeClock, values: Partial<StatusPageSettings>) {
   const page = openStatusPage({
+    prefix: 'STATUS_SERVICE',
     kind: null,
     url: null,
     token: null,
@@ -37,7 +38,7 @@ describe('A push', () => {
   const clock = fakeClock()
   const shown: Shown = new Map()
 
-  it('of native says all of the notice, and is authorized', async () => {
+  it('to native has every field of the notice, and the token', async () => {
     const server = await StatusServer.open(nativeService(secret, shown))
     const page = opened(clock, { kind: 'native', url: server.url, token: secret })
     assert.deepEqual(
@@ -57,7 +58,7 @@ describe('A push', () => {
     await server.close()
   })
 
-  it('of native has no authorization where there is no token', async () => {
+  it('to native has no Authorization without a token', async () => {
     const server = await StatusServer.open(nativeService(null, shown))
     const page = opened(clock, { kind: 'native', url: server.url })
     assert.deepEqual(await page.push(noticeOf()), accepted)
@@ -66,7 +67,7 @@ describe('A push', () => {
     await server.close()
   })
 
-  it('of a webhook is known again after a restart, and signed by the second', async () => {
+  it('to a webhook keeps its idempotency key across restarts, and is signed with the current second', async () => {
     const server = await StatusServer.open(webhookReceiver(secret, shown, () => clock.now()))
     const settings = { kind: 'webhook', url: `${server.url}/hooks/a`, token: secret } as const
     assert.deepEqual(await opened(clock, settings).push(noticeOf({ sequence: 7 })), accepted)
@@ -86,12 +87,12 @@ describe('A push', () => {
     await server.close()
   })
 
-  it('of Uptime Kuma is accepted only by what says so: its own page answers 200 to any address', async () => {
+  it('to Uptime Kuma counts as accepted only if the body says ok: its web page answers 200 at any path', async () => {
     const server = await StatusServer.open(uptimeKuma(new Map([['abc', '']])))
     const lost = opened(clock, { kind: 'uptime-kuma', url: `${server.url}/dashboard`, components: api('abc') })
     assert.deepEqual(await lost.push(noticeOf()), {
       kind: 'failed',
-      reason: 'answered 200 without ok',
+      reason: 'HTTP 200 without ok',
       retryAfterMs: 0,
     })
     const page = opened(clock, { kind: 'uptime-kuma', url: server.url, components: api('abc') })
@@ -102,7 +103,7 @@ describe('A push', () => {
     await server.close()
   })
 
-  it('that tells of silence says so where there are words for it', async () => {
+  it('of silence says so, on pages that take a text', async () => {
     const silence = noticeOf({ source: 'silence', incidentId: 'inc' })
     const monitors: Shown = new Map([['abc', '']])
     const kuma = await StatusServer.open(uptimeKuma(monitors))
@@ -120,7 +121,7 @@ describe('A push', () => {
     await Promise.all([kuma.close(), gatus.close()])
   })
 
-  it('of Gatus has the token of its endpoint, and else the one of all', async () => {
+  it("to Gatus has the endpoint's token, or the one for all", async () => {
     const tokens = new Map([
       ['a_b', 'one'],
       ['c_d', 'two:2'],
@@ -136,7 +137,7 @@ describe('A push', () => {
     assert.deepEqual(await page.push(noticeOf({ componentId: 'web' })), accepted)
     assert.deepEqual(await page.push(noticeOf({ componentId: 'old' })), {
       kind: 'failed',
-      reason: 'answered 404',
+      reason: 'HTTP 404',
       retryAfterMs: 0,
     })
     await server.close()
@@ -146,7 +147,7 @@ describe('A push', () => {
 describe('The address of a page', () => {
   const clock = fakeClock()
 
-  it('is shown without the token that is part of it, also where it is not asked', async () => {
+  it('is shown with the token in it masked, also when the page is not asked', async () => {
     const url = 'http://127.0.0.1:1'
     const of = (
       kind: StatusPageSettings['kind'],
@@ -160,7 +161,7 @@ describe('The address of a page', () => {
     for (let count = 0; count < 11; count++) assert.equal((await page.look()).url, `${url}/****/v1/pages/a/components`)
   })
 
-  it('of a webhook is asked as it is written, and shown without its query', async () => {
+  it('of a webhook is requested exactly as configured, and shown without its query', async () => {
     const targets: string[] = []
     const server = await StatusServer.open(({ path, query }) => {
       targets.push(`${path} ${query}`)
@@ -182,13 +183,13 @@ describe('The address of a page', () => {
     await server.close()
   })
 
-  it('has no slash at its end for the other kinds', () => {
+  it('of the other kinds loses trailing slashes', () => {
     assert.equal(opened(clock, { kind: 'native', url: 'http://Example.org//' }).address, 'http://example.org')
   })
 })
 
 describe('Many pushes to Statuspage', () => {
-  it('stay below its limit, whatever looks there are, and say when they may come again', async () => {
+  it('stay below its limit, whatever looks there are, and then tell when to retry', async () => {
     const clock = fakeClock()
     const shown: Shown = new Map([['abc', '']])
     const server = await StatusServer.open(statuspageApi(secret, shown, () => clock.monotonic()))
@@ -199,18 +200,18 @@ describe('Many pushes to Statuspage', () => {
     assert.deepEqual([error, reached], ['asked too often', false])
     const push = () => page.push(noticeOf())
     for (let count = 0; count < 45; count++) assert.deepEqual(await push(), accepted)
-    const late = { kind: 'failed', reason: 'not sent: too many pushes for this page' }
+    const late = { kind: 'failed', reason: 'not sent: push limit of this page reached' }
     assert.deepEqual(await push(), { ...late, retryAfterMs: 60_000 })
     clock.advance(30_000)
     assert.deepEqual(await push(), { ...late, retryAfterMs: 30_000 })
-    // So little is waited for.
+    // A wait this short is waited out.
     clock.advance(29_990)
     assert.deepEqual(await push(), accepted)
     assert.deepEqual(server.complaints, [])
     await server.close()
   })
 
-  it('end when the page is closed, also while they wait', async () => {
+  it('end when the page is closed, also while waiting for a slot', async () => {
     const clock = fakeClock()
     const server = await StatusServer.open(statuspageApi(secret, new Map([['abc', '']]), () => clock.monotonic()))
     const page = opened(clock, {
@@ -228,9 +229,9 @@ describe('Many pushes to Statuspage', () => {
     await server.close()
   })
 
-  it('are spread so that no window has more than it may, however they come', () => {
+  it('never exceed the limit in any window, however they arrive', () => {
     const clock = fakeClock()
-    const pace = createPace({ most: 5, windowMs: 1_000, clock })
+    const pace = createPace({ max: 5, windowMs: 1_000, clock })
     const times: number[] = []
     for (let turn = 0; turn < 200; turn++) {
       const waitMs = pace.take(100)

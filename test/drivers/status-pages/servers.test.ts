@@ -82,9 +82,9 @@ const vendors: Readonly<Record<string, readonly [Vendor, readonly Mistake[]]>> =
 const ask = (url: string, [method, path, headers, body]: Mistake) =>
   fetch(`${url}${path}`, { method, headers, ...(body && { body }) })
 
-describe('The servers of these tests', () => {
+describe('The vendor servers of these tests', () => {
   for (const [kind, [vendor, mistakes]] of Object.entries(vendors)) {
-    it(`refuse what ${kind} refuses, and say so`, async () => {
+    it(`refuse what ${kind} refuses, and record a complaint`, async () => {
       const server = await StatusServer.open(vendor)
       for (const mistake of mistakes) {
         assert.equal((await ask(server.url, mistake)).status, mistake[4], mistake.join(' '))
@@ -94,7 +94,7 @@ describe('The servers of these tests', () => {
     })
   }
 
-  it('limit as Statuspage does', () => {
+  it('enforce the rate limit of Statuspage', () => {
     let now = 0
     const complaints: string[] = []
     const vendor = statuspageApi('key', new Map([['a', '']]), () => now, 420)

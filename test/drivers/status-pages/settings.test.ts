@@ -9,6 +9,7 @@ import { worker } from './status-pages.contract.ts'
 const url = 'http://127.0.0.1:1'
 const openWith = (values: Partial<StatusPageSettings>) =>
   openStatusPage({
+    prefix: 'STATUS_SERVICE',
     kind: null,
     url: null,
     token: null,
@@ -19,68 +20,71 @@ const openWith = (values: Partial<StatusPageSettings>) =>
   })
 
 describe('The settings of a status page', () => {
-  it('are none where there is neither kind nor address', () => {
+  it('may be unset: then no page is opened', () => {
     assert.equal(openWith({}), null)
     assert.equal(openWith({ token: 'SECRET', components: new Map([['api', 'SECRET']]) }), null)
   })
 
   const api = (value: string) => new Map([['api', value]])
   const mistakes: Readonly<Record<string, readonly [Partial<StatusPageSettings>, string]>> = {
-    'a kind without an address': [{ kind: 'native' }, 'STATUS_SERVICE_URL'],
-    'an address without a kind': [{ url }, 'STATUS_SERVICE_KIND'],
-    'a token that no header can have': [{ kind: 'native', url, token: 'SECRET\n' }, 'STATUS_SERVICE_TOKEN'],
+    'a kind without a URL': [{ kind: 'native' }, 'STATUS_SERVICE_URL'],
+    'a URL without a kind': [{ url }, 'STATUS_SERVICE_KIND'],
+    'a token that no header can carry': [{ kind: 'native', url, token: 'SECRET\n' }, 'STATUS_SERVICE_TOKEN'],
     'a webhook without a secret': [{ kind: 'webhook', url }, 'STATUS_SERVICE_TOKEN'],
-    'names for a webhook': [
+    'components for a webhook': [
       { kind: 'webhook', url, token: 'x', components: api('SECRET') },
       'STATUS_SERVICE_COMPONENTS',
     ],
-    'names for native': [{ kind: 'native', url, components: api('SECRET') }, 'STATUS_SERVICE_COMPONENTS'],
+    'components for native': [{ kind: 'native', url, components: api('SECRET') }, 'STATUS_SERVICE_COMPONENTS'],
     'a Statuspage without a key': [{ kind: 'statuspage', url, components: api('x') }, 'STATUS_SERVICE_TOKEN'],
-    'a Statuspage without names': [{ kind: 'statuspage', url, token: 'SECRET' }, 'STATUS_SERVICE_COMPONENTS'],
-    'an Uptime Kuma without names': [{ kind: 'uptime-kuma', url }, 'STATUS_SERVICE_COMPONENTS'],
-    'an Uptime Kuma with no name': [{ kind: 'uptime-kuma', url, components: new Map() }, 'STATUS_SERVICE_COMPONENTS'],
-    'a Gatus without names': [{ kind: 'gatus', url, token: 'SECRET' }, 'STATUS_SERVICE_COMPONENTS'],
+    'a Statuspage without components': [{ kind: 'statuspage', url, token: 'SECRET' }, 'STATUS_SERVICE_COMPONENTS'],
+    'an Uptime Kuma without components': [{ kind: 'uptime-kuma', url }, 'STATUS_SERVICE_COMPONENTS'],
+    'an Uptime Kuma with an empty mapping': [
+      { kind: 'uptime-kuma', url, components: new Map() },
+      'STATUS_SERVICE_COMPONENTS',
+    ],
+    'a Gatus without components': [{ kind: 'gatus', url, token: 'SECRET' }, 'STATUS_SERVICE_COMPONENTS'],
     'a Gatus without a token': [{ kind: 'gatus', url, components: api('core_api') }, 'STATUS_SERVICE_COMPONENTS'],
-    'a Gatus with what is no key': [{ kind: 'gatus', url, components: api('SECRET:x') }, 'STATUS_SERVICE_COMPONENTS'],
-    'a Statuspage that is no page': [
+    'a Gatus with an invalid key': [{ kind: 'gatus', url, components: api('SECRET:x') }, 'STATUS_SERVICE_COMPONENTS'],
+    'a Statuspage URL that is no page': [
       { kind: 'statuspage', url: `${url}/SECRET`, token: 'x', components: api('x') },
       'STATUS_SERVICE_URL',
     ],
-    'a Statuspage without the id of its page': [
+    'a Statuspage URL without a page id': [
       { kind: 'statuspage', url: `${url}/v1/pages/`, token: 'x', components: api('x') },
       'STATUS_SERVICE_URL',
     ],
-    'the address of a push for Uptime Kuma': [
+    'the URL of a push for Uptime Kuma': [
       { kind: 'uptime-kuma', url: `${url}/api/push/SECRET`, components: api('x') },
       'STATUS_SERVICE_URL',
     ],
-    'the address of all pushes for Uptime Kuma': [
+    'the URL of the push API for Uptime Kuma': [
       { kind: 'uptime-kuma', url: `${url}/api/push/`, components: api('x') },
       'STATUS_SERVICE_URL',
     ],
-    'an address for a push token of Uptime Kuma': [
+    'a URL as a push token of Uptime Kuma': [
       { kind: 'uptime-kuma', url, components: api('https://example.org/api/push/SECRET?status=up') },
       'STATUS_SERVICE_COMPONENTS',
     ],
-    'a query for what is no webhook': [{ kind: 'native', url: `${url}/?key=SECRET` }, 'STATUS_SERVICE_URL'],
-    'a key of Gatus in capitals': [
+    'a query for another kind than webhook': [{ kind: 'native', url: `${url}/?key=SECRET` }, 'STATUS_SERVICE_URL'],
+    'a Gatus key in upper case': [
       { kind: 'gatus', url, components: api('Core_SECRET:x') },
       'STATUS_SERVICE_COMPONENTS',
     ],
-    'a key of Gatus with two groups': [
+    'a Gatus key with two groups': [
       { kind: 'gatus', url, components: api('a_b_c:SECRET') },
       'STATUS_SERVICE_COMPONENTS',
     ],
-    'a key of Gatus with a dot': [{ kind: 'gatus', url, components: api('a_b.c:SECRET') }, 'STATUS_SERVICE_COMPONENTS'],
-    'two of ours that are one at Gatus': [
+    'a Gatus key with a dot': [{ kind: 'gatus', url, components: api('a_b.c:SECRET') }, 'STATUS_SERVICE_COMPONENTS'],
+    'two components with one Gatus key': [
       { kind: 'gatus', url, components: new Map([...api('a_b:SECRET1'), ['web', 'a_b:SECRET2']]) },
       'STATUS_SERVICE_COMPONENTS',
     ],
-    'two of ours that are one at Uptime Kuma': [
+    'two components with one push token of Uptime Kuma': [
       { kind: 'uptime-kuma', url, components: new Map([...api('SECRET'), ['web', 'SECRET']]) },
       'STATUS_SERVICE_COMPONENTS',
     ],
-    'two of ours that are one at Statuspage': [
+    'two components with one Statuspage id': [
       {
         kind: 'statuspage',
         url: `${url}/v1/pages/a`,
@@ -89,14 +93,14 @@ describe('The settings of a status page', () => {
       },
       'STATUS_SERVICE_COMPONENTS',
     ],
-    'a Gatus with half a token': [{ kind: 'gatus', url, components: api('a_b:') }, 'STATUS_SERVICE_COMPONENTS'],
-    'a Gatus with a token for no header': [
+    'a Gatus key with an empty token': [{ kind: 'gatus', url, components: api('a_b:') }, 'STATUS_SERVICE_COMPONENTS'],
+    'a Gatus token that no header can carry': [
       { kind: 'gatus', url, components: api('a_b:SECRETé') },
       'STATUS_SERVICE_COMPONENTS',
     ],
   }
   for (const [what, [values, name]] of Object.entries(mistakes)) {
-    it(`are refused with ${what}, in one line that names the variable and shows no secret`, () => {
+    it(`are refused with ${what}: one line that names the variable and shows no secret`, () => {
       assert.throws(
         () => openWith(values),
         (error) => {
@@ -112,14 +116,14 @@ describe('The settings of a status page', () => {
     })
   }
 
-  it('say what a key of Gatus looks like, and of which component it is wrong', () => {
+  it('explain the form of a Gatus key, and name the component with the bad one', () => {
     assert.throws(() => openWith({ kind: 'gatus', url, token: 'x', components: api('Core_API') }), {
       message:
-        'STATUS_SERVICE_COMPONENTS: expected group_name or group_name:token for api, in small letters and with - for each blank and / _ . , # + & of the group and of the name, got another value',
+        'STATUS_SERVICE_COMPONENTS: expected group_name or group_name:token for api, in lower case, with - for each blank and / _ . , # + & of the group and of the name, got another value',
     })
   })
 
-  it('need no token for native, and one for all of Gatus', async () => {
+  it('need no token for native, and take one token for all of Gatus', async () => {
     for (const values of [{ kind: 'native' }, { kind: 'gatus', token: 'x', components: api('_api') }] as const) {
       const page = openWith({ url, ...values })
       assert.equal(page?.covers('api'), true)
@@ -128,8 +132,8 @@ describe('The settings of a status page', () => {
   })
 })
 
-describe('The names of components', () => {
-  it('are read in pairs', () => {
+describe('A component mapping', () => {
+  it('is parsed into pairs', () => {
     const read = (text: string) => [...(componentMap.read(text) ?? [])]
     assert.deepEqual(read('api=abc123, database=def456'), [
       ['api', 'abc123'],
@@ -140,7 +144,7 @@ describe('The names of components', () => {
     assert.deepEqual(read(`${'a'.repeat(64)}=1`), [['a'.repeat(64), '1']])
   })
 
-  it('are refused where one is none, or is there twice', () => {
+  it('is refused with an invalid or repeated component', () => {
     const bad = ['', ',', 'api', 'api=', '=x', 'api=x,', ',api=x', 'api=x,api=y', 'api=x y', 'ap i=x', '-a=x', 'a =x']
     for (const text of [...bad, `${'a'.repeat(65)}=1`, 'a=b;c=d e'])
       assert.equal(componentMap.read(text), undefined, text)

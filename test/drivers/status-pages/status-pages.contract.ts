@@ -23,37 +23,37 @@ export const noticeOf = (values: Partial<Notice> = {}): Notice => ({
 export const worker = '5c7f3a52-2d3c-4b74-8a54-8a2f4d8f3e01'
 export const secret = 'SECRET-a/b+c=d~0123456789'
 
-/** A kind of page, and its vendor. */
+/** A kind of page and a server of its vendor. */
 export interface PageStage {
   readonly kind: StatusPageKind
   vendor(shown: Shown, clock: FakeClock): Vendor
-  /** What follows the server's address. */
+  /** Appended to the server's address. */
   readonly path: string
   readonly token: string | null
   readonly components: ReadonlyMap<string, string> | null
-  /** The vendor's name of `api`. */
+  /** The vendor's name for `api`. */
   readonly name: string
   readonly shown: Readonly<Record<Status, string>>
   readonly repeatEveryMs: number | null
-  /** How it is set up with a secret that the vendor does not know, and what that answers. */
+  /** Settings with a secret that the vendor does not know, and the status of its response. */
   readonly wrong: { readonly token: string | null; readonly components: ReadonlyMap<string, string> | null }
   readonly wrongAnswer: number
-  /** A success of this vendor's that says all it has to. */
+  /** A complete success response of this vendor. */
   readonly success: Reply
   readonly lookPath: string
 }
 
-/** No test waits for the five seconds; faults that end by themselves have all the time they need. */
+/** Faults that end by themselves get the long timeout; only a test of the timeout waits, for the short one. */
 const shortMs = 250
 const longMs = 4_000
 
-/** A busy machine may need more than the short time to get as far as the fault: then longer. */
+/** On a busy machine the short timeout may pass before the fault: then once more with the long one. */
 async function inShort<T>(act: (timeoutMs: number) => Promise<T>, isTooEarly: (result: T) => boolean): Promise<T> {
   const result = await act(shortMs)
   return isTooEarly(result) ? act(longMs) : result
 }
 
-/** What the port of a status page promises, and what its vendor documents. */
+/** The promises of the port, against a server that accepts only what its vendor documents. */
 export function statusPageContract(stage: PageStage): void {
   describe(`a page of ${stage.kind}`, () => {
     const clock = fakeClock()
@@ -64,6 +64,7 @@ export function statusPageContract(stage: PageStage): void {
     function open(values: Partial<PageStage['wrong']> = {}, timeoutMs = longMs, url = server.url): StatusPage {
       const { kind, path, token, components } = stage
       const page = openStatusPage({
+        prefix: 'STATUS_SERVICE',
         kind,
         url: `${url}${path}`,
         token,
@@ -83,7 +84,7 @@ export function statusPageContract(stage: PageStage): void {
       server = await StatusServer.open(stage.vendor(shown, clock))
     })
     afterEach(async () => {
-      // Every minute is a new one for limits.
+      // A new window for rate limits.
       clock.advance(61_000)
       server.fault = null
       await Promise.all(pages.splice(0).map((page) => page.close()))
@@ -100,7 +101,7 @@ export function statusPageContract(stage: PageStage): void {
       pushWith({ kind: 'reply', reply: json(status, { error: secret }, headers) })
     const failedWith = (reason: string, retryAfterMs = 0) => ({ kind: 'failed', reason, retryAfterMs })
 
-    it('says what it is, and which components it has', () => {
+    it('tells its kind, address and components', () => {
       const page = open()
       assert.equal(page.kind, stage.kind)
       assert.equal(page.address, `${server.url}${stage.path}`)
@@ -109,7 +110,7 @@ export function statusPageContract(stage: PageStage): void {
       assert.equal(page.covers('other'), stage.components === null)
     })
 
-    it('takes every status, as the vendor calls it', async () => {
+    it("takes every status, in the vendor's terms", async () => {
       const page = open()
       for (const status of statuses) {
         const notice = noticeOf({ status, sequence: ++sequence, previousStatus: 'degraded', incidentId: 'inc' })
@@ -119,22 +120,22 @@ export function statusPageContract(stage: PageStage): void {
       assert.deepEqual(server.complaints, [])
     })
 
-    it('asks nothing for a component that it does not have', async () => {
+    it('sends nothing for a component that it does not have', async () => {
       if (stage.components === null) return
       const { length } = server.asked
       assert.equal((await open().push(noticeOf({ componentId: 'other' }))).kind, 'failed')
       assert.equal(server.asked.length, length)
     })
 
-    it('fails where the vendor refuses the secret', async () => {
+    it('fails if the vendor refuses the secret', async () => {
       const before = shown.get(stage.name)
       const outcome = await open(stage.wrong).push(noticeOf({ status: 'degraded', sequence: ++sequence }))
-      assert.deepEqual(outcome, failedWith(`answered ${stage.wrongAnswer}`))
+      assert.deepEqual(outcome, failedWith(`HTTP ${stage.wrongAnswer}`))
       assert.equal(shown.get(stage.name), before)
       assert.equal(server.complaints.splice(0).length, 1)
     })
 
-    it('fails where nobody listens, or nobody has the name', async () => {
+    it('fails if nobody listens or the name does not resolve', async () => {
       const gone = await StatusServer.open(stage.vendor(shown, clock))
       const { url } = gone
       await gone.close()
@@ -143,35 +144,35 @@ export function statusPageContract(stage: PageStage): void {
       assert.match(nowhere.kind === 'failed' ? nowhere.reason : '', /^not sent: (ENOTFOUND|EAI_AGAIN)$/)
     })
 
-    it('does not know what became of a push without an answer', async () => {
-      const uncertain = (code: string) => ({ kind: 'uncertain', reason: `no answer: ${code}` })
+    it('reports the outcome of a push without a response as unknown', async () => {
+      const uncertain = (code: string) => ({ kind: 'uncertain', reason: `no response: ${code}` })
       const silent = (timeoutMs: number) => pushWith({ kind: 'silent' }, timeoutMs)
       assert.deepEqual(await inShort(silent, ({ kind }) => kind === 'failed'), uncertain('TIMEOUT'))
       assert.deepEqual(await pushWith({ kind: 'reset' }), uncertain('ECONNRESET'))
       assert.deepEqual(await pushWith({ kind: 'close' }), uncertain('ECONNRESET'))
       assert.deepEqual(await pushWith({ kind: 'lost-answer' }), uncertain('ECONNRESET'))
       const noHttp = await pushWith({ kind: 'raw', text: 'hello\r\n\r\n' })
-      assert.match(noHttp.kind === 'uncertain' ? noHttp.reason : '', /^no answer: HPE_/)
+      assert.match(noHttp.kind === 'uncertain' ? noHttp.reason : '', /^no response: HPE_/)
     })
 
-    it('does not know what became of a push that a gateway answered', async () => {
+    it('reports the outcome of a push as unknown when a gateway answered', async () => {
       for (const status of [502, 504, 520, 521, 522, 523, 524])
-        assert.deepEqual(await replied(status), { kind: 'uncertain', reason: `answered ${status}` })
+        assert.deepEqual(await replied(status), { kind: 'uncertain', reason: `HTTP ${status}` })
     })
 
-    it('fails with every other answer, and says its number alone', async () => {
+    it('fails with every other status, and names nothing but the status', async () => {
       for (const status of [400, 401, 403, 404, 405, 415, 422, 500, 501, 503, 519, 525])
-        assert.deepEqual(await replied(status), failedWith(`answered ${status}`))
+        assert.deepEqual(await replied(status), failedWith(`HTTP ${status}`))
     })
 
-    it('reads when it may come again', async () => {
+    it('reads Retry-After', async () => {
       const after = (seconds: number) => new Date(clock.now() + seconds * 1000).toUTCString()
       const isStatuspage = stage.kind === 'statuspage'
       for (const status of isStatuspage ? [420, 429, 503] : [429, 503]) {
-        assert.deepEqual(await replied(status), failedWith(`answered ${status}`))
-        assert.deepEqual(await replied(status, { 'Retry-After': '7' }), failedWith(`answered ${status}`, 7_000))
-        assert.deepEqual(await replied(status, { 'Retry-After': after(9) }), failedWith(`answered ${status}`, 9_000))
-        assert.deepEqual(await replied(status, { 'Retry-After': after(-9) }), failedWith(`answered ${status}`))
+        assert.deepEqual(await replied(status), failedWith(`HTTP ${status}`))
+        assert.deepEqual(await replied(status, { 'Retry-After': '7' }), failedWith(`HTTP ${status}`, 7_000))
+        assert.deepEqual(await replied(status, { 'Retry-After': after(9) }), failedWith(`HTTP ${status}`, 9_000))
+        assert.deepEqual(await replied(status, { 'Retry-After': after(-9) }), failedWith(`HTTP ${status}`))
       }
       for (const nonsense of [
         '',
@@ -182,12 +183,12 @@ export function statusPageContract(stage: PageStage): void {
         'Mon, 99 Foo 2026 00:00:00 GMT',
         'Mon Jun  1 12:00:09 2026 GMT',
       ])
-        assert.deepEqual(await replied(429, { 'Retry-After': nonsense }), failedWith('answered 429'))
-      assert.deepEqual(await replied(500, { 'Retry-After': '7' }), failedWith('answered 500'))
-      if (!isStatuspage) assert.deepEqual(await replied(420, { 'Retry-After': '7' }), failedWith('answered 420'))
+        assert.deepEqual(await replied(429, { 'Retry-After': nonsense }), failedWith('HTTP 429'))
+      assert.deepEqual(await replied(500, { 'Retry-After': '7' }), failedWith('HTTP 500'))
+      if (!isStatuspage) assert.deepEqual(await replied(420, { 'Retry-After': '7' }), failedWith('HTTP 420'))
     })
 
-    it('takes more than a day for a day, and reads a date in each of its three forms', async () => {
+    it('caps Retry-After at a day, and reads a date in each of its three forms', async () => {
       const [, day, month, year, time] = new Date(clock.now() + 9_000).toUTCString().split(' ')
       const weekday = ['Sun', 'Mon', 'Tues', 'Wednes', 'Thurs', 'Fri', 'Satur'][new Date(clock.now()).getUTCDay()]
       for (const date of [
@@ -195,32 +196,32 @@ export function statusPageContract(stage: PageStage): void {
         `${weekday}day, ${day}-${month}-${year?.slice(2)} ${time} GMT`,
         `${weekday?.slice(0, 3)} ${month} ${day?.replace(/^0/, ' ')} ${time} ${year}`,
       ])
-        assert.deepEqual(await replied(429, { 'Retry-After': date }), failedWith('answered 429', 9_000), date)
+        assert.deepEqual(await replied(429, { 'Retry-After': date }), failedWith('HTTP 429', 9_000), date)
       for (const long of ['86400', '86401', '1234567890', '9'.repeat(400), 'Fri, 01 Jan 9999 00:00:00 GMT'])
-        assert.deepEqual(await replied(429, { 'Retry-After': long }), failedWith('answered 429', 86_400_000), long)
+        assert.deepEqual(await replied(429, { 'Retry-After': long }), failedWith('HTTP 429', 86_400_000), long)
     })
 
     it('follows no redirect', async () => {
       const other = await StatusServer.open(() => stage.success)
       for (const status of [301, 302, 303, 307, 308]) {
-        assert.deepEqual(await replied(status, { Location: other.url }), failedWith(`answered ${status}`))
+        assert.deepEqual(await replied(status, { Location: other.url }), failedWith(`HTTP ${status}`))
         assert.equal((await open().look()).httpStatus, status)
       }
       assert.equal(other.sockets, 0)
       await other.close()
     })
 
-    it('takes the head for the answer, however its body goes on', async () => {
-      // Its head says nothing: the body is waited for.
+    it('takes the head as the response, however its body goes on', async () => {
+      // Its body decides.
       const hasWords = stage.kind === 'uptime-kuma'
       const slow = (status: number) => (timeoutMs: number) => pushWith({ kind: 'slow', status }, timeoutMs)
       const { kind } = hasWords ? await inShort(slow(200), (it) => it.kind === 'failed') : await slow(200)(longMs)
       assert.equal(kind, hasWords ? 'uncertain' : 'accepted')
       const refused = hasWords ? await inShort(slow(500), (it) => it.kind === 'uncertain') : await slow(500)(longMs)
-      assert.deepEqual(refused, failedWith('answered 500'))
+      assert.deepEqual(refused, failedWith('HTTP 500'))
     })
 
-    it('reads no more of a hundred megabytes than it needs, and lets the connection go', async () => {
+    it('reads at most 64 KiB of an endless response, and closes the connection', async () => {
       server.sent = 0
       await pushWith({ kind: 'endless' })
       await server.emptied()
@@ -228,11 +229,11 @@ export function statusPageContract(stage: PageStage): void {
       await server.emptied()
       assert.equal(look.body, 'a'.repeat(65_536))
       assert.equal(look.error, null)
-      // Of twice a hundred: what the kernel holds back is some megabytes.
+      // Of two times 100 MB: the kernel buffers some megabytes.
       assert.ok(server.sent < 60 * 1024 * 1024, String(server.sent))
     })
 
-    it('has a connection for each push, so that none is closed under it', async () => {
+    it('opens a connection for each push', async () => {
       const { sockets } = server
       const page = open()
       const reply = { ...stage.success, headers: { Connection: 'keep-alive', 'Keep-Alive': 'timeout=600' } }
@@ -243,7 +244,7 @@ export function statusPageContract(stage: PageStage): void {
       await server.emptied()
     })
 
-    it('shows the page, and never a secret', async () => {
+    it('shows the response of the page, and never a secret', async () => {
       const before = server.complaints.length
       const look = await open().look()
       assert.equal(look.url, `${server.url}${stage.lookPath}`)
@@ -257,7 +258,7 @@ export function statusPageContract(stage: PageStage): void {
       assert.doesNotMatch(JSON.stringify(await pushWith({ kind: 'echo', status: 400 })), /SECRET/)
     })
 
-    it('shows why it was not reached, and what came before the end', async () => {
+    it('shows why the page was not reached, and what arrived before a timeout', async () => {
       server.fault = { kind: 'silent' }
       const none = { reached: false, httpStatus: null, contentType: null, body: null }
       const { url, durationMs, ...silent } = await open({}, shortMs).look()
@@ -272,7 +273,7 @@ export function statusPageContract(stage: PageStage): void {
       assert.match(slow.body ?? '', /^a+$/)
     })
 
-    it('ends what is under way when it is closed, and asks nothing afterwards', async () => {
+    it('aborts what is in flight when it is closed, and sends nothing afterwards', async () => {
       server.fault = { kind: 'silent' }
       const page = open()
       const { length } = server.asked
@@ -280,7 +281,7 @@ export function statusPageContract(stage: PageStage): void {
       const look = page.look()
       await until(() => server.asked.length >= length + 2)
       await page.close()
-      assert.deepEqual(await push, { kind: 'uncertain', reason: 'no answer: CLOSED' })
+      assert.deepEqual(await push, { kind: 'uncertain', reason: 'no response: CLOSED' })
       assert.equal((await look).error, 'CLOSED')
       await server.emptied()
       assert.deepEqual(await page.push(noticeOf()), failedWith('not sent: CLOSED'))

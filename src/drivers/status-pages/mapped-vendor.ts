@@ -1,0 +1,38 @@
+import type { Notice } from '../../status/component.ts'
+import type { HttpRequest } from './exchange.ts'
+import { jsonHeaders, type Vendor } from './make-page.ts'
+import { bearerToken, type PageOptions, requiredComponents } from './options.ts'
+
+interface MappedVendor {
+  readonly kind: string
+  readonly scheme: 'Bearer' | 'OAuth'
+  readonly method: HttpRequest['method']
+  /** The name is encoded already. */
+  pathOf(name: string): string
+  bodyOf(notice: Notice): unknown
+  readonly look: string
+}
+
+/** A JSON API with one token, whose components have names of their own. */
+export function mappedVendor(
+  options: PageOptions,
+  { kind, scheme, method, pathOf, bodyOf, look }: MappedVendor,
+): Vendor {
+  const { url } = options
+  const token = bearerToken(options, `${kind} needs an API key`)
+  const components = requiredComponents(options, `our name and ${kind}'s own of each component`)
+  const headers = { Accept: 'application/json', Authorization: `${scheme} ${token}` }
+  return {
+    kind,
+    repeatEveryMs: null,
+    secrets: [token],
+    covers: (componentId) => components.has(componentId),
+    requestFor: (notice) => ({
+      method,
+      url: `${url}${pathOf(encodeURIComponent(components.get(notice.componentId) ?? ''))}`,
+      headers: { ...jsonHeaders, ...headers },
+      body: JSON.stringify(bodyOf(notice)),
+    }),
+    look: { method: 'GET', url: `${url}${look}`, headers },
+  }
+}
