@@ -6,17 +6,16 @@ import type { OnResponse } from './request-metrics.ts'
 
 export type AccessLog = (call: Call, status: number, error: string | null) => void
 
-const longest = 256
+const maxTextLength = 256
 
 /**
- * One line a request, without headers, query or body: nothing secret to redact. Put together by hand, because
- * the logger's general way costs a fifth of what a small request may cost in all. What a client chose is escaped.
- * `onResponse` is told of each, logged or not.
+ * One line per request, without headers, query or body, so there are no secrets to redact. Built by hand, since the
+ * logger takes a fifth of a small request's CPU; what a client chose is escaped. `onResponse` is called even if nothing is logged.
  */
 export function createAccessLog(logs: Logs, clock: Clock, onResponse: OnResponse = () => {}): AccessLog {
   if (!logs.log.isLevelEnabled('info'))
     return (call, status) => onResponse(call, status, clock.monotonic() - call.startedAt)
-  const begin = createBegin()
+  const lineStart = createLineStart()
   const isAll = logs.log.isLevelEnabled('debug')
   return (call, status, error) => {
     const { path, userId } = call
@@ -25,15 +24,15 @@ export function createAccessLog(logs: Logs, clock: Clock, onResponse: OnResponse
     onResponse(call, status, passedMs)
     if (call.route?.isRoutine && status < 300 && !isAll) return
     logs.line(
-      `${begin(clock.now())}${call.requestId}","method":"${call.req.method}","path":${quoted(path)},"status":${status},` +
+      `${lineStart(clock.now())}${call.requestId}","method":"${call.req.method}","path":${quoted(path)},"status":${status},` +
         `"durationMs":${durationMs},"address":"${call.address}"${userId === null ? '' : `,"userId":"${userId}"`}` +
         `${error === null ? '' : `,"error":${quoted(error)}`}}\n`,
     )
   }
 }
 
-/** The begin of a line, which many have in common under load: those of one millisecond. */
-function createBegin(): (now: number) => string {
+/** The start of a line: under load, all lines of one millisecond share it. */
+function createLineStart(): (now: number) => string {
   let last = -1
   let text = ''
   return (now) => {
@@ -43,9 +42,9 @@ function createBegin(): (now: number) => string {
   }
 }
 
-/** Bounded, for the message of an unmatched path has that path in it. */
+/** Truncated: the message of an unmatched path contains the path. */
 const quoted = (text: string) =>
-  text.length <= longest && isPlain.test(text)
+  text.length <= maxTextLength && isPlain.test(text)
     ? `"${text}"`
-    : JSON.stringify(text.length > longest ? `${text.slice(0, longest)}…` : text)
+    : JSON.stringify(text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text)
 const isPlain = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/

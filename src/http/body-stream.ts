@@ -6,25 +6,25 @@ import { protocolErrors } from './errors.ts'
 import { ClientGone } from './json-body.ts'
 import { Refused, refuse } from './refusal.ts'
 
-/** A body that is taken as it comes, and is never held whole. */
-export interface IncomingBody {
-  /** As announced; null where the end alone will tell. */
+/** A request body that is read as it arrives, and never held whole. */
+export interface BodyStream {
+  /** The Content-Length; null for a chunked body. */
   readonly length: number | null
-  /** No faster than they are taken. Throws where the client leaves, is too slow, or sends more than it may. */
+  /** With backpressure. Throws if the client leaves, is too slow, or sends too much. */
   readonly chunks: AsyncIterable<Buffer>
 }
 
-/** Null where there is none. Refuses by the head alone where that says enough; up to then nothing is read. */
-export async function openBody(call: Call, mostBytes: number): Promise<IncomingBody | null> {
+/** Null if there is no body. Refuses by the head if possible, before anything is read. */
+export async function openBody(call: Call, maxBytes: number): Promise<BodyStream | null> {
   const { req } = call
   const isChunked = req.headers['transfer-encoding'] !== undefined
   const length = isChunked ? null : Number(req.headers['content-length'] ?? 0)
   if (length === 0) return null
   const encoding = req.headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') refuse(protocolErrors.badEncoding)
-  if (length !== null && length > mostBytes) refuse(protocolErrors.tooLarge)
-  if (length !== null) return { length, chunks: chunksOf(call, mostBytes) }
-  const chunks = chunksOf(call, mostBytes)
+  if (length !== null && length > maxBytes) refuse(protocolErrors.tooLarge)
+  if (length !== null) return { length, chunks: chunksOf(call, maxBytes) }
+  const chunks = chunksOf(call, maxBytes)
   const first = await chunks.next()
   return first.done ? null : { length, chunks: joined(first.value, chunks) }
 }
@@ -38,26 +38,25 @@ async function* joined(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenera
   }
 }
 
-/** What is left when the loop ends early stays on the connection: the answer decides what becomes of it. */
-async function* chunksOf(call: Call, mostBytes: number): AsyncGenerator<Buffer> {
+/** If the loop ends early, the rest stays on the connection, and the response decides what happens to it. */
+async function* chunksOf(call: Call, maxBytes: number): AsyncGenerator<Buffer> {
   const { req } = call
-  call.goOn()
+  call.sendContinue()
   const pieces = pull(req)
   let size = 0
   try {
     for (let piece = await inTime(pieces.next()); piece; piece = await inTime(pieces.next())) {
       size += piece.length
-      if (size > mostBytes) throw new Refused(protocolErrors.tooLarge)
+      if (size > maxBytes) throw new Refused(protocolErrors.tooLarge)
       yield piece
     }
-    // Whatever ended the connection, there is nobody to tell.
     if (!req.complete) throw new ClientGone()
   } finally {
     pieces.stop()
   }
 }
 
-/** By events: the request's own iterator keeps what is left of a body from being discarded. */
+/** By events, since the request's own iterator prevents the rest of a body from being discarded. */
 function pull(req: IncomingMessage) {
   const waiting: Buffer[] = []
   let isOver = req.readableEnded || req.destroyed

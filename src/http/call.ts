@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Route } from './route.ts'
 
-/** One request on its way: what a route's `handle` is given, and what the access log tells of it. */
+/** One request, from its head to its response: passed to the route's functions and to the access log. */
 export class Call<Actor = unknown, Body = unknown, Query = unknown> {
   readonly req: IncomingMessage
   readonly res: ServerResponse
@@ -16,15 +16,15 @@ export class Call<Actor = unknown, Body = unknown, Query = unknown> {
   actor!: Actor
   body!: Body
   query!: Query
-  /** Who is calling, as soon as it is known, whatever becomes of the request. */
+  /** The caller, once known, even if the request is refused later. */
   userId: string | null = null
-  /** What the request is about, as soon as that is known: for the audit of what is refused. */
+  /** What the request acts on, once known: for the audit of refusals. */
   target: string | null = null
-  /** Whom or what the request names, until that is looked up: for the audit of what is refused or fails before. */
+  /** What the request names, before it is looked up: for the audit of earlier refusals and failures. */
   about: unknown = null
-  isToldToGoOn = false
+  isContinueSent = false
   #left: AbortController | null = null
-  /** The guard is behind it: from here on a failure is the route's own. */
+  /** The access check has passed: from here on a failure is the route's own. */
   admitted = false
 
   constructor(req: IncomingMessage, res: ServerResponse, requestId: string, address: string, startedAt: number) {
@@ -39,22 +39,22 @@ export class Call<Actor = unknown, Body = unknown, Query = unknown> {
     this.search = query < 0 ? '' : url.slice(query + 1)
   }
 
-  /** Aborted when the client leaves before it is answered. Made on demand: few routes wait for anything. */
+  /** Aborted when the client leaves before the response is sent. Created on demand: few routes wait for anything. */
   get signal(): AbortSignal {
     if (this.#left) return this.#left.signal
     const left = new AbortController()
     this.#left = left
     const { res } = this
     if (res.destroyed) left.abort()
-    // An error for each request that is answered would be a good part of its cost.
+    // Not for each completed response: aborting creates an error, which is not cheap.
     else res.once('close', () => res.writableFinished || left.abort())
     return left.signal
   }
 
-  /** The client that asked first (Expect: 100-continue) is told to send its body. */
-  goOn(): void {
+  /** Answers `Expect: 100-continue`. */
+  sendContinue(): void {
     if (this.req.headers.expect === undefined || this.req.httpVersion === '1.0') return
-    this.isToldToGoOn = true
+    this.isContinueSent = true
     this.res.writeContinue()
   }
 
@@ -63,7 +63,7 @@ export class Call<Actor = unknown, Body = unknown, Query = unknown> {
   }
 }
 
-/** A target may name scheme and host too (RFC 9112 §3.2.2); only what follows them is the path. */
+/** Strips scheme and host, which a request target may contain (RFC 9112 §3.2.2). */
 function originForm(url: string): string {
   if (url.startsWith('/')) return url
   const rest = /^https?:\/\/[^/?]*(.*)$/i.exec(url)?.[1]

@@ -7,19 +7,19 @@ import { protocolErrors } from './errors.ts'
 import type { Passage } from './gate.ts'
 import { apiHeaders, linesOf, securityHeaders } from './headers.ts'
 import { STATUS_CODES } from './node-http.ts'
-import { firstDue } from './pending-responses.ts'
+import { firstPending } from './pending-responses.ts'
 import { type Refusal, Refused } from './refusal.ts'
 import type { ServiceOptions } from './service.ts'
 import { isAnsweredEarly } from './unread-body.ts'
 
 const lingerMs = 1_000
 
-/** What Node refuses before there is a request: answered on the bare socket, in our words, and closed. */
+/** Answers what Node refuses before there is a request, on the bare socket, and closes the connection. */
 export function onClientError(options: ServiceOptions, error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return void socket.destroy()
   if (isAnsweredEarly(socket) || !socket.writable) return void socket.end()
-  const current = firstDue(socket)
-  // Pipelined behind a request that is being answered: that answer goes out whole, and is the last.
+  const current = firstPending(socket)
+  // Pipelined behind a response that is being sent: that response is completed, and is the last.
   if (current?.headersSent) return void (socket as Socket).destroySoon()
   if (current?.req.complete) {
     current.shouldKeepAlive = false
@@ -29,14 +29,14 @@ export function onClientError(options: ServiceOptions, error: NodeJS.ErrnoExcept
   answer(options, socket, refusal, error.code, (options.stacks && error.stack) || 'N/A')
 }
 
-/** CONNECT is a method like any other that no route has; Node gives it a way of its own, past the routes. */
+/** CONNECT gets the 404 of any unmatched route; Node has an event of its own for it. */
 export async function onConnect(options: ServiceOptions, req: IncomingMessage, socket: Duplex): Promise<void> {
   const forbidden = options.forbid?.(addressOf(socket), req.headers, req.url ?? '')
   if (forbidden) return answer(options, socket, forbidden, 'CONNECT', 'N/A')
-  // There is no response to it, and nothing on this way asks for one.
+  // Node creates no ServerResponse for it, and nothing here needs one.
   const none = null as never
   const call = new Call(req, none, options.newId(), options.addressOf(req), options.clock.monotonic())
-  // Nobody reads it otherwise, and its end would not be seen.
+  // Without reading, the end of the connection would go unnoticed.
   socket.on('error', () => socket.destroy()).resume()
   const passage = options.gate.open()
   const refusal = await refusalOfGate(passage, call)
@@ -75,8 +75,8 @@ function answer(
     'Content-Length': String(Buffer.byteLength(body)),
     Connection: 'close',
   })
-  logs.log.info({ requestId, address: addressOf(socket), status, code }, 'request refused before it was read')
-  // Not destroyed at once: over bytes not read yet that would be a reset, and the answer might be lost.
+  logs.log.info({ requestId, address: addressOf(socket), status, code }, 'request refused before it was parsed')
+  // Destroying it over unread bytes would be a reset, and the client might lose the response.
   const timer = setTimeout(() => socket.destroy(), lingerMs)
   socket
     .on('error', () => socket.destroy())

@@ -1,35 +1,35 @@
 import { readHttpDate } from '../lib/http-date.ts'
 
-/** As Node gives them: each of these is one text. */
+/** As parsed by Node, which joins each of these into one string. */
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** The current version of what is asked for. */
+/** The current version of the resource. */
 export interface Version {
-  /** Without quotes; a strong one. */
+  /** Strong, without quotes. */
   readonly etag: string
   readonly modified: number
   readonly size: number
 }
 
-/** `first` and `last` are included. */
+/** `first` and `last` are inclusive. */
 export type Verdict =
   | { readonly status: 200 | 304 | 412 | 416 }
   | { readonly status: 206; readonly first: number; readonly last: number }
 
 const names = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range', 'range'] as const
 
-/** Whether the answer may be another than all of it. */
+/** Whether the response may be anything but a plain 200. */
 export const isConditional = (headers: Headers) => names.some((name) => headers[name] !== undefined)
 
 /**
- * What a GET or HEAD is answered with, by RFC 9110 §13.2.2 and §14.2: conditions in their order, then a range.
- * Several ranges are answered whole, and what is not well-formed is as if it were not there.
+ * Evaluates a GET or HEAD by RFC 9110 §13.2.2 and §14.2: preconditions in their order, then the range. HEAD ignores ranges.
+ * Several ranges get the whole resource; a malformed header is ignored.
  */
 export function judge(method: string | undefined, headers: Headers, version: Version): Verdict {
   if (!mayProceed(headers, version)) return { status: 412 }
   if (isUnchanged(headers, version)) return { status: 304 }
   const range = method === 'GET' ? textOf(headers, 'range') : undefined
-  return range === undefined || !isSameAsHeld(textOf(headers, 'if-range'), version)
+  return range === undefined || !matchesIfRange(textOf(headers, 'if-range'), version)
     ? { status: 200 }
     : rangeOf(range, version.size)
 }
@@ -49,8 +49,8 @@ function isUnchanged(headers: Headers, { etag, modified }: Version): boolean {
   return date !== undefined && wholeSeconds(modified) <= date
 }
 
-/** A weak tag is never the same (RFC 9110 §13.1.5), and a date only if it is the very one. */
-function isSameAsHeld(held: string | undefined, { etag, modified }: Version): boolean {
+/** A weak tag never matches (RFC 9110 §13.1.5), and a date only exactly. */
+function matchesIfRange(held: string | undefined, { etag, modified }: Version): boolean {
   if (held === undefined) return true
   const text = held.trim()
   return /^(W\/)?"/.test(text) ? text === `"${etag}"` : dateOf(text) === wholeSeconds(modified)
@@ -59,7 +59,7 @@ function isSameAsHeld(held: string | undefined, { etag, modified }: Version): bo
 function rangeOf(text: string, size: number): Verdict {
   const [, from = '', to = ''] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(text.trim()) ?? []
   if (from === '' && to === '') return { status: 200 }
-  // Digits beyond what a number holds are beyond any object too.
+  // A number too large to be exact is beyond any object.
   const last = size - 1
   if (from === '') {
     const suffix = Number(to)
@@ -72,7 +72,7 @@ function rangeOf(text: string, size: number): Verdict {
 
 const isBelow = (a: string, b: string) => BigInt(a) < BigInt(b)
 
-/** None where the list is not one of entity tags. */
+/** Empty if the list is not one of entity tags. */
 function tagsOf(list: string): readonly string[] {
   return /^[ \t,]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:[ \t]*,[ \t,]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*[ \t,]*$/.test(
     list,

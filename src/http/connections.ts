@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 
 export interface Connections {
   readonly open: ReadonlySet<Socket>
-  /** How many there have been. */
+  /** All so far, closed ones included. */
   count(): number
   add(socket: Socket): void
 }

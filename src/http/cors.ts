@@ -7,7 +7,7 @@ export interface Cors {
 
 const exposed = 'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After'
 
-/** What a JSON answer says to a page of another origin; nothing to an origin that is not listed. */
+/** `origin`: null if it is not allowed. */
 const corsHeaders = (origin: string | null): Headers =>
   origin === null
     ? { Vary: 'Origin' }
@@ -22,7 +22,7 @@ const allowedOrigin = ({ origins }: Cors, { headers: { origin } }: IncomingMessa
   return origin !== undefined && origins.includes(origin) ? origin : null
 }
 
-/** The lines for each request, every one of them put together once. */
+/** The CORS lines for a request, joined once for each origin. */
 export function createCorsLines(cors: Cors | null): (req: IncomingMessage) => string {
   if (cors === null) return () => ''
   const lines = new Map([...cors.origins, null].map((origin) => [origin, linesOf(corsHeaders(origin))]))

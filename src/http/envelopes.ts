@@ -1,12 +1,12 @@
 import type { Envelope, Refusal } from './refusal.ts'
 import type { Route } from './route.ts'
 
-/** Who refuses chooses: the refusal itself, else its route, else the service. The worker has one for everything. */
+/** Chosen by the refusal, else its route, else the service. The worker has a single one. */
 export function envelopeOf(refusal: Refusal, route: Pick<Route, 'envelope'> | null, ofService: Envelope): Envelope {
   return ofService === 'ok' ? 'ok' : (refusal.envelope ?? route?.envelope ?? ofService)
 }
 
-/** The one place where an error becomes bytes. `stack` is the literal N/A outside development. */
+/** Renders every error. `stack` is the literal N/A outside development. */
 export function renderError(envelope: Envelope, status: number, message: string, stack: string): string {
   switch (envelope) {
     case 'error':
@@ -20,7 +20,7 @@ export function renderError(envelope: Envelope, status: number, message: string,
   }
 }
 
-/** Puts the values of settings where a message names them as `<NAME>`. */
+/** Replaces `<NAME>` in a message by its value. */
 export function fillIn(message: string, texts: Readonly<Record<string, string>>): string {
   return message.includes('<')
     ? message.replace(/<([A-Z_]+)>/g, (whole, name: string) => texts[name] ?? whole)

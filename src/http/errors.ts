@@ -7,7 +7,7 @@ export const protocolErrors = {
   badUrl: { status: 400, message: 'Request URL is not valid' },
   timeout: { status: 408, message: 'Request was not received in time' },
   expectation: { status: 417, message: 'Expect must be 100-continue' },
-  headTooLarge: { status: 431, message: 'Request head is too large', when: 'more than 16 KB or 100 lines' },
+  headTooLarge: { status: 431, message: 'Request head is too large', when: 'more than 16 KiB or 100 lines' },
   internal: { status: 500, message: 'Internal Server Error', envelope: 'message' },
   badEncoding: { status: 415, message: 'Content-Encoding is not supported' },
   badJson: { status: 400, message: 'Request body is not valid JSON' },
@@ -23,6 +23,6 @@ export const protocolErrors = {
     message: 'Service is temporarily unavailable, please try again',
     envelope: 'status',
     headers: { 'Retry-After': '1' },
-    when: 'a part that it needs, such as the database, is away',
+    when: 'a dependency, such as the database, is unavailable',
   },
 } as const satisfies Record<string, Refusal>

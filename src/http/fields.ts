@@ -4,34 +4,34 @@ import { type Refusal, Refused, refuse } from './refusal.ts'
 import { boolean, integer, mismatch, oneOf, type Schema, string } from './schema.ts'
 
 /**
- * What a route reads from a body or a query. Each field says which refusal its absence and its bad form are.
- * A value that is not a string, and an empty string, count as absent; unknown fields are ignored, `strays` aside.
+ * A field that a route reads from a body or query, with the refusals for a missing and an invalid value. A value that is
+ * not a string, or is empty, counts as missing; unknown fields are ignored, except `strays`.
  */
 export interface Field<T> {
   readonly schema: Schema
   readonly absent?: Refusal
   readonly invalid?: Refusal
-  /** Refuses an empty string, which otherwise counts as absent. */
+  /** Refuses an empty string, which otherwise counts as missing. */
   readonly empty?: Refusal
-  /** A query that repeats it with another value is bad form; otherwise the first value counts. */
+  /** Two different values in a query are invalid; otherwise the first value counts. */
   readonly isUnanimous?: boolean
-  /** From the text to the value, undefined for a text that is none. Without it: the text, held against the schema. */
+  /** Parses the text; undefined means invalid. Without it the text itself is checked against the schema. */
   readonly read?: (text: string) => unknown
-  /** For what must not be overlooked: a value that is not a string is bad form, and not absence; null too, or not. */
+  /** A value that is not a string is invalid rather than missing; 'null too' includes null. */
   readonly isStrict?: boolean | 'null too'
-  /** Never set: it only carries the type. */
+  /** Phantom: carries the type. */
   readonly _type?: T
 }
 
-/** Fields of which at least one must be there; the first of them counts. */
+/** Fields of which at least one is required; the first one counts. */
 export interface Either {
   readonly names: readonly string[]
   readonly absent: Refusal
 }
 
-/** Undeclared names that are refused instead of ignored. */
+/** Undeclared names that are refused rather than ignored. */
 export interface Strays {
-  /** Its message may show the name as `<PARAMETER>`. */
+  /** Its message may contain the name, as `<PARAMETER>`. */
   readonly refusal: Refusal
   isStray(name: string): boolean
 }
@@ -40,9 +40,9 @@ export interface Fields<T> {
   readonly fields: Readonly<Record<string, Field<unknown>>>
   readonly either?: Either
   readonly strays?: Strays
-  /** Where nothing is given there is nothing to refuse. */
+  /** Nothing is required. */
   readonly isOptional: boolean
-  /** Never set: it only carries the type. */
+  /** Phantom: carries the type. */
   readonly _type?: T
 }
 
@@ -69,13 +69,12 @@ export const requiredChoice = <const T extends readonly string[]>(
 
 export const optional = (options: Judged = {}): Field<string | undefined> => field(string, options)
 
-/** A text that stands for something else; `read` answers undefined for one that does not. */
+/** A field that `read` parses; undefined means invalid. */
 export const parsed = <T>(
   read: (text: string) => T | undefined,
   options: Judged & { readonly invalid: Refusal },
 ): Field<T | undefined> => ({ ...field(string, options), read })
 
-/** A whole number between its bounds, written in digits. */
 export const wholeNumber = (
   invalid: Refusal,
   options: Options & { minimum: number; maximum: number },
@@ -106,17 +105,15 @@ export function fields<const F extends Record<string, Field<unknown>>>(
   return { fields: spec, isOptional, ...(either && { either }) }
 }
 
-/** The same fields, with these other names refused. */
+/** The same fields, refusing these other names. */
 export const refusing = <T>(strays: Strays, spec: Fields<T>): Fields<T> => ({ ...spec, strays })
 
-/** The same fields, with every other name refused. */
+/** The same fields, refusing every other name. */
 export const strict = <T>(spec: Fields<T>): Fields<T> =>
   refusing({ refusal: protocolErrors.unknownParameter, isStray: () => true }, spec)
 
-/** What nothing is read from. */
 const nothing = Object.freeze({})
 
-/** Of a query; most requests have none. */
 export function readQuery<T>(spec: Fields<T>, search: string): T {
   if (search === '' && spec.isOptional) return nothing as T
   const params = new URLSearchParams(search)
@@ -126,8 +123,8 @@ export function readQuery<T>(spec: Fields<T>, search: string): T {
 }
 
 /**
- * Checks stray names, then empty values, then that one of those of which one is needed is there, then absences in the
- * order of the fields, then bad forms. `names`: every name that is there.
+ * Refuses in this order: stray names, empty values, a missing `either`, missing fields in their order, invalid values.
+ * `names`: every name that is present.
  */
 export function readFields<T>(spec: Fields<T>, read: (name: string) => unknown, names: Iterable<string> = []): T {
   if (spec.strays) refuseStrays(spec.fields, spec.strays, names)
@@ -152,11 +149,11 @@ function refuseStrays(known: Fields<unknown>['fields'], { refusal, isStray }: St
     if (!Object.hasOwn(known, name) && isStray(name)) throw new Refused(refusal, {}, { PARAMETER: shown(name) })
 }
 
-const longestShown = 64
-/** The name goes into an answer and into the audit, where the database takes no NUL and no half of a surrogate pair. */
-const shown = (name: string) => name.slice(0, longestShown).replace(/[^\x20-\x7e]/g, '?')
+const maxShownLength = 64
+/** The name goes into the response and the audit, whose database rejects NUL and lone surrogates. */
+const shown = (name: string) => name.slice(0, maxShownLength).replace(/[^\x20-\x7e]/g, '?')
 
-/** A flag without a value says neither: it is given, and bad form. */
+/** A flag without a value is present, and invalid. */
 const isGiven = ({ isStrict, schema }: Field<unknown>, value: unknown) =>
   (value !== '' || schema.type === 'boolean') &&
   (isStrict ? value !== undefined && (value !== null || isStrict === 'null too') : typeof value === 'string')

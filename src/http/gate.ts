@@ -2,18 +2,18 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Call } from './call.ts'
 import type { Route } from './route.ts'
 
-/** One request's way past the gate, from its head to its answer; handed on to its handler. */
+/** One request's passage through the gate, from its head to its response; passed to its handler. */
 export interface Passage {
-  /** Admits the request, now or later, or refuses it. Only its head is known by then; `route` is null if none matches. */
+  /** Admits the request, at once or later, or refuses it, by its head alone. `route` is null if none matches. */
   enter(call: Call, route: Route | null): MaybePromise<void>
-  /** Lines for the head of its answer; `status` is null where the client left without one. */
+  /** Header lines for its response. `status` is null if the client left without one. */
   leave(status: number | null): string
 }
 
-/** What every request passes before its route, and every answer on its way out. */
+/** Passed by every request before its route, and by every response. */
 export interface Gate<P extends Passage = Passage> {
   open(): P
-  /** Whoever is kept waiting is refused, and nobody is from then on. */
+  /** Refuses the requests that are held, and holds none from now on. */
   stop(): void
 }
 

@@ -1,19 +1,19 @@
 export type Headers = Readonly<Record<string, string>>
 
-/** Headers of every answer. */
+/** Headers of every response. */
 export const securityHeaders = (secureTransport: boolean): Headers => ({
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   ...(secureTransport && { 'Strict-Transport-Security': 'max-age=63072000' }),
 })
 
-/** An answer for programs loads and embeds nothing. */
+/** Headers of JSON and text: nothing may be loaded or embedded. */
 export const apiHeaders: Headers = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
   'Cache-Control': 'no-store',
 }
 
-/** A page of ours loads from this origin alone and runs nothing: stored images have this origin too. */
+/** Headers of our pages: same-origin resources, and no scripts, since stored images share this origin. */
 export const pageHeaders: Headers = {
   'Content-Security-Policy':
     "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; object-src 'none'; script-src 'none'; frame-src 'none'",
@@ -21,7 +21,7 @@ export const pageHeaders: Headers = {
   'Cache-Control': 'no-cache',
 }
 
-/** The lines of these headers as they go out: what is always the same is put together once, not at each answer. */
+/** Header lines as they are sent. */
 export const linesOf = (headers: Headers): string =>
   Object.entries(headers)
     .map(([name, value]) => lineOf(name, value))
@@ -29,6 +29,6 @@ export const linesOf = (headers: Headers): string =>
 
 export function lineOf(name: string, value: string): string {
   if (!/^[\w-]+$/.test(name) || /[^\t\x20-\x7e\x80-\xff]/.test(value))
-    throw new Error(`${JSON.stringify(name)}: ${JSON.stringify(value)} cannot be a header`)
+    throw new Error(`${JSON.stringify(name)}: ${JSON.stringify(value)} is not a valid header`)
   return `${name}: ${value}\r\n`
 }

@@ -1,44 +1,44 @@
 import type { Socket } from 'node:net'
 import { isAnswering } from './pending-responses.ts'
 
-interface Quiet {
+interface Idle {
   readonly bytesRead: number
-  readonly looks: number
+  readonly checks: number
 }
 
 const lingerMs = 1_000
 
 /**
- * Closes connections that have been quiet for `quietMs`: nothing arrived, nothing is due. Node's own way sets a timer
- * twice for each request, a twentieth of what a small one costs; this looks at all connections every `everyMs`. It
- * counts looks, not time: a process that was held up has read nothing meanwhile.
+ * Closes connections that have been idle for `idleMs`: nothing received, no response pending. Node sets two timers for
+ * each request, 5 % of a small one; this checks all connections every `everyMs`. It counts checks rather than time, since
+ * a process that was suspended has read nothing meanwhile. Returns a function that stops it.
  */
-export function closeQuiet(
+export function closeIdle(
   sockets: ReadonlySet<Socket>,
-  { everyMs, quietMs }: { everyMs: number; quietMs: number },
+  { everyMs, idleMs }: { everyMs: number; idleMs: number },
 ): () => void {
-  const known = new WeakMap<Socket, Quiet>()
+  const known = new WeakMap<Socket, Idle>()
   const isDue = (socket: Socket): boolean => {
     const { bytesRead } = socket
     const before = known.get(socket)
-    const looks = before?.bytesRead === bytesRead ? before.looks + 1 : 0
+    const checks = before?.bytesRead === bytesRead ? before.checks + 1 : 0
     if (socket.writableEnded || isAnswering(socket)) known.delete(socket)
-    else known.set(socket, { bytesRead, looks })
-    return known.has(socket) && looks * everyMs >= quietMs
+    else known.set(socket, { bytesRead, checks })
+    return known.has(socket) && checks * everyMs >= idleMs
   }
-  const look = () => {
+  const check = () => {
     const due = [...sockets].filter(isDue)
-    // The event loop polls in between: what the kernel has by now is read first.
+    // After another poll of the event loop, which reads what the kernel has received by now.
     if (due.length > 0) setImmediate(() => due.filter(isDue).forEach(endGently))
   }
-  const timer = setInterval(look, everyMs).unref()
+  const timer = setInterval(check, everyMs).unref()
   return () => clearInterval(timer)
 }
 
 /**
- * Ends our side, and discards what still comes until the client ends its own, for a while at most. Closing over unread
+ * Ends our side, and discards what arrives until the client ends its own or `lingerMs` have passed. Closing over unread
  * bytes would reset the connection, and the client might lose the response. Nothing is parsed any more: a request that
- * cannot be answered must not be carried out.
+ * gets no response must not be carried out.
  */
 export function endGently(socket: Socket): void {
   socket.removeAllListeners('data').on('data', () => {})

@@ -2,27 +2,24 @@ import type { IncomingMessage } from 'node:http'
 import { protocolErrors } from './errors.ts'
 import { type Refusal, Refused } from './refusal.ts'
 
-export interface BodyLimits {
+export interface BodyBounds {
   readonly bytes: number
   readonly timeoutMs: number
   readonly badJson: Refusal
 }
 
-/**
- * The parsed JSON body; undefined where there is none. Refuses by the head before a byte is read, and stops
- * reading at the limit. What stands in a body is data: only declared fields are ever looked at.
- */
-export async function readJson(req: IncomingMessage, limits: BodyLimits, onRead: () => void): Promise<unknown> {
+/** The parsed JSON body; undefined if there is none. Refuses by the head if possible, and stops reading at the limit. */
+export async function readJson(req: IncomingMessage, bounds: BodyBounds, onRead: () => void): Promise<unknown> {
   const length = req.headers['content-length']
   if (req.headers['transfer-encoding'] === undefined && (length === undefined || Number(length) === 0)) return undefined
   const wrong = wrongHead(req)
   if (wrong && length !== undefined) throw new Refused(wrong)
-  if (Number(length) > limits.bytes) throw new Refused(protocolErrors.tooLarge)
+  if (Number(length) > bounds.bytes) throw new Refused(protocolErrors.tooLarge)
   onRead()
-  // Whoever left while somebody else was asked has told so already, and does not tell it again.
+  // A client that left during the access check emits no further event.
   if (req.destroyed || req.socket.destroyed) throw new ClientGone()
-  const bytes = await readBytes(req, limits, wrong)
-  return bytes.length === 0 ? undefined : parse(bytes, limits.badJson)
+  const bytes = await readBytes(req, bounds, wrong)
+  return bytes.length === 0 ? undefined : parse(bytes, bounds.badJson)
 }
 
 function wrongHead(req: IncomingMessage): Refusal | null {
@@ -33,16 +30,16 @@ function wrongHead(req: IncomingMessage): Refusal | null {
   return /^application\/json[ \t]*(;|$)/i.test(type) ? null : protocolErrors.badType
 }
 
-/** `wrong`: what to refuse with once there is a byte; a chunked body may turn out empty, and then counts as absent. */
-function readBytes(req: IncomingMessage, limits: BodyLimits, wrong: Refusal | null): Promise<Buffer> {
+/** `wrong`: refuse with this at the first byte. A chunked body may turn out empty, and then counts as absent. */
+function readBytes(req: IncomingMessage, bounds: BodyBounds, wrong: Refusal | null): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
-    const timer = setTimeout(() => settle(() => reject(new Refused(protocolErrors.timeout))), limits.timeoutMs)
+    const timer = setTimeout(() => settle(() => reject(new Refused(protocolErrors.timeout))), bounds.timeoutMs)
     const onData = (chunk: Buffer) => {
       size += chunk.length
       if (wrong) settle(() => reject(new Refused(wrong)))
-      else if (size > limits.bytes) settle(() => reject(new Refused(protocolErrors.tooLarge)))
+      else if (size > bounds.bytes) settle(() => reject(new Refused(protocolErrors.tooLarge)))
       else chunks.push(chunk)
     }
     const onEnd = () => settle(() => resolve(Buffer.concat(chunks, size)))
@@ -57,7 +54,7 @@ function readBytes(req: IncomingMessage, limits: BodyLimits, wrong: Refusal | nu
   })
 }
 
-/** The client left before its request was whole; there is nobody to answer. */
+/** The client left before its request was complete: no response can be sent. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone'
 }
@@ -72,12 +69,11 @@ function parse(bytes: Buffer, badJson: Refusal): unknown {
   }
 }
 
-/** Reads one own field of a parsed body; a body that is not an object has none. */
+/** Reads own fields of a parsed body; a body that is not an object has none. */
 export function fieldReader(body: unknown): (name: string) => unknown {
   if (typeof body !== 'object' || body === null) return () => undefined
   return (name) => (Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined)
 }
 
-/** The names of all fields of a parsed body. */
 export const fieldNames = (body: unknown): string[] =>
   typeof body === 'object' && body !== null ? Object.keys(body) : []

@@ -24,12 +24,12 @@ interface Outgoing {
   _last: boolean
 }
 
-/** `lines`: every header, ended by CRLF. What the flags say stands in them too: `Connection: close`, `chunked`. */
+/** `lines`: every header, each ended by CRLF, including what the flags say (`Connection: close`, `chunked`). */
 export type SetHead = (res: Response, status: number, lines: string, isLast: boolean, isChunked: boolean) => void
 
 export const setPrepared: SetHead = (res, status, lines, isLast, isChunked) => {
   const out = res as Response & Outgoing
-  if (out._header !== null) throw new Error('the head of this response was written before')
+  if (out._header !== null) throw new Error('the head of this response is already written')
   res.statusCode = status
   if (status === 204 || status === 304) out._hasBody = false
   if (isLast) out._last = true
@@ -49,12 +49,12 @@ export const setByWriteHead: SetHead = (res, status, lines) => {
 
 let known: boolean | undefined
 
-/** Whether heads are set prepared: this Node's responses are as described above. Looked at once. */
+/** Whether this version of Node works as described above; checked once per process. */
 export const isPrepared = (): boolean => (known ??= isLikeWriteHead(setPrepared))
 
 export const headSetter = (): SetHead => (isPrepared() ? setPrepared : setByWriteHead)
 
-/** For tests, before a service is created: as if this Node were another. Returns what undoes it. */
+/** For tests, before a service is created. Returns a function that undoes it. */
 export function forceWriteHead(): () => void {
   const before = known
   known = false
@@ -82,7 +82,7 @@ const samples: readonly Sample[] = [
   },
 ]
 
-/** Sends a few responses both ways, to no client: the same bytes must come out, and the same state be left. */
+/** Sends a few responses both ways, to no client: bytes and state must be the same. */
 export function isLikeWriteHead(set: SetHead): boolean {
   try {
     return samples.every((sample) => {
@@ -111,7 +111,7 @@ function respond(set: SetHead, { status, lines, isLast = false, isChunked = fals
   return [_header, _hasBody, _last, sent.join('')]
 }
 
-/** Has Node close this connection by `close`. Returns what undoes it, where nobody has replaced it since. */
+/** Makes Node close this connection by `close`. Returns a function that undoes it, unless it was replaced again. */
 export function closeBy(socket: Socket, close: () => void): () => void {
   const { destroySoon } = socket
   socket.destroySoon = close

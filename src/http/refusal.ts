@@ -1,23 +1,23 @@
-/** Who refuses chooses the envelope; `ok` is the status worker's. */
+/** The JSON shape of an error; `ok` is the status worker's. */
 export type Envelope = 'error' | 'status' | 'message' | 'ok'
 
-/** One answer that is not a success, as data: thrown by `refuse`, rendered in envelopes.ts, printed in the reference. */
+/** An error response as data: thrown by `refuse`, rendered in envelopes.ts, printed in the reference. */
 export interface Refusal {
   readonly status: number
-  /** May name a setting as `<NAME>`, or what the refusing code fills in; its value stands in the answer. */
+  /** `<NAME>` is replaced by the setting of that name, or by a text of `Refused`. */
   readonly message: string
-  /** Set by those who refuse before a route is asked; a route's own refusals have the route's envelope. */
+  /** For errors that do not depend on the route, such as 401; others have the route's envelope. */
   readonly envelope?: Envelope
   readonly headers?: Readonly<Record<string, string>>
-  /** For the reference: when this is answered, where the message does not say it. */
+  /** For the reference: the condition, if the message does not say it. */
   readonly when?: string
 }
 
 export class Refused extends Error {
   readonly refusal: Refusal
-  /** Of this answer alone. */
+  /** Of this response alone. */
   readonly headers: Readonly<Record<string, string>>
-  /** What stands in its message for `<NAME>`, beside the settings. */
+  /** Values for `<NAME>` in the message, in addition to the settings. */
   readonly texts: Readonly<Record<string, string>>
 
   constructor(

@@ -2,10 +2,10 @@ import type { Counter, Histogram, Metrics } from '../lib/metrics.ts'
 import type { Call } from './call.ts'
 import type { Route } from './route.ts'
 
-/** Told of every answer when it is sent; 499 for a client that left before. */
+/** Called for every response when it is sent; 499 if the client left before. */
 export type OnResponse = (call: Call, status: number, durationMs: number) => void
 
-/** The handles of one route, got once. */
+/** The metric handles of one route. */
 interface Measured {
   readonly durations: Histogram
   readonly byStatus: Map<number, Counter>
@@ -13,16 +13,16 @@ interface Measured {
 
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
 
-/** Requests by the route that they came to: nothing that a client can make up is a label. */
+/** Requests by route: nothing that a client makes up becomes a label. */
 export function measureRequests(metrics: Metrics): OnResponse {
   const requests = metrics.counter(
     'menagerie_http_requests_total',
-    'Answered requests. unmatched: those that came to no route. 499: the client left before the answer.',
+    'Requests by route and status. unmatched: no route. 499: the client left before the response.',
     ['method', 'route', 'code'],
   )
   const durations = metrics.histogram(
     'menagerie_http_request_duration_seconds',
-    'From the head of a request to its answer, the time that it was held by the rate limits included.',
+    'Time from the head of a request to its response, including delays by rate limits.',
     bounds,
     ['method', 'route'],
   )

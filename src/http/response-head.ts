@@ -5,7 +5,7 @@ import { headSetter } from './node-internals.ts'
 
 export type WriteHead = (res: ServerResponse, status: number, lines: string, length: number | null) => void
 
-/** Completes the lines of a response's head as Node does: the date, what becomes of the connection, and the length. */
+/** Adds what Node would: date, connection and length. */
 export function createWriteHead(clock: Clock, idleMs: number): WriteHead {
   const setHead = headSetter()
   const keepAliveLines = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(idleMs / 1000)}\r\n`
@@ -21,7 +21,7 @@ export function createWriteHead(clock: Clock, idleMs: number): WriteHead {
   }
 
   return (res, status, lines, length) => {
-    // HTTP/1.0 has no chunks: there the end of the connection ends a response without a length.
+    // HTTP/1.0 has no chunked coding: without a length, the end of the connection ends the response.
     const isOld = length === null && res.req.httpVersion === '1.0'
     const isLast = isOld || !res.shouldKeepAlive
     const isChunked = length === null && !isOld && hasBody(res, status)

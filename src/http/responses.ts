@@ -1,6 +1,6 @@
 import type { Headers } from './headers.ts'
 
-/** An answer that is no JSON: a page, a text. */
+/** A response that is not JSON: a page, a text. */
 export class TextResponse {
   readonly status: number
   readonly type: string
@@ -15,24 +15,20 @@ export class TextResponse {
   }
 }
 
-/** What is to be known of the bytes of an answer beside them. */
 export interface Sending {
-  /** Pieces that are given away are nobody else's. */
+  /** The receiver owns the chunks, and may free their memory. */
   readonly isGivenAway?: boolean
-  /** Of bytes in memory: called when the kernel has them, or the client has left. */
+  /** For bytes in memory: called when the kernel has taken them, or the client has left. */
   readonly onOver?: () => void
 }
 
-/**
- * An answer of bytes, with all of its own headers; the length aside. `body` is null where only the head is sent. Pieces
- * are written as they come, and are as long together as they say.
- */
+/** Bytes with headers of their own. `body` is null if only the head is sent; chunks must add up to `length`. */
 export class BytesResponse {
   readonly status: number
   /** `linesOf` its headers. */
   readonly lines: string
   readonly body: Buffer | AsyncIterable<Uint8Array> | null
-  /** Null: none is said, as for an answer that has no body whatever is asked. */
+  /** Null: no Content-Length, as for a 304. */
   readonly length: number | null
   readonly sending: Sending
 
@@ -51,7 +47,7 @@ export class BytesResponse {
   }
 }
 
-/** A JSON answer with another status than the route's first. */
+/** JSON with another status than the route's first. */
 export class JsonResponse {
   readonly status: number
   readonly value: unknown
@@ -62,7 +58,7 @@ export class JsonResponse {
   }
 }
 
-/** A JSON answer that was put together as a text. */
+/** JSON that is already serialised. */
 export class JsonTextResponse {
   readonly text: string
 
@@ -71,7 +67,7 @@ export class JsonTextResponse {
   }
 }
 
-/** A JSON answer that is written as it is made, so that its length costs no memory. */
+/** JSON written as it is produced, so that a long list takes no memory. */
 export class JsonStreamResponse {
   readonly chunks: AsyncIterable<string>
 

@@ -6,7 +6,7 @@ import type { Headers } from './headers.ts'
 import type { Envelope, Refusal } from './refusal.ts'
 import type { Schema } from './schema.ts'
 
-/** Who may call a route. `admit` answers with the actor or refuses; it never sees the body. */
+/** Who may call a route. `admit` returns the actor or refuses; it never sees the body. */
 export interface Access<Actor, Needs = unknown> {
   readonly label: string
   readonly errors: readonly Refusal[]
@@ -17,55 +17,55 @@ export const open: Access<null> = { label: 'everybody', errors: [], admit: () =>
 
 export interface ReplySpec {
   readonly status: number
-  /** A JSON reply has a schema, any other a media type; one without a body has neither. */
+  /** A JSON reply has a schema, another a media type, and one without a body neither. */
   readonly schema?: Schema
   readonly type?: string
-  /** Further media types that the same status may have. */
+  /** Other media types of the same status. */
   readonly also?: readonly string[]
   readonly description?: string
 }
 
 export interface Upload {
-  /** For the reference: which types it takes, and an example of one. */
+  /** For the reference: the types it accepts, and an example. */
   readonly types: string
   readonly example: string
   readonly description: string
 }
 
-/** A static value: what its functions need besides the call, such as a store, the service passes to them. */
+/** A static value: the service passes what its functions need, such as a store. */
 export interface RouteSpec<Actor, Body, Query, Needs = unknown, Passage = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** `:name` stands for one segment. */
+  /** `:name` matches one segment. */
   readonly path: string
-  /** For the reference: what such a segment is, with an example. The handler judges it. */
+  /** For the reference: such a segment, with an example. The handler validates it. */
   readonly params?: Readonly<Record<string, Schema>>
-  /** For the reference: routes with one template, which differ in a segment of it, are described once, under it. */
+  /** For the reference: routes with the same template are described once, under it. */
   readonly template?: string
   readonly summary: string
   readonly description?: string
   readonly access: Access<Actor, Needs>
   readonly envelope: Envelope
-  /** What is taken is called often and by rote: it has a line in the log only at level debug. */
+  /** Called often by machines: a success is logged at level debug. */
   readonly isRoutine?: boolean
-  /** The text of the 500 that the contract names for this route. */
+  /** The message of the 500 that the contract names for this route. */
   readonly onFailure?: string
   readonly body?: Fields<Body>
-  /** Whom or what a body names, whatever else is wrong with it: for the audit of what is refused before it is looked up. */
+  /** What a body names, however invalid the rest of it is: for the audit of refusals. */
   readonly about?: (read: (name: string) => unknown) => unknown
   readonly bodyLimitBytes?: number
-  /** In the place of the usual words for a body that is not valid JSON. */
+  /** Overrides the error for a body that is not valid JSON. */
   readonly badJson?: Refusal
   readonly query?: Fields<Query>
-  /** What it takes instead of JSON, and reads itself (body-stream.ts). */
+  /** A body that is not JSON, which the handler reads itself (body-stream.ts). */
   readonly upload?: Upload
-  /** On every JSON answer of this route, errors too, in the place of the usual ones. */
+  /** Override the default headers of every JSON response of this route, errors included. */
   readonly headers?: Headers
   readonly reply: ReplySpec | readonly ReplySpec[]
   readonly errors: readonly Refusal[]
   readonly handle: (call: Call<Actor, Body, Query>, needs: Needs, passage: Passage) => MaybePromise<unknown>
 }
 
-/** A route with its types erased; where `Needs` is unknown, it can be described but not called. */
+/** A route with its types erased. With the default `Needs` it can be described, but not called. */
 export type Route<Needs = never, Passage = never> = RouteSpec<unknown, unknown, unknown, Needs, Passage>
 
 export function defineRoute<Actor, Body = null, Query = null, Needs = unknown, Passage = unknown>(
@@ -74,12 +74,12 @@ export function defineRoute<Actor, Body = null, Query = null, Needs = unknown, P
   return spec as unknown as Route<Needs, Passage>
 }
 
-/** The one that a plain value is answered with. */
+/** The reply for a plain value. */
 export const firstReplyOf = ({ reply }: Route): ReplySpec => ('status' in reply ? reply : (reply[0] as ReplySpec))
 
 export const repliesOf = (route: Route): readonly ReplySpec[] => [route.reply].flat() as ReplySpec[]
 
-/** Every refusal this route may answer: of the guard, of its query, of its body, its own. */
+/** Every error of this route: of the access check, its query, its body, and its own. */
 export function errorsOf(route: Route): readonly Refusal[] {
   const body = route.body
     ? [

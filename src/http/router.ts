@@ -6,7 +6,7 @@ export interface Match<R extends Route> {
 }
 
 export interface Router<R extends Route> {
-  /** `malformed`: the path is not validly percent-encoded. */
+  /** `malformed`: the percent-encoding of the path is invalid. */
   find(method: string, path: string): Match<R> | 'malformed' | null
   methodsOf(path: string): readonly string[]
 }
@@ -14,9 +14,9 @@ export interface Router<R extends Route> {
 const noParams: Readonly<Record<string, string>> = Object.freeze({})
 
 /**
- * Paths are case-sensitive and a slash more is another path. A path without parameters is one look into a
- * map; the few others are compared segment by segment. HEAD goes where GET goes. `takesAnySegment`: a parameter may be
- * one that is not validly encoded, as it was sent.
+ * Paths are case-sensitive, and an extra slash makes another path. HEAD is routed as GET. A path without parameters is one
+ * map lookup; the few others are compared segment by segment. `takesAnySegment`: a parameter with an invalid encoding is
+ * passed on as it was sent.
  */
 export function createRouter<R extends Route>(routes: readonly R[], takesAnySegment = false): Router<R> {
   const fixed = new Map<string, Map<string, Match<R>>>()
@@ -61,16 +61,16 @@ export function createRouter<R extends Route>(routes: readonly R[], takesAnySegm
   }
 }
 
-/** The path as routes are written; as it was sent where it is not validly encoded. */
+/** The decoded path; as it was sent if its encoding is invalid. */
 export function plainPathOf(path: string): string {
   const segments = path.includes('%') ? decodeSegments(path) : null
   return segments ? joined(segments) : path
 }
 
-/** An encoded slash stays inside its segment, as it was encoded. */
+/** An encoded slash stays encoded. */
 const joined = (segments: readonly string[]) => segments.map((segment) => segment.replaceAll('/', '%2F')).join('/')
 
-/** As `split` does it, which would keep every segment that was ever asked for among the runtime's own names. */
+/** Unlike `split`, does not intern every segment that was ever requested. */
 function segmentsOf(path: string): string[] {
   const segments: string[] = []
   let from = 0

@@ -1,6 +1,6 @@
 /**
- * JSON Schema as plain values that also carry their TypeScript type: one value is the check, the type and
- * the documentation. Only what our replies and inputs use; typebox does more, and costs 10 MB and 60 ms at start.
+ * JSON Schema as plain values that carry their TypeScript type: check, type and documentation in one. Only what we use;
+ * typebox does more, and takes 10 MB and 60 ms at start.
  */
 export interface Schema<T = unknown> {
   readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null'
@@ -20,7 +20,7 @@ export interface Schema<T = unknown> {
   readonly additionalProperties?: Schema | boolean
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
-  /** Never set: it only carries the type. */
+  /** Phantom: carries the type. */
   readonly _type?: T
 }
 
@@ -72,10 +72,12 @@ export const record = <T>(values: Schema<T>, options: Options = {}): Schema<Reco
 
 const isoTimestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** The first place where the value breaks the schema, as a path with what was expected; null if none. */
+/** The first mismatch, as a path and what was expected; null if the value matches. */
 export function mismatch(schema: Schema, value: unknown, path = 'value'): string | null {
   if (schema.anyOf) {
-    return schema.anyOf.some((option) => mismatch(option, value, path) === null) ? null : `${path}: no alternative fits`
+    return schema.anyOf.some((option) => mismatch(option, value, path) === null)
+      ? null
+      : `${path}: matches no alternative`
   }
   if (!hasType(schema, value)) return `${path}: expected ${schema.type}`
   if (schema.const !== undefined && value !== schema.const) return `${path}: expected ${schema.const}`
@@ -126,7 +128,7 @@ function objectMismatch(schema: Schema, value: Record<string, unknown>, path: st
   return first(
     Object.entries(value).map(([key, item]) => {
       const property = Object.hasOwn(properties, key) ? properties[key] : schema.additionalProperties
-      if (property === false) return `${path}.${key}: not described`
+      if (property === false) return `${path}.${key}: not declared`
       return typeof property === 'object' ? mismatch(property, item, `${path}.${key}`) : null
     }),
   )

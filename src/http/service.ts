@@ -14,12 +14,13 @@ import type { Gate, Passage } from './gate.ts'
 import type { Headers } from './headers.ts'
 import { ClientGone, fieldNames, fieldReader, readJson } from './json-body.ts'
 import { type Envelope, type Refusal, refuse } from './refusal.ts'
+import { wrongHead } from './request-head.ts'
 import type { OnResponse } from './request-metrics.ts'
 import { createResponder } from './responder.ts'
 import type { Route } from './route.ts'
 import { createRouter, type Router } from './router.ts'
 
-/** The routes, and what their functions are given besides the call. */
+/** The routes, and what is passed to their functions besides the call. */
 export interface Served<Needs, P extends Passage> {
   readonly routes: readonly Route<Needs, P>[]
   readonly needs: Needs
@@ -30,30 +31,30 @@ export interface ServiceOptions {
   readonly logs: Logs
   readonly clock: Clock
   readonly newId: NewId
-  /** The envelope of what no route claims; `ok` is the worker's, and then that of every error. */
+  /** The envelope of errors without a route; `ok`, the worker's, is that of all errors. */
   readonly envelope: Envelope
   notFound(method: string, path: string): Refusal
-  /** Looks at who asks for a path that no route has, before that is answered. */
+  /** Checks the caller of an unmatched path, before the 404. */
   admitUnmatched?(call: Call): MaybePromise<unknown>
-  /** Looks at the connection and the head, before anything else of a request. */
+  /** Checks the connection and the head first of all. */
   readonly forbid?: (socketAddress: string, headers: IncomingMessage['headers'], target: string) => Refusal | null
   addressOf(req: IncomingMessage): string
-  /** Values of the settings that messages name. */
+  /** Values of settings that messages contain as `<NAME>`. */
   readonly texts: Readonly<Record<string, string>>
-  /** Development: stacks in errors. */
+  /** Include stacks in errors: for development. */
   readonly stacks: boolean
-  /** Development and tests: a reply or a refusal that its route does not describe is a failure. */
+  /** Development and tests: a reply or refusal that its route does not declare is a failure. */
   readonly strict: boolean
   readonly secureTransport: boolean
   readonly cors?: Cors | null
-  /** Of paths that begin so, also where no route matches: as `headers` of a route. */
+  /** The `headers` for unmatched paths with this prefix. */
   readonly headersUnder?: { readonly prefix: string; readonly headers: Headers }
   readonly gate: Gate
-  /** Its routes judge parameters that are not validly encoded, too. */
+  /** Pass parameters with an invalid percent-encoding on to the routes. */
   readonly takesAnySegment?: boolean
-  /** What any route may answer beside its own errors. */
+  /** Errors that any route may return in addition to its own. */
   readonly everywhere?: readonly Refusal[]
-  /** Told of every refusal and failure, with the message as it is answered. */
+  /** Called for every refusal and failure, with the message as sent. */
   readonly onRefusal?: (call: Call, refusal: Refusal, message: string) => void
   readonly onResponse?: OnResponse
 }
@@ -61,21 +62,20 @@ export interface ServiceOptions {
 export interface Service {
   readonly options: ServiceOptions
   handle(req: IncomingMessage, res: ServerResponse): void
-  /** From now on a response closes its connection, unless a request stands behind it. */
+  /** From now on each response closes its connection, unless pipelined requests stand behind it. */
   stop(): void
 }
 
-/** The way of a request: connection, gate, path, guard, body, route, answer. Without a promise where nothing waits. */
+/** Takes each request through connection, path, gate, head, access, body and handler; without a promise if nothing waits. */
 export function createService<Needs, P extends Passage>(options: ServiceOptions & Served<Needs, P>): Service {
   const { needs } = options
   const router = createRouter(options.routes, options.takesAnySegment)
   const responder = createResponder(options, createAccessLog(options.logs, options.clock, options.onResponse))
-  const { cors = null } = options
   const gate: Gate<P> = options.gate
   let stopping = false
 
   const handle = (req: IncomingMessage, res: ServerResponse) => {
-    // What stands behind it on its connection is read first: only the last response closes the connection.
+    // Pipelined requests are read first, since only the last response may close the connection.
     if (stopping)
       void nextTurn()
         .then(nextTurn)
@@ -87,7 +87,8 @@ export function createService<Needs, P extends Passage>(options: ServiceOptions 
     const call = new Call(req, res, options.newId(), options.addressOf(req), options.clock.monotonic())
     const passage = gate.open()
     try {
-      checkConnection(options, req, res)
+      const { remoteAddress = '' } = req.socket
+      refuseAndClose(res, options.forbid?.(remoteAddress, req.headers, req.url ?? '') ?? null)
       const match = router.find(req.method ?? '', call.path)
       const route = match === null || match === 'malformed' ? null : match.route
       const entering = passage.enter(call, route)
@@ -102,11 +103,10 @@ export function createService<Needs, P extends Passage>(options: ServiceOptions 
   const begin = (call: Call, passage: P, match: ReturnType<Router<Route<Needs, P>>['find']>) => {
     const { req, res } = call
     try {
-      checkHead(req, res)
+      refuseAndClose(res, wrongHead(req))
       if (match === 'malformed') refuse(protocolErrors.badUrl)
       if (!match) {
-        if (cors && req.method === 'OPTIONS' && responder.preflight(call, passage, cors, router.methodsOf(call.path)))
-          return
+        if (req.method === 'OPTIONS' && responder.preflight(call, passage, router.methodsOf(call.path))) return
         const deny = () => refuse(options.notFound(req.method ?? '', call.path))
         const actor = options.admitUnmatched?.(call)
         return isPromise(actor) ? void actor.then(deny).catch((error) => fail(call, passage, error)) : deny()
@@ -129,7 +129,7 @@ export function createService<Needs, P extends Passage>(options: ServiceOptions 
     if (!route.body) return run(call, passage, route)
     const { body } = route
     const { bodyLimitBytes: bytes = bounds.bodyBytes, badJson = protocolErrors.badJson } = route
-    readJson(call.req, { bytes, badJson, timeoutMs: bounds.bodyMs }, () => call.goOn())
+    readJson(call.req, { bytes, badJson, timeoutMs: bounds.bodyMs }, () => call.sendContinue())
       .then((parsed) => {
         const read = fieldReader(parsed)
         call.about = route.about?.(read) ?? null
@@ -162,41 +162,8 @@ export function createService<Needs, P extends Passage>(options: ServiceOptions 
   return { options, handle, stop }
 }
 
-/** Who may not be here keeps no connection either. */
-function checkConnection({ forbid }: ServiceOptions, req: IncomingMessage, res: ServerResponse): void {
-  const refusal = forbid?.(req.socket.remoteAddress ?? '', req.headers, req.url ?? '')
-  if (!refusal) return
-  res.shouldKeepAlive = false
-  refuse(refusal)
-}
-
-/** A head that another server on the way may have read differently is refused, and its connection closed. */
-function checkHead(req: IncomingMessage, res: ServerResponse): void {
-  const refusal = wrongHead(req)
+function refuseAndClose(res: ServerResponse, refusal: Refusal | null): void {
   if (refusal === null) return
   res.shouldKeepAlive = false
   refuse(refusal)
-}
-
-function wrongHead({ rawHeaders, headers, httpVersion }: IncomingMessage): Refusal | null {
-  if (rawHeaders.length > 2 * bounds.headLines) return protocolErrors.headTooLarge
-  const isOld = httpVersion === '1.0'
-  const coding = headers['transfer-encoding']
-  if (!isOld && httpVersion !== '1.1') return protocolErrors.badRequest
-  // HTTP/1.0 knows no chunks (RFC 9112 §6.1), and a coding inside the chunks would reach us undecoded.
-  if (coding !== undefined && (isOld || coding.toLowerCase() !== 'chunked')) return protocolErrors.badRequest
-  const hosts = countHosts(rawHeaders)
-  if (hosts !== 1 && !(hosts === 0 && isOld)) return protocolErrors.badHost
-  const { expect } = headers
-  return expect === undefined || isOld || expect.toLowerCase() === '100-continue' ? null : protocolErrors.expectation
-}
-
-/** Two Host headers may mean two things to two servers; Node itself would take the first. */
-function countHosts(rawHeaders: readonly string[]): number {
-  let hosts = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] as string
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
-  }
-  return hosts
 }

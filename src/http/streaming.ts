@@ -3,9 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { giveBack } from '../lib/give-back.ts'
 
 /**
- * Writes the chunks no faster than the client takes them, and lets other requests in between. `begin` is called
- * once the first one is there: up to then a failure can still be answered as one. False if the client left. Chunks that
- * are given away are nobody else's, and their memory is given back when the kernel has them.
+ * Writes the chunks with backpressure, and lets other requests in between. `begin` is called before the first one: until
+ * then a failure still gets an error response. False if the client left. With `isGivenAway`, the memory of each chunk is
+ * freed once the kernel has it.
  */
 export async function writeChunks(
   res: ServerResponse,
@@ -25,15 +25,15 @@ export async function writeChunks(
       await nextTurn()
     }
   } catch (error) {
-    // Chunks may be let go of when the client leaves: nothing failed then.
+    // The source may throw because the client left.
     if (res.destroyed) return false
     throw error
   }
-  if (!begun && !res.destroyed) throw new Error('a streamed answer has at least one chunk')
+  if (!begun && !res.destroyed) throw new Error('a streamed response has at least one chunk')
   return !res.destroyed
 }
 
-/** Until it is all with the kernel, or the client has left: a thousand slow ones hold no more than a chunk each. */
+/** Resolves when the kernel has all of it, or the client has left: a thousand slow clients hold one chunk each. */
 const handOver = (res: ServerResponse, chunk: string | Uint8Array) =>
   new Promise<void>((resolve) => {
     const settle = () => {

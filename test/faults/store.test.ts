@@ -288,7 +288,7 @@ describe('A body that the store', () => {
     assertBroken(await here.get(largePath), large)
     const lines = here.service.logged().filter(({ path }) => path === largePath)
     assert.ok(lines.some(({ msg, level }) => msg === 'request failed' && level === 'error'))
-    assert.ok(lines.some(({ msg, error }) => msg === 'request' && error === 'the answer broke off'))
+    assert.ok(lines.some(({ msg, error }) => msg === 'request' && error === 'the response broke off'))
     const socket = connect({ port: here.service.port, host: '127.0.0.1' })
     socket.write(`GET ${largePath} HTTP/1.0\r\n\r\n`)
     await assert.rejects(socket.toArray(), { code: 'ECONNRESET' })

@@ -37,14 +37,14 @@ describe('The head set on private fields of a response', () => {
 
   it('is not set twice', () => {
     const res = { _header: 'HTTP/1.1 200 OK\r\n\r\n' } as unknown as ServerResponse
-    assert.throws(() => setPrepared(res, 200, '', false, false), /before/)
+    assert.throws(() => setPrepared(res, 200, '', false, false), /already written/)
   })
 
   it('is missed with a warning: the service starts, and answers by writeHead', async (t) => {
     t.after(forceWriteHead())
     const { listening, request, startLines } = await startKit([])
     t.after(() => listening.close(0))
-    assert.match(startLines.join(''), /"level":"warn".*keeps response heads differently/)
+    assert.match(startLines.join(''), /"level":"warn".*not supported by the fast path/)
     const { status, headers } = await request('/')
     assert.deepEqual([status, headers.get('keep-alive')], [404, 'timeout=72'])
   })

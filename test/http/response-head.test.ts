@@ -65,8 +65,9 @@ describe('A head that is written as one text', () => {
 describe('The lines of headers', () => {
   it('cannot be ended by a value, nor by a name', () => {
     for (const text of ['a\r\nSet-Cookie: b', 'a\nb', 'a\rb', '\u0000', 'é\u0100'])
-      assert.throws(() => linesOf({ 'X-A': text }), /cannot be a header/, JSON.stringify(text))
-    for (const name of ['', 'a b', 'a:', 'a\r\n']) assert.throws(() => linesOf({ [name]: 'b' }), /cannot be a header/)
+      assert.throws(() => linesOf({ 'X-A': text }), /is not a valid header/, JSON.stringify(text))
+    for (const name of ['', 'a b', 'a:', 'a\r\n'])
+      assert.throws(() => linesOf({ [name]: 'b' }), /is not a valid header/)
     assert.equal(linesOf({ A: 'b', 'C-D': 'é\t' }), 'A: b\r\nC-D: é\t\r\n')
   })
 })

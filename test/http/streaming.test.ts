@@ -144,7 +144,7 @@ describe('A streamed answer', () => {
     assert.deepEqual(
       requestLines(kit).map(({ path, status, error }) => [path, status, error]),
       [
-        ['/stream', 499, 'client left before the answer'],
+        ['/stream', 499, 'the client left before the response'],
         ['/plain', 200, undefined],
       ],
     )
@@ -193,8 +193,8 @@ describe('A streamed answer', () => {
     assert.deepEqual(
       requestLines(kit).map(({ status, error }) => [status, error]),
       [
-        [200, 'the answer broke off'],
-        [200, 'the answer broke off'],
+        [200, 'the response broke off'],
+        [200, 'the response broke off'],
       ],
     )
   })

@@ -1,5 +1,5 @@
 import type { Origin } from '../../accounts/audit.ts'
-import type { IncomingBody } from '../../http/body-stream.ts'
+import type { BodyStream } from '../../http/body-stream.ts'
 import { refuse } from '../../http/refusal.ts'
 import { isIntact } from '../checksum.ts'
 import { errors } from '../errors.ts'
@@ -15,7 +15,7 @@ export interface UploadDeps {
 
 export interface NewObject {
   readonly type: string
-  readonly body: IncomingBody
+  readonly body: BodyStream
   readonly signal: AbortSignal
 }
 

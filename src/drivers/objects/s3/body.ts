@@ -10,7 +10,7 @@ export interface Flow {
 }
 
 /** The body of an answer, to be taken once. */
-export interface IncomingBody {
+export interface BodyStream {
   /** Rejects unless it is exactly as long. */
   whole(size: number): Promise<Buffer>
   chunks(size: number): AsyncIterable<Uint8Array>
@@ -30,7 +30,7 @@ const mostWaitingBytes = 64 * 1024
 const wrongLength = (taken: number, size: number) => new Error(`The object store sent ${taken} of ${size} bytes`)
 
 /** What is handed out is in memory of its own. */
-export function openBody(flow: Flow, idleMs: number): IncomingBody & BodySink {
+export function openBody(flow: Flow, idleMs: number): BodyStream & BodySink {
   let pieces: Uint8Array[] = []
   let waiting = 0
   let isPaused = false

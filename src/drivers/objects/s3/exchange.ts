@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Client, Dispatcher } from 'undici'
 import { Unavailable } from '../../../lib/unavailable.ts'
-import { type IncomingBody, openBody } from './body.ts'
+import { type BodyStream, openBody } from './body.ts'
 import type { Breaker, Ticket } from './breaker.ts'
 import type { S3Times } from './times.ts'
 
@@ -18,7 +18,7 @@ export interface S3Request {
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-export interface Reply extends IncomingBody {
+export interface Reply extends BodyStream {
   readonly status: number
   readonly headers: Headers
   /** Of the request's body, when the answer began. */

@@ -1,0 +1,41 @@
+import { Unavailable } from '../lib/unavailable.ts'
+import type { Call } from './call.ts'
+import { protocolErrors } from './errors.ts'
+import { type Refusal, Refused } from './refusal.ts'
+import { errorsOf } from './route.ts'
+import type { ServiceOptions } from './service.ts'
+
+const logOutageEveryMs = 1000
+
+/** Turns what a handler or the guard threw into an error response, and logs what nobody expected. */
+export function createFailures({ logs, clock, strict, everywhere = [] }: ServiceOptions) {
+  let lastOutageLogged = -Infinity
+
+  const isDeclared = ({ route }: Call, refusal: Refusal) =>
+    !strict || route === null || everywhere.includes(refusal) || errorsOf(route).includes(refusal)
+
+  /** A dependency that stays down would flood the log: one line a second is enough. */
+  function log(call: Call, error: unknown): void {
+    const { requestId } = call
+    if (!(error instanceof Unavailable)) {
+      const request = { requestId, method: call.req.method, path: call.path.slice(0, 256) }
+      return logs.log.error({ ...request, err: error }, 'request failed')
+    }
+    if (clock.monotonic() - lastOutageLogged < logOutageEveryMs) return
+    lastOutageLogged = clock.monotonic()
+    logs.log.error({ requestId, part: error.part, err: error.cause ?? error }, error.message)
+  }
+
+  /** The refusal itself; else the 500 that the contract names for the route; else 503 for an outage, or a plain 500. */
+  function refusalOf(call: Call, error: unknown): Refusal {
+    if (error instanceof Refused && isDeclared(call, error.refusal)) return error.refusal
+    log(call, error)
+    if (error instanceof Refused)
+      return { status: 500, message: `undeclared refusal: ${error.message}`, envelope: 'message' }
+    const contractText = call.admitted ? call.route?.onFailure : undefined
+    if (contractText !== undefined) return { status: 500, message: contractText }
+    return error instanceof Unavailable ? protocolErrors.unavailable : protocolErrors.internal
+  }
+
+  return { log, refusalOf }
+}
