@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { migrations, sqliteDialect } from '../../../src/drivers/status-state/schema.ts'
 import { sqliteKeeper } from '../../../src/drivers/status-state/sqlite.ts'
 import { createSqliteStore } from '../../../src/drivers/status-state/sqlite-store.ts'
@@ -122,8 +123,10 @@ describe("the file of the worker's state", () => {
     const { place, path } = await used()
     const { store, close } = await place.acquire()
     assert.equal(store.isOurs(), true)
+    await nextTurn()
     rmSync(path.replace('.db', '.lock'))
     assert.equal(store.isOurs(), false)
+    await nextTurn()
     writeFileSync(path.replace('.db', '.lock'), '')
     assert.equal(store.isOurs(), false)
     await close()
