@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, it } from 'node:test'
+import { settings } from '../src/config/settings.ts'
+import { kinds } from '../src/images/kinds.ts'
+
+const root = join(import.meta.dirname, '..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const documents = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'docs/decisions.md',
+  'src/http/README.md',
+  'src/reference/opening.md',
+]
+const { version, scripts } = JSON.parse(read('package.json'))
+
+/** What docs/decisions.md says, and the file that owns these numbers. */
+const numbers: readonly (readonly [says: string, file: string, ...values: number[]])[] = [
+  ['a second signal, more than a second later', 'src/process/signals.ts', 1_000],
+  ['closed after 500 ms without a byte', 'src/http/shutdown.ts', 500],
+  ['Requests that are not finished after 10 s', 'src/http/bounds.ts', 10_000],
+  ['after 10 s (5 s)', 'src/worker/worker.ts', 5_000],
+  ['probed once, 2 s at most', 'src/api/readiness.ts', 2_000],
+  ['every 10 s it also writes', 'src/api/probes.ts', 10_000],
+  ['also writes: 64 KB on SQLite', 'src/drivers/accounts/sqlite.ts', 32_768],
+  ['for a new one within 750 ms', 'src/drivers/accounts/postgres-session.ts', 750],
+  ['wait up to 2 s for one of the instance', 'src/drivers/accounts/postgres-pool.ts', 2_000],
+  ['at most 1,000 of them', 'src/drivers/accounts/postgres-pool.ts', 1_000],
+  ['backoff from 50 ms to 1 s', 'src/drivers/accounts/postgres-pool.ts', 50, 1_000],
+  ['at most 1024 bytes of UTF-8', 'src/accounts/passwords.ts', 1_024],
+  ['argon2id with 19456 KiB, 2 passes and 1 lane', 'src/drivers/accounts/argon2.ts', 19_456, 2, 1],
+  ['and 64 wait; beyond that', 'src/accounts/passwords.ts', 2, 64],
+  ['60 seconds of leeway', 'src/accounts/tokens.ts', 60],
+  ['a `reason` (500 characters)', 'src/accounts/admin/limits.ts', 500],
+  ['read in chunks of 500', 'src/accounts/admin/limits.ts', 500],
+  ['Up to 10,000 different attempts', 'src/accounts/journal.ts', 10_000],
+  ['waits up to 2 s for the first page', 'src/images/pool.ts', 2_000],
+  ['with a backoff, for at most 2 s', 'src/images/random-bytes.ts', 2_000],
+  ['Images of up to 8 MiB are cached', 'src/images/image-cache.ts', 8_388_608],
+  ['At most 2,048 requests are held, 32 of them', 'src/limits/waiting-room.ts', 2_048, 32],
+  ['waits in order of arrival, 5 s at most', 'src/limits/places.ts', 5_000],
+  ['In memory** up to 1,048,576 counters', 'src/drivers/counters/memory.ts', 1_048_576],
+  ['takes longer than 200 ms', 'src/drivers/counters/redis-link.ts', 25, 8],
+  ['was killed expire after a minute', 'src/drivers/counters/script.ts', 60_000],
+  ['waits at most 250 ms for a database', 'src/api/api.ts', 250],
+  ['or for 4 hours after `maintenance`', 'src/worker/worker.ts', 14_400_000],
+  ['delays its heartbeat by 200 ms', 'src/worker/worker.ts', 200],
+  ['`Retry-After` is honoured up to 60 s', 'src/status/component.ts', 60_000],
+  ['At most 12 pushes are in flight', 'src/status/publisher.ts', 12],
+  ['within half a second', 'src/status/saver.ts', 500],
+  ['logs it within 250 ms', 'src/status/ticker.ts', 250],
+  ['sent their status again every 20 s', 'src/drivers/status-pages/two-states.ts', 20_000],
+  ['if a probe took longer than a second', 'src/api/readiness.ts', 1_000],
+  ['`redis`, every minute', 'src/api/own-health.ts', 60_000],
+  ['are kept for 90 days', 'src/worker/worker.ts', 90 * 86_400_000],
+  ['hourly readings must have agreed for two hours', 'src/lib/settled-time.ts', 3],
+]
+
+/** Numbers are written with and without separators, and as products. */
+const hasNumber = (text: string, value: number) =>
+  [...text.matchAll(/\b\d[\d_.]*(?: \* \d[\d_.]*)*\b/g)].some(([found]) => {
+    const factors = found.split(' * ').map((factor) => Number(factor.replaceAll('_', '')))
+    return factors.reduce((product, factor) => product * factor, 1) === value
+  })
+
+const flat = (path: string) => read(path).replace(/\s+/g, ' ')
+const inEach = (pattern: RegExp) =>
+  documents.flatMap((path) => [...read(path).matchAll(pattern)].map(([, found = '']) => [path, found] as const))
+
+describe('The documents', () => {
+  it('repeat numbers as the code has them', () => {
+    const decisions = flat('docs/decisions.md')
+    for (const [phrase, file, ...values] of numbers) {
+      assert.ok(decisions.includes(phrase), `docs/decisions.md does not say: ${phrase}`)
+      for (const value of values) assert.ok(hasNumber(read(file), value), `"${phrase}": no ${value} in ${file}`)
+    }
+  })
+
+  it('repeat defaults, the version and the number of kinds as they are', () => {
+    const readme = flat('README.md')
+    assert.equal(settings.HEARTBEAT_TIMEOUT_SECONDS.default, '180', 'README: after three minutes of silence')
+    assert.equal(settings.CATALOGUE_REFRESH_SECONDS.default, '60', 'README: chosen within a minute')
+    assert.ok(readme.includes(`http://localhost:${settings.PORT.default}`))
+    assert.ok(readme.includes(`http://${settings.STATUS_HOST.default}:${settings.STATUS_PORT.default}`))
+    assert.ok(readme.includes(`works today (${version.replace(/\.0$/, '')}):`))
+    assert.equal(/^## (\S+)/m.exec(read('CHANGELOG.md'))?.[1], version)
+    assert.equal(kinds.length, 9, 'README: random images of nine kinds')
+  })
+
+  it('name only settings that exist', () => {
+    const others = ['TEST_SIZE', 'TEST_SEED', 'CRASH_KILLS', 'WORKER_KILLS', 'ACCESS_TOKEN', 'NAME_FILE']
+    const families = Object.keys(settings).flatMap((name) => [name, `${name}_FILE`])
+    const unknown = inEach(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b(?!\*)/g).filter(
+      ([, name]) => !families.includes(name) && !others.includes(name),
+    )
+    assert.deepEqual(unknown, [])
+  })
+
+  it('name only scripts that exist', () => {
+    const unknown = inEach(/\bnpm run ([a-z:]+)/g).filter(([, name]) => !Object.hasOwn(scripts, name))
+    assert.deepEqual(unknown, [])
+  })
+
+  it('name only files that exist', () => {
+    const paths = inEach(/`([\w./-]+\/[\w.-]+\.(?:ts|mjs|md|json|sh)|(?:src|test|bench|scripts|docs)\/[\w/-]*)`/g)
+    const missing = paths.filter(([, path]) => !existsSync(join(root, path)) && !existsSync(join(root, 'src', path)))
+    assert.ok(paths.length > 40)
+    assert.deepEqual(missing, [])
+  })
+
+  it('link only to files and headings that exist', () => {
+    const anchorOf = (heading: string) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w\s-]/g, '')
+        .replace(/\s/g, '-')
+    for (const [from, link] of inEach(/\]\((?!https?:|#)([^)\s]+)\)/g)) {
+      const [path = '', anchor] = link.split('#')
+      const target = join(dirname(from), path)
+      assert.ok(existsSync(join(root, target)), `${from} links to ${link}`)
+      const headings = anchor === undefined ? [] : [...read(target).matchAll(/^#+ (.+)$/gm)]
+      const anchors = headings.map(([, heading = '']) => anchorOf(heading))
+      if (anchor !== undefined) assert.ok(anchors.includes(anchor), `${from} links to ${link}`)
+    }
+  })
+})
