@@ -158,7 +158,7 @@ describe('The walls', () => {
   })
 
   it('keep HTTP calls out of the use cases: only the edge of a noun knows them', () => {
-    const edge = /\/(routes|guard|audit|journal|limits|upload-request|random|random-bytes|proxy)\.ts$/
+    const edge = /\/(routes|guard|caller|journal|limits|upload-request|random|random-bytes|proxy)\.ts$/
     assert.deepEqual(
       imports
         .filter(({ from, to }) => to === 'src/http/call.ts' && /^src\/(accounts|images)\//.test(from))

@@ -1,7 +1,8 @@
 import { protocolErrors } from '../http/errors.ts'
+import { refuse } from '../http/refusal.ts'
 import type { Access } from '../http/route.ts'
 import { errors } from './errors.ts'
-import type { Actor, Guard } from './guard.ts'
+import { type Actor, type Guard, notBanned } from './guard.ts'
 import type { Role } from './roles.ts'
 
 /** What a route needs to be guarded. */
@@ -16,12 +17,17 @@ export const signedIn: Access<Actor, Guarded> = {
   label: 'any signed-in user',
   errors: [...guardErrors, protocolErrors.unavailable],
   admit: (call, { guard }) => guard.admit(call),
+  permit: notBanned,
 }
 
 export const onlyRoles = (...allowed: readonly Role[]): Access<Actor, Guarded> => ({
   label: allowed.join(', '),
   errors: [...guardErrors, errors.forbidden, protocolErrors.unavailable],
-  admit: (call, { guard }) => guard.admit(call, allowed),
+  admit: (call, { guard }) => guard.admit(call),
+  permit(actor) {
+    notBanned(actor)
+    if (!allowed.includes(actor.user.role)) refuse(errors.forbidden)
+  },
 })
 
 export const administrators = ['admin', 'owner'] as const satisfies readonly Role[]

@@ -1,6 +1,8 @@
+import type { Sender } from '../http/call.ts'
 import { defineRoute, type Route, type RouteSpec } from '../http/route.ts'
 import type { RouteLimit } from '../limits/scopes.ts'
 import type { Action } from './audit.ts'
+import type { Caller } from './caller.ts'
 import type { Counts } from './counts.ts'
 
 /** What each route of the API states beside what the kit needs. */
@@ -15,8 +17,17 @@ export interface RouteTags {
 
 export type ApiRoute<Needs = never, Passage = never> = Route<Needs, Passage> & RouteTags
 
-export const defineApiRoute = <Actor, Body = null, Query = null, Needs = unknown, Passage = unknown>(
-  spec: RouteSpec<Actor, Body, Query, Needs, Passage> & RouteTags,
+/** Only a route whose access makes a `Caller` can be audited. */
+type TagsOf<Actor> = Actor extends Caller ? RouteTags : RouteTags & { readonly audit: null }
+
+export const defineApiRoute = <
+  Actor extends Sender | null,
+  Body = null,
+  Query = null,
+  Needs = unknown,
+  Passage = unknown,
+>(
+  spec: RouteSpec<Actor, Body, Query, Needs, Passage> & TagsOf<Actor>,
 ): ApiRoute<Needs, Passage> => defineRoute(spec) as ApiRoute<Needs, Passage>
 
 /** The kit knows nothing of tags; every route that the API serves has them. */

@@ -38,8 +38,8 @@ export function createAttempts(max: number): Attempts {
       return known.size
     },
     add(by, event) {
-      const { action, outcome, target, about = null } = event
-      const key = JSON.stringify([by, action, outcome, target, about])
+      const { action, outcome, target, named = null } = event
+      const key = JSON.stringify([by, action, outcome, target, named])
       const same = known.get(key)
       if (same) return void same.count++
       if (!hasPlace(by)) return void missing++

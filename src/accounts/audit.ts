@@ -1,4 +1,3 @@
-import type { Call } from '../http/call.ts'
 import type { Who } from './users.ts'
 
 /** What is audited, by the names that the audit is asked for. */
@@ -31,14 +30,16 @@ export type Details = Readonly<Record<string, string | number | boolean | null>>
 
 /** Who acts, and from where. */
 export interface Origin {
-  /** The id of an account, `cli` for the operator's tool, `system` for the service itself; null if nobody is known. */
+  /** The id of an account, `cli` for the command line tool, `system` for the service itself; null if unknown. */
   readonly actor: string | null
   readonly address: string | null
   readonly requestId: string | null
+  /** Use cases call this with their target as soon as they know it, before anything about it can be refused. */
+  aim?(target: string | null): void
 }
 
 /** One line of the audit. It is only ever added, and dropped when it is old. */
-export interface AuditEvent extends Origin {
+export interface AuditEvent extends Omit<Origin, 'aim'> {
   readonly id: string
   readonly at: number
   readonly action: string
@@ -56,11 +57,9 @@ export interface AuditEvent extends Origin {
 export interface PendingEvent extends Omit<AuditEvent, 'at'> {
   /** By `clock.monotonic()`. */
   readonly happenedAt: number
-  /** Where `target` is null because it was not looked up: whom the request named. */
-  readonly about?: Who | null
+  /** Whom the request named, where `target` is null because nobody was looked up. */
+  readonly named?: Who | null
 }
-
-export const originOf = ({ userId, address, requestId }: Call): Origin => ({ actor: userId, address, requestId })
 
 export const cliOrigin: Origin = { actor: 'cli', address: null, requestId: null }
 export const systemOrigin: Origin = { actor: 'system', address: null, requestId: null }

@@ -1,5 +1,4 @@
 import { refuse } from '../http/refusal.ts'
-import type { Origin } from './audit.ts'
 import { errors } from './errors.ts'
 import type { Actor } from './guard.ts'
 import type { LoginDeps } from './login.ts'
@@ -7,7 +6,6 @@ import type { LoginDeps } from './login.ts'
 interface PasswordChange {
   readonly currentPassword: string
   readonly newPassword: string
-  readonly from: Origin
   /** Refuses, where too many were wrong. */
   guess(): Promise<void>
 }
@@ -15,12 +13,14 @@ interface PasswordChange {
 /** Sets a new password and a new token; every older token dies. */
 export async function changePassword(
   deps: LoginDeps,
-  { user, session }: Actor,
-  { currentPassword, newPassword, from, guess }: PasswordChange,
+  actor: Actor,
+  { currentPassword, newPassword, guess }: PasswordChange,
   signal: AbortSignal,
 ) {
   const { users, passwords, tokens } = deps
+  const { session, user } = actor
   const { id } = user
+  actor.aim(id)
   passwords.checkRule(newPassword)
   await guess()
   const account = await users.find({ id })
@@ -29,7 +29,7 @@ export async function changePassword(
   const passwordHash = await passwords.hash(newPassword, signal)
   const issued = await tokens.issue(account.id)
   const tokenHash = issued.session.tokenHash
-  await users.change({ action: 'password', by: from, target: { id } }, ({ target }) => {
+  await users.change({ action: 'password', by: actor, target: { id } }, ({ target }) => {
     if (target?.banned) refuse(errors.banned)
     // Signed out, or in anew, or given another password meanwhile.
     const isSame = target?.tokenHash === session.tokenHash && target.passwordHash === account.passwordHash

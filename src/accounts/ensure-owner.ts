@@ -1,9 +1,8 @@
 import { BadSetting } from '../config/parser.ts'
 import type { Logger } from '../process/logger.ts'
 import { systemOrigin } from './audit.ts'
-import { newAccount } from './new-account.ts'
+import { type CreateDeps, createAccount } from './create-account.ts'
 import { isAllowedPassword, mostPasswordBytes } from './passwords.ts'
-import type { RegisterDeps } from './register.ts'
 
 export interface OwnerSettings {
   readonly OWNER_USERNAME: string | null
@@ -16,7 +15,7 @@ export interface FirstOwner {
   readonly password: string
 }
 
-/** The owner that the settings name; throws BadSetting where they name half of one, or a password against the rule. */
+/** The owner that the settings name. Throws BadSetting if only one of the two is set, or the password is not allowed. */
 export function firstOwnerOf({
   OWNER_USERNAME,
   OWNER_PASSWORD,
@@ -34,19 +33,13 @@ export function firstOwnerOf({
   )
 }
 
-/** At start, if there is no owner: makes the one that the settings name. An account that exists is never raised. */
-export async function ensureOwner(
-  { users, passwords, clock, newId }: Omit<RegisterDeps, 'tokens'>,
-  { username, password }: FirstOwner,
-  log: Logger,
-): Promise<void> {
+/** At start, if there is no owner: creates the one that the settings name. Never promotes an existing account. */
+export async function ensureOwner(deps: CreateDeps, { username, password }: FirstOwner, log: Logger): Promise<void> {
+  const { users } = deps
   if (await users.ownerExists()) return
-  const passwordHash = await passwords.hash(password)
-  const account = newAccount({ id: newId(), username, role: 'owner', passwordHash, tokenHash: null, now: clock.now() })
-  const made = await users.insert(account, { action: 'create', by: systemOrigin })
-  if (made) log.info({ username }, 'owner account made from OWNER_USERNAME')
-  // Two instances may start at once: the name is taken then too, by the owner that the other one made.
-  else if (!(await users.ownerExists())) {
-    log.warn({ username }, 'OWNER_USERNAME belongs to an account that is no owner; nothing was changed')
-  }
+  if (await createAccount(deps, systemOrigin, { username, role: 'owner', password }))
+    log.info({ username }, 'created the owner account that OWNER_USERNAME names')
+  // If two instances start at once, the name is taken by the owner that the other one created.
+  else if (!(await users.ownerExists()))
+    log.warn({ username }, 'OWNER_USERNAME belongs to an account that is not an owner; nothing was changed')
 }

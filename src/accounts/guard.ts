@@ -2,28 +2,37 @@ import type { Call } from '../http/call.ts'
 import { refuse } from '../http/refusal.ts'
 import { plainPathOf } from '../http/router.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
-import { tagsOf } from './api-route.ts'
+import { Caller } from './caller.ts'
+import { countRequest } from './count-request.ts'
 import { errors } from './errors.ts'
 import type { Journal } from './journal.ts'
-import type { Role } from './roles.ts'
 import type { Session, Tokens } from './tokens.ts'
 import type { Principal, Users } from './users.ts'
 
-export interface Actor {
+export class Actor extends Caller {
   readonly user: Principal
   readonly session: Session
+
+  constructor(call: Pick<Call, 'address' | 'requestId'>, user: Principal, session: Session) {
+    super(call, user.id)
+    this.user = user
+    this.session = session
+  }
+}
+
+export function notBanned({ user }: Actor): void {
+  if (user.banned) refuse(errors.banned)
 }
 
 export interface Guard {
-  /** The bearer of a valid token who is not banned and, if roles are given, has one of them. */
-  admit(call: Call, allowed?: readonly Role[]): MaybePromise<Actor>
-  /** As `admit`, for a path that no route has under `/images/` or `/admin/`; it is counted to nobody. */
-  unmatched(call: Call): MaybePromise<unknown>
-  /** Whose valid token this request has; null where it has none, or that cannot be found out now. Refuses nobody. */
+  /** Returns the bearer of a valid token, or refuses with 401. The account is read as it is now. */
+  admit(call: Call): MaybePromise<Actor>
+  /** Paths under `/images/` and `/admin/` need a token even where no route matches; such a request counts for nobody. */
+  readonly unmatched: { admit(call: Call): MaybePromise<Actor | null>; permit(actor: Actor | null): void }
+  /** Returns the owner of the request's valid token; null if there is none, or the database is away. Never refuses. */
   identify(call: Call): MaybePromise<Principal | null>
 }
 
-/** The order of refusals: 401, then 403 banned, then 403 role. The account is read as it is now, on every request. */
 export function createGuard({
   users,
   tokens,
@@ -33,28 +42,24 @@ export function createGuard({
   tokens: Pick<Tokens, 'read'>
   journal: Pick<Journal, 'count'>
 }): Guard {
-  const check = (call: Call, session: Session, user: Principal | null, allowed?: readonly Role[]): Actor => {
-    // Both are hashes of signed random tokens; nothing can be learned from how long they take to differ.
+  const check = (call: Call, session: Session, user: Principal | null): Actor => {
+    // Comparing in constant time would gain nothing: both are hashes of signed random tokens.
     if (!user || user.tokenHash !== session.tokenHash) refuse(errors.tokenInvalid)
-    call.userId = user.id
-    // From here on it counts, whatever becomes of it.
-    if (call.route !== null) journal.count(user.id, tagsOf(call.route).counts)
-    if (user.banned) refuse(errors.banned)
-    if (allowed && !allowed.includes(user.role)) refuse(errors.forbidden)
-    return { user, session }
+    countRequest(journal, call.route, user.id)
+    return new Actor(call, user, session)
   }
-  const withSession = (call: Call, session: Session | null, allowed?: readonly Role[]): MaybePromise<Actor> => {
+  const withSession = (call: Call, session: Session | null): MaybePromise<Actor> => {
     if (!session) refuse(errors.tokenInvalid)
     const user = users.findPrincipal(session.userId)
-    if (isPromise(user)) return user.then((found) => check(call, session, found, allowed))
-    return check(call, session, user, allowed)
+    if (isPromise(user)) return user.then((found) => check(call, session, found))
+    return check(call, session, user)
   }
-  const admit: Guard['admit'] = (call, allowed) => {
+  const admit: Guard['admit'] = (call) => {
     const { authorization = '' } = call.req.headers
     if (authorization.trim() === '') refuse(errors.tokenRequired)
     const session = tokens.read(authorization)
-    if (isPromise(session)) return session.then((found) => withSession(call, found, allowed))
-    return withSession(call, session, allowed)
+    if (isPromise(session)) return session.then((found) => withSession(call, found))
+    return withSession(call, session)
   }
   const identify = (call: Call): MaybePromise<Principal | null> => {
     const found = (session: Session | null): MaybePromise<Principal | null> => {
@@ -74,7 +79,10 @@ export function createGuard({
 
   return {
     admit,
-    unmatched: (call) => (/^\/(images|admin)\//.test(plainPathOf(call.path)) ? admit(call) : null),
+    unmatched: {
+      admit: (call) => (/^\/(images|admin)\//.test(plainPathOf(call.path)) ? admit(call) : null),
+      permit: (actor) => actor && notBanned(actor),
+    },
     identify,
   }
 }

@@ -7,9 +7,9 @@ import { dayMs, dayOf } from '../lib/timestamps.ts'
 import type { Logger } from '../process/logger.ts'
 import { tagsOf } from './api-route.ts'
 import { createAttempts } from './attempts.ts'
-import { type Action, type Details, type Origin, originOf, type PendingEvent, systemOrigin } from './audit.ts'
+import { type Action, type Details, type Origin, type PendingEvent, systemOrigin } from './audit.ts'
+import { Caller } from './caller.ts'
 import { type CountRow, type Counts, foldCounts } from './counts.ts'
-import type { Who } from './users.ts'
 
 export interface Batch {
   readonly id: string
@@ -32,7 +32,7 @@ export interface JournalStore {
 
 export interface Journal {
   /** Adds a request of this user to that counter. */
-  count(userId: string, counter: keyof Counts | null): void
+  count(userId: string, counter: keyof Counts): void
   /** A refused or failed attempt, as it was answered. */
   refused(call: Call, refusal: Refusal): void
   /** An act that was done elsewhere. Resolves when it is written; what cannot be written now is kept. */
@@ -107,8 +107,8 @@ export function createJournal(deps: JournalDeps): Journal {
     return { ...newEvent(systemOrigin), action: 'audit.missing', outcome, target: null, count }
   }
 
-  const newEvent = (origin: Origin) => ({
-    ...origin,
+  const newEvent = ({ actor, address, requestId }: Origin) => ({
+    ...{ actor, address, requestId },
     id: newId(),
     happenedAt: clock.monotonic(),
     count: 1,
@@ -178,15 +178,15 @@ export function createJournal(deps: JournalDeps): Journal {
       return acts.length + attempts.size + (unsure?.events.length ?? 0)
     },
     count(userId, counter) {
-      if (counter !== null && counts.add(userId, counter)) schedule()
+      if (counts.add(userId, counter)) schedule()
     },
     refused(call, { status, message }) {
-      const action = call.route && tagsOf(call.route).audit
-      if (action === null || !isKnownAttempt(call, status) || isDryRun(call)) return
-      const { target } = call
+      const { actor: caller, route } = call
+      const action = route && tagsOf(route).audit
+      if (action === null || !(caller instanceof Caller) || !isKnownAttempt(caller, status) || isDryRun(call)) return
+      const { userId, address, target, named } = caller
       const outcome = `${status < 500 ? 'refused' : 'failed'}: ${message}`
-      const about = target === null ? (call.about as Who | null) : null
-      attempts.add(call.userId ?? call.address, { ...newEvent(originOf(call)), action, outcome, target, about })
+      attempts.add(userId ?? address, { ...newEvent(caller), action, outcome, target, named })
       schedule()
     },
     done(by, { action, target, after }) {
@@ -205,8 +205,8 @@ export function createJournal(deps: JournalDeps): Journal {
 }
 
 /** Of a stranger's requests only wrong credentials: what costs nothing to send must not fill the disk. Nor must floods. */
-const isKnownAttempt = ({ userId, admitted }: Call, status: number) =>
-  status !== 429 && (userId !== null || (admitted && (status === 401 || status === 403)))
+const isKnownAttempt = ({ userId }: Caller, status: number) =>
+  status !== 429 && (userId !== null || status === 401 || status === 403)
 
 /** It would have changed nothing either way. */
 const isDryRun = ({ query }: Call) => (query as { dryRun?: boolean } | null | undefined)?.dryRun === true

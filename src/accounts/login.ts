@@ -11,24 +11,23 @@ export interface LoginDeps {
   readonly tokens: Tokens
 }
 
+export interface SignedIn {
+  readonly account: Account
+  readonly token: string
+}
+
 interface Credentials {
   readonly username: string
   readonly password: string
   readonly from: Origin
-  /** Called with the account that the name belongs to, whether the password is right or not. */
-  onKnown(id: string): void
 }
 
-/** One hash, whether the name is known or not; that an account is banned is told only to who knows its password. */
-export async function login(
-  deps: LoginDeps,
-  credentials: Credentials,
-  signal: AbortSignal,
-): Promise<{ account: Account; token: string }> {
+/** Hashes once whether the name is known or not. Only a client that knows the password learns that the account is banned. */
+export async function login(deps: LoginDeps, credentials: Credentials, signal: AbortSignal): Promise<SignedIn> {
   const { users, passwords, tokens } = deps
-  const { username, password, from, onKnown } = credentials
+  const { username, password, from } = credentials
   const account = await users.find({ username })
-  if (account) onKnown(account.id)
+  if (account) from.aim?.(account.id)
   const verified = await passwords.verify(account?.passwordHash ?? null, password, signal)
   if (!account || !verified) refuse(errors.badCredentials)
   if (account.banned) refuse(errors.bannedAtLogin)

@@ -4,6 +4,7 @@ import type { Users } from './users.ts'
 
 /** Ends this session; a newer one is left alone. */
 export async function logout({ users }: { users: Users }, by: Origin, { userId, tokenHash }: Session): Promise<void> {
+  by.aim?.(userId)
   await users.change({ action: 'logout', by, target: { id: userId } }, ({ target }) =>
     target?.tokenHash === tokenHash ? { values: { tokenHash: null } } : null,
   )

@@ -2,16 +2,16 @@ import type { Call } from '../http/call.ts'
 import { protocolErrors } from '../http/errors.ts'
 import { fields, required } from '../http/fields.ts'
 import { JsonTextResponse } from '../http/responses.ts'
-import { open } from '../http/route.ts'
 import { isPromise } from '../lib/maybe-promise.ts'
 import { type Guarded, signedIn } from './access.ts'
-import { type ApiRoute, defineApiRoute, tagsOf } from './api-route.ts'
-import { originOf } from './audit.ts'
+import { type ApiRoute, defineApiRoute } from './api-route.ts'
+import { anyone, type Caller } from './caller.ts'
 import { changePassword } from './change-password.ts'
+import { countRequest } from './count-request.ts'
 import { errors } from './errors.ts'
 import type { Journal } from './journal.ts'
 import type { LimitedPassage } from './limits.ts'
-import { login } from './login.ts'
+import { login, type SignedIn } from './login.ts'
 import { logout } from './logout.ts'
 import { type RegisterDeps, register } from './register.ts'
 import { me, session, shortUserText, signedOut, toShortUser } from './schemas.ts'
@@ -38,10 +38,11 @@ const passwordField = required(errors.passwordRequired, {
 
 const sessionReply = (user: Principal, token: string) => ({ user: toShortUser(user), accessToken: `Bearer ${token}` })
 
-/** From here on it is known who called, and it counts. */
-function countFor(call: Call, { journal }: AccountDeps, { id }: Principal): void {
-  call.userId = id
-  if (call.route) journal.count(id, tagsOf(call.route).counts)
+/** Replies with a new session: from here on the caller is known, and the request counts. */
+function signedInReply(call: Call<Caller>, { journal }: AccountDeps, { account, token }: SignedIn) {
+  call.actor.userId = account.id
+  countRequest(journal, call.route, account.id)
+  return sessionReply(account, token)
 }
 
 export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
@@ -50,7 +51,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     path: '/auth/register',
     summary: 'Register',
     description: 'Makes an account with role `user` and signs it in.',
-    access: open,
+    access: anyone,
     envelope: 'error',
     limit: 'register',
     counts: 'auth',
@@ -61,9 +62,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     reply: { status: 201, schema: session },
     errors: [errors.badPassword, errors.usernameTaken, errors.tooManyLogins],
     async handle(call, deps: AccountDeps) {
-      const { account, token } = await register(deps, { ...call.body, from: originOf(call) }, call.signal)
-      countFor(call, deps, account)
-      return sessionReply(account, token)
+      return signedInReply(call, deps, await register(deps, { ...call.body, from: call.actor }, call.signal))
     },
   }),
   defineApiRoute({
@@ -71,7 +70,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     path: '/auth/login',
     summary: 'Sign in',
     description: 'Answers a new token; the one before it is worth nothing from then on.',
-    access: open,
+    access: anyone,
     envelope: 'error',
     limit: 'login',
     counts: 'auth',
@@ -82,12 +81,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     errors: [errors.badCredentials, errors.bannedAtLogin, errors.tooManyLogins, protocolErrors.unavailable],
     async handle(call, deps: AccountDeps, passage: LimitedPassage) {
       await passage.guess(call.body.username)
-      const onKnown = (id: string) => {
-        call.target = id
-      }
-      const { account, token } = await login(deps, { ...call.body, from: originOf(call), onKnown }, call.signal)
-      countFor(call, deps, account)
-      return sessionReply(account, token)
+      return signedInReply(call, deps, await login(deps, { ...call.body, from: call.actor }, call.signal))
     },
   }),
   defineApiRoute({
@@ -125,9 +119,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     reply: { status: 200, schema: signedOut },
     errors: [],
     async handle(call, deps: AccountDeps) {
-      const { session: current } = call.actor
-      call.target = current.userId
-      await logout(deps, originOf(call), current)
+      await logout(deps, call.actor, call.actor.session)
       return { status: 200, message: 'Signed out' }
     },
   }),
@@ -150,10 +142,8 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     errors: [errors.badPassword, errors.badCredentials, errors.tooManyLogins],
     async handle(call, deps: AccountDeps, passage: LimitedPassage) {
       const { actor, signal } = call
-      call.target = actor.user.id
       const guess = () => passage.guess(actor.user.username)
-      const change = { ...call.body, from: originOf(call), guess }
-      const { account, token } = await changePassword(deps, actor, change, signal)
+      const { account, token } = await changePassword(deps, actor, { ...call.body, guess }, signal)
       return sessionReply(account, token)
     },
   }),

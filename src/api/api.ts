@@ -153,7 +153,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       newId,
       envelope: 'message',
       notFound,
-      admitUnmatched: guard.unmatched,
+      unmatched: guard.unmatched,
       addressOf: (req) =>
         clientAddress(
           req.socket.remoteAddress ?? '',

@@ -1,10 +1,10 @@
 import type { Acted } from '../accounts/admin/act-on-user.ts'
-import { type BanTerms, ban as banUser } from '../accounts/admin/ban.ts'
+import { type BanTerms, ban as banUser, unban as unbanUser } from '../accounts/admin/ban.ts'
 import { changeRole } from '../accounts/admin/change-role.ts'
 import { revokeToken } from '../accounts/admin/revoke-token.ts'
-import { unban as unbanUser } from '../accounts/admin/unban.ts'
 import { cliOrigin } from '../accounts/audit.ts'
 import type { Role } from '../accounts/roles.ts'
+import { setPassword as savePassword } from '../accounts/set-password.ts'
 import type { Account } from '../accounts/users.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import type { Accounts } from './accounts.ts'
@@ -29,12 +29,8 @@ export const setPassword = (cli: Cli): AccountChange => ({
   consequence: (account) => `${named(account)} will get a new password and be signed out everywhere.`,
   unseats: false,
   held: () => null,
-  async apply({ users, passwords, checkPassword }, { id, username }) {
-    const passwordHash = await passwords.hash(await cli.ask.newPassword(username, checkPassword))
-    return users.change({ action: 'password', by: cliOrigin, target: { id } }, () => ({
-      values: { passwordHash, tokenHash: null },
-    }))
-  },
+  apply: async (accounts, { id, username }) =>
+    savePassword(accounts, cliOrigin, { id }, await cli.ask.newPassword(username, accounts.checkPassword)),
   done: ({ username }) => `${username} has a new password and is signed out everywhere.`,
 })
 
@@ -46,12 +42,12 @@ export const setRole = (role: Role): AccountChange => ({
   done: (before) => `${before.username} is ${role} now; it was ${before.role}.`,
 })
 
-export const ban = ({ reason, until = null }: BanTerms, { clock }: Cli): AccountChange => ({
+export const ban = ({ reason, until = null }: BanTerms): AccountChange => ({
   consequence: (account) =>
     `${named(account)} will be banned${until === null ? '' : ` until ${isoTime(until)}`}: its next request is refused, and so is every login.`,
   unseats: true,
   held: (account) => (account.banned ? `${account.username} is banned already` : null),
-  apply: ({ users }, { id }) => banUser({ users, clock }, cliOrigin, { id }, { reason, until }),
+  apply: (accounts, { id }) => banUser(accounts, cliOrigin, { id }, { reason, until }),
   done: ({ username }) => `${username} is banned.`,
 })
 

@@ -1,6 +1,7 @@
+import type { CreateDeps } from '../accounts/create-account.ts'
 import type { Directory, Order } from '../accounts/directory.ts'
 import { errors } from '../accounts/errors.ts'
-import { createPasswords, isAllowedPassword, type Passwords } from '../accounts/passwords.ts'
+import { createPasswords, isAllowedPassword } from '../accounts/passwords.ts'
 import { isUsername, usernameForm } from '../accounts/username.ts'
 import type { Account, Users } from '../accounts/users.ts'
 import { readConfig } from '../config/config.ts'
@@ -17,10 +18,8 @@ import { isUsable, stateInWords } from './database-state.ts'
 import { Failed } from './failure.ts'
 import { quoted } from './output.ts'
 
-export interface Accounts {
-  readonly users: Users
+export interface Accounts extends CreateDeps {
   readonly directory: Directory
-  readonly passwords: Passwords
   /** Throws Failed, in the words of the service. */
   checkPassword(password: string): void
 }
@@ -57,8 +56,9 @@ export async function withAccounts<T>(
       if (isAllowedPassword(password, minPassword)) return
       throw new Failed(fillIn(errors.badPassword.message, { PASSWORD_MIN_LENGTH: String(minPassword) }))
     }
-    const users = createUserStore(database, { clock, newId: createIds(clock) })
-    return await act({ users, directory: createDirectory(database, { clock }), passwords, checkPassword })
+    const stored = { clock, newId: createIds(clock) }
+    const users = createUserStore(database, stored)
+    return await act({ ...stored, users, directory: createDirectory(database, { clock }), passwords, checkPassword })
   } finally {
     await database.close()
   }
@@ -83,7 +83,7 @@ export function checkUsername(name: string): void {
   )
 }
 
-export const nameTaken = ({ username, role }: Account) =>
+export const nameTaken = ({ username, role }: Pick<Account, 'username' | 'role'>) =>
   new Failed(`${errors.usernameTaken.message}: ${username} (${role}); choose another.`)
 
 export const oldestFirst: Order = { by: 'createdAt', descending: false }

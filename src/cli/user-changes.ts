@@ -33,7 +33,7 @@ export function changeCommands(user: Command, cli: Cli): void {
       if (reason && [...reason].length > mostReason)
         throw new WrongUsage(`--reason: expected at most ${mostReason} characters.`)
       if (until !== null && until <= cli.clock.now()) throw new WrongUsage('--until: expected a time in the future.')
-      return change(cli, who, ban({ reason: reason || null, until }, cli), yes)
+      return change(cli, who, ban({ reason: reason || null, until }), yes)
     })
   command(
     'unban',

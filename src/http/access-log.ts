@@ -18,7 +18,8 @@ export function createAccessLog(logs: Logs, clock: Clock, onResponse: OnResponse
   const lineStart = createLineStart()
   const isAll = logs.log.isLevelEnabled('debug')
   return (call, status, error) => {
-    const { path, userId } = call
+    const { path } = call
+    const userId = call.actor?.userId ?? null
     const passedMs = clock.monotonic() - call.startedAt
     const durationMs = Math.round(passedMs * 100) / 100
     onResponse(call, status, passedMs)

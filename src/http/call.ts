@@ -1,8 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Route } from './route.ts'
 
+/** Who sent a request, as `access` of its route found out; the access log shows its `userId`. */
+export interface Sender {
+  readonly userId: string | null
+}
+
 /** One request, from its head to its response: passed to the route's functions and to the access log. */
-export class Call<Actor = unknown, Body = unknown, Query = unknown> {
+export class Call<Actor extends Sender | null = Sender | null, Body = unknown, Query = unknown> {
   readonly req: IncomingMessage
   readonly res: ServerResponse
   readonly requestId: string
@@ -13,15 +18,10 @@ export class Call<Actor = unknown, Body = unknown, Query = unknown> {
   readonly search: string
   route: Route | null = null
   params: Readonly<Record<string, string>> = {}
-  actor!: Actor
+  /** Null until `access` admits it. */
+  actor = null as Actor
   body!: Body
   query!: Query
-  /** The caller, once known, even if the request is refused later. */
-  userId: string | null = null
-  /** What the request acts on, once known: for the audit of refusals. */
-  target: string | null = null
-  /** What the request names, before it is looked up: for the audit of earlier refusals and failures. */
-  about: unknown = null
   isContinueSent = false
   #left: AbortController | null = null
   /** The access check has passed: from here on a failure is the route's own. */

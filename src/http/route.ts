@@ -1,16 +1,19 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import type { Call } from './call.ts'
+import type { Call, Sender } from './call.ts'
 import { protocolErrors } from './errors.ts'
 import { type Fields, fieldErrors } from './fields.ts'
 import type { Headers } from './headers.ts'
 import type { Envelope, Refusal } from './refusal.ts'
 import type { Schema } from './schema.ts'
 
-/** Who may call a route. `admit` returns the actor or refuses; it never sees the body. */
-export interface Access<Actor, Needs = unknown> {
+/** Who may call a route; checked before the body is read. */
+export interface Access<Actor extends Sender | null, Needs = unknown> {
   readonly label: string
   readonly errors: readonly Refusal[]
+  /** Returns who sent the request, or refuses it. */
   readonly admit: (call: Call, needs: Needs) => MaybePromise<Actor>
+  /** Refuses a sender who is known, but may not do this. */
+  permit?(actor: Actor): void
 }
 
 export const open: Access<null> = { label: 'everybody', errors: [], admit: () => null }
@@ -33,7 +36,7 @@ export interface Upload {
 }
 
 /** A static value: the service passes what its functions need, such as a store. */
-export interface RouteSpec<Actor, Body, Query, Needs = unknown, Passage = unknown> {
+export interface RouteSpec<Actor extends Sender | null, Body, Query, Needs = unknown, Passage = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** `:name` matches one segment. */
   readonly path: string
@@ -50,8 +53,8 @@ export interface RouteSpec<Actor, Body, Query, Needs = unknown, Passage = unknow
   /** The message of the 500 that the contract names for this route. */
   readonly onFailure?: string
   readonly body?: Fields<Body>
-  /** What a body names, however invalid the rest of it is: for the audit of refusals. */
-  readonly about?: (read: (name: string) => unknown) => unknown
+  /** Called with the body before its fields are validated, so that the actor can note whom it names. */
+  readonly preview?: (read: (name: string) => unknown, actor: Actor) => void
   readonly bodyLimitBytes?: number
   /** Overrides the error for a body that is not valid JSON. */
   readonly badJson?: Refusal
@@ -66,9 +69,9 @@ export interface RouteSpec<Actor, Body, Query, Needs = unknown, Passage = unknow
 }
 
 /** A route with its types erased. With the default `Needs` it can be described, but not called. */
-export type Route<Needs = never, Passage = never> = RouteSpec<unknown, unknown, unknown, Needs, Passage>
+export type Route<Needs = never, Passage = never> = RouteSpec<Sender | null, unknown, unknown, Needs, Passage>
 
-export function defineRoute<Actor, Body = null, Query = null, Needs = unknown, Passage = unknown>(
+export function defineRoute<Actor extends Sender | null, Body = null, Query = null, Needs = unknown, Passage = unknown>(
   spec: RouteSpec<Actor, Body, Query, Needs, Passage>,
 ): Route<Needs, Passage> {
   return spec as unknown as Route<Needs, Passage>

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'
 import type { NewId } from '../lib/ids.ts'
-import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
+import { isPromise } from '../lib/maybe-promise.ts'
 import type { Logs } from '../process/logger.ts'
 import { createAccessLog } from './access-log.ts'
 import { bounds } from './bounds.ts'
-import { Call } from './call.ts'
+import { Call, type Sender } from './call.ts'
 import type { Cors } from './cors.ts'
 import { protocolErrors } from './errors.ts'
 import { readFields, readQuery } from './fields.ts'
@@ -17,7 +17,7 @@ import { type Envelope, type Refusal, refuse } from './refusal.ts'
 import { wrongHead } from './request-head.ts'
 import type { OnResponse } from './request-metrics.ts'
 import { createResponder } from './responder.ts'
-import type { Route } from './route.ts'
+import { type Access, open, type Route } from './route.ts'
 import { createRouter, type Router } from './router.ts'
 
 /** The routes, and what is passed to their functions besides the call. */
@@ -34,8 +34,8 @@ export interface ServiceOptions {
   /** The envelope of errors without a route; `ok`, the worker's, is that of all errors. */
   readonly envelope: Envelope
   notFound(method: string, path: string): Refusal
-  /** Checks the caller of an unmatched path, before the 404. */
-  admitUnmatched?(call: Call): MaybePromise<unknown>
+  /** Who may request a path that no route matches, before the 404. */
+  readonly unmatched?: Pick<Access<Sender | null>, 'admit' | 'permit'>
   /** Checks the connection and the head first of all. */
   readonly forbid?: (socketAddress: string, headers: IncomingMessage['headers'], target: string) => Refusal | null
   addressOf(req: IncomingMessage): string
@@ -72,6 +72,7 @@ export function createService<Needs, P extends Passage>(options: ServiceOptions 
   const router = createRouter(options.routes, options.takesAnySegment)
   const responder = createResponder(options, createAccessLog(options.logs, options.clock, options.onResponse))
   const gate: Gate<P> = options.gate
+  const unmatched: Pick<Access<Sender | null>, 'admit' | 'permit'> = options.unmatched ?? open
   let stopping = false
 
   const handle = (req: IncomingMessage, res: ServerResponse) => {
@@ -107,23 +108,25 @@ export function createService<Needs, P extends Passage>(options: ServiceOptions 
       if (match === 'malformed') refuse(protocolErrors.badUrl)
       if (!match) {
         if (req.method === 'OPTIONS' && responder.preflight(call, passage, router.methodsOf(call.path))) return
-        const deny = () => refuse(options.notFound(req.method ?? '', call.path))
-        const actor = options.admitUnmatched?.(call)
-        return isPromise(actor) ? void actor.then(deny).catch((error) => fail(call, passage, error)) : deny()
+      } else {
+        call.route = match.route
+        call.params = match.params
       }
-      call.route = match.route
-      call.params = match.params
-      const actor = match.route.access.admit(call, needs)
+      const route = match?.route ?? null
+      const actor = (route?.access ?? unmatched).admit(call, needs)
       if (isPromise(actor))
-        actor.then((found) => admitted(call, passage, match.route, found)).catch((error) => fail(call, passage, error))
-      else admitted(call, passage, match.route, actor)
+        actor.then((found) => admitted(call, passage, route, found)).catch((error) => fail(call, passage, error))
+      else admitted(call, passage, route, actor)
     } catch (error) {
       fail(call, passage, error)
     }
   }
 
-  const admitted = (call: Call, passage: P, route: Route<Needs, P>, actor: unknown) => {
+  const admitted = (call: Call, passage: P, route: Route<Needs, P> | null, actor: Sender | null) => {
     call.actor = actor
+    const access = route?.access ?? unmatched
+    access.permit?.(actor)
+    if (route === null) return refuse(options.notFound(call.req.method ?? '', call.path))
     call.admitted = true
     if (route.query) call.query = readQuery(route.query, call.search)
     if (!route.body) return run(call, passage, route)
@@ -132,7 +135,7 @@ export function createService<Needs, P extends Passage>(options: ServiceOptions 
     readJson(call.req, { bytes, badJson, timeoutMs: bounds.bodyMs }, () => call.sendContinue())
       .then((parsed) => {
         const read = fieldReader(parsed)
-        call.about = route.about?.(read) ?? null
+        route.preview?.(read, actor)
         call.body = readFields(body, read, fieldNames(parsed))
         return run(call, passage, route)
       })

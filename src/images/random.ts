@@ -1,4 +1,4 @@
-import type { Call } from '../http/call.ts'
+import type { Call, Sender } from '../http/call.ts'
 import { choice, fields, optional, parsed, wholeNumber } from '../http/fields.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import { TextResponse } from '../http/responses.ts'
@@ -51,7 +51,7 @@ function readKinds(text: string): readonly Kind[] | undefined {
   return names.every(isKind) ? names : undefined
 }
 
-type RandomCall = Call<unknown, unknown, RandomQuery>
+type RandomCall = Call<Sender | null, unknown, RandomQuery>
 
 /** A random image of a kind, or of several. The usual request is answered without a promise. */
 export function showRandom(

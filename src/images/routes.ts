@@ -1,6 +1,5 @@
 import { type Guarded, onlyAdministrators, signedIn } from '../accounts/access.ts'
 import { type ApiRoute, defineApiRoute } from '../accounts/api-route.ts'
-import { originOf } from '../accounts/audit.ts'
 import { openBody } from '../http/body-stream.ts'
 import { refuse } from '../http/refusal.ts'
 import { open, type ReplySpec } from '../http/route.ts'
@@ -195,10 +194,10 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
     errors: [errors.notAnImage, errors.badBucketName, errors.badObjectName, errors.emptyBody, errors.bucketNotFound],
     async handle(call, deps: ImageDeps) {
       const { type, place } = readUpload(call)
-      call.target = targetOf(place)
+      call.actor.aim(targetOf(place))
       const body = (await openBody(call, deps.uploadMostBytes)) ?? refuse(errors.emptyBody)
       const from = { ...deps, onChanged: look(deps, 'keep') }
-      const { etag, versionId } = await upload(from, originOf(call), place, { type, body, signal: call.signal })
+      const { etag, versionId } = await upload(from, call.actor, place, { type, body, signal: call.signal })
       const { bucket: bucketName, name: objectName } = place
       return { status: 200, message: 'Object uploaded', bucketName, objectName, etag, versionId }
     },
@@ -235,9 +234,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
         etag: body.etag ?? query.etag,
       }
       const from = { ...deps, onRemoved: look(deps, 'drop') }
-      const { bucket, object } = await removeObject(from, originOf(call), wanted, (target) => {
-        call.target = target
-      })
+      const { bucket, object } = await removeObject(from, call.actor, wanted)
       return { status: 200, message: 'Object deleted', bucketName: bucket, object }
     },
   }),

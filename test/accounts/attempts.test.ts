@@ -35,7 +35,7 @@ describe('Attempts that wait to be written', () => {
       attempt('ann', null),
       attempt('ann', 'bob', { action: 'unban' }),
       attempt('ann', 'bob', { outcome: 'failed: No' }),
-      attempt('ann', null, { about: { username: 'bob' } }),
+      attempt('ann', null, { named: { username: 'bob' } }),
     ]
     for (const other of others) attempts.add('ann', other)
     const byEve = attempt('eve', 'bob')

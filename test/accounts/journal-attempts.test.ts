@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Caller } from '../../src/accounts/caller.ts'
 import { call, fail, journalStage as stage } from './journal-stage.ts'
 
 const forbidden = { status: 403, message: 'Forbidden' }
@@ -20,28 +21,28 @@ describe('A refused attempt', () => {
       before: null,
       after: null,
     }
-    const first = { ...known, about: null, id: 'id-1', happenedAt: 0, outcome: 'refused: Forbidden', target: 'bob' }
-    const second = { ...known, about: null, id: 'id-2', happenedAt: 100, outcome: 'failed: Failed', target: null }
+    const first = { ...known, named: null, id: 'id-1', happenedAt: 0, outcome: 'refused: Forbidden', target: 'bob' }
+    const second = { ...known, named: null, id: 'id-2', happenedAt: 100, outcome: 'failed: Failed', target: null }
     assert.deepEqual(tried, [{ counts: [], events: [first, second] }])
   })
 
   it('is kept of known users, of strangers only wrong credentials; of no dry run, and of no route without audit', async (t) => {
     const { journal, tried } = stage(t)
     const strangers = { userId: null }
-    const refuse = (statuses: readonly number[], changes: Parameters<typeof call>[0]) => {
-      for (const status of statuses) journal.refused(call(changes), { status, message: 'No' })
+    const refuse = (statuses: readonly number[], ...of: Parameters<typeof call>) => {
+      for (const status of statuses) journal.refused(call(...of), { status, message: 'No' })
     }
     refuse([400, 404, 413, 429, 500, 503], strangers)
-    refuse([401, 403], { ...strangers, admitted: false })
-    refuse([403], { route: { audit: null } })
-    refuse([404], { route: null })
-    refuse([429], {})
-    refuse([400, 404], { query: { dryRun: true } })
+    refuse([401, 403], null)
+    refuse([403], {}, { route: { audit: null } })
+    refuse([404], {}, { route: null })
+    refuse([429])
+    refuse([400, 404], {}, { query: { dryRun: true } })
     await journal.flush()
     assert.equal(tried.length, 0)
     refuse([401, 403], strangers)
-    refuse([400, 401, 403, 404, 500], { admitted: false, query: undefined })
-    refuse([400], { query: { dryRun: false } })
+    refuse([400, 401, 403, 404, 500], {}, { query: undefined })
+    refuse([400], {}, { query: { dryRun: false } })
     await journal.flush()
     const kept = tried[0]?.events ?? []
     assert.equal(
@@ -100,17 +101,19 @@ describe('A refused attempt', () => {
 
   it('keeps whom it names where that was not looked up, whether it failed or was refused', async (t) => {
     const { journal, tried } = stage(t)
-    const about = { username: 'Bob' }
-    journal.refused(call({ target: null, about }), { status: 500, message: 'Failed' })
-    journal.refused(call({ target: null, about }), { status: 400, message: 'Invalid role provided' })
+    const named = { username: 'Bob' }
+    journal.refused(call({ target: null, named }), { status: 500, message: 'Failed' })
+    journal.refused(call({ target: null, named }), { status: 400, message: 'Invalid role provided' })
     journal.refused(call({ target: null }), { status: 404, message: 'User not found' })
-    journal.refused(call({ target: 'bob', about }), { status: 500, message: 'Failed' })
+    const aimed = call({ target: null, named })
+    ;(aimed.actor as Caller).aim('bob')
+    journal.refused(aimed, { status: 500, message: 'Failed' })
     await journal.flush()
     assert.deepEqual(
-      tried[0]?.events.map((event) => [event.target, event.about]),
+      tried[0]?.events.map((event) => [event.target, event.named]),
       [
-        [null, about],
-        [null, about],
+        [null, named],
+        [null, named],
         [null, null],
         ['bob', null],
       ],

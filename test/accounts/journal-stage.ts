@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test'
+import { Caller } from '../../src/accounts/caller.ts'
 import { type Batch, createJournal, type JournalStore } from '../../src/accounts/journal.ts'
 import type { Call } from '../../src/http/call.ts'
 import { createLogs } from '../../src/process/logger.ts'
@@ -46,8 +47,11 @@ export const fail = () => {
   throw new Error('away')
 }
 
-/** An attempt of somebody known at a route that is audited, unless told otherwise. */
-export function call(changes: Partial<Record<keyof Call, unknown>> = {}): Call {
-  const known = { userId: 'ann', target: 'bob', admitted: true, route: { audit: 'ban' }, query: {}, about: null }
-  return { ...known, address: '10.0.0.1', requestId: 'request', ...changes } as unknown as Call
+type Attempt = Partial<Pick<Caller, 'userId' | 'target' | 'named' | 'address' | 'requestId'>>
+
+/** A request to an audited route, by default of ann about bob. */
+export function call(by: Attempt | null = {}, changes: Partial<Record<keyof Call, unknown>> = {}): Call {
+  const { address = '10.0.0.1', requestId = 'request', userId = 'ann', target = 'bob', named = null } = by ?? {}
+  const actor = by && Object.assign(new Caller({ address, requestId }, userId), { target, named })
+  return { route: { audit: 'ban' }, query: {}, actor, ...changes } as unknown as Call
 }

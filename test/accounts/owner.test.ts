@@ -44,7 +44,7 @@ for (const store of stores) {
       assert.equal(body.user.role, 'user')
       assert.equal((await second.login('keeper')).status, 401)
       const warning = second.logged().find(({ level }) => level === 'warn')
-      assert.match(String(warning?.msg), /OWNER_USERNAME belongs to an account that is no owner/)
+      assert.match(String(warning?.msg), /OWNER_USERNAME belongs to an account that is not an owner/)
       await second.close()
       await place.drop()
     })

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { originOf } from '../../src/accounts/audit.ts'
 import { createJournal } from '../../src/accounts/journal.ts'
-import type { Call } from '../../src/http/call.ts'
 import { ClientGone } from '../../src/http/json-body.ts'
 import { defineRoute, open } from '../../src/http/route.ts'
 import { systemClock } from '../../src/lib/clock.ts'
@@ -416,8 +414,8 @@ describe('Of the database, metrics', () => {
     const store = { write: () => writing.promise, forget: async () => {} }
     const rest = { clock: systemClock, newId: () => 'id', log, keepUsageDays: 1, keepAuditDays: 1 }
     const journal = createJournal({ store, ...rest })
-    const call = { userId: 'someone', address: '127.0.0.1', requestId: 'r' } as Call
-    const written = [1, 2].map(() => journal.done(originOf(call), { action: 'upload', target: 'a', after: null }))
+    const by = { actor: 'someone', address: '127.0.0.1', requestId: 'r' }
+    const written = [1, 2].map(() => journal.done(by, { action: 'upload', target: 'a', after: null }))
     assert.equal(journal.pendingEvents, 2)
     writing.resolve()
     await Promise.all(written)

@@ -1,4 +1,4 @@
-import { refuse } from '../../http/refusal.ts'
+import { type Refusal, refuse } from '../../http/refusal.ts'
 import { administrators } from '../access.ts'
 import { type Action, cliOrigin, type Origin } from '../audit.ts'
 import { errors as accessErrors } from '../errors.ts'
@@ -8,46 +8,47 @@ import { errors } from './errors.ts'
 
 export interface ActOptions {
   readonly isDryRun?: boolean | undefined
-  /** Called with the target's id, or null if there is no such account, before anything can be refused. */
-  readonly onTarget?: (id: string | null) => void
 }
 
 export interface Acted {
   readonly account: Account
-  /** False if it was so already. */
+  /** False if the account already was as asked. */
   readonly changed: boolean
 }
 
 interface AdminAct {
   readonly action: Action
-  /** Refuses by throwing. The operator's tool may do anything, so it is not asked for it. */
-  permit(actor: Account, target: Account): void
-  /** Null if there is nothing to change. */
+  /** Whether the actor's role allows it. The command line tool may do anything. */
+  may(actor: Role, target: Role): boolean
+  readonly errors: { readonly self: Refusal; readonly forbidden: Refusal }
+  /** Returns null if there is nothing to change. */
   change(target: Account): Change | null
 }
 
-/** One act of an administrator or the operator on an account. Both parties are judged as they are when it is written. */
+/** One act of an administrator or the operator on an account; both accounts are checked in the transaction that writes. */
 export async function actOnUser(
   users: Users,
   by: Origin,
   who: Who,
-  { action, permit, change }: AdminAct,
-  { isDryRun = false, onTarget }: ActOptions = {},
+  act: AdminAct,
+  { isDryRun = false }: ActOptions = {},
 ): Promise<Acted> {
+  const { action } = act
   const { account, changed, isNameTaken } = await users.change({ action, by, target: who, isDryRun }, (parties) => {
     const { target } = parties
-    onTarget?.(target?.id ?? null)
+    by.aim?.(target?.id ?? null)
     const actor = by.actor === cliOrigin.actor ? null : mustStillBe(parties.actor)
     if (!target) refuse(errors.userNotFound)
-    if (actor) permit(actor, target)
-    return change(target)
+    if (actor?.id === target.id) refuse(act.errors.self)
+    if (actor && !act.may(actor.role, target.role)) refuse(act.errors.forbidden)
+    return act.change(target)
   })
   if (isNameTaken) refuse(errors.usernameTaken)
   if (!account) refuse(errors.userNotFound)
   return { account, changed }
 }
 
-/** What the guard saw may have changed since. */
+/** The actor's account may have changed since the guard read it. */
 function mustStillBe(actor: Account | null): Account {
   if (!actor) refuse(accessErrors.tokenInvalid)
   if (actor.banned) refuse(accessErrors.banned)

@@ -4,12 +4,12 @@ import type { Clock } from '../../lib/clock.ts'
 import { isoTime, readTimestamp } from '../../lib/timestamps.ts'
 import type { Origin } from '../audit.ts'
 import type { Users, Who } from '../users.ts'
-import { type Acted, type ActOptions, actOnUser } from './act-on-user.ts'
+import { type ActOptions, actOnUser } from './act-on-user.ts'
 import { errors } from './errors.ts'
 import { mostReason } from './limits.ts'
 import { mayBan } from './permissions.ts'
 
-/** PostgreSQL holds neither a NUL nor half a character. */
+/** PostgreSQL stores neither NUL nor an unpaired surrogate. */
 const readReason = (text: string) =>
   [...text].length <= mostReason && text.isWellFormed() && !text.includes('\0') ? text : undefined
 
@@ -18,14 +18,14 @@ export const banFields = {
     maxLength: mostReason,
     invalid: errors.badReason,
     isStrict: true,
-    description: 'Why; administrators can read it',
+    description: 'Why the user is banned; administrators can read it',
     examples: ['Spam'],
   }),
   until: parsed(readTimestamp, {
     format: 'date-time',
     invalid: errors.badUntil,
     isStrict: true,
-    description: 'When it ends by itself; never by default',
+    description: 'When the ban ends by itself; by default it does not',
   }),
 }
 
@@ -36,18 +36,13 @@ interface Deps {
 
 export interface BanTerms {
   readonly reason?: string | null | undefined
-  /** Null: until it is lifted. */
+  /** Null: until unbanned. */
   readonly until?: number | null | undefined
 }
 
 /** Every request of the user is refused from now on. */
-export function ban(
-  { users, clock }: Deps,
-  by: Origin,
-  who: Who,
-  { reason = null, until = null }: BanTerms,
-  options?: ActOptions,
-): Promise<Acted> {
+export function ban({ users, clock }: Deps, by: Origin, who: Who, terms: BanTerms, options?: ActOptions) {
+  const { reason = null, until = null } = terms
   const since = clock.now()
   if (until !== null && until <= since) refuse(errors.badUntil)
   return actOnUser(
@@ -56,10 +51,8 @@ export function ban(
     who,
     {
       action: 'ban',
-      permit(actor, target) {
-        if (target.id === actor.id) refuse(errors.selfBan)
-        if (!mayBan(actor.role, target.role)) refuse(errors.cannotBan)
-      },
+      may: mayBan,
+      errors: { self: errors.selfBan, forbidden: errors.cannotBan },
       change: ({ banned }) =>
         banned
           ? null
@@ -72,3 +65,19 @@ export function ban(
     options,
   )
 }
+
+/** Lifts a ban; a token from before the ban works again. */
+export const unban = ({ users }: Pick<Deps, 'users'>, by: Origin, who: Who, options?: ActOptions) =>
+  actOnUser(
+    users,
+    by,
+    who,
+    {
+      action: 'unban',
+      may: mayBan,
+      errors: { self: errors.selfUnban, forbidden: errors.cannotUnban },
+      change: ({ banned }) =>
+        banned ? { values: { ban: null }, before: { banned: true }, after: { banned: false } } : null,
+    },
+    options,
+  )

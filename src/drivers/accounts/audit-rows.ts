@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
-import type { AuditEvent, Details, PendingEvent } from '../../accounts/audit.ts'
+import type { AuditEvent, Details, Origin, PendingEvent } from '../../accounts/audit.ts'
 import type { Who } from '../../accounts/users.ts'
 import { idAt } from '../../lib/ids.ts'
 import { canBe } from './account-rows.ts'
@@ -22,7 +22,8 @@ const columns = [
 const numbers: readonly string[] = ['at', 'count']
 
 /** Of an act that is written together with its event. */
-export const eventNow = ({ clock, newId }: StoreDeps) => ({
+export const eventNow = ({ clock, newId }: StoreDeps, { actor, address, requestId }: Origin) => ({
+  ...{ actor, address, requestId },
   id: newId(),
   happenedAt: clock.monotonic(),
   outcome: 'success',
@@ -77,9 +78,9 @@ export async function withTargets(
   const targets = await findTargets(trx, database, events)
   const known = new Map<unknown, PendingEvent>()
   for (const event of events) {
-    const { about = null, actor, address, action, outcome } = event
-    const target = event.target ?? targets(about)
-    const key = about ? JSON.stringify([actor ?? address, action, outcome, target]) : event
+    const { named = null, actor, address, action, outcome } = event
+    const target = event.target ?? targets(named)
+    const key = named ? JSON.stringify([actor ?? address, action, outcome, target]) : event
     const same = known.get(key)
     known.set(key, same ? { ...same, count: same.count + event.count } : { ...event, target })
   }
@@ -95,7 +96,7 @@ async function findTargets(trx: Kysely<Tables>, { rowsOf }: Database, events: re
     const users = await trx.selectFrom('users').select(['id', column]).where(isMeant).execute()
     for (const user of users) ids.set(user[column], user.id)
   }
-  const abouts = events.flatMap(({ about }) => (about && canBe(about) ? about : []))
+  const abouts = events.flatMap(({ named }) => (named && canBe(named) ? named : []))
   await find('id', [...new Set(abouts.flatMap((who) => ('id' in who ? who.id : [])))])
   await find('username_key', [...new Set(abouts.flatMap((who) => ('id' in who ? [] : who.username.toLowerCase())))])
   // No name can be an id: it would be too long.

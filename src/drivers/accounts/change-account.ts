@@ -58,7 +58,7 @@ export function createChange(database: Database, { clock, newId }: StoreDeps): U
     }
     const { action, by } = act
     const { before = null, after = null } = change
-    const event = { ...by, ...eventNow({ clock, newId }), action, target: row.id, before, after }
+    const event = { ...eventNow({ clock, newId }, by), action, target: row.id, before, after }
     await insertEvents(trx, database, { us: nowUs, askedAt: event.happenedAt }, [event])
     const outcome = { account: accountOf({ ...row, ...columns }, now), changed: true, isNameTaken: false }
     if (act.isDryRun) throw new RolledBack(outcome)

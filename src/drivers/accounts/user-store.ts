@@ -30,7 +30,7 @@ export function createUserStore(database: Database, deps: StoreDeps): Users {
         const inserted = await query.executeTakeFirst()
         if (!inserted) return false
         const after = { username: account.username, role: account.role }
-        const event = { ...by, ...eventNow(deps), action, target: account.id, before: null, after }
+        const event = { ...eventNow(deps, by), action, target: account.id, before: null, after }
         await insertEvents(trx, database, { us: inserted.nowUs, askedAt: event.happenedAt }, [event])
         return true
       }),

@@ -27,12 +27,11 @@ export const removeFields = fields({
   etag: optional({ description: 'Of exactly one object in the bucket' }),
 })
 
-/** By name, or by an ETag that only one object has. `onTarget` is called with what the audit calls it, once that is known. */
+/** Deletes by name, or by an ETag that only one object has. */
 export async function removeObject(
   deps: RemoveDeps,
   by: Origin,
   { bucketName: bucket, objectName, etag }: Wanted,
-  onTarget: (target: string) => void,
 ): Promise<{ readonly bucket: string; readonly object: string }> {
   if (bucket === undefined || (objectName === undefined && etag === undefined)) refuse(errors.deleteParams)
   if (objectName !== undefined && !isObjectName(objectName)) refuse(errors.badObjectName)
@@ -40,7 +39,7 @@ export async function removeObject(
   // A bucket that cannot be is one that is missing.
   if (!isBucketName(bucket)) throw new NoSuchBucket(bucket)
   if (objectName !== undefined || isEtag(plainEtag))
-    onTarget(targetOf({ bucket, name: objectName ?? `etag ${plainEtag}` }))
+    by.aim?.(targetOf({ bucket, name: objectName ?? `etag ${plainEtag}` }))
   const name = objectName ?? (await nameWith(deps.store, bucket, plainEtag))
   try {
     await deps.store.remove({ bucket, name })
@@ -50,7 +49,7 @@ export async function removeObject(
   }
   await deps.onRemoved(bucket, name)
   const target = targetOf({ bucket, name })
-  onTarget(target)
+  by.aim?.(target)
   await deps.records.done(by, { action: 'delete-object', target, after: null })
   return { bucket, object: objectName ?? `object with etag ${plainEtag}` }
 }

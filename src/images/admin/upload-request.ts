@@ -1,4 +1,4 @@
-import type { Call } from '../../http/call.ts'
+import type { Call, Sender } from '../../http/call.ts'
 import { fields, required } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
 import { isBucketName } from '../bucket-name.ts'
@@ -21,7 +21,7 @@ export const uploadFields = fields({
 })
 
 /** What is to be uploaded, and where to; of the body nothing is read yet. */
-export function readUpload(call: Call<unknown, unknown, UploadQuery>): { type: string; place: ObjectPlace } {
+export function readUpload(call: Call<Sender | null, unknown, UploadQuery>): { type: string; place: ObjectPlace } {
   const { bucketName, objectName } = call.query
   const [type = refuse(errors.notAnImage), ...others] = typesOf(call)
   if (others.length > 0) refuse(errors.notAnImage)

@@ -36,7 +36,7 @@ for (const store of stores) {
         return {
           ...{ id: newId(), happenedAt: clock.monotonic(), action: 'ban', outcome: `refused: ${n}`, actor: 'ann' },
           ...{ target: null, address: null, requestId: null, count: 1, before: null, after: null },
-          ...(n % 10 === 0 && { about: { username: `nobody-${n}` } }),
+          ...(n % 10 === 0 && { named: { username: `nobody-${n}` } }),
         }
       })
       const counts = [{ userId: newId(), day: '2026-01-01', auth: 1, admin: 1, images: 1 }]

@@ -10,7 +10,7 @@ for (const store of stores) {
     const stage = withDatabase(store)
     const about = (who: Who | null, more: Partial<PendingEvent> = {}): PendingEvent => ({
       ...{ id: newId(), happenedAt: stage.clock.monotonic(), action: 'role', outcome: 'refused: No', actor: 'admin' },
-      ...{ target: null, address: '::1', requestId: null, count: 1, before: null, after: null, about: who },
+      ...{ target: null, address: '::1', requestId: null, count: 1, before: null, after: null, named: who },
       ...more,
     })
     const written = async (actor: string, events: readonly PendingEvent[]) => {

@@ -1,0 +1,36 @@
+import type { Call, Sender } from '../http/call.ts'
+import type { Access } from '../http/route.ts'
+import type { Origin } from './audit.ts'
+import type { Who } from './users.ts'
+
+/**
+ * Who sends a request, and on what it acts. A route's access makes it, use cases get it as the `Origin` of their act and
+ * `aim` it, and the audit reads it if the request is refused or fails.
+ */
+export class Caller implements Sender, Origin {
+  readonly address: string
+  readonly requestId: string
+  /** Null until it is proven: for register and login, until they succeed. */
+  userId: string | null
+  target: string | null = null
+  /** The account that the body names, until it is looked up. */
+  named: Who | null = null
+
+  constructor({ address, requestId }: Pick<Call, 'address' | 'requestId'>, userId: string | null = null) {
+    this.address = address
+    this.requestId = requestId
+    this.userId = userId
+  }
+
+  get actor(): string | null {
+    return this.userId
+  }
+
+  aim(target: string | null): void {
+    this.target = target
+    this.named = null
+  }
+}
+
+/** As `open`, but refusals are audited. */
+export const anyone: Access<Caller> = { label: 'everybody', errors: [], admit: (call) => new Caller(call) }

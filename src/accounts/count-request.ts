@@ -1,0 +1,13 @@
+import type { Route } from '../http/route.ts'
+import { tagsOf } from './api-route.ts'
+import type { Journal } from './journal.ts'
+
+/**
+ * Counts a request for its user, in the counter that its route names. What counts: every request whose token was valid,
+ * whatever it is answered, and registers and logins that succeed. What does not: 401 and 429, unmatched paths, and
+ * routes without a counter.
+ */
+export function countRequest({ count }: Pick<Journal, 'count'>, route: Route | null, userId: string): void {
+  const counter = route && tagsOf(route).counts
+  if (counter) count(userId, counter)
+}
