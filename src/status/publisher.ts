@@ -1,31 +1,29 @@
 import { createKeyedMutex } from '../lib/keyed-mutex.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import type { Notice } from './component.ts'
+import type { Notice } from './publication.ts'
 import type { Outcome, StatusPage } from './status-page.ts'
 
-/** What was sent, and what became of it. */
-export interface Told {
+export interface Pushed {
   readonly notice: Notice
   readonly outcome: Outcome
 }
 
 type Outcomes = Readonly<Record<Outcome['kind'], number>>
 
-/** Tells the page, one thing at a time for each component. */
+/** Sends requests to the page, one at a time for each component. */
 export interface Publisher {
-  /** `current` is asked when its turn has come: what is to be sent by then. Null where nothing is. */
-  push(componentId: string, current: () => Promise<Notice | null>): Promise<Told | null>
-  /** After all that is new, and only where nothing else of the component is being told. */
-  repeat(componentId: string, current: () => Notice | null): Promise<Told | null>
+  /** `current` is called when its turn has come and returns what to send by then; null sends nothing. */
+  push(componentId: string, current: () => Promise<Notice | null>): Promise<Pushed | null>
+  /** Repeats what is published; news goes first, and it is dropped while another push of the component is in flight. */
+  repeat(componentId: string, current: () => Notice | null): Promise<Pushed | null>
   readonly underWay: number
-  /** Of pushes, and of repetitions, so far. */
   readonly outcomes: { readonly push: Outcomes; readonly repeat: Outcomes }
-  /** Waits for what is under way, so long at most. */
+  /** Waits for the requests in flight, `ms` at most. */
   close(ms: number): Promise<void>
 }
 
-/** Requests to the page at a time; others wait, and their timeout begins when they are sent. */
+/** Concurrent requests to the page; the timeout of the others begins when they are sent. */
 const maxPushes = 12
 const maxRepeats = 4
 
@@ -36,7 +34,7 @@ export function createPublisher(page: Pick<StatusPage, 'push'>): Publisher {
   const waitingRepeats = new Set<string>()
   const outcomes = { push: noOutcomes(), repeat: noOutcomes() }
 
-  const send = async (notice: Notice | null, counted: Record<Outcome['kind'], number>): Promise<Told | null> => {
+  const send = async (notice: Notice | null, counted: Record<Outcome['kind'], number>): Promise<Pushed | null> => {
     if (notice === null) return null
     const outcome = await page.push(notice).catch(broken)
     counted[outcome.kind] += 1
@@ -44,7 +42,7 @@ export function createPublisher(page: Pick<StatusPage, 'push'>): Publisher {
   }
 
   return {
-    // A repetition may be under way: what is new must not arrive before it.
+    // A repetition may be in flight: what is new must not arrive before it.
     push: (componentId, current) =>
       mutex.run(componentId, () => pushes.run(async () => send(await current(), outcomes.push))),
     async repeat(componentId, current) {
@@ -68,5 +66,5 @@ export function createPublisher(page: Pick<StatusPage, 'push'>): Publisher {
 
 const noOutcomes = () => ({ accepted: 0, failed: 0, uncertain: 0 })
 
-/** A page never throws; one that does may have been told. */
+/** A driver never throws; if one does, the page may have accepted the push. */
 const broken = (error: unknown): Outcome => ({ kind: 'uncertain', reason: `broken: ${(error as Error).name}` })

@@ -13,43 +13,42 @@ import { type Status, statuses } from './statuses.ts'
 import type { Worker } from './worker.ts'
 
 export interface StatusDeps {
-  /** Refuses while another worker has the state. */
-  current(): { readonly worker: Worker; readonly store: StateStore }
+  /** Refuses on a stand-by. */
+  leader(): { readonly worker: Worker; readonly store: StateStore }
   diag(): Promise<TypeOf<typeof schemas.diag>>
   metrics(): string
   heartbeat(componentId: string, status: Status): Promise<void> | undefined
-  /** Told of each heartbeat that was taken. */
   onHeartbeat(): void
 }
 
 const bodyLimitBytes = 16_384
-const [usualOfList, mostOfList] = [100, 500]
+const [defaultLimit, maxLimit] = [100, 500]
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
 const idOf = ({ params }: Call) => params.componentId as string
 
-/** Everybody who gets so far is. */
+/** The service has checked the address already. */
 const allowed: Access<null> = { ...open, label: 'addresses in STATUS_ALLOW' }
 
-/** Before anything of a body is read. */
+/** Checks the id before the body is read. */
 const named: Access<null> = {
   ...allowed,
   admit: (call) => (schemas.isComponentId(idOf(call)) ? null : refuse(errors.badId)),
 }
 
 const openField = choice(['true', 'false'], errors.badOpen, { description: 'Only open ones, or only resolved ones' })
-const limitField = wholeNumber(errors.badLimit, { minimum: 1, maximum: mostOfList, default: usualOfList })
+const limitField = wholeNumber(errors.badLimit, { minimum: 1, maximum: maxLimit, default: defaultLimit })
 
 const snapshotOf = (worker: Worker, component: Component) => ({
   componentId: component.id,
   lastHeartbeatAt: isoTime(component.lastHeartbeatAt),
   secondsSinceLastHeartbeat: Math.floor(worker.silentMs(component) / 1000),
   lastReportedStatus: component.lastReportedStatus,
-  publishedStatus: component.publishedStatus,
+  publishedStatus: component.publication.publishedStatus,
   activeIncidentId: component.incident?.id ?? null,
 })
-const known = ({ current }: StatusDeps, call: Call): Component =>
-  current().worker.find(idOf(call)) ?? refuse(errors.unknown)
+const componentOf = ({ leader }: StatusDeps, call: Call): Component =>
+  leader().worker.find(idOf(call)) ?? refuse(errors.unknown)
 const mayWait: readonly Refusal[] = [errors.standingBy]
 
 export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
@@ -66,7 +65,7 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
     body: fields({ status: requiredChoice(statuses, errors.badStatus, errors.badStatus) }),
     bodyLimitBytes,
     badJson: errors.badJson,
-    reply: { status: 200, schema: schemas.beaten },
+    reply: { status: 200, schema: schemas.heartbeat },
     errors: [errors.badId, errors.tooMany, errors.notSaved, errors.standingBy],
     handle(call, { heartbeat, onHeartbeat }: StatusDeps) {
       const componentId = idOf(call)
@@ -87,8 +86,8 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
     envelope: 'ok',
     reply: { status: 200, schema: schemas.snapshots },
     errors: mayWait,
-    handle(_call, { current }: StatusDeps) {
-      const { worker } = current()
+    handle(_call, { leader }: StatusDeps) {
+      const { worker } = leader()
       return { ok: true, components: worker.components().map((component) => snapshotOf(worker, component)) }
     },
   }),
@@ -101,7 +100,7 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
     envelope: 'ok',
     reply: { status: 200, schema: schemas.snapshot },
     errors: [errors.unknown, errors.standingBy],
-    handle: (call, deps: StatusDeps) => ({ ok: true, ...snapshotOf(deps.current().worker, known(deps, call)) }),
+    handle: (call, deps: StatusDeps) => ({ ok: true, ...snapshotOf(deps.leader().worker, componentOf(deps, call)) }),
   }),
   defineRoute({
     method: 'GET',
@@ -112,10 +111,10 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
     query: fields({ componentId: optional({ description: 'Only of this one' }), open: openField, limit: limitField }),
     reply: { status: 200, schema: schemas.incidents },
     errors: mayWait,
-    async handle({ query: { componentId = null, open: isOpen, limit = usualOfList } }, { current }: StatusDeps) {
+    async handle({ query: { componentId = null, open: isOpen, limit = defaultLimit } }, { leader }: StatusDeps) {
       if (componentId !== null && !schemas.isComponentId(componentId)) return { ok: true, incidents: [] }
-      const which = { componentId, isOpen: isOpen === undefined ? null : isOpen === 'true', most: limit }
-      const found = await current().store.incidents(which)
+      const which = { componentId, isOpen: isOpen === undefined ? null : isOpen === 'true', limit }
+      const found = await leader().store.incidents(which)
       return {
         ok: true,
         incidents: found.map((incident) => ({
@@ -140,8 +139,8 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
     reply: { status: 200, schema: schemas.history },
     errors: [errors.unknown, errors.standingBy],
     async handle(call, deps: StatusDeps) {
-      const { id } = known(deps, call)
-      const found = await deps.current().store.transitions(id, call.query.limit ?? usualOfList)
+      const { id } = componentOf(deps, call)
+      const found = await deps.leader().store.transitions(id, call.query.limit ?? defaultLimit)
       const transitions = found.map(({ at, from, to, cause }) => ({ at: isoTime(at), from, to, cause }))
       return { ok: true, componentId: id, transitions }
     },
@@ -157,8 +156,8 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
     reply: { status: 200, schema: schemas.retired },
     errors: [errors.unknown, errors.notSaved, errors.standingBy],
     async handle(call, deps: StatusDeps) {
-      const { id } = known(deps, call)
-      if (!(await deps.current().worker.retire(id))) refuse(errors.unknown)
+      const { id } = componentOf(deps, call)
+      if (!(await deps.leader().worker.retire(id))) refuse(errors.unknown)
       return { ok: true, componentId: id }
     },
   }),

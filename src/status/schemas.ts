@@ -19,7 +19,7 @@ const snapshotFields = {
   activeIncidentId: nullable(string(anIncident)),
 }
 
-export const beaten = object({ ok: literal(true), componentId, status })
+export const heartbeat = object({ ok: literal(true), componentId, status })
 export const alive = object({ ok: literal(true) })
 export const snapshot = object({ ok: literal(true), ...snapshotFields })
 export const snapshots = object({ ok: literal(true), components: array(object(snapshotFields)) })

@@ -14,9 +14,8 @@ export interface KnownIncident extends Incident {
   readonly resolvedAt: number | null
 }
 
-/** What has come to be since the last save. */
+/** What changed since the last save. */
 export interface Changes {
-  /** As they are now, whether they were known or not. */
   readonly components: readonly Component[]
   readonly opened: readonly { readonly componentId: string; readonly incident: Incident }[]
   readonly resolved: readonly { readonly incidentId: string; readonly at: number }[]
@@ -24,40 +23,40 @@ export interface Changes {
 }
 
 export interface StateMeta {
-  /** One for all time: it tells pushes of this worker's from those of another. */
+  /** Never changes: it distinguishes the pushes of this state from those of another. */
   readonly source: string
-  /** The highest one of a component that was retired before this was opened. */
+  /** The highest sequence of all components that had been retired when the store was opened. */
   readonly retiredSequence: number
 }
 
-/** The worker's memory. One process has it at a time. */
+/** The worker's durable state; only the leader has one open. */
 export interface StateStore extends StateMeta {
-  /** False where another process may have it by now. */
-  isOurs(): boolean
+  /** False if another worker may be the leader by now. */
+  holdsLease(): boolean
   /** Every component as it was last saved. */
   load(): Promise<readonly Component[]>
-  /** All of it or nothing; on the disk when this resolves. */
+  /** All or nothing; durable when this resolves. */
   save(changes: Changes): Promise<void>
-  /** Forgets the component and its history; an open incident is resolved at that time. False if it is not there. */
+  /** Deletes the component and its history, and resolves an open incident at that time. False if it does not exist. */
   retire(componentId: string, at: number, sequence: number): Promise<boolean>
-  /** Newest first, `most` at most. */
+  /** Newest first. */
   incidents(which: {
     readonly componentId: string | null
     readonly isOpen: boolean | null
-    readonly most: number
+    readonly limit: number
   }): Promise<readonly KnownIncident[]>
-  /** The last first, `most` at most. */
-  transitions(componentId: string, most: number): Promise<readonly Transition[]>
-  /** Drops resolved incidents and transitions that are older. */
+  /** Newest first. */
+  transitions(componentId: string, limit: number): Promise<readonly Transition[]>
+  /** Deletes older resolved incidents and transitions. */
   forget(before: number): Promise<void>
   close(): Promise<void>
 }
 
-/** Where the state is kept, and who may have it. */
-export interface StateKeeper {
+/** Decides which of several workers may open the state: the leader. */
+export interface StateLease {
   /**
-   * Resolves when this process is the one that has the state. Embedded it rejects with a BadSetting where another one
-   * has it; on a shared database it waits until that one is gone, within 10 s. Rejects with the signal's reason.
+   * Resolves when this process is the leader. On SQLite it rejects with a BadSetting if another process is; on a shared
+   * database it stands by until that one is gone, within 10 s. Rejects with the signal's reason.
    */
   acquire(signal: AbortSignal, onLost: (reason: Error) => void): Promise<StateStore>
   close(): Promise<void>

@@ -1,4 +1,4 @@
-import type { Notice } from './component.ts'
+import type { Notice } from './publication.ts'
 
 export type Outcome =
   | { readonly kind: 'accepted' }

@@ -14,35 +14,40 @@ interface Observed {
   readonly saver: Pick<Saver, 'isBroken'>
 }
 
-/** What /metrics of the worker tells. Component ids are clients' words: they are no labels. */
-export function createWorkerMetrics(clock: Clock, office: () => Observed | null) {
+/** The metrics of the worker. */
+export function createWorkerMetrics(clock: Clock, leader: () => Observed | null) {
   const metrics = createMetrics()
   const onResponse = measureRequests(metrics)
-  const heartbeats = metrics.counter('menagerie_status_heartbeats_total', 'Heartbeats that were taken.')()
+  const heartbeats = metrics.counter('menagerie_status_heartbeats_total', 'Heartbeats accepted.')()
   const { read } = metrics
-  read('gauge', 'menagerie_status_active', '1 where this worker has the state, 0 while it stands by.', () =>
-    Number(office() !== null),
+  read('gauge', 'menagerie_status_active', '1 while this worker is the leader, 0 while it stands by.', () =>
+    Number(leader() !== null),
   )
-  /** Nothing rather than zeros while this worker does not know: an alert must not resolve by itself. */
-  const ofState = (type: 'gauge' | 'counter', name: string, help: string, known: (office: Observed) => Reading) =>
+  /** Absent on a stand-by rather than 0, so that no alert resolves by itself. */
+  const ofState = (type: 'gauge' | 'counter', name: string, help: string, readingOf: (leader: Observed) => Reading) =>
     read(type, name, `${help} Absent while this worker stands by.`, () => {
-      const found = office()
-      return found && known(found)
+      const current = leader()
+      return current && readingOf(current)
     })
-  ofState('gauge', 'menagerie_status_components', 'Components by what they show; silent is outage.', ({ worker }) => {
-    const shown = worker.components().map(statusOf)
-    return statuses.map((status) => [{ status }, shown.filter((each) => each === status).length] as const)
-  })
+  ofState(
+    'gauge',
+    'menagerie_status_components',
+    'Components by status; a silent one counts as outage.',
+    ({ worker }) => {
+      const shown = worker.components().map(statusOf)
+      return statuses.map((status) => [{ status }, shown.filter((each) => each === status).length] as const)
+    },
+  )
   ofState(
     'gauge',
     'menagerie_status_open_incidents',
-    'Components that are silent.',
+    'Components with an open incident.',
     ({ worker }) => worker.components().filter(({ incident }) => incident !== null).length,
   )
   ofState(
     'gauge',
     'menagerie_status_unpublished',
-    'Components of which the page does not show what it should.',
+    'Components whose status the status page has not accepted yet.',
     ({ worker }) => worker.unpublished(),
   )
   const outcomes = (counts: Readonly<Record<string, number>>) =>
@@ -53,16 +58,16 @@ export function createWorkerMetrics(clock: Clock, office: () => Observed | null)
   ofState(
     'counter',
     'menagerie_status_repeats_total',
-    'Repeated pushes to a page for which silence is an outage, by outcome.',
+    'Repetitions to a status page that takes silence for an outage, by outcome.',
     ({ publisher }) => outcomes(publisher.outcomes.repeat),
   )
   ofState(
     'gauge',
     'menagerie_status_pushes_under_way',
-    'Components whose push is under way or queued.',
+    'Components with a push in flight or queued.',
     ({ publisher }) => publisher.underWay,
   )
-  ofState('gauge', 'menagerie_status_save_failing', '1 from a failed write of the state to the next good one.', (of) =>
+  ofState('gauge', 'menagerie_status_save_failing', '1 while the last write of the state failed, else 0.', (of) =>
     Number(of.saver.isBroken),
   )
   addProcessMetrics(metrics)

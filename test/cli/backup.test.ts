@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { openFolderStore } from '../../src/drivers/objects/folder/folder.ts'
-import { sqliteKeeper } from '../../src/drivers/status-state/sqlite.ts'
+import { sqliteLease } from '../../src/drivers/status-state/sqlite.ts'
 import { sized, someOf } from '../support/size.ts'
 import { spawn } from '../support/spawn.ts'
 import { until } from '../support/until.ts'
@@ -62,7 +62,7 @@ async function filled(service: Service, dataDir: string) {
 }
 
 async function openState(dataDir: string) {
-  const keeper = sqliteKeeper({ dataDir })
+  const keeper = sqliteLease({ dataDir })
   await keeper.acquire(new AbortController().signal, () => {})
   return keeper
 }

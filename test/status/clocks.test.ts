@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { drivenWorker, everyMs, timeoutMs } from './driven-worker.ts'
 
 const day = 86_400_000
-const all = { componentId: null, isOpen: null, most: 9 }
+const all = { componentId: null, isOpen: null, limit: 9 }
 
 describe('When the wall clock is set back', () => {
   it('incidents and transitions stay in the order they came in, and none ends before it began', async () => {

@@ -22,12 +22,12 @@ describe('A doubt', () => {
     const stage = published().happen(degraded, uncertain, up, failed(), up, failed()).restart().restart(5)
     stage.pushed()
     assert.equal(stage.happen(up).pushed().length, 1)
-    assert.equal(stage.happen(accepted).component.isInDoubt, false)
+    assert.equal(stage.happen(accepted).push.isInDoubt, false)
   })
 
   it('is about a push under way at kill -9, too', () => {
     const stage = published().happen(degraded).restart()
-    assert.equal(stage.component.isPushing, false)
+    assert.equal(stage.push.isSending, false)
     assert.deepEqual(stage.happen(degraded).pushed(), ['degraded 2', 'degraded 2'])
     const back = published().happen(degraded).restart().happen(up)
     assert.deepEqual(back.pushed(), ['degraded 2', 'operational 3'])

@@ -5,7 +5,6 @@ import {
   type Event,
   type Incident,
   type Moment,
-  type Notice,
   next,
   type Rules,
   registered,
@@ -13,6 +12,7 @@ import {
   statusOf,
   wantedOf,
 } from '../../src/status/component.ts'
+import { isInDoubt, isSending, type Notice } from '../../src/status/publication.ts'
 import type { Status } from '../../src/status/statuses.ts'
 
 export const timeoutMs = 180_000
@@ -30,6 +30,13 @@ export const uncertain: Event = { kind: 'uncertain' }
 export const overtaken: Event = { kind: 'overtaken' }
 export const start: Event = { kind: 'start' }
 
+/** What is known of a component's push. */
+export function pushOf({ publication }: Component) {
+  const { push, publishedStatus, sequence } = publication
+  const notice = push.kind === 'sending' || push.kind === 'unknown' ? push.notice : null
+  return { publishedStatus, sequence, notice, isSending: isSending(publication), isInDoubt: isInDoubt(publication) }
+}
+
 const isEnd = ({ kind }: Event) => ['accepted', 'failed', 'uncertain', 'overtaken'].includes(kind)
 
 /** What is told of a step, by kind. */
@@ -39,17 +46,17 @@ export function partsOf({ effects }: Pick<Step, 'effects'>) {
   return { pushes: allOf('push'), opened: allOf('opened'), resolved: allOf('resolved'), moved: allOf('moved') }
 }
 
-function assertPush(notice: Notice, before: Component | null, after: Component, rules: Rules): void {
-  const wanted = wantedOf(after, rules)
-  assert.ok(rules.publishes, 'nothing is pushed without a service')
-  assert.ok(wanted !== after.publishedStatus || after.isInDoubt, 'a push has a reason')
-  assert.deepEqual([after.pushed, notice.status, notice.componentId], [notice, wanted, after.id])
-  if (notice.sequence === before?.sequence) {
-    assert.ok(after.isInDoubt, 'a number comes again only in doubt')
-    return assert.deepEqual(notice, before.pushed, 'and then with all that it had')
+function assertPush(notice: Notice, before: Component, after: Component, rules: Rules): void {
+  const [was, is, wanted] = [pushOf(before), pushOf(after), wantedOf(after, rules)]
+  assert.notEqual(rules.page, null, 'nothing is pushed without a page')
+  assert.ok(wanted.status !== is.publishedStatus || is.isInDoubt, 'a push has a reason')
+  assert.deepEqual(is.notice, notice)
+  if (notice.sequence === was.sequence) {
+    assert.ok(is.isInDoubt, 'a number comes again only in doubt')
+    return assert.deepEqual([notice, notice.status], [was.notice, wanted.status], 'and then with all that it had')
   }
-  assert.equal(notice.sequence, (before?.sequence ?? 0) + 1)
-  assert.deepEqual([notice.previousStatus, notice.sequence], [after.publishedStatus, after.sequence])
+  assert.deepEqual(notice, { ...wanted, previousStatus: is.publishedStatus, sequence: was.sequence + 1 })
+  assert.equal(is.sequence, notice.sequence)
   const isSilence = after.incident !== null && rules.publishesSilence
   assert.equal(notice.source, isSilence ? 'silence' : 'heartbeat')
   assert.equal(notice.incidentId, after.incident?.id ?? null)
@@ -61,18 +68,18 @@ export function assertLaws(before: Component, event: Event, { component: after, 
   const { pushes, opened, resolved, moved } = partsOf({ effects })
   assert.deepEqual(JSON.parse(JSON.stringify(after)), after, 'a component can be written down')
 
+  const [was, is] = [pushOf(before), pushOf(after)]
   assert.ok(pushes.length <= 1)
-  const isStillPushing = before.isPushing && !isEnd(event) && event.kind !== 'start'
-  assert.equal(after.isPushing, isStillPushing || pushes.length === 1, 'a push is under way, and one at most')
-  assert.ok(!(isStillPushing && pushes.length === 1), 'single flight')
-  assert.ok(after.sequence >= before.sequence)
-  if (after.isPushing) assert.notEqual(after.pushed, null)
+  const isStillSending = was.isSending && !isEnd(event) && event.kind !== 'start'
+  assert.equal(is.isSending, isStillSending || pushes.length === 1, 'a push is in flight, and one at most')
+  assert.ok(!(isStillSending && pushes.length === 1), 'single flight')
+  assert.ok(is.sequence >= was.sequence)
   for (const { notice } of pushes) assertPush(notice, before, after, rules)
 
-  const isTaken = event.kind === 'accepted' && before.isPushing
-  assert.equal(after.publishedStatus, isTaken ? before.pushed?.status : before.publishedStatus)
-  if (isTaken) assert.equal(after.isInDoubt, false)
-  else if (before.isInDoubt) assert.ok(after.isInDoubt, 'only an acceptance ends a doubt')
+  const isAccepted = event.kind === 'accepted' && was.isSending
+  assert.equal(is.publishedStatus, isAccepted ? was.notice?.status : was.publishedStatus)
+  if (was.isInDoubt && !isAccepted) assert.ok(is.isInDoubt, 'only acceptance ends a doubt')
+  if (isAccepted) assert.equal(is.isInDoubt, false)
 
   assert.equal(opened.length, Number(before.incident === null && after.incident !== null))
   if (opened.length > 0) assert.deepEqual([event.kind, opened[0]?.incident], ['deadline', after.incident])
@@ -90,7 +97,7 @@ export function assertLaws(before: Component, event: Event, { component: after, 
     moved.map((each) => [each.from, each.to, each.cause]),
     from === to ? [] : [[from, to, event.kind === 'heartbeat' ? 'heartbeat' : 'silence']],
   )
-  if (isEnd(event) && !before.isPushing) assert.deepEqual([after, effects], [before, []], 'nothing has ended')
+  if (isEnd(event) && !was.isSending) assert.deepEqual([after, effects], [before, []], 'nothing has ended')
   if (['start', 'pause', 'unsaved'].includes(event.kind)) assert.deepEqual(effects, [])
   if (event.kind === 'unsaved') assert.deepEqual({ ...after, deadline: before.deadline }, before)
 }
@@ -100,7 +107,7 @@ function frozen<Value extends object>(value: Value): Value {
   return Object.freeze(value)
 }
 
-type Choice = Partial<Pick<Rules, 'publishes' | 'publishesSilence'>>
+type Choice = Partial<Pick<Rules, 'page' | 'publishesSilence'>>
 
 /** A component, a clock that only the test moves, and the laws looked after at every step. */
 export class Stage {
@@ -114,11 +121,10 @@ export class Stage {
 
   constructor(choice: Choice = {}, first: Status = 'operational') {
     this.rules = {
-      publishes: true,
+      page: 'a page',
       publishesSilence: true,
       ...choice,
       timeoutMs: (status) => (status === 'maintenance' ? maintenanceMs : timeoutMs),
-      page: 'a page',
       newId: () => `incident-${this.incidents.length + 1}`,
     }
     const step = registered('db', first, this.now, this.rules)
@@ -132,7 +138,11 @@ export class Stage {
   }
 
   get wanted(): Status {
-    return wantedOf(this.component, this.rules)
+    return wantedOf(this.component, this.rules).status
+  }
+
+  get push() {
+    return pushOf(this.component)
   }
 
   /** The statuses that were pushed, with their numbers, since this was asked last. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Event, Notice } from '../../src/status/component.ts'
+import type { Event } from '../../src/status/component.ts'
+import type { Notice } from '../../src/status/publication.ts'
 import { type Status, statuses } from '../../src/status/statuses.ts'
 import { seededRandom } from '../support/uniform.ts'
 import {
@@ -83,11 +84,12 @@ export class Walk {
 
   happen(event: Event): void {
     const { stage } = this
-    const { incident, sequence } = stage.component
+    const { incident } = stage.component
+    const { sequence } = stage.push
     this.history.push(JSON.stringify(event))
     stage.happen(event)
     const { pushes, opened, resolved } = partsOf(stage)
-    const { component, monotonic } = stage
+    const { component, monotonic, push } = stage
 
     const ended = ['accepted', 'failed', 'uncertain', 'overtaken', 'start'].includes(event.kind)
       ? this.#outstanding
@@ -99,13 +101,13 @@ export class Walk {
       this.#outstanding = notice
       this.saw(notice.sequence === sequence ? 'same number again' : `${notice.source} pushed`)
     }
-    assert.equal(component.isPushing, this.#outstanding !== null)
-    assert.equal(component.publishedStatus, this.#told)
+    assert.equal(push.isSending, this.#outstanding !== null)
+    assert.equal(push.publishedStatus, this.#told)
     const isSilence = component.incident !== null && stage.rules.publishesSilence
     assert.equal(stage.wanted, isSilence ? 'outage' : component.lastReportedStatus)
-    const isDue = stage.wanted !== component.publishedStatus || component.isInDoubt
-    if (!component.isPushing && !component.isInDoubt)
-      assert.equal(this.page.shown, component.publishedStatus, 'what the page shows is known, or in doubt')
+    const isDue = stage.wanted !== push.publishedStatus || push.isInDoubt
+    if (!push.isSending && !push.isInDoubt)
+      assert.equal(this.page.shown, push.publishedStatus, 'what the page shows is known, or in doubt')
 
     const isSilent = this.#awake >= this.#silentFrom
     assert.equal(opened.length, Number(event.kind === 'deadline' && isSilent && incident === null))
@@ -120,18 +122,18 @@ export class Walk {
     if (resolved.length > 0) this.saw('resolved')
 
     if (event.kind === 'heartbeat' && isDue && monotonic >= this.#retryFrom)
-      assert.ok(component.isPushing, 'the next heartbeat tries again')
+      assert.ok(push.isSending, 'the next heartbeat tries again')
     const isNews = ended !== null && ended.status !== stage.wanted && isDue && monotonic >= this.#retryFrom
-    if (isNews && event.kind !== 'start') assert.ok(component.isPushing, 'what waited goes at once')
+    if (isNews && event.kind !== 'start') assert.ok(push.isSending, 'what waited goes at once')
     if (event.kind === 'deadline' && !stage.rules.publishesSilence) assert.equal(pushes.length, 0)
     if (event.kind === 'deadline' && stage.rules.publishesSilence && incident) {
       if (pushes.length > 0) assert.ok(monotonic >= this.#repeatFrom, 'at most once in 60 s')
       else if (isDue && monotonic >= Math.max(this.#repeatFrom, this.#retryFrom))
-        assert.ok(component.isPushing, 'a silence is repeated')
+        assert.ok(push.isSending, 'a silence is repeated')
       if (pushes.length > 0) this.saw('silence repeated')
     }
     if (monotonic < this.#retryFrom) assert.equal(pushes.length, 0, 'Retry-After is honoured')
-    if (component.isPushing && stage.wanted !== this.#outstanding?.status) this.saw('newer waits')
+    if (push.isSending && stage.wanted !== this.#outstanding?.status) this.saw('newer waits')
   }
 
   heartbeat(status: Status): void {
@@ -203,9 +205,9 @@ export class Walk {
       this.heartbeat(status)
       while (this.#outstanding) this.answer('accepted')
     }
-    const { component, wanted } = this.stage
-    assert.deepEqual([component.publishedStatus, this.page.shown, wanted], [status, status, status])
-    assert.deepEqual([component.isPushing, component.isInDoubt, component.incident], [false, false, null])
+    const { component, push, wanted } = this.stage
+    assert.deepEqual([push.publishedStatus, this.page.shown, wanted], [status, status, status])
+    assert.deepEqual([push.isSending, push.isInDoubt, component.incident], [false, false, null])
     this.heartbeat(status)
     assert.deepEqual(this.stage.effects, [], 'there is nothing more to say')
     this.saw('quiet')

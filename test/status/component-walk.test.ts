@@ -58,19 +58,19 @@ describe('A pair of events', () => {
     'killed while pushing a silence': () => silent().restart(),
     'silent in secret': () => silent({ publishesSilence: false }),
     'refused and silent in secret': () => published({ publishesSilence: false }).happen(degraded, failed()),
-    'without a service': () => new Stage({ publishes: false }),
-    'without a service, and silent': () => new Stage({ publishes: false }).wait(timeoutMs).happen(deadline),
+    'without a service': () => new Stage({ page: null }),
+    'without a service, and silent': () => new Stage({ page: null }).wait(timeoutMs).happen(deadline),
   }
 
   /** Heartbeats and a healthy page. */
   function calm(stage: Stage): void {
     for (let beat = 0; beat < 2; beat++) {
       stage.wait(60_000).happen(up)
-      for (let push = 0; push < 2 && stage.component.isPushing; push++) stage.happen(accepted)
+      for (let push = 0; push < 2 && stage.push.isSending; push++) stage.happen(accepted)
     }
-    const { publishedStatus, incident, isPushing, isInDoubt } = stage.component
-    const last = stage.rules.publishes ? 'operational' : null
-    assert.deepEqual([publishedStatus, incident, isPushing, isInDoubt], [last, null, false, false])
+    const { publishedStatus, isSending, isInDoubt } = stage.push
+    const last = stage.rules.page === null ? null : 'operational'
+    assert.deepEqual([publishedStatus, stage.component.incident, isSending, isInDoubt], [last, null, false, false])
   }
 
   const again = (stage: Stage, event: Event): [Component, Component] => {

@@ -26,11 +26,11 @@ describe('A component', () => {
   it('is registered with what it says, and that is pushed', () => {
     for (const status of statuses) {
       const stage = new Stage({}, status)
-      const [at, to, { incident, publishedStatus }] = [stage.wall, status, stage.component]
-      assert.deepEqual([statusOf(stage.component), publishedStatus, incident], [status, null, null])
+      const { component, wall: at } = stage
+      assert.deepEqual([statusOf(component), stage.push.publishedStatus, component.incident], [status, null, null])
       const push = { status, previousStatus: null, source: 'heartbeat', reportedAt: at, incidentId: null, sequence: 1 }
       assert.deepEqual(stage.effects, [
-        { kind: 'moved', at, from: null, to, cause: 'heartbeat' },
+        { kind: 'moved', at, from: null, to: status, cause: 'heartbeat' },
         { kind: 'push', notice: { componentId: 'db', ...push } },
       ])
     }
@@ -216,22 +216,22 @@ describe('A push', () => {
 
   it('makes published what was sent, and not what is wanted by then, and only when it is accepted', () => {
     const stage = published().happen(degraded, down)
-    assert.equal(stage.component.publishedStatus, 'operational')
-    assert.equal(stage.happen(accepted).component.publishedStatus, 'degraded')
-    for (const end of [failed(), uncertain]) assert.equal(stage.happen(end).component.publishedStatus, 'degraded')
+    assert.equal(stage.push.publishedStatus, 'operational')
+    assert.equal(stage.happen(accepted).push.publishedStatus, 'degraded')
+    for (const end of [failed(), uncertain]) assert.equal(stage.happen(end).push.publishedStatus, 'degraded')
     stage.happen(down)
-    assert.equal(stage.restart().component.publishedStatus, 'degraded')
-    assert.equal(stage.happen(down, accepted).component.publishedStatus, 'outage')
+    assert.equal(stage.restart().push.publishedStatus, 'degraded')
+    assert.equal(stage.happen(down, accepted).push.publishedStatus, 'outage')
   })
 
   it('that failed is made again by the next heartbeat, always, and by nothing else', () => {
     const stage = published().happen(degraded)
     for (let count = 2; count < 200; count++) {
       assert.deepEqual(stage.happen(failed(), deadline, pause(0)).pushed(), [`degraded ${count}`])
-      assert.equal(stage.component.hasFailed, true)
+      assert.equal(stage.component.publication.push.kind, 'waiting')
       stage.happen(degraded)
     }
-    assert.equal(stage.happen(accepted).component.hasFailed, false)
+    assert.equal(stage.happen(accepted).component.publication.push.kind, 'idle')
   })
 
   it('that failed is not made again once nobody wants it', () => {
@@ -240,7 +240,7 @@ describe('A push', () => {
 
   it('gives way to what is wanted by its turn, or to nothing', () => {
     assert.deepEqual(published().happen(degraded, down, overtaken).pushed(), ['degraded 2', 'outage 3'])
-    assert.equal(published().happen(degraded, up, overtaken).component.isPushing, false)
+    assert.equal(published().happen(degraded, up, overtaken).push.isSending, false)
   })
 
   it('waits as long as Retry-After says, and 60 s at most', () => {
@@ -259,9 +259,9 @@ describe('A push', () => {
   })
 
   it('is never made without a service, and nothing is ever published', () => {
-    const stage = new Stage({ publishes: false }).happen(degraded, accepted, down).wait(timeoutMs).happen(deadline)
+    const stage = new Stage({ page: null }).happen(degraded, accepted, down).wait(timeoutMs).happen(deadline)
     stage.wait(repeatMs).happen(deadline).restart().happen(up)
-    assert.deepEqual([stage.pushed(), stage.component.publishedStatus, stage.incidents.length], [[], null, 1])
+    assert.deepEqual([stage.pushed(), stage.push.publishedStatus, stage.incidents.length], [[], null, 1])
   })
 })
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { sqliteKeeper } from '../../src/drivers/status-state/sqlite.ts'
+import { sqliteLease } from '../../src/drivers/status-state/sqlite.ts'
 import { Refused } from '../../src/http/refusal.ts'
 import { createLogs } from '../../src/process/logger.ts'
-import type { Notice } from '../../src/status/component.ts'
+import { tickMs } from '../../src/status/deadlines.ts'
+import type { Notice } from '../../src/status/publication.ts'
 import { createPublisher } from '../../src/status/publisher.ts'
 import { createSaver } from '../../src/status/saver.ts'
 import type { StateStore } from '../../src/status/state-store.ts'
 import type { Outcome, StatusPage } from '../../src/status/status-page.ts'
 import type { Status } from '../../src/status/statuses.ts'
-import { tickMs } from '../../src/status/ticker.ts'
 import { createWorker } from '../../src/status/worker.ts'
 import { fakeClock } from '../support/clock.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -21,19 +21,19 @@ export const settled = async () => {
 }
 
 interface Spec {
-  readonly mostComponents?: number
+  readonly maxComponents?: number
   readonly repeatEveryMs?: number
   readonly pushWaitMs?: number
 }
 
 /** The worker on a real state that can be made to fail, with a page and a clock that do what they are told. */
-export async function drivenWorker({ mostComponents = 100, repeatEveryMs, pushWaitMs = 0 }: Spec = {}) {
+export async function drivenWorker({ maxComponents = 100, repeatEveryMs, pushWaitMs = 0 }: Spec = {}) {
   const folder = temporaryFolder()
   const fake = fakeClock()
   const wall = { steppedMs: 0 }
   const clock = { ...fake, now: () => fake.now() + wall.steppedMs }
-  const keeper = sqliteKeeper({ dataDir: folder.path })
-  const real = await keeper.acquire(new AbortController().signal, assert.fail)
+  const lease = sqliteLease({ dataDir: folder.path })
+  const real = await lease.acquire(new AbortController().signal, assert.fail)
   const disk = { isFull: false, isFullOnce: false, isOurs: true, gate: Promise.resolve() }
   const write = async () => {
     await disk.gate
@@ -44,7 +44,7 @@ export async function drivenWorker({ mostComponents = 100, repeatEveryMs, pushWa
   }
   const store: StateStore = {
     ...real,
-    isOurs: () => disk.isOurs && real.isOurs(),
+    holdsLease: () => disk.isOurs && real.holdsLease(),
     async save(changes) {
       await write()
       await real.save(changes)
@@ -77,15 +77,15 @@ export async function drivenWorker({ mostComponents = 100, repeatEveryMs, pushWa
     saver: createSaver({ store, onFailure() {}, onRecovery() {} }),
     publisher: createPublisher(page),
     page,
-    rules: { publishesSilence: true, newId: () => `incident-${made++}` },
-    pageName: () => 'a page',
-    timing: {
-      heartbeatTimeoutMs: timeoutMs,
-      maintenanceTimeoutMs: 10 * timeoutMs,
-      checkIntervalMs: everyMs,
-      pushWaitMs,
+    rules: {
+      publishesSilence: true,
+      newId: () => `incident-${made++}`,
+      timeoutMs: (status) => (status === 'maintenance' ? 10 * timeoutMs : timeoutMs),
     },
-    mostComponents,
+    pageOf: () => 'a page',
+    checkIntervalMs: everyMs,
+    pushWaitMs,
+    maxComponents,
     clock,
     log,
   })
@@ -112,7 +112,7 @@ export async function drivenWorker({ mostComponents = 100, repeatEveryMs, pushWa
     async end() {
       for (const resolve of answers) resolve({ kind: 'accepted' })
       await worker.stop()
-      await keeper.close()
+      await lease.close()
       folder.remove()
     },
   }

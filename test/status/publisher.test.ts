@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Notice } from '../../src/status/component.ts'
+import type { Notice } from '../../src/status/publication.ts'
 import { createPublisher } from '../../src/status/publisher.ts'
 import type { Outcome } from '../../src/status/status-page.ts'
 

@@ -76,7 +76,7 @@ describe('What a component says', () => {
     const lines = worker.logged().filter(({ msg }) => String(msg).includes('status page'))
     assert.deepEqual(
       lines.map(({ msg }) => msg),
-      ['the status page was not told', 'the status page takes it again'],
+      ['push to the status page failed', 'the status page accepts pushes again'],
     )
     await close()
   })
@@ -193,7 +193,7 @@ describe('The log', () => {
     assert.equal((await worker.beat('-')).status, 400)
     await worker.ask('GET', '/health')
     const said = lines.map((line) => JSON.parse(line)).map(({ msg, path }) => (path ? `${msg} ${path}` : msg))
-    assert.deepEqual(said, ['a component has changed', 'request /heartbeat/-', 'request /health'])
+    assert.deepEqual(said, ['component status changed', 'request /heartbeat/-', 'request /health'])
     await worker.close()
   })
 })

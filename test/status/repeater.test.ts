@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Notice } from '../../src/status/component.ts'
+import type { Notice } from '../../src/status/publication.ts'
 import { createRepeater } from '../../src/status/repeater.ts'
 import type { Outcome } from '../../src/status/status-page.ts'
 import { fakeClock } from '../support/clock.ts'
@@ -41,14 +41,14 @@ function stage(outcome: Outcome = accepted) {
     clock,
     everyMs,
     noticeOf: (componentId) => (quiet.has(componentId) ? null : noticeOf(componentId)),
-    onTold: ({ notice, outcome: { kind } }) => void told.push(`${notice.componentId} ${kind}`),
+    onRepeated: ({ notice, outcome: { kind } }) => void told.push(`${notice.componentId} ${kind}`),
   })
   return {
     ...{ clock, told, quiet, page, repeater },
     /** What is asked for when so much time has passed. */
     async due(afterMs: number, ids = ['api']) {
       clock.advance(afterMs)
-      repeater.look(ids)
+      for (const id of ids) repeater.look(id)
       await turn()
       return asked.splice(0)
     },

@@ -6,8 +6,7 @@ import type { Changes } from '../../src/status/state-store.ts'
 import { until } from '../support/until.ts'
 
 const rules: Rules = {
-  publishes: false,
-  page: '',
+  page: null,
   publishesSilence: true,
   timeoutMs: () => 180_000,
   newId: () => 'an id',

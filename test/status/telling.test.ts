@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Notice } from '../../src/status/component.ts'
+import type { Notice } from '../../src/status/publication.ts'
 import { drivenWorker, everyMs, settled, timeoutMs } from './driven-worker.ts'
 
 const accepted = { kind: 'accepted' } as const
@@ -28,7 +28,7 @@ describe('A push that waits for a place', () => {
     assert.deepEqual(pushed.map(brief), ['changed degraded'])
     answer(accepted)
     await settled()
-    assert.deepEqual([worker.unpublished(), worker.find('back')?.isPushing], [0, false])
+    assert.deepEqual([worker.unpublished(), worker.find('back')?.publication.push.kind], [0, 'idle'])
     await end()
   })
 })
@@ -101,7 +101,7 @@ describe('A pause of the worker', () => {
   it('moves deadlines, however seldom silence is looked for', async () => {
     for (const pauseMs of [1_000, 9_500, 30_000, 600_000]) {
       const { clock, store, worker, beat, pass, end } = await drivenWorker()
-      const found = () => store.incidents({ componentId: null, isOpen: null, most: 9 })
+      const found = () => store.incidents({ componentId: null, isOpen: null, limit: 9 })
       await beat('a')
       await pass(timeoutMs - 2_000)
       clock.advance(pauseMs)
@@ -120,7 +120,7 @@ describe('A clock that steps an hour', () => {
   it('neither opens nor hides a silence, and no time is negative', async () => {
     for (const step of [3_600_000, -3_600_000]) {
       const { wall, store, worker, beat, pass, end } = await drivenWorker()
-      const found = () => store.incidents({ componentId: null, isOpen: null, most: 9 })
+      const found = () => store.incidents({ componentId: null, isOpen: null, limit: 9 })
       await beat('a')
       wall.steppedMs = step
       await pass(timeoutMs - everyMs)
@@ -137,7 +137,7 @@ describe('A clock that steps an hour', () => {
 describe('A heartbeat', () => {
   it('is answered when the page shows what it said', async () => {
     const { worker, answer, beat, end } = await drivenWorker({ pushWaitMs: 3_600_000 })
-    const beating = beat('a', 'outage').then(() => worker.find('a')?.publishedStatus)
+    const beating = beat('a', 'outage').then(() => worker.find('a')?.publication.publishedStatus)
     await settled()
     answer(accepted)
     assert.equal(await beating, 'outage')

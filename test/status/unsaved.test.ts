@@ -6,7 +6,7 @@ import { drivenWorker, everyMs, settled, timeoutMs } from './driven-worker.ts'
 
 /** All but when silence becomes an incident. */
 const visible = (component: Component | undefined) => ({ ...component, deadline: 0 })
-const incidentsOf = (store: StateStore) => store.incidents({ componentId: null, isOpen: null, most: 9 })
+const incidentsOf = (store: StateStore) => store.incidents({ componentId: null, isOpen: null, limit: 9 })
 
 describe('What could not be saved', () => {
   it('changes nothing that can be seen: an incident stays open, and nothing is told', async () => {
@@ -21,7 +21,7 @@ describe('What could not be saved', () => {
     answer({ kind: 'accepted' })
     await settled()
     const before = worker.find('a')
-    assert.deepEqual([before?.publishedStatus, pushed.length], ['outage', 3])
+    assert.deepEqual([before?.publication.publishedStatus, pushed.length], ['outage', 3])
     disk.isFull = true
     assert.deepEqual([await beat('a'), await beat('a', 'degraded'), await beat('b')], [503, 503, 503])
     const heard = worker.find('same')
@@ -137,14 +137,14 @@ describe('What could not be saved', () => {
     disk.isFull = true
     answer({ kind: 'accepted' })
     await settled()
-    const { publishedStatus, isPushing } = worker.find('a') ?? assert.fail()
-    assert.deepEqual([publishedStatus, isPushing, pushed.length], ['operational', false, 1])
+    const { publishedStatus, push } = worker.find('a')?.publication ?? assert.fail()
+    assert.deepEqual([publishedStatus, push.kind, pushed.length], ['operational', 'waiting', 1])
     disk.isFull = false
     assert.equal(await beat('a', 'outage'), 200)
     await settled()
     assert.equal(pushed.at(-1)?.status, 'outage')
     assert.deepEqual(
-      (await store.load()).map((each) => each.publishedStatus),
+      (await store.load()).map((each) => each.publication.publishedStatus),
       ['operational'],
     )
     await end()
@@ -161,8 +161,8 @@ describe('What the page answered while nothing could be saved', () => {
     disk.isFull = false
     await worker.stop()
     assert.deepEqual(
-      (await store.load()).map((each) => [each.publishedStatus, each.isPushing]),
-      [['operational', false]],
+      (await store.load()).map(({ publication: { publishedStatus, push } }) => [publishedStatus, push.kind]),
+      [['operational', 'idle']],
     )
     await end()
   })
@@ -188,7 +188,7 @@ describe('While a change of a component is being saved', () => {
   })
 
   it('there is no place for more than the limit, and a refused one keeps none', async () => {
-    const { disk, worker, beat, end } = await drivenWorker({ mostComponents: 3 })
+    const { disk, worker, beat, end } = await drivenWorker({ maxComponents: 3 })
     const { promise, resolve } = Promise.withResolvers<void>()
     disk.gate = promise
     const beats = Array.from({ length: 8 }, (_, n) => beat(`c${n}`))

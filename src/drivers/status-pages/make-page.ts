@@ -1,4 +1,4 @@
-import type { Notice } from '../../status/component.ts'
+import type { Notice } from '../../status/publication.ts'
 import type { Look, Outcome, StatusPage } from '../../status/status-page.ts'
 import { openClient } from './client.ts'
 import { type HttpRequest, type Result, truncated } from './exchange.ts'

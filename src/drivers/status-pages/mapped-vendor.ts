@@ -1,4 +1,4 @@
-import type { Notice } from '../../status/component.ts'
+import type { Notice } from '../../status/publication.ts'
 import type { HttpRequest } from './exchange.ts'
 import { jsonHeaders, type Vendor } from './make-page.ts'
 import { bearerToken, type PageOptions, requiredComponents } from './options.ts'

@@ -1,4 +1,4 @@
-import type { Notice } from '../../status/component.ts'
+import type { Notice } from '../../status/publication.ts'
 import type { Status } from '../../status/statuses.ts'
 
 /** For targets that know only up and down. Maintenance is planned, so it is no outage. */

@@ -79,7 +79,7 @@ export function createPostgresStore(
   }
   return {
     ...meta,
-    isOurs: () => link.isSure(),
+    holdsLease: () => link.isSure(),
     async load() {
       const text = 'SELECT id, state FROM status_components ORDER BY id'
       return (await query<{ id: string; state: string }>({ text })).map(readComponent)
@@ -96,7 +96,7 @@ export function createPostgresStore(
       const { text, values } = incidentsQuery(which, place)
       return query<KnownIncident>({ text }, values)
     },
-    transitions: (componentId, most) => query<Transition>({ text: transitionsText(place) }, [componentId, most]),
+    transitions: (componentId, limit) => query<Transition>({ text: transitionsText(place) }, [componentId, limit]),
     async forget(before) {
       await write(forgetText, [wholeMs(before)])
     },

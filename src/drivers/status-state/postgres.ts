@@ -2,33 +2,33 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { BadSetting } from '../../config/parser.ts'
 import { messageOf } from '../../lib/failure.ts'
 import type { Logger } from '../../process/logger.ts'
-import type { StateKeeper } from '../../status/state-store.ts'
+import type { StateLease } from '../../status/state-store.ts'
 import { createLink, type Link, type Pace } from './postgres-link.ts'
 import { prepareTables, refusalOf, type UrlSetting } from './postgres-schema.ts'
 import { createPostgresStore } from './postgres-store.ts'
 
-export interface PostgresKeeper extends Partial<Pace> {
+export interface PostgresLease extends Partial<Pace> {
   readonly url: string
-  /** What messages call the URL. */
+  /** The setting that the URL comes from, for messages. */
   readonly setting?: UrlSetting
   readonly log: Pick<Logger, 'info' | 'warn'>
 }
 
-/** Any number: it only has to be the same in every status worker, and in nothing else. */
+/** The key of the advisory lock: the same in every status worker, and in nothing else. */
 export const stateLock = 6_177_105
 
 /**
- * The state in a database that several workers know. One has it, by a lock that belongs to its connection; the others
- * wait. It holds no longer than `pollMs + answerMs` without a word from its holder, and is asked for every `pollMs`.
+ * The lease on a database that several workers share. The leader holds an advisory lock of its session, the stand-bys
+ * poll it every `pollMs`. The server ends the session, and with it the lock, if the leader is silent for `pollMs + answerMs`.
  */
-export function postgresKeeper(place: PostgresKeeper): StateKeeper {
+export function postgresLease(place: PostgresLease): StateLease {
   const { url, setting = 'DATABASE_URL', log, pollMs = 2_000, answerMs = 3_000 } = place
   const links = new Set<Link>()
   const closing = new AbortController()
   return {
     async acquire(signal, onLost) {
       const ending = AbortSignal.any([signal, closing.signal])
-      const said = createSayings(log)
+      const leaseLog = createLeaseLog(log)
       for (;;) {
         ending.throwIfAborted()
         const link = newLink(url, setting, { pollMs, answerMs })
@@ -36,15 +36,15 @@ export function postgresKeeper(place: PostgresKeeper): StateKeeper {
         ending.addEventListener('abort', stop, { once: true })
         try {
           await link.connect()
-          said.isThere()
-          for (; !(await isOurs(link)); await pause(pollMs, ending)) said.isWaiting()
+          leaseLog.onReached()
+          for (; !(await isLocked(link)); await pause(pollMs, ending)) leaseLog.onStandby()
           const meta = await prepareTables(link, setting)
           link.watch((reason) => {
             links.delete(link)
             onLost(reason)
           })
           links.add(link)
-          said.isOurs()
+          leaseLog.onLeader()
           return createPostgresStore(link, meta, async () => {
             links.delete(link)
             await link.close()
@@ -54,7 +54,7 @@ export function postgresKeeper(place: PostgresKeeper): StateKeeper {
           ending.throwIfAborted()
           const refusal = refusalOf(error, setting)
           if (refusal) throw refusal
-          said.isAway(error)
+          leaseLog.onAway(error)
         } finally {
           ending.removeEventListener('abort', stop)
         }
@@ -73,40 +73,41 @@ function newLink(url: string, setting: UrlSetting, pace: Pace): Link {
   try {
     return createLink(url, pace)
   } catch (error) {
-    // A certificate that the URL names, and that is not there.
+    // For example a missing certificate file that the URL names.
     throw new BadSetting(`${setting}: ${(error as Error).message}`)
   }
 }
 
-async function isOurs(link: Link): Promise<boolean> {
-  const text = `SELECT pg_try_advisory_lock(${stateLock}) AS "isOurs"`
-  return (await link.query<{ isOurs: boolean }>({ text }))[0]?.isOurs === true
+async function isLocked(link: Link): Promise<boolean> {
+  const text = `SELECT pg_try_advisory_lock(${stateLock}) AS "isLocked"`
+  return (await link.query<{ isLocked: boolean }>({ text }))[0]?.isLocked === true
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal, ref: false }).catch(() => signal.throwIfAborted())
 }
 
-/** One line when something begins, and one when it is over. The message alone: an error may carry the URL. */
-function createSayings(log: Pick<Logger, 'info' | 'warn'>) {
-  let saysAway = false
-  let saysWaiting = false
+/** Logs one line when something begins, and one when it ends. Only messages: an error may contain the URL. */
+function createLeaseLog(log: Pick<Logger, 'info' | 'warn'>) {
+  let isAway = false
+  let isStandingBy = false
   return {
-    isAway(error: unknown) {
-      if (!saysAway) log.warn({ err: rootMessage(error) }, 'the database is away: the status worker waits for it')
-      saysAway = true
+    onAway(error: unknown) {
+      if (!isAway)
+        log.warn({ err: rootMessage(error) }, 'the database is not reachable; the status worker waits for it')
+      isAway = true
     },
-    isThere() {
-      if (saysAway) log.info('the database is back')
-      saysAway = false
+    onReached() {
+      if (isAway) log.info('the database is reachable again')
+      isAway = false
     },
-    isWaiting() {
-      if (!saysWaiting) log.info('another status worker has the state: this one waits until it is gone')
-      saysWaiting = true
+    onStandby() {
+      if (!isStandingBy) log.info('another status worker is the leader; this one stands by')
+      isStandingBy = true
     },
-    isOurs() {
-      if (saysWaiting) log.info('the other status worker is gone: this one has the state now')
-      saysWaiting = false
+    onLeader() {
+      if (isStandingBy) log.info('the other status worker is gone; this one is the leader now')
+      isStandingBy = false
     },
   }
 }

@@ -1,11 +1,12 @@
 import { BadSetting } from '../../config/parser.ts'
 import type { Component } from '../../status/component.ts'
+import type { Unknown } from '../../status/publication.ts'
 import type { Changes, StateMeta, StateStore } from '../../status/state-store.ts'
 
-/** Deadlines fall between two milliseconds; what is kept does not. */
+/** Deadlines may have fractions of a millisecond; stored times do not. */
 export const wholeMs = (ms: number): number => Math.round(ms)
 
-/** Null where something of it is lost. */
+/** Null if a row is missing. */
 export function metaFrom(rows: readonly { readonly name: string; readonly value: string }[]): StateMeta | null {
   const { source, retired_sequence } = Object.fromEntries(rows.map(({ name, value }) => [name, value]))
   const retiredSequence = Number(retired_sequence)
@@ -14,7 +15,7 @@ export function metaFrom(rows: readonly { readonly name: string; readonly value:
 
 export const metaText = 'SELECT name, value FROM status_meta'
 
-/** Changes as rows, those that have a name each at most once. */
+/** Changes as rows; each id occurs once. */
 export interface Rows {
   readonly components: readonly { readonly id: string; readonly state: string }[]
   readonly incidents: readonly IncidentRow[]
@@ -27,7 +28,7 @@ interface IncidentRow {
   readonly component_id: string
   readonly started_at: number
   readonly detected_at: number
-  /** Where it was opened and resolved between two saves. */
+  /** Not null if it was opened and resolved between two saves. */
   readonly resolved_at: number | null
   readonly last_reported_status: string
 }
@@ -71,31 +72,47 @@ export function rowsOf({ components, opened, resolved, moved }: Changes): Rows {
   }
 }
 
-/** The monotonic clock of another process means nothing to this one. */
-function written(component: Component): string {
-  const kept = { ...component, deadline: 0, notBefore: 0, repeatAt: 0 } satisfies Component
-  return JSON.stringify(kept, (_, value) => (typeof value === 'number' ? wholeMs(value) : value))
-}
+const monotonicTimes = new Set(['deadline', 'notBefore', 'silenceRetryAt'] satisfies (
+  | keyof Component
+  | keyof Unknown
+)[] as string[])
+
+/** Times on the monotonic clock mean nothing to another process. */
+const written = (component: Component): string =>
+  JSON.stringify(component, (key, value) =>
+    typeof value !== 'number' ? value : monotonicTimes.has(key) ? 0 : wholeMs(value),
+  )
 
 export function readComponent({ id, state }: { readonly id: string; readonly state: string }): Component {
   try {
-    const component = JSON.parse(state)
-    const { lastReportedStatus, sequence } = component
-    if (component.id === id && typeof lastReportedStatus === 'string' && Number.isInteger(sequence)) return component
+    const stored = JSON.parse(state)
+    const component: Component = 'publication' in stored ? stored : upgraded(stored)
+    const { lastReportedStatus, publication } = component
+    if (component.id === id && typeof lastReportedStatus === 'string' && Number.isInteger(publication.sequence))
+      return component
   } catch {}
   throw new BadSetting(`the state of the component ${id} cannot be read; restore it from a backup`)
 }
 
-/** A list's SQL and its values, in the order they came in, whatever the clock said; `place` is how a database writes the place of the n-th value. */
+/** From version 0.1, which kept the push in fields of the component. */
+function upgraded(stored: Record<string, unknown>): Component {
+  const { page, publishedStatus, pushed, sequence, isInDoubt, isPushing, ...rest } = stored
+  const { hasFailed: _, notBefore: __, repeatAt: ___, ...component } = rest
+  const isUnknown = pushed !== null && (isInDoubt || isPushing)
+  const push = isUnknown ? { kind: 'unknown', notice: pushed, notBefore: 0, silenceRetryAt: 0 } : { kind: 'idle' }
+  return { ...component, publication: { page: page || null, publishedStatus, sequence, push } } as Component
+}
+
+/** In the order of insertion, whatever the clock said; `place(n)` is the placeholder of the n-th value. */
 export function incidentsQuery(
-  { componentId, isOpen, most }: Parameters<StateStore['incidents']>[0],
+  { componentId, isOpen, limit }: Parameters<StateStore['incidents']>[0],
   place: (n: number) => string,
 ) {
   const conditions = [
     ...(componentId === null ? [] : [`component_id = ${place(1)}`]),
     ...(isOpen === null ? [] : [`resolved_at IS ${isOpen ? '' : 'NOT '}NULL`]),
   ]
-  const values = [...(componentId === null ? [] : [componentId]), most]
+  const values = [...(componentId === null ? [] : [componentId]), limit]
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
   const text = `SELECT id, component_id AS "componentId", started_at AS "startedAt", detected_at AS "detectedAt",
     resolved_at AS "resolvedAt", last_reported_status AS "lastReportedStatus"
@@ -103,7 +120,7 @@ export function incidentsQuery(
   return { text, values }
 }
 
-/** In the order they came in, whatever the clock said. */
+/** In the order of insertion, whatever the clock said. */
 export const transitionsText = (place: (n: number) => string) =>
   `SELECT at, from_status AS "from", to_status AS "to", cause FROM status_transitions
   WHERE component_id = ${place(1)} ORDER BY number DESC LIMIT ${place(2)}`

@@ -44,7 +44,7 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
 
   return {
     ...meta,
-    isOurs: () => db.isOpen && isThere(),
+    holdsLease: () => db.isOpen && isThere(),
     load: async () => translated(() => (load.all() as { id: string; state: string }[]).map(readComponent)),
     async save(changes) {
       const rows = rowsOf(changes)
@@ -70,8 +70,8 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
       const { text, values } = incidentsQuery(which, place)
       return plain<KnownIncident>(translated(() => prepare(text).all(...values)))
     },
-    async transitions(componentId, most) {
-      return plain<Transition>(translated(() => transitions.all(componentId, most)))
+    async transitions(componentId, limit) {
+      return plain<Transition>(translated(() => transitions.all(componentId, limit)))
     },
     async forget(before) {
       atOnce(() => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BadSetting } from '../../config/parser.ts'
-import type { StateKeeper, StateStore } from '../../status/state-store.ts'
+import type { StateLease, StateStore } from '../../status/state-store.ts'
 import { prepareDataDir } from '../data-dir.ts'
 import { isBusy, isUnusable } from '../sqlite/errors.ts'
 import { inTransaction, migrate, type SqliteSchema, schemaProblem } from '../sqlite/schema.ts'
@@ -30,7 +30,7 @@ export const schema: SqliteSchema = {
 const patienceMs = 400
 const pauseMs = 20
 
-interface SqliteKeeper {
+interface SqliteLease {
   readonly dataDir: string
   readonly log?: FileLog
 }
@@ -38,7 +38,7 @@ interface SqliteKeeper {
 const silent: FileLog = { error() {}, info() {} }
 
 /** The state in a file of its own, which one worker has as long as it runs, and others may read. */
-export function sqliteKeeper({ dataDir, log = silent }: SqliteKeeper): StateKeeper {
+export function sqliteLease({ dataDir, log = silent }: SqliteLease): StateLease {
   const [path, lockPath] = [join(dataDir, fileName), join(dataDir, lockName)]
   const stores = new Set<StateStore>()
   return {

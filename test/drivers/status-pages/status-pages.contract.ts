@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { openStatusPage, type StatusPageKind } from '../../../src/drivers/status-pages/open-status-page.ts'
-import type { Notice } from '../../../src/status/component.ts'
+import type { Notice } from '../../../src/status/publication.ts'
 import type { StatusPage } from '../../../src/status/status-page.ts'
 import { type Status, statuses } from '../../../src/status/statuses.ts'
 import { type FakeClock, fakeClock } from '../../support/clock.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import pg from 'pg'
-import { openStateKeeper } from '../../../src/drivers/status-state/open-keeper.ts'
-import { postgresKeeper } from '../../../src/drivers/status-state/postgres.ts'
+import { openStateLease } from '../../../src/drivers/status-state/open-lease.ts'
+import { postgresLease } from '../../../src/drivers/status-state/postgres.ts'
 import { createLink } from '../../../src/drivers/status-state/postgres-link.ts'
 import type { StateStore } from '../../../src/status/state-store.ts'
 import { atEnd } from '../../support/at-end.ts'
@@ -44,7 +44,7 @@ describe('the state of one worker on PostgreSQL', { skip: stage.skip }, () => {
       await takeOver()
       await assert.rejects(write(store), { name: 'Unavailable' })
       assert.deepEqual(
-        [store.isOurs(), lost.map(({ message }) => message)],
+        [store.holdsLease(), lost.map(({ message }) => message)],
         [false, ['another worker has taken over the state']],
       )
       await close()
@@ -104,8 +104,8 @@ describe('a status worker whose database is behind PgBouncer', { skip: pgbouncer
       const place = await stage.make()
       const bouncer = await startPgbouncer(place.databaseUrl ?? '', { mode })
       for (const setting of ['DATABASE_URL', 'STATUS_DATABASE_URL'] as const) {
-        const keeper = postgresKeeper({ url: bouncer.url, setting, log: silentLog })
-        await assert.rejects(keeper.acquire(never, assert.fail), {
+        const lease = postgresLease({ url: bouncer.url, setting, log: silentLog })
+        await assert.rejects(lease.acquire(never, assert.fail), {
           name: 'BadSetting',
           message: new RegExp(
             `^${setting}: [^\\n]*pooler[^\\n]*set STATUS_DATABASE_URL to the PostgreSQL server itself$`,
@@ -121,9 +121,9 @@ describe('a status worker whose database is behind PgBouncer', { skip: pgbouncer
     const place = await stage.make()
     const bouncer = await startPgbouncer(place.databaseUrl ?? '')
     const settings = { DATA_DIR: '', DATABASE_URL: bouncer.url, STATUS_DATABASE_URL: place.databaseUrl }
-    const keeper = await openStateKeeper(settings, silentLog)
-    const close = atEnd(() => keeper.close())
-    const store = await keeper.acquire(never, assert.fail)
+    const lease = await openStateLease(settings, silentLog)
+    const close = atEnd(() => lease.close())
+    const store = await lease.acquire(never, assert.fail)
     await store.save(numbered(1))
     assert.equal(await numberedIn(store), 1)
     await close()

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import { postgresKeeper, stateLock } from '../../../src/drivers/status-state/postgres.ts'
+import { postgresLease, stateLock } from '../../../src/drivers/status-state/postgres.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { administer, stores } from '../../support/stores.ts'
 import { until } from '../../support/until.ts'
@@ -60,7 +60,7 @@ const isLost = async ({ store, lost }: Held) => {
   await assert.rejects(store.load(), { name: 'Unavailable' })
   await assert.rejects(store.save(changesOf({ components: [componentOf('late')] })), { name: 'Unavailable' })
   await assert.rejects(store.retire('a', 1, 1), { name: 'Unavailable' })
-  assert.deepEqual([lost.length, store.isOurs()], [1, false])
+  assert.deepEqual([lost.length, store.holdsLease()], [1, false])
 }
 
 describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () => {
@@ -83,7 +83,7 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () =
     await client.connect()
     return { client, end: atEnd(() => client.end()) }
   }
-  /** Says when the keeper that is waiting was told so. */
+  /** Says when the lease that is waiting was told so. */
   const waiting = () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     return { said: promise, log: { ...silentLog, info: (text: unknown) => /another/.test(String(text)) && resolve() } }
@@ -91,9 +91,9 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () =
 
   it('is not taken for held by a worker that stood still for longer than the server waits for a word', async () => {
     const held = await place.acquire({ pollMs: 20, answerMs: 200 })
-    assert.equal(held.store.isOurs(), true)
+    assert.equal(held.store.holdsLease(), true)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
-    assert.equal(held.store.isOurs(), false, 'before anything that came meanwhile was read')
+    assert.equal(held.store.holdsLease(), false, 'before anything that came meanwhile was read')
     await isLost(held)
     await held.close()
   })
@@ -199,8 +199,8 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () =
     const tell = (...parts: unknown[]) => {
       said.push(JSON.stringify(parts))
     }
-    const keeper = postgresKeeper({ url: proxy.url, log: { info: tell, warn: tell }, pollMs: 10 })
-    const acquired = keeper.acquire(never, assert.fail)
+    const lease = postgresLease({ url: proxy.url, log: { info: tell, warn: tell }, pollMs: 10 })
+    const acquired = lease.acquire(never, assert.fail)
     await until(() => said.length > 0 && proxy.tries() >= 5)
     proxy.be('there')
     const store = await acquired
@@ -210,7 +210,7 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () =
     assert.match(said[1] ?? '', /the database is back/)
     const { host, username, password } = new URL(proxy.url)
     for (const secret of [proxy.url, host, `${username}:${password}`]) assert.ok(!said.join('').includes(secret))
-    await keeper.close()
+    await lease.close()
     await proxy.close()
   })
 
@@ -235,12 +235,12 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () =
     for (const [each, isWaiting] of tried) {
       const reason = new Error('told to stop')
       const stop = new AbortController()
-      const keeper = postgresKeeper({ url: each, log: silentLog, pollMs: 60_000 })
-      const waits = [keeper.acquire(stop.signal, assert.fail), keeper.acquire(never, assert.fail)]
+      const lease = postgresLease({ url: each, log: silentLog, pollMs: 60_000 })
+      const waits = [lease.acquire(stop.signal, assert.fail), lease.acquire(never, assert.fail)]
       const ends = Promise.allSettled(waits)
       await until(isWaiting)
       stop.abort(reason)
-      await keeper.close()
+      await lease.close()
       const [told, closed] = await ends
       assert.deepEqual(told, { status: 'rejected', reason })
       assert.match(String(closed?.status === 'rejected' && closed.reason), /Error: closed/)
@@ -255,8 +255,8 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () =
     const wrongs = { username: 'nobody-here', pathname: '/no_such_database', search: '?sslrootcert=/no/such/file' }
     for (const [part, value] of Object.entries(wrongs)) {
       const wrong = Object.assign(new URL(url), { [part]: value })
-      const keeper = postgresKeeper({ url: wrong.href, log: silentLog })
-      await assert.rejects(keeper.acquire(never, assert.fail), {
+      const lease = postgresLease({ url: wrong.href, log: silentLog })
+      await assert.rejects(lease.acquire(never, assert.fail), {
         name: 'BadSetting',
         message: /^DATABASE_URL: [^\n]+$/,
       })
@@ -277,7 +277,7 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () =
       const otherUrl = other.databaseUrl ?? assert.fail()
       await administer(damage, otherUrl)
       for (let time = 0; time < 2; time++)
-        await assert.rejects(other.keeper().acquire(never, assert.fail), { name: 'BadSetting', message })
+        await assert.rejects(other.lease().acquire(never, assert.fail), { name: 'BadSetting', message })
       await other.drop()
     })
   }
@@ -299,12 +299,12 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () =
   it('has nothing to do with the accounts in the same database', async () => {
     const place = await (stores[1] ?? assert.fail()).make()
     const accounts = await place.open()
-    const keeper = postgresKeeper({ url: place.env.DATABASE_URL ?? '', log: silentLog })
-    const store = await keeper.acquire(never, assert.fail)
+    const lease = postgresLease({ url: place.env.DATABASE_URL ?? '', log: silentLog })
+    const store = await lease.acquire(never, assert.fail)
     await store.save(numbered(1))
     assert.equal(await numberedIn(store), 1)
     await accounts.ping()
-    await keeper.close()
+    await lease.close()
     await accounts.close()
     await place.drop()
   })

@@ -16,7 +16,7 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { migrations, sqliteDialect } from '../../../src/drivers/status-state/schema.ts'
-import { sqliteKeeper } from '../../../src/drivers/status-state/sqlite.ts'
+import { sqliteLease } from '../../../src/drivers/status-state/sqlite.ts'
 import { createSqliteStore } from '../../../src/drivers/status-state/sqlite-store.ts'
 import { turns } from '../../support/until.ts'
 import {
@@ -61,7 +61,7 @@ function tried(path: string, sql: string): string {
 }
 
 const isRefused = ({ dataDir }: Pick<StatePlace, 'dataDir'>, message: RegExp) =>
-  assert.rejects(sqliteKeeper({ dataDir }).acquire(never, assert.fail), (error: Error) => {
+  assert.rejects(sqliteLease({ dataDir }).acquire(never, assert.fail), (error: Error) => {
     assert.equal(error.name, 'BadSetting')
     assert.match(error.message, message)
     assert.doesNotMatch(error.message, /\n/)
@@ -122,13 +122,13 @@ describe("the file of the worker's state", () => {
   it("is not its worker's any more once the lock was removed or replaced", async () => {
     const { place, path } = await used()
     const { store, close } = await place.acquire()
-    assert.equal(store.isOurs(), true)
+    assert.equal(store.holdsLease(), true)
     await nextTurn()
     rmSync(path.replace('.db', '.lock'))
-    assert.equal(store.isOurs(), false)
+    assert.equal(store.holdsLease(), false)
     await nextTurn()
     writeFileSync(path.replace('.db', '.lock'), '')
-    assert.equal(store.isOurs(), false)
+    assert.equal(store.holdsLease(), false)
     await close()
     await place.drop()
   })
@@ -190,7 +190,7 @@ describe("the file of the worker's state", () => {
     rmSync(path)
     await assert.rejects(store.save(numbered(201)), { name: 'Unavailable' })
     await assert.rejects(store.retire('c1', 1, 1), { name: 'Unavailable' })
-    assert.equal(store.isOurs(), false)
+    assert.equal(store.holdsLease(), false)
     await close()
     await place.drop()
   })

@@ -2,10 +2,11 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { type PostgresKeeper, postgresKeeper } from '../../../src/drivers/status-state/postgres.ts'
-import { sqliteKeeper } from '../../../src/drivers/status-state/sqlite.ts'
+import { type PostgresLease, postgresLease } from '../../../src/drivers/status-state/postgres.ts'
+import { sqliteLease } from '../../../src/drivers/status-state/sqlite.ts'
 import type { Component, Incident } from '../../../src/status/component.ts'
-import type { Changes, StateKeeper, StateStore, Transition } from '../../../src/status/state-store.ts'
+import { newPublication } from '../../../src/status/publication.ts'
+import type { Changes, StateLease, StateStore, Transition } from '../../../src/status/state-store.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { spawn } from '../../support/spawn.ts'
 import { type Store, stores } from '../../support/stores.ts'
@@ -21,9 +22,9 @@ export interface StateStage {
 export interface StatePlace {
   readonly dataDir: string
   readonly databaseUrl: string | null
-  keeper(other?: Partial<PostgresKeeper>): StateKeeper
+  lease(other?: Partial<PostgresLease>): StateLease
   /** Has the state, or waits until it has. Closed at the end, if not before. */
-  acquire(other?: Partial<PostgresKeeper>): Promise<Held>
+  acquire(other?: Partial<PostgresLease>): Promise<Held>
   drop(): Promise<void>
 }
 
@@ -42,16 +43,16 @@ const stageOn = (store: Store): StateStage => ({
   async make() {
     const { env, drop } = await store.make()
     const [dataDir, databaseUrl] = [env.DATA_DIR ?? '', env.DATABASE_URL ?? null]
-    const keeper: StatePlace['keeper'] = (other) =>
+    const lease: StatePlace['lease'] = (other) =>
       databaseUrl === null
-        ? sqliteKeeper({ dataDir })
-        : postgresKeeper({ url: databaseUrl, log: silentLog, pollMs: 20, answerMs: 5_000, ...other })
+        ? sqliteLease({ dataDir })
+        : postgresLease({ url: databaseUrl, log: silentLog, pollMs: 20, answerMs: 5_000, ...other })
     return {
       dataDir,
       databaseUrl,
-      keeper,
+      lease,
       async acquire(other) {
-        const made = keeper(other)
+        const made = lease(other)
         const close = atEnd(() => made.close())
         const lost: Error[] = []
         const store = await made.acquire(never, (reason) => lost.push(reason))
@@ -73,21 +74,15 @@ export const changesOf = (some: Partial<Changes>): Changes => ({
   ...some,
 })
 
-export const componentOf = (id: string, some: Partial<Component> = {}): Component => ({
+type ComponentParts = Partial<Component> & { readonly sequence?: number }
+
+export const componentOf = (id: string, { sequence = 0, ...some }: ComponentParts = {}): Component => ({
   id,
   lastHeartbeatAt: 1_000,
   lastReportedStatus: 'operational',
   incident: null,
-  page: 'https://status.test',
-  publishedStatus: null,
-  pushed: null,
-  sequence: 0,
-  isInDoubt: false,
-  isPushing: false,
-  hasFailed: false,
   deadline: 0,
-  notBefore: 0,
-  repeatAt: 0,
+  publication: newPublication('https://status.test', sequence),
   ...some,
 })
 
@@ -105,7 +100,7 @@ export const movedTo = (to: Transition['to'], at: number, from: Transition['from
   cause: 'heartbeat',
 })
 
-export const allIncidents = (store: StateStore) => store.incidents({ componentId: null, isOpen: null, most: 100_000 })
+export const allIncidents = (store: StateStore) => store.incidents({ componentId: null, isOpen: null, limit: 100_000 })
 
 /**
  * A worker of its own process. It says `held` when it has the state, and then saves the n-th, the n+1st change, …, as
@@ -116,14 +111,14 @@ export async function startHolder({ dataDir, databaseUrl }: StatePlace, { writes
   const folder = join(import.meta.dirname, '../../../src/drivers/status-state')
   const script = `
     import { writeSync } from 'node:fs'
-    import { openStateKeeper } from ${JSON.stringify(join(folder, 'open-keeper.ts'))}
+    import { openStateLease } from ${JSON.stringify(join(folder, 'open-lease.ts'))}
     import { changesOf, numbered } from ${JSON.stringify(join(import.meta.dirname, 'stage.ts'))}
     const place = ${JSON.stringify({ dataDir, databaseUrl })}
     const log = { info() {}, warn() {} }
-    const open = ${pace === '' ? 'openStateKeeper' : `(await import(${JSON.stringify(join(folder, 'postgres.ts'))})).postgresKeeper`}
+    const open = ${pace === '' ? 'openStateLease' : `(await import(${JSON.stringify(join(folder, 'postgres.ts'))})).postgresLease`}
     const { dataDir: DATA_DIR, databaseUrl: DATABASE_URL } = place
-    const keeper = await open({ DATA_DIR, DATABASE_URL, STATUS_DATABASE_URL: null, url: DATABASE_URL, log, ${pace} }, log)
-    const store = await keeper.acquire(new AbortController().signal, () => writeSync(1, 'lost\\n'))
+    const lease = await open({ DATA_DIR, DATABASE_URL, STATUS_DATABASE_URL: null, url: DATABASE_URL, log, ${pace} }, log)
+    const store = await lease.acquire(new AbortController().signal, () => writeSync(1, 'lost\\n'))
     writeSync(1, 'held\\n')
     if (${writesFrom} === 0) setInterval(() => {}, 1e9)
     else for (let n = ${writesFrom}; ; n++) {
@@ -154,7 +149,7 @@ export const numbered = (n: number): Changes => ({
 /** How many of those are there; throws where a part of one is there and another part is not. */
 export async function numberedIn(store: StateStore): Promise<number> {
   const components = await store.load()
-  const newest = Math.max(0, ...components.map(({ sequence }) => sequence))
+  const newest = Math.max(0, ...components.map(({ publication }) => publication.sequence))
   const incidents = await allIncidents(store)
   const transitions = await Promise.all(components.map(({ id }) => store.transitions(id, 100_000)))
   const found = {

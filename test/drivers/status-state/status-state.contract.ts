@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type Component, type Notice, next, type Rules } from '../../../src/status/component.ts'
+import { type Component, next, type Rules } from '../../../src/status/component.ts'
+import type { Notice, Publication } from '../../../src/status/publication.ts'
 import type { StateStore } from '../../../src/status/state-store.ts'
 import { statuses } from '../../../src/status/statuses.ts'
 import { assertProperty } from '../../support/seed.ts'
@@ -18,7 +19,6 @@ import {
 
 const rules: Rules = {
   timeoutMs: () => 180_000,
-  publishes: true,
   page: 'https://status.test',
   publishesSilence: true,
   newId: () => assert.fail(),
@@ -29,31 +29,32 @@ const time = fc.integer({ min: 0, max: 4_000_000_000_000 })
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
 const id = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
 const record = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(model, { noNullPrototype: true })
+const notice = record<Notice>({
+  componentId: id,
+  status,
+  previousStatus: orNull(status),
+  source: fc.constantFrom('heartbeat', 'silence'),
+  reportedAt: time,
+  incidentId: orNull(fc.uuid()),
+  sequence: fc.nat(),
+})
+const monotonic = fc.double({ noNaN: true, noDefaultInfinity: true })
+const idle = record({ kind: fc.constant('idle') })
+const waiting = record({ kind: fc.constant('waiting'), notBefore: monotonic, silenceRetryAt: monotonic })
+const unknown = record({ kind: fc.constant('unknown'), notice, notBefore: monotonic, silenceRetryAt: monotonic })
+const sending = record({ kind: fc.constant('sending'), notice, before: fc.oneof(idle, waiting, unknown) })
 const component: fc.Arbitrary<Component> = record<Component>({
   id,
   lastHeartbeatAt: time,
   lastReportedStatus: status,
   incident: orNull(record({ id: fc.uuid(), startedAt: time, detectedAt: time, lastReportedStatus: status })),
-  page: fc.string({ unit: 'binary' }),
-  publishedStatus: orNull(status),
-  pushed: orNull(
-    record<Notice>({
-      componentId: id,
-      status,
-      previousStatus: orNull(status),
-      source: fc.constantFrom('heartbeat', 'silence'),
-      reportedAt: time,
-      incidentId: orNull(fc.uuid()),
-      sequence: fc.nat(),
-    }),
-  ),
-  sequence: fc.nat(),
-  isInDoubt: fc.boolean(),
-  isPushing: fc.boolean(),
-  hasFailed: fc.boolean(),
-  deadline: fc.double({ noNaN: true, noDefaultInfinity: true }),
-  notBefore: fc.double({ noNaN: true }),
-  repeatAt: fc.double({ noNaN: true }),
+  deadline: monotonic,
+  publication: record<Publication>({
+    page: orNull(fc.string({ unit: 'binary' })),
+    publishedStatus: orNull(status),
+    sequence: fc.nat(),
+    push: fc.oneof(idle, waiting, unknown, sending) as fc.Arbitrary<Publication['push']>,
+  }),
 })
 
 /** What the port of the worker's state promises; run on both databases. */
@@ -89,7 +90,7 @@ export function stateContract(stage: StateStage): void {
       return { components, transitions, incidents: await allIncidents(store) }
     }
     const idsOf = async (which: Partial<Parameters<StateStore['incidents']>[0]>) =>
-      (await store.incidents({ componentId: null, isOpen: null, most: 100, ...which })).map((each) => each.id)
+      (await store.incidents({ componentId: null, isOpen: null, limit: 100, ...which })).map((each) => each.id)
 
     it('begins empty, with a source of its own that it keeps', async () => {
       assert.match(store.source, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
@@ -205,13 +206,13 @@ export function stateContract(stage: StateStage): void {
       const moved = [3, 1, 2].map((at) => ({ componentId: 'even', transition: movedTo('partial', at) }))
       await store.save(changesOf({ opened: incidents, resolved, moved }))
       assert.deepEqual(await idsOf({}), ['f', 'e', 'd', 'c', 'b', 'a'])
-      assert.deepEqual(await idsOf({ most: 2 }), ['f', 'e'])
+      assert.deepEqual(await idsOf({ limit: 2 }), ['f', 'e'])
       assert.deepEqual(await idsOf({ componentId: 'even' }), ['e', 'c', 'a'])
       assert.deepEqual(await idsOf({ isOpen: true }), ['f', 'e', 'd'])
       assert.deepEqual(await idsOf({ isOpen: false }), ['c', 'b', 'a'])
-      assert.deepEqual(await idsOf({ componentId: 'odd', isOpen: true, most: 1 }), ['f'])
+      assert.deepEqual(await idsOf({ componentId: 'odd', isOpen: true, limit: 1 }), ['f'])
       assert.deepEqual(await idsOf({ componentId: 'nobody' }), [])
-      const [first] = await store.incidents({ componentId: 'odd', isOpen: null, most: 1 })
+      const [first] = await store.incidents({ componentId: 'odd', isOpen: null, limit: 1 })
       assert.deepEqual(first, { ...incidentOf('f', 102), componentId: 'odd', resolvedAt: null })
       const [newest, ...others] = await store.transitions('even', 2)
       assert.deepEqual([newest, others.map(({ at }) => at)], [movedTo('partial', 2), [1]])
@@ -254,7 +255,7 @@ export function stateContract(stage: StateStage): void {
       assert.deepEqual(await store.transitions('gone', 9), [])
       assert.equal((await store.transitions('kept', 9)).length, 1)
       assert.deepEqual(await idsOf({ isOpen: true }), ['of-kept'])
-      const [resolved] = await store.incidents({ componentId: 'gone', isOpen: false, most: 9 })
+      const [resolved] = await store.incidents({ componentId: 'gone', isOpen: false, limit: 9 })
       assert.equal(resolved?.resolvedAt, resolved?.detectedAt, 'no earlier than it was detected')
       await store.retire('kept', 90, 3)
       await reopen()
@@ -280,7 +281,7 @@ export function stateContract(stage: StateStage): void {
       const closed = store
       await reopen()
       await assert.rejects(closed.load(), { name: 'Unavailable' })
-      assert.deepEqual([closed.isOurs(), store.isOurs()], [false, true])
+      assert.deepEqual([closed.holdsLease(), store.holdsLease()], [false, true])
       await assert.rejects(closed.save(changesOf({ components: [componentOf('a')] })), { name: 'Unavailable' })
       await closed.close()
       assert.deepEqual([await store.load(), held.lost], [[], []])
@@ -288,7 +289,7 @@ export function stateContract(stage: StateStage): void {
 
     it('is not had by one that was told to stop', async () => {
       const reason = new Error('told to stop')
-      await assert.rejects(place.keeper().acquire(AbortSignal.abort(reason), assert.fail), reason)
+      await assert.rejects(place.lease().acquire(AbortSignal.abort(reason), assert.fail), reason)
     })
   })
 }

@@ -1,19 +1,19 @@
 import type { Logger } from '../../process/logger.ts'
-import type { StateKeeper } from '../../status/state-store.ts'
+import type { StateLease } from '../../status/state-store.ts'
 
-interface KeeperPlace {
+interface LeasePlace {
   readonly DATA_DIR: string
   readonly DATABASE_URL: string | null
   readonly STATUS_DATABASE_URL: string | null
 }
 
 /** Each driver is loaded only where it is used. */
-export async function openStateKeeper(
-  place: KeeperPlace,
+export async function openStateLease(
+  place: LeasePlace,
   log: Pick<Logger, 'error' | 'info' | 'warn'>,
-): Promise<StateKeeper> {
+): Promise<StateLease> {
   const setting = place.STATUS_DATABASE_URL === null ? 'DATABASE_URL' : 'STATUS_DATABASE_URL'
   const url = place[setting]
-  if (url === null) return (await import('./sqlite.ts')).sqliteKeeper({ dataDir: place.DATA_DIR, log })
-  return (await import('./postgres.ts')).postgresKeeper({ url, setting, log })
+  if (url === null) return (await import('./sqlite.ts')).sqliteLease({ dataDir: place.DATA_DIR, log })
+  return (await import('./postgres.ts')).postgresLease({ url, setting, log })
 }

@@ -1,0 +1,44 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../process/logger.ts'
+import type { Effect } from './component.ts'
+import type { Notice } from './publication.ts'
+import type { Outcome } from './status-page.ts'
+
+export interface ComponentLog {
+  changed(componentId: string, effects: readonly Effect[]): void
+  /** One line when failures begin, one a minute while they last, and one when they end. */
+  pushed(notice: Notice, outcome: Outcome): void
+  forget(componentId: string): void
+}
+
+const reminderMs = 60_000
+
+export function createComponentLog(log: Logger, clock: Clock): ComponentLog {
+  const warnedAt = new Map<string, number>()
+  return {
+    changed(componentId, effects) {
+      for (const effect of effects) {
+        if (effect.kind === 'opened')
+          log.warn({ componentId, incident: effect.incident.id }, 'heartbeat missed: incident opened')
+        if (effect.kind === 'resolved') {
+          const seconds = Math.round((effect.at - effect.incident.startedAt) / 1000)
+          log.info({ componentId, incident: effect.incident.id, seconds }, 'heartbeat received: incident resolved')
+        }
+        if (effect.kind === 'moved')
+          log.info({ componentId, from: effect.from, to: effect.to }, 'component status changed')
+      }
+    },
+    pushed({ componentId, status }, outcome) {
+      const last = warnedAt.get(componentId)
+      if (outcome.kind === 'accepted') {
+        if (last !== undefined) log.info({ componentId, status }, 'the status page accepts pushes again')
+        warnedAt.delete(componentId)
+        return
+      }
+      if (last !== undefined && clock.monotonic() - last < reminderMs) return
+      warnedAt.set(componentId, clock.monotonic())
+      log.warn({ componentId, status, reason: outcome.reason, outcome: outcome.kind }, 'push to the status page failed')
+    },
+    forget: (componentId) => void warnedAt.delete(componentId),
+  }
+}

@@ -1,0 +1,135 @@
+import type { Status } from './statuses.ts'
+
+/** What a status page should show of a component, and why. */
+export interface Wanted {
+  readonly componentId: string
+  readonly status: Status
+  readonly source: 'heartbeat' | 'silence'
+  readonly reportedAt: number
+  readonly incidentId: string | null
+}
+
+/** The message that a push carries. */
+export interface Notice extends Wanted {
+  readonly previousStatus: Status | null
+  /** Increases by 1 with each push of a component; only a retry after an unknown outcome has the same number again. */
+  readonly sequence: number
+}
+
+/** Times are monotonic. A failed push is retried by the next heartbeat after `notBefore`; a silence has none, so a timer retries it. */
+interface Retry {
+  readonly notBefore: number
+  readonly silenceRetryAt: number
+}
+
+/** Nothing to retry. */
+interface Idle {
+  readonly kind: 'idle'
+}
+
+/** The last push failed: the page did not accept it. */
+interface Waiting extends Retry {
+  readonly kind: 'waiting'
+}
+
+/** The page may or may not have accepted `notice`: there was no response, or the worker was killed. */
+export interface Unknown extends Retry {
+  readonly kind: 'unknown'
+  readonly notice: Notice
+}
+
+/** A request is in flight or queued. `before` is what to go back to if it is never sent. */
+interface Sending {
+  readonly kind: 'sending'
+  readonly notice: Notice
+  readonly before: Idle | Waiting | Unknown
+}
+
+/** A component on a status page: what the page accepted, and the push that brings it up to date. */
+export interface Publication {
+  /** The page and the name there; what another page accepted does not count. Null where no page has the component. */
+  readonly page: string | null
+  /** The status that the page accepted last; null if it has accepted none. */
+  readonly publishedStatus: Status | null
+  readonly sequence: number
+  readonly push: Idle | Sending | Unknown | Waiting
+}
+
+/** How a push ended. */
+export type PushEnd =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'failed'; readonly retryAfterMs: number }
+  | { readonly kind: 'uncertain' }
+  /** It was not sent: when its turn came, another status was wanted. */
+  | { readonly kind: 'overtaken' }
+
+const silenceRetryMs = 60_000
+export const maxRetryAfterMs = 60_000
+const idle: Idle = { kind: 'idle' }
+
+export const newPublication = (page: string | null, sequence: number): Publication => ({
+  page,
+  publishedStatus: null,
+  sequence,
+  push: idle,
+})
+
+export const isSending = ({ push }: Publication): boolean => push.kind === 'sending'
+
+/** Whether the page may show something other than `publishedStatus`. */
+export const isInDoubt = ({ push }: Publication): boolean =>
+  push.kind === 'unknown' || (push.kind === 'sending' && push.before.kind === 'unknown')
+
+/** Whether the page is not known to show `status`. */
+export const isOutdated = (publication: Publication, status: Status): boolean =>
+  publication.page !== null && (isInDoubt(publication) || status !== publication.publishedStatus)
+
+/** Starts a push of what is wanted; null if none is due. One is in flight at a time. */
+export function startPush(
+  publication: Publication,
+  wanted: Wanted,
+  at: number,
+): (Publication & { push: Sending }) | null {
+  const { push, publishedStatus } = publication
+  if (push.kind === 'sending' || !isOutdated(publication, wanted.status)) return null
+  if (push.kind !== 'idle' && at < push.notBefore) return null
+  // What may have been accepted is sent again as it was, so that the page can recognise it by its number.
+  const notice =
+    push.kind === 'unknown' && push.notice.status === wanted.status
+      ? push.notice
+      : { ...wanted, previousStatus: publishedStatus, sequence: publication.sequence + 1 }
+  const sequence = Math.max(notice.sequence, publication.sequence)
+  return { ...publication, sequence, push: { kind: 'sending', notice, before: push } }
+}
+
+/** Only acceptance ends a doubt. */
+export function endPush(publication: Publication, { before, notice }: Sending, end: PushEnd, at: number): Publication {
+  if (end.kind === 'accepted') return { ...publication, publishedStatus: notice.status, push: idle }
+  const isUnknown = end.kind === 'uncertain' || before.kind === 'unknown'
+  if (end.kind === 'overtaken')
+    return { ...publication, push: before.kind === 'unknown' ? { ...before, notice } : before }
+  const waitMs = end.kind === 'failed' ? Math.min(end.retryAfterMs, maxRetryAfterMs) : 0
+  const retry = { notBefore: at + waitMs, silenceRetryAt: at + silenceRetryMs }
+  return { ...publication, push: isUnknown ? { kind: 'unknown', notice, ...retry } : { kind: 'waiting', ...retry } }
+}
+
+/** Whether the timer may retry the push of a silence. */
+export const isSilenceRetryDue = ({ push }: Publication, at: number): boolean =>
+  push.kind === 'idle' || (push.kind !== 'sending' && at >= push.silenceRetryAt)
+
+/** A new silence does not wait because another push has just failed. */
+export const withSilenceRetry = (publication: Publication, at: number): Publication =>
+  publication.push.kind === 'waiting' || publication.push.kind === 'unknown'
+    ? { ...publication, push: { ...publication.push, silenceRetryAt: at } }
+    : publication
+
+/** After a start, on a new monotonic clock: what was in flight has an unknown outcome. */
+export function restartedPublication(publication: Publication, page: string | null): Publication {
+  const { push, sequence } = publication
+  if (publication.page !== page) return newPublication(page, sequence)
+  const isOpen = push.kind === 'sending' || push.kind === 'unknown'
+  return {
+    ...publication,
+    push: isOpen ? { kind: 'unknown', notice: push.notice, notBefore: 0, silenceRetryAt: 0 } : idle,
+  }
+}

@@ -1,0 +1,145 @@
+import { type Refusal, refuse } from '../http/refusal.ts'
+import type { Clock } from '../lib/clock.ts'
+import { createKeyedMutex } from '../lib/keyed-mutex.ts'
+import { type Component, type Event, type Moment, next, type Rules, registered, type Step } from './component.ts'
+import type { ComponentLog } from './component-log.ts'
+import { errors } from './errors.ts'
+import type { Notice, PushEnd } from './publication.ts'
+import { partsOf, type Saver } from './saver.ts'
+import type { StateStore } from './state-store.ts'
+import type { Status } from './statuses.ts'
+
+export interface RegistryDeps {
+  readonly store: StateStore
+  readonly known: readonly Component[]
+  readonly saver: Saver
+  readonly rules: Omit<Rules, 'page'>
+  /** Identifies the status page and the component's name there; null where no page has it. */
+  pageOf(componentId: string): string | null
+  readonly maxComponents: number
+  readonly clock: Clock
+}
+
+/** The components that this worker knows: a change is saved first, and then takes effect. */
+export type Registry = ReturnType<typeof createRegistry>
+
+export function createRegistry(deps: RegistryDeps, log: ComponentLog) {
+  const { store, saver, clock } = deps
+  /** As saved; heartbeats that changed nothing are saved soon. */
+  const components = new Map<string, Component>()
+  /** Also of components whose first heartbeat is being saved. */
+  const rules = new Map<string, Rules>()
+  /** On the monotonic clock. */
+  const heardAt = new Map<string, number>()
+  const mutex = createKeyedMutex()
+  let { retiredSequence } = store
+
+  const now = (): Moment => ({ wall: clock.now(), monotonic: clock.monotonic() })
+  const rulesOf = (id: string): Rules => {
+    const own = rules.get(id) ?? { ...deps.rules, page: deps.pageOf(id) }
+    rules.set(id, own)
+    return own
+  }
+  const stepOf = (component: Component, event: Event) => next(component, event, now(), rulesOf(component.id))
+  const apply = (component: Component, event: Event) => {
+    components.set(component.id, stepOf(component, event).component)
+  }
+  const commit = async ({ component, effects }: Step): Promise<Notice | null> => {
+    await saver.save(component, partsOf(component.id, effects))
+    components.set(component.id, component)
+    log.changed(component.id, effects)
+    return effects.find((effect) => effect.kind === 'push')?.notice ?? null
+  }
+
+  /** The deadline is extended all the same: no component is reported silent because the worker cannot save. */
+  const refuseUnsaved = (id: string, status: Status, refusal: Refusal = errors.notSaved): never => {
+    const component = components.get(id)
+    if (component) apply(component, { kind: 'unsaved', status })
+    return refuse(refusal)
+  }
+
+  for (const component of deps.known) {
+    const { id, lastHeartbeatAt } = component
+    heardAt.set(id, clock.monotonic() - Math.max(0, clock.now() - lastHeartbeatAt))
+    apply(component, { kind: 'start' })
+  }
+
+  return {
+    now,
+    rulesOf,
+    find: (id: string): Component | undefined => components.get(id),
+    all: (): Iterable<Component> => components.values(),
+    /** Runs one act at a time for each component. */
+    exclusive: mutex.run,
+    isLocked: mutex.isLocked,
+    /** Takes effect at once: nothing follows from the event that has to be saved. */
+    apply,
+    /** Rejects if the change could not be saved; then nothing has changed. Resolves with the push that is due. */
+    async change(component: Component, event: Event): Promise<Notice | null> {
+      const step = stepOf(component, event)
+      return step.component === component ? null : commit(step)
+    },
+    async heartbeat(id: string, status: Status): Promise<Notice | null> {
+      const before = components.get(id)
+      if (!before && rules.size >= deps.maxComponents) refuse(errors.tooMany)
+      const [at, own] = [now(), rulesOf(id)]
+      const step = before
+        ? next(before, { kind: 'heartbeat', status }, at, own)
+        : registered(id, status, at, own, retiredSequence)
+      try {
+        const notice = await commit(step)
+        heardAt.set(id, at.monotonic)
+        return notice
+      } catch {
+        if (!before) rules.delete(id)
+        return refuseUnsaved(id, status)
+      }
+    },
+    refuseUnsaved,
+    /** The outcome of a push takes effect even if it cannot be saved; only the next push is dropped then. */
+    async endPush(notice: Notice, end: PushEnd): Promise<Notice | null> {
+      const before = components.get(notice.componentId)
+      const push = before?.publication.push
+      if (!before || push?.kind !== 'sending' || push.notice !== notice) return null
+      const step = stepOf(before, end)
+      try {
+        return await commit(step)
+      } catch {
+        apply(step.component, { kind: 'failed', retryAfterMs: 0 })
+        saver.saveSoon(components.get(before.id) as Component)
+        return null
+      }
+    },
+    /** A heartbeat that changes nothing but the deadline needs no waiting; false if it changes more. */
+    repeatHeartbeat(id: string, status: Status): boolean {
+      const before = components.get(id)
+      if (before?.lastReportedStatus !== status || saver.isBroken) return false
+      const { component, effects } = stepOf(before, { kind: 'heartbeat', status })
+      if (effects.length > 0) return false
+      heardAt.set(id, clock.monotonic())
+      components.set(id, component)
+      saver.saveSoon(component)
+      return true
+    },
+    /** By the clock that advanced more: the monotonic one stops with the machine, the wall clock may be set back. */
+    silentMs: ({ id, lastHeartbeatAt }: Component): number =>
+      Math.max(clock.now() - lastHeartbeatAt, clock.monotonic() - (heardAt.get(id) ?? clock.monotonic())),
+    async retire(id: string): Promise<boolean> {
+      const component = components.get(id)
+      if (!component) return false
+      // A write of it that is under way must not come after its deletion.
+      await saver.flush().catch(() => {})
+      saver.forget(id)
+      const { sequence } = component.publication
+      try {
+        await store.retire(id, clock.now(), sequence)
+      } catch {
+        saver.saveSoon(component)
+        return refuse(errors.notSaved)
+      }
+      retiredSequence = Math.max(retiredSequence, sequence)
+      for (const each of [components, rules, heardAt]) each.delete(id)
+      return true
+    },
+  }
+}
