@@ -5,7 +5,7 @@ import { type Networks, parseNetworks } from '../lib/address.ts'
 import { readFlag, readWholeNumber } from '../lib/read-text.ts'
 import type { Format } from './parser.ts'
 
-export const text = (expected = 'a text'): Format<string> => ({ expected, read: (value) => value })
+export const text = (expected = 'any text'): Format<string> => ({ expected, read: (value) => value })
 
 export const matching = (pattern: RegExp, expected: string): Format<string> => ({
   expected,
@@ -20,12 +20,12 @@ export const wholeNumber = (min: number, max: number): Format<number> => ({
 export const port: Format<number> = { ...wholeNumber(1, 65_535), expected: 'a port from 1 to 65535' }
 
 export const username: Format<string> = {
-  expected: `${usernameForm.minLength} to ${usernameForm.maxLength} of letters, digits, underscore, hyphen and dot`,
+  expected: `${usernameForm.minLength} to ${usernameForm.maxLength} letters, digits, underscores, hyphens and dots`,
   read: (value) => (isUsername(value) ? value : undefined),
 }
 
 export const bucketName: Format<string> = {
-  expected: 'a bucket name: 3 to 63 of a-z, 0-9, dot and hyphen',
+  expected: 'a bucket name: 3 to 63 lowercase letters, digits, dots and hyphens',
   read: (value) => (isBucketName(value) ? value : undefined),
 }
 
@@ -55,9 +55,9 @@ export const hosts: Format<readonly string[]> = {
   },
 }
 
-/** In milliseconds; ten years at most, so that no date made from it overflows. */
+/** In milliseconds. At most ten years, so that no date overflows. */
 export const duration: Format<number> = {
-  expected: 'a whole number and s, m, h or d, from 1s to 3650d',
+  expected: 'a duration such as 90s, 15m, 12h or 30d, from 1s to 3650d',
   read(value) {
     const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(value) ?? []
     const ms = Number(count) * (unitMs[unit] ?? 0)
@@ -65,7 +65,7 @@ export const duration: Format<number> = {
   },
 }
 
-/** An absolute http(s) address; a path is kept, a slash at the end is dropped. */
+/** Keeps a path, and drops a trailing slash. */
 export const httpUrl: Format<string> = {
   expected: 'an absolute http or https URL without query, fragment or credentials',
   read(value) {
@@ -76,7 +76,7 @@ export const httpUrl: Format<string> = {
   },
 }
 
-/** An absolute http(s) address as it is written: a slash at the end may mean another place, and a query may belong to it. */
+/** Kept exactly as written, with a trailing slash or query. */
 export const pageUrl: Format<string> = {
   expected: 'an absolute http or https URL without fragment or credentials',
   read(value) {
@@ -108,7 +108,7 @@ export const networks: Format<Networks> = {
   },
 }
 
-/** A name, an IPv4 or an IPv6 address: the parser lets wildcards pass, which no browser sends. */
+/** A name or an address: URL.parse accepts wildcards, which no browser sends. */
 const originHost = /^(\[[0-9a-f:.]+\]|[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?)$/
 
 function isOrigin(text: string): boolean {
@@ -117,7 +117,7 @@ function isOrigin(text: string): boolean {
 }
 
 export const origins: Format<readonly string[] | '*'> = {
-  expected: '* or comma-separated origins such as https://example.org, each without a wildcard',
+  expected: '* or comma-separated origins without wildcards, such as https://example.org',
   read(value) {
     if (value.trim() === '*') return '*'
     const list = value.split(',').map((part) => part.trim())
@@ -127,9 +127,8 @@ export const origins: Format<readonly string[] | '*'> = {
 
 const componentPattern = /^\s*([A-Za-z0-9][A-Za-z0-9._-]{0,63})=([^\s,]+)\s*$/
 
-/** Our name of each component, and what a status page calls it. The values may be secrets. */
 export const componentMap: Format<ReadonlyMap<string, string>> = {
-  expected: 'comma-separated pairs of a component and its name there, such as api=abc123, database=def456; each once',
+  expected: 'comma-separated pairs such as api=abc123, database=def456, each component once',
   read(value) {
     const pairs = value.split(',').map((part) => componentPattern.exec(part))
     const found = new Map(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']))
@@ -137,9 +136,9 @@ export const componentMap: Format<ReadonlyMap<string, string>> = {
   },
 }
 
-export const utf8Bytes = (least: number): Format<string> => ({
-  expected: `at least ${least} bytes of UTF-8`,
-  read: (value) => (Buffer.byteLength(value) >= least ? value : undefined),
+export const utf8Bytes = (min: number): Format<string> => ({
+  expected: `at least ${min} bytes of UTF-8`,
+  read: (value) => (Buffer.byteLength(value) >= min ? value : undefined),
 })
 
 export const redisUrl = urlWithScheme('redis', 'rediss')

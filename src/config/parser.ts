@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** How one kind of value is written; `read` answers undefined for a text that is none. */
+/** `read` returns undefined for an invalid text. */
 export interface Format<T> {
   readonly expected: string
   read(text: string): T | undefined
@@ -10,7 +10,7 @@ export interface Setting<T> {
   readonly format: Format<T>
   /** As an operator would write it; null leaves it unset. */
   readonly default: string | null
-  /** What stands in the documents where the default is not a fixed text. */
+  /** Shown in the documents if the default is not a fixed text. */
   readonly shownDefault?: string
   readonly help: string
   readonly secret?: boolean
@@ -25,7 +25,7 @@ export type Values<S extends Settings> = {
     : never
 }
 
-/** A value that no start is possible with. The message is one line, names the variable, and never shows a secret. */
+/** An invalid setting. The message is one line, names the variable, and never shows a secret. */
 export class BadSetting extends Error {
   override readonly name = 'BadSetting'
 }
@@ -36,7 +36,7 @@ export function setting<T, const D extends string | null>(
   return spec
 }
 
-/** Reads every variable of the table. An empty one counts as unset; a secret may come from a file (`NAME_FILE`). */
+/** Reads every setting of the table. An empty one counts as unset; a secret may be read from a file (`NAME_FILE`). */
 export function readSettings<const S extends Settings>(
   table: S,
   env: Readonly<Record<string, string | undefined>>,
@@ -48,13 +48,13 @@ export function readSettings<const S extends Settings>(
 function readOne(name: string, spec: Setting<unknown>, env: Readonly<Record<string, string | undefined>>): unknown {
   const text = env[name] || (spec.secret ? fromFile(name, env[`${name}_FILE`]) : '') || spec.default
   if (spec.secret && env[name] && env[`${name}_FILE`])
-    throw new BadSetting(`${name} and ${name}_FILE are both set; keep one`)
+    throw new BadSetting(`${name} and ${name}_FILE are both set; remove one`)
   if (text === null) return null
   const value = spec.format.read(text)
   if (value !== undefined) return value
-  // A URL may carry a password or a key although the setting is no secret.
+  // A URL may contain a password or key even if the setting is not secret.
   const hidden = spec.secret || /[@?]/.test(text)
-  const got = hidden ? 'another value' : JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
+  const got = hidden ? 'an invalid value' : JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
   throw new BadSetting(`${name}: expected ${spec.format.expected}, got ${got}`)
 }
 

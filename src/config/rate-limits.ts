@@ -1,7 +1,7 @@
 import * as format from './formats.ts'
 import { setting } from './parser.ts'
 
-/* Every limit of the contract is a setting; its number there is what it is when unset. */
+/* Every rate limit of the contract is a setting, with the contract's number as its default. */
 
 const scopes = {
   GLOBAL: { max: 1000, windowSeconds: 120, slow: { after: 1000, stepMs: 50, capMs: 3000 } },
@@ -11,16 +11,16 @@ const scopes = {
   LOGIN_NAME: { max: 5, windowSeconds: 900, slow: null },
 } as const
 
-const limit = (value: number, help: string, least = 0) =>
-  setting({ format: format.wholeNumber(least, 1_000_000_000), default: String(value), help })
+const limit = (value: number, help: string, min = 0) =>
+  setting({ format: format.wholeNumber(min, 1_000_000_000), default: String(value), help })
 
 const limitsOf = (scope: string, { max, windowSeconds, slow }: (typeof scopes)[keyof typeof scopes]) => ({
-  [`RATE_LIMIT_${scope}_MAX`]: limit(max, 'Requests in a window; 0 switches the limit off.'),
-  [`RATE_LIMIT_${scope}_WINDOW_SECONDS`]: limit(windowSeconds, 'The length of the window.', 1),
+  [`RATE_LIMIT_${scope}_MAX`]: limit(max, 'Maximum requests per window; 0 disables the limit.'),
+  [`RATE_LIMIT_${scope}_WINDOW_SECONDS`]: limit(windowSeconds, 'Length of the window.', 1),
   ...(slow && {
-    [`RATE_LIMIT_${scope}_SLOW_AFTER`]: limit(slow.after, 'Requests in a window that are answered at once.'),
-    [`RATE_LIMIT_${scope}_SLOW_STEP_MS`]: limit(slow.stepMs, 'Delay added by each further one.'),
-    [`RATE_LIMIT_${scope}_SLOW_CAP_MS`]: limit(slow.capMs, 'The longest delay.'),
+    [`RATE_LIMIT_${scope}_SLOW_AFTER`]: limit(slow.after, 'Requests per window before delays start.'),
+    [`RATE_LIMIT_${scope}_SLOW_STEP_MS`]: limit(slow.stepMs, 'Delay added by each further request.'),
+    [`RATE_LIMIT_${scope}_SLOW_CAP_MS`]: limit(slow.capMs, 'Maximum delay.'),
   }),
 })
 const limits: Record<`RATE_LIMIT_${string}`, ReturnType<typeof limit>> = Object.assign(
@@ -33,17 +33,17 @@ const shared = {
     format: format.redisUrl,
     default: null,
     secret: true,
-    help: 'Shared counters for several instances. Unset: counters in memory.',
+    help: 'Redis for rate limit counters shared by all instances. Unset: each instance counts in memory.',
   }),
   RATE_LIMIT_EXEMPT_USERNAME: setting({
     format: format.username,
     default: null,
-    help: 'The one account whose token is exempt from the limits.',
+    help: 'Username of the one account that is exempt from rate limits, by its token.',
   }),
   RATE_LIMIT_IPV6_PREFIX: setting({
     format: format.wholeNumber(1, 128),
     default: '64',
-    help: 'IPv6 addresses count by this prefix.',
+    help: 'Prefix length by which IPv6 addresses are counted.',
   }),
 }
 
@@ -51,7 +51,7 @@ export const rateLimits = { ...shared, ...limits }
 
 type ScopeSetting = keyof typeof scopes
 
-/** The limits of each scope as they are set, by its name in lower case. */
+/** The configured limits by scope, in lower case. */
 export function rateLimitsOf(config: Readonly<Record<`RATE_LIMIT_${ScopeSetting}_${string}`, number>>) {
   const limitOf = (scope: ScopeSetting) => {
     const value = (name: string) => config[`RATE_LIMIT_${scope}_${name}`] as number

@@ -10,54 +10,54 @@ const api = {
   HOST: setting({
     format: format.host,
     default: 'localhost',
-    help: 'Where the API listens; a name stands for every address it has here (localhost: 127.0.0.1 and ::1).',
+    help: 'Address on which the API listens. A host name means all addresses that it resolves to (localhost: 127.0.0.1 and ::1).',
   }),
-  PORT: setting({ format: format.port, default: '3000', help: 'The port of the API.' }),
+  PORT: setting({ format: format.port, default: '3000', help: 'Port of the API.' }),
   BASE_URL: setting({
     format: format.httpUrl,
     default: null,
     shownDefault: 'http://localhost:<PORT>',
-    help: 'How clients reach this service. With https every answer tells browsers to stay there (HSTS). A path is kept, a slash at the end dropped. Ignored with NODE_ENV=development.',
+    help: 'Public URL of the service. With https, every response sets HSTS. A trailing slash is dropped. Ignored with NODE_ENV=development.',
   }),
   NODE_ENV: setting({
     format: format.text(),
     default: null,
-    help: 'Only the exact value development changes answers: stacks in errors, replies checked against their schema. production without BASE_URL is warned of at start.',
+    help: 'The exact value development adds stacks to errors and checks replies against their schema. production without BASE_URL logs a warning at start.',
   }),
   TRUST_PROXY: setting({
     format: format.networks,
     default: null,
-    help: "Comma-separated CIDRs of the proxies whose X-Forwarded-For is believed, or loopback. Unset: the socket's address is the client's.",
+    help: "CIDRs of the proxies whose X-Forwarded-For is trusted, or loopback. Unset: the client's address is that of the socket.",
   }),
   METRICS_ALLOW: setting({
     format: format.networks,
     default: '127.0.0.0/8, ::1',
-    help: 'Networks whose clients may read /metrics; replaces the list. What comes through a proxy counts by TRUST_PROXY, and is refused without it.',
+    help: 'Networks that may read /metrics; replaces the default. Requests through a proxy are refused unless TRUST_PROXY names the proxy.',
   }),
   ALLOWED_HOSTS: setting({
     format: format.hosts,
     default: null,
-    help: 'Further host names by which /metrics and the status worker may be called. Allowed anyway: addresses, names without a dot or in .localhost, .local, .internal, .svc and .cluster.local, the host of STATUS_WORKER_URL, and for /metrics that of BASE_URL.',
+    help: 'Additional host names for /metrics and the status worker. Always allowed: IP addresses, names without a dot or in .localhost, .local, .internal, .svc and .cluster.local, the host of STATUS_WORKER_URL, and for /metrics that of BASE_URL.',
   }),
   CORS_ORIGINS: setting({
     format: format.origins,
     default: null,
-    help: 'Origins whose pages may call the JSON routes, or *. Unset: no CORS headers there, and OPTIONS is an unmatched route.',
+    help: 'Origins that may call the JSON routes from a browser, or *. Unset: no CORS headers, and OPTIONS is an unmatched route.',
   }),
   SHUTDOWN_DELAY_SECONDS: setting({
     format: format.wholeNumber(0, 3_600),
     default: '0',
-    help: 'How long the API goes on serving after a signal to stop, with /ready at 503, so that a balancer stops sending requests first. Longer than the interval between its checks.',
+    help: 'How long the API keeps serving after SIGTERM, with /ready at 503, so that a load balancer stops sending requests first. Set it longer than the interval of its health checks.',
   }),
   MAINTAINER: setting({
     format: format.text(),
     default: 'the maintainer',
-    help: 'The name in the answer to a username that breaks the pattern.',
+    help: 'Name in the error message for an invalid username.',
   }),
   LOG_LEVEL: setting({
     format: format.choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace']),
     default: 'info',
-    help: 'The least level that is logged: JSON lines, or readable ones on a terminal. Requests are logged at info.',
+    help: 'Minimum log level. Logs are JSON lines, or human-readable on a terminal. Requests are logged at info.',
   }),
 }
 
@@ -67,24 +67,24 @@ const accounts = {
     default: null,
     shownDefault: 'generated once into DATA_DIR',
     secret: true,
-    help: 'Signs the access tokens. Several instances need the same one.',
+    help: 'Key that signs access tokens. All instances need the same one.',
   }),
-  TOKEN_TTL: setting({ format: format.duration, default: '30d', help: 'How long an access token lives.' }),
+  TOKEN_TTL: setting({ format: format.duration, default: '30d', help: 'Lifetime of an access token.' }),
   PASSWORD_MIN_LENGTH: setting({
     format: format.wholeNumber(1, 256),
     default: '8',
-    help: 'The fewest characters (code points) of a new password.',
+    help: 'Minimum length of a new password, in characters (code points).',
   }),
   OWNER_USERNAME: setting({
     format: format.username,
     default: null,
-    help: 'With OWNER_PASSWORD: at start, if there is no owner, this account is made with role owner.',
+    help: 'Username of the first owner. With OWNER_PASSWORD, the account is created at start if there is no owner.',
   }),
   OWNER_PASSWORD: setting({
     format: format.text(),
     default: null,
     secret: true,
-    help: 'The password of that account, by the rule for passwords.',
+    help: 'Password of the first owner. The rules for passwords apply.',
   }),
 }
 
@@ -92,12 +92,12 @@ const records = {
   USAGE_KEEP_DAYS: setting({
     format: format.wholeNumber(1, 36_500),
     default: '90',
-    help: 'How long the counts of each user and day are kept; totals are kept for good.',
+    help: 'How long daily request counts of each user are kept. Totals are kept for ever.',
   }),
   AUDIT_KEEP_DAYS: setting({
     format: format.wholeNumber(1, 36_500),
     default: '365',
-    help: 'How long the audit is kept.',
+    help: 'How long audit events are kept.',
   }),
 }
 
@@ -106,24 +106,38 @@ const tests = {
     format: format.urlWithScheme('postgres', 'postgresql'),
     default: null,
     secret: true,
-    help: 'A PostgreSQL server whose user may create databases and roles. Unset: those tests are skipped and say so.',
+    help: 'PostgreSQL server for the tests; its user must be allowed to create databases and roles. Unset: those tests are skipped.',
   }),
   TEST_REDIS_URL: setting({
     format: format.redisUrl,
     default: null,
     secret: true,
-    help: 'A Redis server for the tests. Unset: those tests are skipped and say so.',
+    help: 'Redis server for the tests. Unset: those tests are skipped.',
   }),
-  TEST_S3_ENDPOINT: setting({ format: format.httpUrl, default: null, help: 'An S3-compatible server for the tests.' }),
-  TEST_S3_ACCESS_KEY_ID: setting({ format: format.text(), default: null, secret: true, help: 'Its access key.' }),
-  TEST_S3_SECRET_ACCESS_KEY: setting({ format: format.text(), default: null, secret: true, help: 'Its secret.' }),
+  TEST_S3_ENDPOINT: setting({
+    format: format.httpUrl,
+    default: null,
+    help: 'S3-compatible server for the tests. Unset: those tests are skipped.',
+  }),
+  TEST_S3_ACCESS_KEY_ID: setting({ format: format.text(), default: null, secret: true, help: 'Its access key ID.' }),
+  TEST_S3_SECRET_ACCESS_KEY: setting({
+    format: format.text(),
+    default: null,
+    secret: true,
+    help: 'Its secret access key.',
+  }),
   TEST_SWIFT_ENDPOINT: setting({
     format: format.httpUrl,
     default: null,
-    help: 'A second, different S3-compatible server for the tests: the s3api of OpenStack Swift.',
+    help: 'Second S3-compatible server for the tests: the s3api of OpenStack Swift. Unset: those tests are skipped.',
   }),
-  TEST_SWIFT_ACCESS_KEY_ID: setting({ format: format.text(), default: null, secret: true, help: 'Its access key.' }),
-  TEST_SWIFT_SECRET_ACCESS_KEY: setting({ format: format.text(), default: null, secret: true, help: 'Its secret.' }),
+  TEST_SWIFT_ACCESS_KEY_ID: setting({ format: format.text(), default: null, secret: true, help: 'Its access key ID.' }),
+  TEST_SWIFT_SECRET_ACCESS_KEY: setting({
+    format: format.text(),
+    default: null,
+    secret: true,
+    help: 'Its secret access key.',
+  }),
 }
 
 export const sections = {

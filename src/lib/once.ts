@@ -1,4 +1,4 @@
-/** Made when it is first asked for, and kept; a failure is forgotten, so that the next one who asks tries again. */
+/** Calls `make` once, on first use, and shares its result; after a failure the next call tries again. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {

@@ -2,7 +2,7 @@ import type { Route } from '../http/route.ts'
 import type { Schema } from '../http/schema.ts'
 import { exampleOf } from './example.ts'
 
-/** The call as one would type it; the token stands in a variable, whole, with its `Bearer `. */
+/** The call as a curl command; `$ACCESS_TOKEN` includes `Bearer `. */
 export function curlOf(route: Route, base: string): string {
   const query = Object.entries(route.query?.fields ?? {})
     .filter(([name, { absent }]) => absent !== undefined || route.query?.either?.names[0] === name)

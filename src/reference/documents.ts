@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { once } from '../lib/once.ts'
 import type { Reference } from './model.ts'
 
-/** The printed reference; each document is made when it is first asked for, and kept. */
+/** The printed reference. Each document is rendered on first use, and cached. */
 export interface Documents {
   html(): Promise<string>
   markdown(): Promise<string>
@@ -11,11 +11,11 @@ export interface Documents {
   icon(): Promise<string>
 }
 
-/** In this order: a later sheet overrules an earlier one. */
+/** In cascading order. */
 const styles = ['base', 'frame', 'contents', 'chapters', 'routes', 'wide-and-print'] as const
 const readStyle = (name: string) => readFileSync(new URL(`./style/${name}.css`, import.meta.url), 'utf8')
 
-/** The printers are loaded on first use: most processes never print, and the Markdown parser is large. */
+/** Printers are loaded on first use: the Markdown parser is large. */
 export function renderDocuments(model: Reference): Documents {
   return {
     html: once(async () => (await import('./html.ts')).printHtml(model)),

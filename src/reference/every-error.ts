@@ -7,7 +7,7 @@ interface ErrorText {
   readonly places: readonly { readonly text: string; readonly id: string; readonly isRoute: boolean }[]
 }
 
-/** Each error text once, by status, with the routes that answer it. */
+/** Each error text once, by status, with its routes. */
 export function everyError({ groups, anywhere }: Reference): ErrorText[] {
   const found = new Map<string, ErrorText>()
   const add = (status: number, message: string, place: ErrorText['places'][number]) => {
@@ -31,8 +31,7 @@ export function everyError({ groups, anywhere }: Reference): ErrorText[] {
   return [...found.values()].toSorted((a, b) => a.status - b.status || a.message.localeCompare(b.message, 'en'))
 }
 
-/** The place of what any path of a service may answer. */
+/** The anchor of a service's errors on any path. */
 export const anywhereId = (title: string) => `errors-on-any-path-${slug(title)}`
 
-/** In the middle of a sentence: the API. */
 export const lowerFirst = (text: string) => (/^The /.test(text) ? `the ${text.slice(4)}` : text)

@@ -3,7 +3,7 @@ import type { Schema } from '../http/schema.ts'
 const firstTime = Date.parse('2026-01-15T09:30:00.000Z')
 const dayMs = 86_400_000
 
-/** A value that fits the schema and reads like a real one: its own example where it has one. */
+/** A realistic value that matches the schema: its own example if it has one. */
 export function exampleOf(schema: Schema): unknown {
   let times = 0
   const nextTime = () => new Date(firstTime + dayMs * times++).toISOString()
@@ -34,7 +34,7 @@ export function exampleOf(schema: Schema): unknown {
   }
 
   const makeObject = ({ properties, required, additionalProperties }: Schema) => {
-    // An optional constant marks a special case, and the example is of the usual one.
+    // An optional constant marks a special case, which the example leaves out.
     const isUsual = ([name, value]: [string, Schema]) => value.const === undefined || required?.includes(name)
     const usual = Object.entries(properties ?? {}).filter(isUsual)
     if (properties) return Object.fromEntries(usual.map(([name, value]) => [name, make(value)]))

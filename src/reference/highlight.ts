@@ -3,7 +3,7 @@ import { html, type Markup } from './markup.ts'
 const jsonToken = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null|-?\d+(?:\.\d+)?)\b/g
 const shellToken = /(^curl\b)|('(?:[^'])*'|"(?:[^"\\]|\\.)*")|((?<=\s)-{1,2}[A-Za-z][\w-]*)|(\$\w+|#.*$)/gm
 
-/** Colours for a block of code, by classes; an unknown language stays plain. */
+/** Syntax highlighting by classes; an unknown language stays plain. */
 export function highlight(code: string, language: string): Markup {
   if (language === 'json') {
     return mark(code, jsonToken, ([all, text, colon]) =>

@@ -30,7 +30,7 @@ ${everyError(model).map(
 export function limitChapter({ limits }: Reference): Markup {
   return html`${chapterHead('limits', 'Limits')}
 <dl class="limits">
-${limits.map(({ what, value, beyond }) => html`<div><dt>${words(what)}</dt><dd><strong>${value}</strong><span class="note">Beyond it: ${words(beyond)}</span></dd></div>\n`)}</dl>
+${limits.map(({ what, value, beyond }) => html`<div><dt>${words(what)}</dt><dd><strong>${value}</strong><span class="note">Beyond: ${words(beyond)}</span></dd></div>\n`)}</dl>
 `
 }
 
@@ -47,11 +47,11 @@ ${rows.map(settingRow)}</dl>
 
 function settingRow(setting: SettingView): Markup {
   return html`<div id="${setting.name}"><dt><code>${breakable(setting.name, '_')}</code>${setting.secret && html` <span class="chip chip-key">secret</span>`}</dt>
-<dd><p>${words(setting.help)}</p><p class="note">By default ${defaultOf(setting)}. Expects ${words(setting.expected)}.${setting.secret && html` May come from a file: <code>${setting.name}_FILE</code>.`}</p></dd></div>
+<dd><p>${words(setting.help)}</p><p class="note">Default: ${defaultOf(setting)}. Format: ${words(setting.expected)}.${setting.secret && html` <code>${setting.name}_FILE</code> reads it from a file.`}</p></dd></div>
 `
 }
 
-/** Lets a long name or path break after a mark rather than anywhere. */
+/** Allows line breaks after each `mark`. */
 export const breakable = (text: string, mark: string) =>
   text.split(mark).map((part, index) => html`${index > 0 && html`${mark}<wbr>`}${part}`)
 

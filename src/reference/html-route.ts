@@ -4,7 +4,7 @@ import { html, type Markup, words } from './markup.ts'
 import type { ErrorView, ReplyView, RouteView } from './model.ts'
 import { aboutField, type FieldRow } from './rows.ts'
 
-/** One route: what it is on the left, how it looks on the right. */
+/** One route: description on the left, examples on the right. */
 export function routeArticle(view: RouteView): Markup {
   const { route, access } = view
   const title = `${route.method} ${view.path}`
@@ -20,7 +20,7 @@ ${fieldList('Query', '', view.query, true)}
 ${fieldList('Body', `JSON, at most ${view.bodyLimit}`, view.body, true)}
 ${route.upload && html`<h4>Body <small>${route.upload.types}</small></h4><p>${words(route.upload.description)}</p>`}
 ${view.replies.map(replyFields)}
-${view.errors.length > 0 && html`<h4>Errors <small>beside <a href="#errors">those of any path</a></small></h4>${errorList(view.errors)}`}
+${view.errors.length > 0 && html`<h4>Errors <small>in addition to <a href="#errors">those of any path</a></small></h4>${errorList(view.errors)}`}
 </div>
 <div class="route-code">
 ${codeBlock('Call', view.curl, 'sh')}
@@ -44,7 +44,6 @@ const codeBlock = (title: string | Markup, code: string, language: string) =>
 export const statusPill = (status: number) =>
   html`<span class="status status-${String(status).slice(0, 1)}">${status}</span>`
 
-/** The JSON of an answer says its shape and its text at once. */
 export function errorList(errors: readonly ErrorView[]): Markup {
   return html`<ul class="errors">
 ${errors.map((error) => html`<li>${statusPill(error.status)}<div><code class="json">${highlight(error.body, 'json')}</code>${whenOf(error)}</div></li>\n`)}</ul>`

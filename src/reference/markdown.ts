@@ -19,7 +19,7 @@ export function printMarkdown(model: Reference): string {
   return `${head}\n\n## Contents\n\n${contents(chapters)}\n\n${chapters}\n`
 }
 
-/** Made from the headings themselves, so that no link is ever dead. */
+/** Built from the headings, so that no link is dead. */
 function contents(chapters: string): string {
   const anchorOf = uniqueNames()
   anchorOf('contents')
@@ -36,7 +36,7 @@ function headings(markdown: string): { level: number; text: string }[] {
   }))
 }
 
-/** One level down, so that a document of its own becomes a chapter. */
+/** Turns a document into a chapter: every heading one level down. */
 const deepen = (markdown: string) =>
   markdown
     .split(/^(```.*\n[\s\S]*?^```)$/m)
@@ -63,7 +63,9 @@ function routeSection(view: RouteView): string {
     ...inputTable(`Body (JSON, at most ${view.bodyLimit})`, view.body),
     ...(view.route.upload ? [uploadSection(view.route.upload)] : []),
     ...view.replies.flatMap(replySection),
-    ...(view.errors.length > 0 ? [`**Errors**, beside [those of any path](#errors)`, errorTable(view.errors)] : []),
+    ...(view.errors.length > 0
+      ? [`**Errors**, in addition to [those of any path](#errors)`, errorTable(view.errors)]
+      : []),
   ].join('\n\n')
 }
 
@@ -90,7 +92,7 @@ function replySection({ spec, types, rows, example }: ReplyView): string[] {
 
 function errorTable(errors: readonly ErrorView[]): string {
   return table(
-    ['Status', 'Answer', 'When'],
+    ['Status', 'Body', 'When'],
     errors.map((error) => [String(error.status), code(error.body), whenOf(error)]),
   )
 }
@@ -128,7 +130,7 @@ const limitChapter = ({ limits }: Reference) =>
   [
     '## Limits',
     table(
-      ['What', 'At most', 'Beyond it'],
+      ['Limit', 'Maximum', 'Beyond'],
       limits.map(({ what, value, beyond }) => [plain(what), plain(value), plain(beyond)]),
     ),
   ].join('\n\n')
@@ -139,7 +141,7 @@ function settingChapter({ openings, settings }: Reference): string {
     openings.settings,
     ...settings.flatMap((section) => [
       `### Settings: ${plain(section.title)}`,
-      table(['Variable', 'Default', 'Expects', 'Meaning'], section.settings.map(settingRow)),
+      table(['Variable', 'Default', 'Format', 'Description'], section.settings.map(settingRow)),
     ]),
   ].join('\n\n')
 }
@@ -147,7 +149,7 @@ function settingChapter({ openings, settings }: Reference): string {
 function settingRow(setting: SettingView): string[] {
   const meaning = [
     plain(setting.help),
-    ...(setting.secret ? [`Secret: may come from a file, ${code(`${setting.name}_FILE`)}.`] : []),
+    ...(setting.secret ? [`Secret; ${code(`${setting.name}_FILE`)} reads it from a file.`] : []),
   ]
   return [code(setting.name), defaultOf(setting), plain(setting.expected), meaning.join(' ')]
 }
@@ -164,7 +166,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }
 
-/** A bar ends a cell, in code too, and a line break ends the table. */
+/** A bar ends a cell, even in code, and a line break ends the table. */
 const cell = (text: string) => text.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ')
 
 function code(text: string): string {
@@ -179,7 +181,7 @@ function fence(language: string, text: string): string {
   return `${marks}${language}\n${text}\n${marks}`
 }
 
-/** Words in which only backticks mean anything; whatever else Markdown or HTML would read is shown as it stands. */
+/** Escapes everything but code in backticks. */
 const plain = (text: string) =>
   text
     .split(/(`[^`\n]+`)/)

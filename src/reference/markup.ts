@@ -1,4 +1,4 @@
-/** HTML that is safe as it stands. Made by the `html` tag alone, which escapes every text that is put into it. */
+/** Safe HTML, created only by the `html` tag, which escapes every interpolated text. */
 export class Markup {
   readonly text: string
 

@@ -10,22 +10,22 @@ import { bytes, type LimitRow, protocolLimitRows } from './limit-rows.ts'
 import { type FieldRow, inputRows, replyRows, row } from './rows.ts'
 import { uniqueNames } from './slug.ts'
 
-/** One process, at one address. */
+/** One program, at one address. */
 export interface ServiceInput {
   readonly title: string
   readonly base: string
-  /** Of what no route claims; `ok` is then that of every error. */
+  /** The envelope of errors without a route; `ok` is that of all errors. */
   readonly envelope: Envelope
-  /** What it answers beside its routes: an unmatched path, a forbidden address. */
+  /** Errors outside its routes: an unmatched path, a forbidden address. */
   readonly errors: readonly Refusal[]
-  /** Headers that any of its answers may have. */
+  /** Headers that any of its responses may have. */
   readonly headers?: Readonly<Record<string, HeaderInput>>
 }
 
 export interface HeaderInput {
   readonly description: string
   readonly example: string
-  /** The only status whose answers have it. */
+  /** The only status with this header. */
   readonly status?: number
 }
 
@@ -36,7 +36,6 @@ interface GroupInput {
   readonly routes: readonly Route[]
 }
 
-/** A shape of errors: one that has it, and who answers in it. */
 interface ShapeInput {
   readonly envelope: Envelope
   readonly example: Refusal
@@ -47,20 +46,19 @@ export interface ReferenceInput {
   readonly title: string
   readonly version: string
   readonly summary: string
-  /** As SPDX names it. */
+  /** SPDX identifier. */
   readonly license: string
   readonly author: string
-  /** What the token is, and how it is sent. */
   readonly token: { readonly format: string; readonly description: string }
-  /** Markdown; its chapters begin with `##`. May name settings as `<NAME>`. */
+  /** Markdown with chapters from `##`; `<NAME>` is replaced by the setting. */
   readonly intro: string
-  /** Markdown that begins with its title. */
+  /** Markdown, starting with its title. */
   readonly decisions: string
   readonly groups: readonly GroupInput[]
   readonly shapes: readonly ShapeInput[]
   readonly limits: readonly LimitRow[]
   readonly settings: Readonly<Record<string, Settings>>
-  /** Values of the settings that messages and the intro name. */
+  /** Values for `<NAME>`. */
   readonly texts: Readonly<Record<string, string>>
 }
 
@@ -68,37 +66,36 @@ export interface ErrorView {
   readonly status: number
   readonly message: string
   readonly envelope: Envelope
-  /** The JSON as it is answered. */
+  /** The JSON body. */
   readonly body: string
   readonly when: string
   readonly headers: Readonly<Record<string, string>>
 }
 
 interface ShapeView {
-  /** The JSON of the example. */
   readonly body: string
   readonly use: string
 }
 
 export interface ReplyView {
   readonly spec: ReplySpec
-  /** Every one that it may have; empty where there is no body. */
+  /** Empty if there is no body. */
   readonly types: readonly string[]
   readonly rows: readonly FieldRow[]
-  /** Null where the reply is not JSON. */
+  /** Null if the reply is not JSON. */
   readonly example: unknown
 }
 
 export interface RouteView {
   readonly id: string
   readonly route: Route
-  /** With `{name}` for a parameter, in every document. */
+  /** With `{name}` for a parameter. */
   readonly path: string
   readonly access: { readonly label: string; readonly needsToken: boolean }
   readonly params: readonly FieldRow[]
   readonly body: readonly FieldRow[]
   readonly bodyExample: Readonly<Record<string, unknown>> | null
-  /** In words; empty where there is no body. */
+  /** Empty if there is no body. */
   readonly bodyLimit: string
   readonly query: readonly FieldRow[]
   readonly replies: readonly ReplyView[]
@@ -116,25 +113,24 @@ export interface GroupView {
 export interface SettingView {
   readonly name: string
   readonly default: string | null
-  /** The default in words, where it is not a fixed text. */
+  /** Describes a default that is not a fixed text. */
   readonly shownDefault: string | null
   readonly expected: string
   readonly help: string
   readonly secret: boolean
 }
 
-/** Everything the documents say, and nothing of how they look. */
+/** The content of the documents, without their layout. */
 export interface Reference extends Omit<ReferenceInput, 'groups' | 'shapes' | 'settings' | 'texts'> {
   readonly groups: readonly GroupView[]
   readonly shapes: readonly ShapeView[]
-  /** How the chapters begin that are no part of the input. */
   readonly openings: typeof openings
-  /** What any path of a service may answer, whatever its route says. */
+  /** Errors that any path of a service may return. */
   readonly anywhere: readonly { readonly service: ServiceInput; readonly errors: readonly ErrorView[] }[]
   readonly settings: readonly { readonly title: string; readonly settings: readonly SettingView[] }[]
 }
 
-/** Only on routes with a body or a strict query, or only in a service that has a database: these are named there. */
+/** Listed with their routes: they need a body, a strict query or a database. */
 const notAnywhere: readonly Refusal[] = [
   protocolErrors.badEncoding,
   protocolErrors.badJson,
@@ -145,9 +141,9 @@ const notAnywhere: readonly Refusal[] = [
 ]
 
 const openings = {
-  errors: 'Who refuses chooses the shape of the answer; any shape can come from any route.',
+  errors: 'An error has one of these shapes. Any shape can occur on any route.',
   settings:
-    'Every setting is an environment variable. An empty one counts as unset. A bad value stops the start with one line that names the variable and what it expects.',
+    'Settings are environment variables. An empty value counts as unset. An invalid value stops the start with one line that names the variable and the expected format.',
 } as const
 
 export function describe(input: ReferenceInput): Reference {
@@ -184,7 +180,7 @@ export function describe(input: ReferenceInput): Reference {
   }
 }
 
-/** The first of each template, under its path, with the errors of all. */
+/** One route for each template, with the errors of all routes that share it. */
 function mergeByTemplate(routes: readonly Route[]): Route[] {
   const groups = Map.groupBy(routes, ({ method, path, template = path }) => `${method} ${template}`)
   return [...groups.values()].map((all) => {

@@ -10,7 +10,7 @@ import { aboutField } from './rows.ts'
 type Json = Readonly<Record<string, unknown>>
 type ServiceHeaders = Readonly<Record<string, HeaderInput>>
 
-/** The API as OpenAPI 3.1. The worker is another process at another address, and stays out. */
+/** The API as OpenAPI 3.1, without the worker, which has another address. */
 export function printOpenapi(model: Reference): string {
   const service = model.groups[0]?.service
   const groups = model.groups.filter((group) => group.service === service)
@@ -27,7 +27,7 @@ export function printOpenapi(model: Reference): string {
       title: model.title,
       version: model.version,
       summary: model.summary,
-      description: `${model.summary}\n\nThe whole reference stands at \`/docs\`.`,
+      description: `${model.summary}\n\nThe full reference is at \`/docs\`.`,
       license: { name: model.license, identifier: model.license },
       contact: { name: model.author },
     },
@@ -66,7 +66,7 @@ function operation(view: RouteView, group: GroupView, anywhere: readonly ErrorVi
   }
 }
 
-/** `GET /auth/me` is getAuthMe. */
+/** `GET /auth/me` becomes getAuthMe. */
 function operationId({ route }: RouteView): string {
   const names = (route.path === '/' ? 'root' : route.path).split(/[^A-Za-z0-9]+/).filter((name) => name !== '')
   return route.method.toLowerCase() + names.map((name) => name.slice(0, 1).toUpperCase() + name.slice(1)).join('')
@@ -79,7 +79,7 @@ const pathParameter = (name: string, route: Route) => ({
   schema: paramSchema(route, name),
 })
 
-/** In the words of the other documents: OpenAPI itself cannot say that one of two parameters is required. */
+/** The description says what OpenAPI cannot express: that one of two parameters is required. */
 const queryParameters = ({ route, query }: RouteView) =>
   query.map((row) => {
     const { description: _, ...schema } = route.query?.fields[row.name]?.schema ?? {}
@@ -92,7 +92,7 @@ function requestBody({ route, body, bodyExample, bodyLimit }: RouteView): Json {
   const either = route.body?.either?.names.map((name) => ({ required: [name] }))
   const required = body.filter((row) => row.required).map(({ name }) => name)
   return {
-    description: `At most ${bodyLimit}. Fields that are not named here are ignored.`,
+    description: `At most ${bodyLimit}. Unknown fields are ignored.`,
     required: required.length > 0 || either !== undefined,
     content: {
       'application/json': {
@@ -133,7 +133,7 @@ function responses(view: RouteView, anywhere: readonly ErrorView[], headers: Ser
   )
 }
 
-/** Of what any path may answer: an unmatched path is no operation. */
+/** The 404 of an unmatched path belongs to no operation. */
 const isPossible = ({ status }: ErrorView) => status !== 404
 
 function response(
@@ -194,7 +194,7 @@ const headersOfService = (headers: ServiceHeaders): Json =>
     ]),
   )
 
-/** Named where a program looks for them: not on every error. */
+/** On successes and 429, where a program looks for them. */
 const headerRefs = (headers: ServiceHeaders, status: number): Json =>
   status >= 400 && status !== 429
     ? {}

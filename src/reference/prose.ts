@@ -14,7 +14,7 @@ interface Prose {
   readonly headings: readonly Heading[]
 }
 
-/** Markdown of ours as HTML: no HTML of its own, no images, and each heading has its anchor. */
+/** Renders our Markdown, without inline HTML and images, and with an anchor for each heading. */
 export function renderProse(markdown: string, options: { deeper: number; nameOnce(name: string): string }): Prose {
   const parser = new MarkdownIt({ html: false, highlight: (code, language) => highlight(code, language).text })
   parser.disable('image')

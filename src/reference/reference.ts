@@ -26,7 +26,7 @@ import { describe, type Reference, type ReferenceInput, type ServiceInput } from
 
 const textOf = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
-/** Everything that the documents are printed from, put together. */
+/** Collects everything that the documents are printed from. */
 function referenceInput(config: Config): ReferenceInput {
   const baseUrl = baseUrlOf(config, config.PORT)
   const api: ServiceInput = {
@@ -53,18 +53,18 @@ function referenceInput(config: Config): ReferenceInput {
     version,
     license,
     author,
-    summary: 'Accounts, roles and random images as a self-hosted service, with a status worker beside it.',
+    summary: 'Accounts, roles and random images as a self-hosted service, with a separate status worker.',
     token: {
       format: 'JWT',
       description:
-        'The `accessToken` of register and login already begins with `Bearer `: send it as the Authorization header as it is.',
+        'The `accessToken` of register and login already begins with `Bearer `: send it unchanged as the Authorization header.',
     },
     intro: textOf('./opening.md'),
     decisions: textOf('../../docs/decisions.md'),
     groups: [
       {
         title: 'Base',
-        description: 'Whether the service lives and can serve, and its reference. No token needed.',
+        description: 'Liveness, readiness, metrics and this reference. No token required.',
         service: api,
         routes: apiRoutes.filter((route) => !grouped.includes(route)),
       },
@@ -76,27 +76,26 @@ function referenceInput(config: Config): ReferenceInput {
       },
       {
         title: 'Images',
-        description:
-          'Random images of a kind, their lists, and the images themselves. All but the images need a token.',
+        description: 'Random images, lists of images, and the images themselves. All but the images require a token.',
         service: api,
         routes: ofImages,
       },
       {
         title: 'Administration',
-        description: 'Users, their roles, bans, names and counters, and the audit of who did what.',
+        description: 'Users, roles, bans, usernames, request counters and the audit log.',
         service: api,
         routes: ofAdministration,
       },
       {
         title: 'The object store',
-        description: 'Where the images are kept: whether it can be reached, uploads and deletes.',
+        description: 'The store of the images: connection test, uploads and deletes.',
         service: api,
         routes: ofStore,
       },
       {
         title: 'The status worker',
         description:
-          'A process of its own. It needs no token, and answers only to the networks in `STATUS_ALLOW`, by the address of the connection.',
+          'A separate process. No token required; open only to the networks in `STATUS_ALLOW`, by the address of the connection.',
         service: worker,
         routes: statusRoutes,
       },
@@ -105,43 +104,43 @@ function referenceInput(config: Config): ReferenceInput {
       {
         envelope: 'error',
         example: errors.usernameRequired,
-        use: 'What a route under `/auth` refuses: its input and credentials.',
+        use: 'Errors of the routes under `/auth`: validation and credentials.',
       },
       {
         envelope: 'status',
         example: errors.tokenInvalid,
-        use: 'Limits (429), access (401 and 403), and a part that is busy or away (503), on every route; all that a route under `/admin` and `/i` refuses.',
+        use: 'On every route: access (401 and 403), rate limits (429), overload and unavailable dependencies (503). All errors of the routes under `/admin` and `/i`.',
       },
       {
         envelope: 'message',
         example: notFound('GET', '/nowhere'),
-        use: 'Unmatched paths, base routes, routes under `/images`, unexpected failures, and requests that are not valid HTTP. `stack` is the literal `N/A` unless `NODE_ENV` is `development`.',
+        use: 'Unmatched paths, base routes, routes under `/images`, unexpected failures and invalid HTTP. `stack` is the literal `N/A` unless `NODE_ENV` is `development`.',
       },
       { envelope: 'ok', example: statusErrors.forbidden, use: 'Every error of the status worker.' },
     ],
     limits: [
       ...rateLimitRows(rateLimitsOf(config)),
-      { what: 'Requests that are held at a time', value: String(mostHeld), beyond: '503 with `Retry-After`' },
+      { what: 'Concurrently delayed requests', value: String(mostHeld), beyond: '503 with `Retry-After`' },
       { what: 'Username', value: `${usernameForm.minLength} to ${usernameForm.maxLength} characters`, beyond: '400' },
       {
-        what: 'Password that is set',
-        value: `${config.PASSWORD_MIN_LENGTH} characters to ${mostPasswordBytes} bytes`,
+        what: 'New password',
+        value: `at least ${config.PASSWORD_MIN_LENGTH} characters, at most ${mostPasswordBytes} bytes`,
         beyond: '400',
       },
-      { what: 'Users or events of a page', value: `1 to ${mostOfPage}, ${usualOfPage} by default`, beyond: '400' },
-      { what: 'Images of a random answer', value: `1 to ${mostAtOnce}`, beyond: '400' },
-      { what: 'Images of a page', value: `1 to ${mostOfImagePage}, ${usualOfImagePage} by default`, beyond: '400' },
+      { what: 'Users or events per page', value: `1 to ${mostOfPage}, ${usualOfPage} by default`, beyond: '400' },
+      { what: 'Images per random response', value: `1 to ${mostAtOnce}`, beyond: '400' },
+      { what: 'Images per page', value: `1 to ${mostOfImagePage}, ${usualOfImagePage} by default`, beyond: '400' },
       { what: 'Upload', value: bytes(config.UPLOAD_MAX_BYTES), beyond: '413' },
-      { what: 'Name of an object', value: `${mostKeyBytes} bytes`, beyond: '400' },
+      { what: 'Object name', value: `${mostKeyBytes} bytes`, beyond: '400' },
       {
-        what: 'Image that is kept in memory',
+        what: 'Cached image',
         value: bytes(mostHeldBytes),
-        beyond: 'it is read from the store each time',
+        beyond: 'read from the store each time',
       },
-      { what: 'Reason of a ban', value: `${mostReason} characters`, beyond: '400' },
+      { what: 'Reason for a ban', value: `${mostReason} characters`, beyond: '400' },
       {
-        what: 'Password hashes at a time',
-        value: `${hashPlaces.slots} (one on a single core), and ${hashPlaces.queue} that wait`,
+        what: 'Concurrent password hashes',
+        value: `${hashPlaces.slots} (1 on a single core), plus ${hashPlaces.queue} waiting`,
         beyond: '503 with `Retry-After`',
       },
     ],
@@ -153,20 +152,20 @@ function referenceInput(config: Config): ReferenceInput {
 const limitHeaders = {
   'X-RateLimit-Limit': {
     description:
-      'The maximum of the limit with the fewest left, or of the one that refuses. None of these headers where no limit holds',
+      'Maximum of the limit with the fewest requests left, or of the one that was exceeded. Absent if no limit applies',
     example: '1000',
   },
-  'X-RateLimit-Remaining': { description: 'What is left of it', example: '987' },
-  'X-RateLimit-Reset': { description: 'When it starts over, in seconds since 1970', example: '1780315320' },
-  'Retry-After': { description: 'Seconds until it starts over', example: '42', status: 429 },
+  'X-RateLimit-Remaining': { description: 'Requests left in the window', example: '987' },
+  'X-RateLimit-Reset': { description: 'End of the window, in seconds since 1970', example: '1780315320' },
+  'Retry-After': { description: 'Seconds until the window ends', example: '42', status: 429 },
 }
 
 const whatIsLimited: Record<ScopeName, string> = {
-  global: 'Requests of one address',
-  auth: 'Requests of one address below `/auth/`',
-  register: 'Registers of one address',
-  login_address: 'Failed logins of one address',
-  login_name: 'Failed logins at one username',
+  global: 'Requests per address',
+  auth: 'Requests per address under `/auth/`',
+  register: 'Registrations per address',
+  login_address: 'Failed logins per address',
+  login_name: 'Failed logins per username',
 }
 
 const rateLimitRows = (limits: Readonly<Record<ScopeName, Limit>>): LimitRow[] =>
@@ -176,9 +175,9 @@ const rateLimitRows = (limits: Readonly<Record<ScopeName, Limit>>): LimitRow[] =
       const { max, windowMs, slow } = limits[name]
       const isSlow = slow !== null && slow.after < max
       const steps = isSlow
-        ? `; each one after ${slow.after} is answered ${slow.stepMs} ms later, up to ${seconds(slow.capMs)}`
+        ? `; after ${slow.after}, each further one is delayed ${slow.stepMs} ms longer, up to ${seconds(slow.capMs)}`
         : ''
-      return { what: whatIsLimited[name], value: `${max} in ${seconds(windowMs)}${steps}`, beyond: '429' }
+      return { what: whatIsLimited[name], value: `${max} per ${seconds(windowMs)}${steps}`, beyond: '429' }
     })
 
 export const referenceModel = (config: Config): Reference => describe(referenceInput(config))

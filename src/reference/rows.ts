@@ -3,11 +3,11 @@ import type { Schema } from '../http/schema.ts'
 
 /** One line of a table of fields. */
 export interface FieldRow {
-  /** The whole way to it: `user.id`, `images[].url`. */
+  /** The full path: `user.id`, `images[].url`. */
   readonly name: string
   readonly type: string
   readonly required: boolean
-  /** In words; code stands in backticks. */
+  /** With code in backticks. */
   readonly constraints: readonly string[]
   readonly description: string
 }
@@ -20,7 +20,7 @@ export function inputRows({ fields, either }: Fields<unknown>): FieldRow[] {
   })
 }
 
-/** Every field of a reply, the inner ones after the one that holds them. */
+/** Every field of a reply, depth first. */
 export function replyRows(schema: Schema, path = ''): FieldRow[] {
   if (schema.type === 'array') return schema.items ? replyRows(schema.items, `${path}[]`) : []
   const option = schema.anyOf?.find(({ type }) => type !== 'null')
@@ -36,7 +36,7 @@ export function replyRows(schema: Schema, path = ''): FieldRow[] {
   ]
 }
 
-/** Description and constraints as sentences, in which code stands in backticks. */
+/** Description and constraints as sentences, with code in backticks. */
 export function aboutField({ description, constraints }: FieldRow): string {
   const rules = constraints.join('; ')
   const sentences = [description, rules.slice(0, 1).toUpperCase() + rules.slice(1)].filter((text) => text !== '')
@@ -70,8 +70,8 @@ function constraintsOf(schema: Schema): string[] {
   ]
 }
 
-function range(least: number | undefined, most: number | undefined, unit: string): string[] {
-  if (least !== undefined && most !== undefined) return [`${least} to ${most}${unit}`]
-  if (least !== undefined) return [`at least ${least}${unit}`]
-  return most !== undefined ? [`at most ${most}${unit}`] : []
+function range(min: number | undefined, max: number | undefined, unit: string): string[] {
+  if (min !== undefined && max !== undefined) return [`${min} to ${max}${unit}`]
+  if (min !== undefined) return [`at min ${min}${unit}`]
+  return max !== undefined ? [`at max ${max}${unit}`] : []
 }

@@ -47,7 +47,7 @@ describe('A start that cannot succeed', { concurrency: 4 }, () => {
     [
       'api',
       { JWT_SECRET: 'hunter2-hunter2' },
-      /^api: JWT_SECRET: expected at least 32 bytes of UTF-8, got another value$/m,
+      /^api: JWT_SECRET: expected at least 32 bytes of UTF-8, got an invalid value$/m,
     ],
     [
       'api',

@@ -77,7 +77,7 @@ describe('config check', () => {
     const secret = await tool({ JWT_SECRET: 'hunter2' }, ['config', 'check', '--json'])
     assert.equal(secret.code, 1)
     assert.deepEqual(JSON.parse(secret.stderr), {
-      error: 'JWT_SECRET: expected at least 32 bytes of UTF-8, got another value',
+      error: 'JWT_SECRET: expected at least 32 bytes of UTF-8, got an invalid value',
     })
   })
 

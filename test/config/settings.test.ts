@@ -318,7 +318,7 @@ describe('A secret from a file', () => {
   it('is refused when the variable is set as well, when the file is not there, empty, a folder, or holds a bad value', () => {
     mkdirSync(join(folder.path, 'folder'))
     const both = { JWT_SECRET: secret, JWT_SECRET_FILE: file('both', secret) }
-    assert.equal(messageOf(both), 'JWT_SECRET and JWT_SECRET_FILE are both set; keep one')
+    assert.equal(messageOf(both), 'JWT_SECRET and JWT_SECRET_FILE are both set; remove one')
     assert.match(
       messageOf({ JWT_SECRET_FILE: '/nowhere/at/all' }),
       /^JWT_SECRET_FILE: expected a readable file, got "\/nowhere\/at\/all" \(ENOENT\)$/,
@@ -327,7 +327,7 @@ describe('A secret from a file', () => {
     assert.match(messageOf({ JWT_SECRET_FILE: file('empty', '\n') }), /^JWT_SECRET_FILE: expected a file with a value/)
     assert.match(
       messageOf({ JWT_SECRET_FILE: file('short', 'hunter2') }),
-      /^JWT_SECRET: expected at least 32 bytes of UTF-8, got another value$/,
+      /^JWT_SECRET: expected at least 32 bytes of UTF-8, got an invalid value$/,
     )
   })
 

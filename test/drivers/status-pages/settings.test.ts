@@ -119,7 +119,7 @@ describe('The settings of a status page', () => {
   it('explain the form of a Gatus key, and name the component with the bad one', () => {
     assert.throws(() => openWith({ kind: 'gatus', url, token: 'x', components: api('Core_API') }), {
       message:
-        'STATUS_SERVICE_COMPONENTS: expected group_name or group_name:token for api, in lower case, with - for each blank and / _ . , # + & of the group and of the name, got another value',
+        'STATUS_SERVICE_COMPONENTS: expected group_name or group_name:token for api, in lower case, with - for each blank and / _ . , # + & of the group and of the name, got an invalid value',
     })
   })
 
