@@ -6,9 +6,14 @@ import type { Health, Probe } from './readiness.ts'
 /* How /ready looks at the parts, the object store aside. */
 
 const writeEveryMs = 10_000
+const settleMs = 500
 
 /** Reads at each look, and writes every 10 s; after a write that failed at each look, until one succeeds. */
-export function databaseProbe(database: Pick<Database, 'ping' | 'proveWritable'>, clock: Clock): Probe {
+export function databaseProbe(
+  database: Pick<Database, 'ping' | 'proveWritable'>,
+  clock: Clock,
+  waitMs = settleMs,
+): Probe {
   let writtenAt = Number.NEGATIVE_INFINITY
   let problem: unknown = null
   let writing: Promise<void> | null = null
@@ -30,8 +35,9 @@ export function databaseProbe(database: Pick<Database, 'ping' | 'proveWritable'>
     async check() {
       await database.ping()
       if (clock.monotonic() - writtenAt >= writeEveryMs) writing ??= write()
-      // As long as all is well nobody waits: another process may hold the lock for a while, and writes wait for it.
-      if (problem !== null || writtenAt === Number.NEGATIVE_INFINITY) await writing
+      // A write may wait for the lock of another process: the database is not away until it fails.
+      const isProven = problem === null && writtenAt !== Number.NEGATIVE_INFINITY
+      if (writing) await (isProven ? withTimeout(writing, waitMs, () => {}) : writing)
       if (problem !== null) throw problem
     },
   }
