@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { Unavailable } from '../lib/unavailable.ts'
 import { Call } from './call.ts'
 import { envelopeOf, renderError } from './envelopes.ts'
 import { protocolErrors } from './errors.ts'
@@ -39,18 +40,20 @@ export async function onConnect(options: ServiceOptions, req: IncomingMessage, s
   // Without reading, the end of the connection would go unnoticed.
   socket.on('error', () => socket.destroy()).resume()
   const passage = options.gate.open()
-  const refusal = await refusalOfGate(passage, call)
+  const refusal = await refusalBefore(options, passage, call)
   if (socket.destroyed) return void passage.leave(null)
   const found = refusal ?? options.notFound('CONNECT', req.url ?? '')
   answer(options, socket, found, 'CONNECT', 'N/A', passage.leave(found.status))
 }
 
-async function refusalOfGate(passage: Passage, call: Call): Promise<Refusal | null> {
+async function refusalBefore({ unmatched }: ServiceOptions, passage: Passage, call: Call): Promise<Refusal | null> {
   try {
     await passage.enter(call, null)
+    if (unmatched) unmatched.permit?.(await unmatched.admit(call, null))
     return null
   } catch (error) {
-    return error instanceof Refused ? error.refusal : protocolErrors.internal
+    if (error instanceof Refused) return error.refusal
+    return error instanceof Unavailable ? protocolErrors.unavailable : protocolErrors.internal
   }
 }
 

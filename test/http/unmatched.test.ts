@@ -116,6 +116,10 @@ describe('A request that no route matches', () => {
     assert.deepEqual([answer?.status, more.length], [404, 0])
     assert.deepEqual(answer?.json, { message: 'Not Found - CONNECT example.org:443', stack: 'N/A' })
     assertSafeHeaders((name) => answer?.headers[name])
+    const statuses = [undefined, token].map(
+      async (each) => (await ask(service.port, head('CONNECT', '/admin/x', { token: each }))).status,
+    )
+    assert.deepEqual(await Promise.all(statuses), [401, 404])
   })
 })
 
