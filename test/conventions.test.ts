@@ -136,7 +136,7 @@ describe('The walls', () => {
     assert.ok(needed.includes('src/worker/worker.ts') && needed.includes('src/http/service.ts'))
     assert.deepEqual(
       needed.filter((path) =>
-        /^src\/(accounts\/(?!username)|api|images\/(?!bucket-name)|limits|drivers\/(?!status-|data-dir|migrations|postgres\/migrate|sqlite\/(errors|schema)))/.test(
+        /^src\/(accounts\/(?!username)|api|images\/(?!bucket-name)|limits|drivers\/(?!status-|data-dir|migrations|postgres\/migrate|sqlite\/(errors|file-id|schema)))/.test(
           path,
         ),
       ),

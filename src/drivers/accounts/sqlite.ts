@@ -1,8 +1,10 @@
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { CompiledQuery, Kysely, sql } from 'kysely'
+import { Unavailable } from '../../lib/unavailable.ts'
 import { SqliteConnection } from '../sqlite/connection.ts'
 import { isDuplicate, isUnusable, translate, whileBusy } from '../sqlite/errors.ts'
+import { databaseFiles, lostFile } from '../sqlite/file-id.ts'
 import { inTransaction, isCurrent, migrate, type SqliteSchema, schemaProblem } from '../sqlite/schema.ts'
 import { BadDatabase, type Database, ownTime, type Tables } from './database.ts'
 import { migrations, schemaProbes, sqliteDialect } from './migrations.ts'
@@ -43,6 +45,7 @@ export async function openSqlite(dataDir: string): Promise<Database> {
     throw new BadDatabase(`${path} cannot be used: ${(cause as Error).message}; restore it from a backup`)
   }
 
+  const findLost = lostFile(databaseFiles(path))
   const change = createChangeMark(reader)
   const kysely = new Kysely<Tables>({ dialect: createSqliteDialect({ writer, reader, onCommit: change.forget }) })
   const get = (sql: string, ...params: (string | number | null)[]) => {
@@ -69,7 +72,11 @@ export async function openSqlite(dataDir: string): Promise<Database> {
     async proveWritable() {
       await kysely.executeQuery(proof)
     },
-    ping: async () => void get('SELECT id FROM users LIMIT 1'),
+    async ping() {
+      get('SELECT id FROM users LIMIT 1')
+      const lost = findLost()
+      if (lost !== null) throw new Unavailable('database', new Error(lostText(lost.path)))
+    },
     async close() {
       await kysely.destroy()
       reader.close()
@@ -77,6 +84,9 @@ export async function openSqlite(dataDir: string): Promise<Database> {
     },
   }
 }
+
+const lostText = (path: string) =>
+  `${path} was removed or replaced, so all that is written will be lost; move it back, or restart the API`
 
 function open(path: string, readOnly: boolean): SqliteConnection {
   try {

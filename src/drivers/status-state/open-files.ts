@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs'
 import type { Logger } from '../../process/logger.ts'
+import { lostFile } from '../sqlite/file-id.ts'
 
 export type FileLog = Pick<Logger, 'error' | 'info'>
 
@@ -9,14 +9,11 @@ export type FileLog = Pick<Logger, 'error' | 'info'>
  * loop, for all heartbeats that it serves: a look costs a quarter of a heartbeat.
  */
 export function watchOpenFiles(paths: readonly string[], log: FileLog): () => boolean {
-  const files = paths.map((path) => ({ path, opened: idOf(path) })).filter(({ opened }) => opened !== null)
+  const find = lostFile(paths)
   let said: Finding | null = null
   const look = () => {
-    let found: Finding | null = null
-    for (const { path, opened } of files) {
-      const id = idOf(path)
-      if (id !== opened) found ??= { path, what: id === null ? 'missing' : 'replaced' }
-    }
+    const lost = find()
+    const found: Finding | null = lost && { path: lost.path, what: lost.id === null ? 'missing' : 'replaced' }
     if (found && (found.path !== said?.path || found.what !== said.what)) says[found.what](found.path, log)
     if (!found && said) log.info(`${said.path} is back: heartbeats are taken again`)
     said = found
@@ -46,14 +43,4 @@ const says = {
       `${path} was replaced by another file: heartbeats are answered 503. ` +
         `Stop the status worker, remove ${path}-wal and ${path}-shm if they exist, and start it again`,
     ),
-}
-
-/** Null where it is not there, or nobody may look. */
-function idOf(path: string): string | null {
-  try {
-    const { dev, ino } = statSync(path, { bigint: true })
-    return `${dev}:${ino}`
-  } catch {
-    return null
-  }
 }

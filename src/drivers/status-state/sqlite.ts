@@ -7,6 +7,7 @@ import { BadSetting } from '../../config/parser.ts'
 import type { StateLease, StateStore } from '../../status/state-store.ts'
 import { prepareDataDir } from '../data-dir.ts'
 import { isBusy, isUnusable } from '../sqlite/errors.ts'
+import { databaseFiles } from '../sqlite/file-id.ts'
 import { inTransaction, migrate, type SqliteSchema, schemaProblem } from '../sqlite/schema.ts'
 import { type FileLock, takeFileLock } from './lock.ts'
 import { type FileLog, watchOpenFiles } from './open-files.ts'
@@ -15,8 +16,6 @@ import { migrations, schemaProbes, sqliteDialect } from './schema.ts'
 import { createSqliteStore } from './sqlite-store.ts'
 
 export const fileName = 'status.db'
-/** SQLite's log and its index: without them what was answered 200 would not outlive a kill, or another program. */
-const besides = ['-wal', '-shm']
 /** Held by the one worker of the folder, so that `status.db` itself can be copied meanwhile. */
 export const lockName = 'status.lock'
 export const schema: SqliteSchema = {
@@ -110,7 +109,7 @@ async function openStore(
     const rows = db.prepare(metaText).all() as { name: string; value: string }[]
     const meta = metaFrom(rows)
     if (meta === null) throw new BadSetting(unusable(path, 'status_meta is not whole'))
-    return createSqliteStore(db, meta, watchOpenFiles([path, ...besides.map((suffix) => path + suffix), lockPath], log))
+    return createSqliteStore(db, meta, watchOpenFiles([...databaseFiles(path), lockPath], log))
   } catch (error) {
     db.close()
     throw isUnusable(error) ? new BadSetting(unusable(path, (error as Error).message)) : error

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict'
-import { closeSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, it } from 'node:test'
@@ -8,6 +18,8 @@ import { created, userStoreOf } from '../../support/account-editor.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { startService } from '../../support/service.ts'
 import { accountOf } from './stage.ts'
+
+const advice = 'so all that is written will be lost; move it back, or restart the API'
 
 describe('the embedded database', () => {
   let folder: ReturnType<typeof temporaryFolder>
@@ -50,6 +62,21 @@ describe('the embedded database', () => {
     assert.notEqual(await userStoreOf(both[1]).find({ username: 'one' }), null)
     await Promise.all(both.map((database) => database.close()))
   })
+
+  for (const suffix of ['', '-wal'])
+    it(`is not reachable while menagerie.db${suffix} has been moved away or replaced`, async () => {
+      const database = await openSqlite(folder.path)
+      const file = path + suffix
+      const lost = { name: 'Unavailable', cause: new Error(`${file} was removed or replaced, ${advice}`) }
+      await database.ping()
+      renameSync(file, `${file}.away`)
+      await assert.rejects(database.ping(), lost)
+      writeFileSync(file, '')
+      await assert.rejects(database.ping(), lost)
+      renameSync(`${file}.away`, file)
+      await database.ping()
+      await database.close()
+    })
 
   it('refuses a database with a newer schema, and leaves it as it is', async () => {
     await openAndClose()
