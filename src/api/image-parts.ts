@@ -6,9 +6,10 @@ import { makeBucketFolder, openFolderStore } from '../drivers/objects/folder/fol
 import type { S3Times } from '../drivers/objects/s3/times.ts'
 import type { Catalogue } from '../images/catalogue.ts'
 import { createImageCache, type ImageCache } from '../images/image-cache.ts'
+import { ImageSource } from '../images/image-source.ts'
 import { kinds } from '../images/kinds.ts'
 import type { ObjectStore } from '../images/object-store.ts'
-import { createPool, type Pool } from '../images/pool.ts'
+import { Pool } from '../images/pool.ts'
 import { createProxy, type ImageProxy } from '../images/proxy.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../process/logger.ts'
@@ -26,6 +27,7 @@ export interface ImageParts {
   readonly store: ObjectStore
   readonly catalogue: Catalogue
   readonly cache: ImageCache
+  readonly source: ImageSource
   readonly pool: Pool
   readonly proxy: ImageProxy
   readonly random: () => number
@@ -65,24 +67,17 @@ export async function openImages(
       random,
     })
     const catalogue = overrides.catalogue?.(realCatalogue) ?? realCatalogue
-    const cache = createImageCache({
-      store,
-      bucket,
-      clock,
-      mostBytes: config.IMAGE_CACHE_BYTES,
-      freshMs: config.CATALOGUE_REFRESH_SECONDS * 1000,
-      onGone: (key, since) => pool.gone(key, since),
-      mark: () => pool.mark(),
-      onStale: (key, reason) => log.warn({ key, err: reason }, 'an image is served from memory: the store is away'),
-    })
-    const pool = createPool({
+    const cache = createImageCache(config.IMAGE_CACHE_BYTES)
+    const refreshMs = config.CATALOGUE_REFRESH_SECONDS * 1000
+    const source = new ImageSource({ store, bucket, cache, clock, log, freshMs: refreshMs })
+    const pool = new Pool({
       store,
       bucket,
       catalogue,
+      source,
       clock,
       log,
-      refreshMs: config.CATALOGUE_REFRESH_SECONDS * 1000,
-      onChanged: (key) => cache.purge(key),
+      refreshMs,
       isStoreAway: () => isAway,
     })
     const closing = new AbortController()
@@ -111,13 +106,13 @@ export async function openImages(
         await fillWithSamples({ store, bucket, log, dataDir: config.DATA_DIR, signal: closing.signal })
       if (!closing.signal.aborted) pool.start()
     }
-    const proxy = createProxy({ cache, store, bucket, log, pool })
     return {
       store,
       catalogue,
       cache,
+      source,
       pool,
-      proxy,
+      proxy: createProxy({ source, log }),
       random,
       check,
       ...(overrides.sleep && { sleep: overrides.sleep }),

@@ -95,16 +95,16 @@ export function createApiMetrics(clock: Clock) {
       'counter',
       'menagerie_image_cache_hits_total',
       'Images served without a look at the store.',
-      () => cache.figures.hits,
+      () => cache.metrics.hits,
     )
     read(
       'counter',
       'menagerie_image_cache_misses_total',
       'Images for which the store was asked.',
-      () => cache.figures.misses,
+      () => cache.metrics.misses,
     )
-    read('gauge', 'menagerie_image_cache_bytes', 'Memory of the images that are held.', () => cache.figures.bytes)
-    read('gauge', 'menagerie_image_cache_entries', 'Images that are held in memory.', () => cache.figures.entries)
+    read('gauge', 'menagerie_image_cache_bytes', 'Memory of the images that are held.', cache.metrics.bytes)
+    read('gauge', 'menagerie_image_cache_entries', 'Images that are held in memory.', cache.metrics.entries)
     read('gauge', 'menagerie_catalogue_objects', 'Images, by kind. Absent until the kind was listed to its end.', () =>
       kinds.filter((kind) => catalogue.isComplete(kind)).map((kind) => [{ kind }, catalogue.count(kind)] as const),
     )
@@ -112,7 +112,7 @@ export function createApiMetrics(clock: Clock) {
       'gauge',
       'menagerie_catalogue_age_seconds',
       'Since the list of images was last compared with the store, to its end. Absent before that.',
-      () => (pool.comparedAt === null ? null : (clock.monotonic() - pool.comparedAt) / 1000),
+      () => (pool.refreshedAt === null ? null : (clock.monotonic() - pool.refreshedAt) / 1000),
     )
   }
 

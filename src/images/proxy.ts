@@ -8,24 +8,24 @@ import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Logger } from '../process/logger.ts'
 import type { Random } from './choose.ts'
 import { errors } from './errors.ts'
-import { type HeldImage, type ImageCache, mostHeldBytes } from './image-cache.ts'
+import { CachedImage } from './image-cache.ts'
+import type { ImageSource, OpenedImage, Want } from './image-source.ts'
 import type { Kind } from './kinds.ts'
-import type { ByteRange, ObjectHead, ObjectReading, ObjectStore } from './object-store.ts'
-import type { Pool } from './pool.ts'
-import { type Audience, everybody, headerLines, isEtag, validatorLines } from './served.ts'
+import type { ByteRange, ObjectHead } from './object-store.ts'
+import { type Audience, everybody, headerLines, validatorLines } from './served.ts'
 
 export interface ImageProxy {
-  /** The image, by its key. Whatever stops the look-up is `Image not found`; the reason goes to the log. */
+  /** Serves an image by its key. Any failure is `Image not found`; its reason is logged. */
   serve(call: Call, key: string, audience?: Audience): MaybePromise<BytesResponse>
-  /** The image, or why there is none; nothing is logged. Until the answer begins, the signal ends it. */
+  /** The image, or why it cannot be served; logs nothing. `signal` aborts it until the answer begins. */
   attempt(
     call: Call,
     key: string,
     audience: Audience,
     signal?: AbortSignal,
   ): BytesResponse | Promise<BytesResponse | Miss>
-  /** Any image of these kinds that is in memory, however old; null where none is. */
-  serveHeld(call: Call, of: readonly Kind[], random: Random, audience: Audience): BytesResponse | null
+  /** Any image of these kinds in memory, however old; null if there is none. */
+  serveCached(call: Call, of: readonly Kind[], random: Random, audience: Audience): BytesResponse | null
 }
 
 /** An image that cannot be served. */
@@ -38,25 +38,12 @@ export class Miss {
   }
 }
 
-/** For the log: why an image is answered with 404. */
+/** Logs why an image is answered with 404. */
 export function logMiss(log: Logger, call: Call, key: string, { reason }: Miss): void {
   if (reason !== null) log.warn({ requestId: call.requestId, key, err: reason }, 'an image could not be served')
 }
 
-interface ProxyDeps {
-  readonly cache: ImageCache
-  readonly store: ObjectStore
-  readonly bucket: string
-  readonly log: Logger
-  readonly pool: Pick<Pool, 'gone' | 'mark'>
-}
-
-type Part = Extract<Verdict, ByteRange>
-
-/** An overwrite between two looks at the store is followed so often. */
-const mostTries = 3
-
-export function createProxy({ cache, store, bucket, log, pool }: ProxyDeps): ImageProxy {
+export function createProxy({ source, log }: { readonly source: ImageSource; readonly log: Logger }): ImageProxy {
   const serve = (call: Call, key: string, audience = everybody): MaybePromise<BytesResponse> => {
     const outcome = attempt(call, key, audience)
     if (!isPromise(outcome)) return outcome
@@ -68,19 +55,18 @@ export function createProxy({ cache, store, bucket, log, pool }: ProxyDeps): Ima
   }
 
   const attempt: ImageProxy['attempt'] = (call, key, audience, signal = call.signal) => {
-    const isPlain = call.req.method === 'GET' && !isConditional(call.req.headers)
-    // Where perhaps not all of it is wanted, nothing is read for it.
-    const held = cache.fresh(key) ?? (isPlain ? cache.now(key) : null)
-    return held ? fromMemory(call, held, audience) : fromStore(call, key, audience, signal)
+    const want = wantOf(call)
+    const image = source.now(key, want !== null)
+    return image ? fromMemory(call, image, audience) : fromStore(call, key, want, audience, signal)
   }
 
-  const fromStore = async (call: Call, key: string, audience: Audience, signal: AbortSignal) => {
+  const fromStore = async (call: Call, key: string, want: Want | null, audience: Audience, signal: AbortSignal) => {
     try {
-      for (let tries = 0; tries < mostTries; tries++) {
-        const answer = await lookUp(call, key, audience, signal)
-        if (answer !== 'changed') return answer ?? new Miss(null)
-      }
-      throw new Error('the object was overwritten again and again')
+      const found = await source.find(key, want, signal)
+      if (found === null) return new Miss(null)
+      return found instanceof CachedImage
+        ? fromMemory(call, found, audience)
+        : await fromReading(call, found, audience, signal)
     } catch (error) {
       if (call.res.destroyed) throw new ClientGone()
       if (error instanceof Refused) throw error
@@ -88,80 +74,59 @@ export function createProxy({ cache, store, bucket, log, pool }: ProxyDeps): Ima
     }
   }
 
-  const lookUp = async (call: Call, key: string, audience: Audience, signal: AbortSignal) => {
-    const { req } = call
-    const place = { bucket, name: key }
-    // Where perhaps not all of it is wanted, the head is looked at before anything is fetched.
-    if (!cache.has(key) && (req.method === 'HEAD' || isConditional(req.headers))) {
-      const before = pool.mark()
-      const head = await store.head(place, signal)
-      if (head === null) pool.gone(key, before)
-      if (head === null || head.size === 0 || !isEtag(head.etag)) return null
-      const verdict = judge(req.method, req.headers, head)
-      if (verdict.status === 206 && head.size > mostHeldBytes) {
-        return partOf(key, head, verdict, audience, signal)
-      }
-      if (req.method === 'HEAD' || (verdict.status !== 200 && verdict.status !== 206))
-        return bodiless(verdict, head, audience)
-    }
-    const found = await cache.load(key, signal)
-    if (found === null) return null
-    if ('bytes' in found) return fromMemory(call, found, audience)
-    const verdict = judge(req.method, req.headers, found.head)
-    if (verdict.status === 200) return fromReading(found, verdict, audience, signal)
-    found.discard()
-    if (verdict.status !== 206) return bodiless(verdict, found.head, audience)
-    return partOf(key, found.head, verdict, audience, signal)
+  const serveCached: ImageProxy['serveCached'] = (call, of, random, audience) => {
+    const image = source.any(of, random)
+    return image && fromMemory(call, image, audience)
   }
 
-  const partOf = async (key: string, head: ObjectHead, verdict: Part, audience: Audience, signal: AbortSignal) => {
-    const part = await store.readRange({ bucket, name: key }, head, verdict, signal)
-    return part === null ? 'changed' : fromReading(part, verdict, audience, signal, head)
-  }
-
-  const serveHeld: ImageProxy['serveHeld'] = (call, of, random, audience) => {
-    const held = cache.any(of, random)
-    return held && fromMemory(call, held, audience)
-  }
-
-  return { serve, attempt, serveHeld }
+  return { serve, attempt, serveCached }
 }
 
-function fromMemory(call: Call, held: HeldImage, audience: Audience): BytesResponse {
-  const { req } = call
-  const { head, bytes, letGo } = held
-  const lines = audience === everybody ? held.lines : headerLines(head, audience)
+/** Null: all of it, whatever its head is. */
+function wantOf({ req: { method, headers } }: Call): Want | null {
+  if (method === 'GET' && !isConditional(headers)) return null
+  return (head) => {
+    const verdict = judge(method, headers, head)
+    if (verdict.status === 206) return verdict
+    return verdict.status === 200 && method === 'GET' ? 'whole' : 'head'
+  }
+}
+
+function fromMemory({ req }: Call, image: CachedImage, audience: Audience): BytesResponse {
+  const { head, bytes, release } = image
+  const lines = audience === everybody ? image.lines : headerLines(head, audience)
   const verdict = isConditional(req.headers) ? judge(req.method, req.headers, head) : whole
-  if (verdict.status === 200) return new BytesResponse(200, lines, bytes, bytes.length, { onOver: letGo })
+  if (verdict.status === 200) return new BytesResponse(200, lines, bytes, bytes.length, { onOver: release })
   if (verdict.status === 206) {
     const part = bytes.subarray(verdict.first, verdict.last + 1)
-    return new BytesResponse(206, lines + contentRange(verdict, head), part, part.length, { onOver: letGo })
+    return new BytesResponse(206, lines + contentRange(verdict, head), part, part.length, { onOver: release })
   }
-  letGo()
-  return bodiless(verdict, head, audience)
+  release()
+  return withoutBody(verdict, head, audience)
 }
 
 const whole: Verdict = { status: 200 }
 
 async function fromReading(
-  reading: ObjectReading,
-  verdict: Verdict,
+  { req }: Call,
+  { head, reading }: OpenedImage,
   audience: Audience,
   signal: AbortSignal,
-  head = reading.head,
 ): Promise<BytesResponse> {
-  // A stalled store does not keep what a client that left had opened.
+  const verdict = judge(req.method, req.headers, head)
+  if (reading === null) return withoutBody(verdict, head, audience)
+  // A stalled store must not keep open what a client that left has asked for.
   if (signal.aborted) reading.discard()
   else signal.addEventListener('abort', () => reading.discard(), { once: true })
-  const chunks = await begun(reading.chunks())
+  const chunks = await withFirst(reading.chunks())
   const lines = headerLines(head, audience)
   if (verdict.status !== 206) return new BytesResponse(200, lines, chunks, head.size, reading)
   const length = verdict.last - verdict.first + 1
   return new BytesResponse(206, lines + contentRange(verdict, head), chunks, length, reading)
 }
 
-/** The same chunks, the first of which is there: up to then the store may still turn out not to have it. */
-async function begun(chunks: AsyncIterable<Uint8Array>): Promise<AsyncIterableIterator<Uint8Array>> {
+/** The same chunks once the first has come: until then the store may still turn out not to have the object. */
+async function withFirst(chunks: AsyncIterable<Uint8Array>): Promise<AsyncIterableIterator<Uint8Array>> {
   const rest = chunks[Symbol.asyncIterator]()
   let first: Promise<IteratorResult<Uint8Array>> | null = rest.next()
   await first
@@ -177,8 +142,7 @@ async function begun(chunks: AsyncIterable<Uint8Array>): Promise<AsyncIterableIt
   return all
 }
 
-/** Everything that is answered by the head of an image alone. */
-function bodiless(verdict: Verdict, head: ObjectHead, audience: Audience): BytesResponse {
+function withoutBody(verdict: Verdict, head: ObjectHead, audience: Audience): BytesResponse {
   switch (verdict.status) {
     case 304:
       return new BytesResponse(304, validatorLines(head, audience), null, null)

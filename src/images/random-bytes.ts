@@ -57,9 +57,9 @@ async function redraw(
   let failures = 0
   try {
     for (let choice = first, miss = firstMiss; ; ) {
-      // The store fails: what is in memory first.
-      const held = miss.reason === null ? null : proxy.serveHeld(call, of, random, caller)
-      if (held) return held
+      // If the store fails, an image in memory comes first.
+      const cached = miss.reason === null ? null : proxy.serveCached(call, of, random, caller)
+      if (cached) return cached
       if (miss.reason !== null && failures++ > 0)
         await sleep(random() * backoffMs * 2 ** failures, signal).catch(() => {})
       // One that is gone has left the catalogue.

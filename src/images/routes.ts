@@ -12,16 +12,16 @@ import { upload } from './admin/upload.ts'
 import { readUpload, uploadFields } from './admin/upload-request.ts'
 import { descriptor, proxyPath } from './descriptor.ts'
 import { errors } from './errors.ts'
+import type { ImageSource } from './image-source.ts'
 import { isKind, kinds } from './kinds.ts'
 import { imagePage, kindList, listImages, listKinds, pageFields } from './list-images.ts'
 import { isFilename, keyOf } from './names.ts'
 import type { ObjectStore } from './object-store.ts'
-import type { Pool } from './pool.ts'
 import { type RandomDeps, randomFields, randomOfKindsFields, showRandom, textType, whenKnown } from './random.ts'
 import { proxyHeaders } from './served.ts'
 
 export interface ImageDeps extends RandomDeps, Guarded {
-  readonly pool: Pool
+  readonly source: ImageSource
   readonly store: ObjectStore
   readonly bucket: string
   readonly records: Records
@@ -196,8 +196,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
       const { type, place } = readUpload(call)
       call.actor.aim(targetOf(place))
       const body = (await openBody(call, deps.uploadMostBytes)) ?? refuse(errors.emptyBody)
-      const from = { ...deps, onChanged: look(deps, 'keep') }
-      const { etag, versionId } = await upload(from, call.actor, place, { type, body, signal: call.signal })
+      const { etag, versionId } = await upload(deps, call.actor, place, { type, body, signal: call.signal })
       const { bucket: bucketName, name: objectName } = place
       return { status: 200, message: 'Object uploaded', bucketName, objectName, etag, versionId }
     },
@@ -233,16 +232,8 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
         objectName: body.objectName ?? query.objectName,
         etag: body.etag ?? query.etag,
       }
-      const from = { ...deps, onRemoved: look(deps, 'drop') }
-      const { bucket, object } = await removeObject(from, call.actor, wanted)
+      const { bucket, object } = await removeObject(deps, call.actor, wanted)
       return { status: 200, message: 'Object deleted', bucketName: bucket, object }
     },
   }),
 ]
-
-/** The pool looks again at an object of its bucket that may have changed. */
-const look =
-  ({ pool, bucket }: ImageDeps, otherwise: 'keep' | 'drop') =>
-  async (of: string, name: string) => {
-    if (of === bucket) await pool.look(name, otherwise)
-  }

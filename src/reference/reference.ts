@@ -11,7 +11,7 @@ import { rateLimitsOf } from '../config/rate-limits.ts'
 import { sections } from '../config/settings.ts'
 import { proxyPath } from '../images/descriptor.ts'
 import { mostAtOnce, mostOfPage as mostOfImagePage } from '../images/errors.ts'
-import { mostHeldBytes } from '../images/image-cache.ts'
+import { maxCachedBytes } from '../images/image-cache.ts'
 import { usualOfPage as usualOfImagePage } from '../images/list-images.ts'
 import { mostKeyBytes } from '../images/object-name.ts'
 import { errors as limitErrors } from '../limits/errors.ts'
@@ -134,7 +134,7 @@ function referenceInput(config: Config): ReferenceInput {
       { what: 'Object name', value: `${mostKeyBytes} bytes`, beyond: '400' },
       {
         what: 'Cached image',
-        value: bytes(mostHeldBytes),
+        value: bytes(maxCachedBytes),
         beyond: 'read from the store each time',
       },
       { what: 'Reason for a ban', value: `${mostReason} characters`, beyond: '400' },

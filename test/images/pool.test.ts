@@ -3,9 +3,11 @@ import { describe, it, type TestContext } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { openCatalogue } from '../../src/drivers/catalogue/catalogue.ts'
 import type { Catalogue } from '../../src/images/catalogue.ts'
+import { createImageCache } from '../../src/images/image-cache.ts'
+import { ImageSource } from '../../src/images/image-source.ts'
 import type { Kind } from '../../src/images/kinds.ts'
 import type { ListedObject, ObjectStore } from '../../src/images/object-store.ts'
-import { createPool, type Pool } from '../../src/images/pool.ts'
+import { Pool } from '../../src/images/pool.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
 import { createLogs } from '../../src/process/logger.ts'
 import { kinds } from '../contract.ts'
@@ -101,14 +103,22 @@ function stageOf(t: TestContext, store: ObjectStore, { folder = temporaryFolder(
   const logged: Stage['logged'] = []
   const clock = fakeClock()
   const { log } = createLogs('debug', clock, { write: (line) => logged.push(JSON.parse(line)), flush() {} })
-  const onChanged = (key: string) => changed.push(key)
-  const pool = createPool({ store, bucket, catalogue, clock, log, refreshMs: 60_000, onChanged })
+  const source = new ImageSource({ store, bucket, cache: createImageCache(0), clock, log, freshMs: 60_000 })
+  const { purge } = source
+  source.purge = (key) => {
+    changed.push(key)
+    purge.call(source, key)
+  }
+  const pool = new Pool({ store, bucket, catalogue, source, clock, log, refreshMs: 60_000 })
+  const recheck = (key: string) => source.recheck({ bucket, name: key }, 'keep')
+  const requestMissing = async (key: string) =>
+    assert.equal(await source.find(key, () => 'head', new AbortController().signal), null)
   t.after(async () => {
     await pool.close()
     catalogue.close()
     folder.remove()
   })
-  return { catalogue, pool, changed, logged, folder }
+  return { catalogue, pool, recheck, requestMissing, changed, logged, folder }
 }
 
 function byHand(t: TestContext, ...objects: readonly ListedObject[]): Stage & ReturnType<typeof stageOf> {
@@ -209,9 +219,9 @@ describe('a kind of which nothing is known', () => {
   })
 
   it('is ready when something of it is uploaded', async (t) => {
-    const { store, pool } = byHand(t)
+    const { store, pool, recheck } = byHand(t)
     store.put(object('fox/a.png'))
-    await pool.look('fox/a.png')
+    await recheck('fox/a.png')
     assert.equal(pool.ready('fox'), null)
   })
 })
@@ -397,7 +407,7 @@ describe('a comparison with the store', () => {
   })
 
   it('does not undo what is uploaded and deleted while a page is under way', async (t) => {
-    const { store, pool, catalogue } = byHand(t, object('fox/a.png'), object('fox/b.png'))
+    const { store, pool, requestMissing, recheck, catalogue } = byHand(t, object('fox/a.png'), object('fox/b.png'))
     await pool.refresh()
     const held = barrier(t)
     store.hold = (kind, page) => (kind === 'fox' && page === 1 ? held.wait() : undefined)
@@ -405,10 +415,10 @@ describe('a comparison with the store', () => {
     await held.arrived
     // The page is made, and on its way.
     store.objects.delete('fox/a.png')
-    pool.gone('fox/a.png', pool.mark())
+    await requestMissing('fox/a.png')
     store.put(object('fox/b.png', 1), object('fox/c.png', 1))
-    await pool.look('fox/b.png')
-    await pool.look('fox/c.png')
+    await recheck('fox/b.png')
+    await recheck('fox/c.png')
     held.open()
     await refreshing
     assert.deepEqual(namesOf(catalogue), ['b.png', 'c.png'])
@@ -419,26 +429,32 @@ describe('a comparison with the store', () => {
   })
 
   it('keeps an upload whose place in the order has gone by', async (t) => {
-    const { store, pool, catalogue } = byHand(t, ...['b', 'c', 'd', 'e'].map((name) => object(`fox/${name}.png`)))
+    const { store, pool, recheck, catalogue } = byHand(
+      t,
+      ...['b', 'c', 'd', 'e'].map((name) => object(`fox/${name}.png`)),
+    )
     const held = barrier(t)
     store.hold = (kind, page) => (kind === 'fox' && page === 2 ? held.wait() : undefined)
     const refreshing = pool.refresh()
     await held.arrived
     store.put(object('fox/a.png'))
-    await pool.look('fox/a.png')
+    await recheck('fox/a.png')
     held.open()
     await refreshing
     assert.deepEqual(namesOf(catalogue), ['a.png', 'b.png', 'c.png', 'd.png', 'e.png'])
   })
 
   it('believes a page that was asked for after an upload', async (t) => {
-    const { store, pool, catalogue } = byHand(t, ...['a', 'b', 'c', 'd'].map((name) => object(`fox/${name}.png`)))
+    const { store, pool, recheck, catalogue } = byHand(
+      t,
+      ...['a', 'b', 'c', 'd'].map((name) => object(`fox/${name}.png`)),
+    )
     const held = barrier(t)
     store.hold = (kind, page) => (kind === 'fox' && page === 1 ? held.wait() : undefined)
     const refreshing = pool.refresh()
     await held.arrived
     store.put(object('fox/c.png', 1))
-    await pool.look('fox/c.png')
+    await recheck('fox/c.png')
     store.put(object('fox/c.png', 2))
     store.objects.delete('fox/d.png')
     held.open()
@@ -537,7 +553,7 @@ describe('a pool that goes on by itself', () => {
     }
     await turn()
     const lines = () => logged.map(({ level, msg }) => `${level} ${msg}`)
-    const lost = 'error the list of images could not be compared with the store; the last one goes on'
+    const lost = 'error could not refresh the list of images from the store; the last one stays in use'
     assert.deepEqual(lines(), [lost])
     store.isAway = false
     store.put(object('fox/b.png'))
@@ -545,16 +561,16 @@ describe('a pool that goes on by itself', () => {
     await pool.refresh()
     await turn()
     assert.deepEqual(namesOf(catalogue), ['a.png', 'b.png'])
-    assert.deepEqual(lines(), [lost, 'info the list of images is compared with the store again'])
+    assert.deepEqual(lines(), [lost, 'info the list of images is refreshed from the store again'])
   })
 })
 
 describe('a look at one object', () => {
   it('takes what the store says: there, changed, empty, gone', async (t) => {
-    const { store, pool, catalogue, changed } = byHand(t)
+    const { store, recheck, catalogue, changed } = byHand(t)
     const look = async () => {
       changed.length = 0
-      await pool.look('fox/a.png')
+      await recheck('fox/a.png')
       assert.ok(changed.includes('fox/a.png'))
       return catalogue.find('fox', 'a.png')?.etag
     }
@@ -572,11 +588,11 @@ describe('a look at one object', () => {
   })
 
   it('changes nothing while the store is away, and never rejects', async (t) => {
-    const { store, pool, catalogue, changed, logged } = byHand(t, object('fox/a.png'))
+    const { store, pool, recheck, catalogue, changed, logged } = byHand(t, object('fox/a.png'))
     await pool.refresh()
     changed.length = 0
     store.isAway = true
-    await pool.look('fox/a.png')
+    await recheck('fox/a.png')
     assert.deepEqual([namesOf(catalogue), changed], [['a.png'], ['fox/a.png']])
     assert.deepEqual(
       logged.map(({ level }) => level),
@@ -585,11 +601,10 @@ describe('a look at one object', () => {
   })
 
   it('asks the store nothing about what can be in no pool', async (t) => {
-    const { store, pool, catalogue } = byHand(t)
+    const { store, recheck, catalogue } = byHand(t)
     for (const key of ['a.png', 'cat/a.png', 'fox/deep/a.png', 'fox/a..png', 'fox/', '__proto__/a.png']) {
       store.put(object(key))
-      await pool.look(key)
-      pool.gone(key, pool.mark())
+      await recheck(key)
     }
     assert.deepEqual(store.heads, [])
     for (const kind of kinds) assert.equal(catalogue.count(kind), 0)
@@ -597,16 +612,16 @@ describe('a look at one object', () => {
 
   it('that was overtaken by a newer one, or by a delete, brings nothing old back', async (t) => {
     for (const act of ['overwritten', 'deleted', 'gone']) {
-      const { store, pool, catalogue } = byHand(t, object('fox/a.png'))
+      const { store, requestMissing, recheck, catalogue } = byHand(t, object('fox/a.png'))
       const held = barrier(t)
       store.holdHead = held.wait
-      const slow = pool.look('fox/a.png')
+      const slow = recheck('fox/a.png')
       await held.arrived
       store.holdHead = () => undefined
       if (act === 'overwritten') store.put(object('fox/a.png', 1))
       else store.objects.clear()
-      if (act === 'gone') pool.gone('fox/a.png', pool.mark())
-      else await pool.look('fox/a.png')
+      if (act === 'gone') await requestMissing('fox/a.png')
+      else await recheck('fox/a.png')
       held.open()
       await slow
       assert.equal(catalogue.find('fox', 'a.png')?.etag, act === 'overwritten' ? 'etag-1' : undefined, act)
@@ -668,10 +683,10 @@ for (const objects of objectStores) {
     it('knows of its own uploads what a comparison would find', async (t) => {
       const { store, bucket, drop } = await objects.make()
       const put = putInto(store, bucket)
-      const { pool, catalogue, changed } = stageOf(t, store, { bucket })
+      const { pool, recheck, catalogue, changed } = stageOf(t, store, { bucket })
       for (const name of ['a.png', 'b.png']) {
         await put(`fox/${name}`, Buffer.from(name))
-        await pool.look(`fox/${name}`)
+        await recheck(`fox/${name}`)
       }
       const before = catalogue.page('fox', '', 10)
       changed.length = 0

@@ -3,6 +3,7 @@ import { fields, optional } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
 import { isBucketName } from '../bucket-name.ts'
 import { errors } from '../errors.ts'
+import type { ImageSource } from '../image-source.ts'
 import { isObjectName } from '../object-name.ts'
 import { isUnchanged, NoSuchBucket, type ObjectStore } from '../object-store.ts'
 import { isEtag } from '../served.ts'
@@ -11,8 +12,7 @@ import { type Records, targetOf } from './records.ts'
 export interface RemoveDeps {
   readonly store: ObjectStore
   readonly records: Records
-  /** Called unless the store refused: it may have removed the object even where its answer was lost. */
-  readonly onRemoved: (bucket: string, name: string) => Promise<void>
+  readonly source: Pick<ImageSource, 'recheck'>
 }
 
 export interface Wanted {
@@ -40,15 +40,16 @@ export async function removeObject(
   if (!isBucketName(bucket)) throw new NoSuchBucket(bucket)
   if (objectName !== undefined || isEtag(plainEtag))
     by.aim?.(targetOf({ bucket, name: objectName ?? `etag ${plainEtag}` }))
-  const name = objectName ?? (await nameWith(deps.store, bucket, plainEtag))
+  const place = { bucket, name: objectName ?? (await nameWith(deps.store, bucket, plainEtag)) }
   try {
-    await deps.store.remove({ bucket, name })
+    await deps.store.remove(place)
   } catch (error) {
-    if (!isUnchanged(error)) await deps.onRemoved(bucket, name)
+    // The store may have removed it although its answer was lost.
+    if (!isUnchanged(error)) await deps.source.recheck(place, 'drop')
     throw error
   }
-  await deps.onRemoved(bucket, name)
-  const target = targetOf({ bucket, name })
+  await deps.source.recheck(place, 'drop')
+  const target = targetOf(place)
   by.aim?.(target)
   await deps.records.done(by, { action: 'delete-object', target, after: null })
   return { bucket, object: objectName ?? `object with etag ${plainEtag}` }

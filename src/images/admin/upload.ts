@@ -3,14 +3,14 @@ import type { BodyStream } from '../../http/body-stream.ts'
 import { refuse } from '../../http/refusal.ts'
 import { isIntact } from '../checksum.ts'
 import { errors } from '../errors.ts'
+import type { ImageSource } from '../image-source.ts'
 import { isUnchanged, NoSuchBucket, type ObjectPlace, type ObjectStore, type Stored } from '../object-store.ts'
 import { type Records, targetOf } from './records.ts'
 
 export interface UploadDeps {
   readonly store: ObjectStore
   readonly records: Records
-  /** The object may have changed: forget its bytes, and look at it again. */
-  readonly onChanged: (bucket: string, name: string) => Promise<void>
+  readonly source: Pick<ImageSource, 'recheck'>
 }
 
 export interface NewObject {
@@ -40,25 +40,25 @@ export async function upload(
       signal,
     })
   } catch (error) {
-    // Its answer may have been lost.
-    if (!isUnchanged(error)) void deps.onChanged(place.bucket, place.name)
+    // The store may have it although its answer was lost.
+    if (!isUnchanged(error)) void deps.source.recheck(place, 'keep')
     if ('reason' in broken) throw broken.reason
     if (error instanceof NoSuchBucket) refuse(errors.bucketNotFound)
     throw error
   }
   if (!isIntact(stored)) await takeBack(deps, place, stored)
-  await deps.onChanged(place.bucket, place.name)
+  await deps.source.recheck(place, 'keep')
   const { etag, versionId } = stored
   await deps.records.done(by, { action: 'upload', target: targetOf(place), after: { etag, type, versionId } })
   return stored
 }
 
 /** What was stored is not what was sent. */
-async function takeBack({ store, onChanged }: UploadDeps, place: ObjectPlace, { etag, md5 }: Stored): Promise<never> {
+async function takeBack({ store, source }: UploadDeps, place: ObjectPlace, { etag, md5 }: Stored): Promise<never> {
   try {
     await store.remove(place)
   } finally {
-    void onChanged(place.bucket, place.name)
+    void source.recheck(place, 'keep')
   }
   throw new Error(`the store answered the ETag ${etag} to bytes with the MD5 ${md5}`)
 }

@@ -6,7 +6,7 @@ import type { DetailsStore, Place } from './details.ts'
 import { isRealFolder, orNull, type Version, versionAt } from './files.ts'
 import { detailsOf } from './identify.ts'
 import { beginOf, folderOf, isTooDeep, keyOf } from './paths.ts'
-import { headOf, modifiedOf } from './read.ts'
+import { modifiedOf } from './read.ts'
 
 const mostInPage = 1_000
 const lookedAtOnce = 8
@@ -67,11 +67,11 @@ async function listed(details: DetailsStore, place: Place, known: ListOptions['k
     const before = known?.(name)
     // One that is remembered as another version has changed, though its size and time may not show it.
     const isUnseen = recalled === null && !details.isRemembered(place.path)
-    if (before && isUnseen && isAsBefore(version, before)) return { name, ...before }
-    const found = recalled ?? (await detailsOf(details, place, version, true))
-    if (found === null) continue
-    const { etag, size, modified } = headOf(version, found)
-    return { name, etag, size, modified }
+    const found =
+      before && isUnseen && isAsBefore(version, before)
+        ? before
+        : (recalled ?? (await detailsOf(details, place, version, true)))
+    if (found !== null) return { name, etag: found.etag, size: Number(version.size), modified: modifiedOf(version) }
   }
   // It is being written by hand: the next listing has it.
   return null

@@ -1,0 +1,286 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../process/logger.ts'
+import { CachedImage, type ImageCache, maxCachedBytes } from './image-cache.ts'
+import { placeOf } from './names.ts'
+import type { ByteRange, ObjectHead, ObjectPlace, ObjectReading, ObjectStore, WholeObject } from './object-store.ts'
+import { isEtag } from './served.ts'
+
+/** What a request wants of the version with this head. */
+export type Want = (head: ObjectHead) => 'head' | 'whole' | ByteRange
+
+/** A version that is not in memory, opened as far as it is wanted: for its head alone there is no reading. */
+export interface OpenedImage {
+  readonly head: ObjectHead
+  readonly reading: ObjectReading | null
+}
+
+/** Told the version of a key that the store has now; null if it has none. Never throws. */
+type Listener = (key: string, head: ObjectHead | null) => void
+
+interface SourceDeps {
+  readonly store: ObjectStore
+  readonly bucket: string
+  readonly cache: ImageCache
+  readonly clock: Clock
+  readonly log: Logger
+  /** How long an image is served before the store is asked again. */
+  readonly freshMs: number
+}
+
+/** One fetch for all who ask for a key meanwhile. */
+interface Flight {
+  readonly outcome: Promise<CachedImage | ObjectReading | null>
+  readonly controller: AbortController
+  waiting: number
+  /** One takes the reading of a large image; the others open their own. */
+  isClaimed: boolean
+  isOver: boolean
+}
+
+/** Of all images that are being read into memory; beyond it they are streamed. */
+const maxLoadingBytes = 33_554_432
+const maxSynchronousBytes = 1_048_576
+const retryStaleMs = 1_000
+/** How often a request follows an object that is overwritten between two requests to the store. */
+const maxAttempts = 3
+
+/**
+ * The images of a bucket, and the only owner of their versions: decides whether memory, a HEAD or a GET answers, fetches
+ * an image once for all who ask at a time (single-flight), revalidates what is stale, purges what has changed.
+ */
+export class ImageSource {
+  readonly #deps: SourceDeps
+  readonly #flights = new Map<string, Flight>()
+  readonly #listeners: Listener[] = []
+  /** The newest recheck of each key: an older one may have an outdated answer. */
+  readonly #rechecks = new Map<string, Promise<void>>()
+  /** Grows with every object that may have been written here. */
+  #writes = 0
+  #loadingBytes = 0
+
+  constructor(deps: SourceDeps) {
+    this.#deps = deps
+  }
+
+  subscribe(listener: Listener): void {
+    this.#listeners.push(listener)
+  }
+
+  /** The image if it is fresh in memory or, unless `isCacheOnly`, can be read without waiting. The caller releases it. */
+  now(key: string, isCacheOnly: boolean): CachedImage | null {
+    const { cache, clock, store } = this.#deps
+    const fresh = cache.fresh(key, clock.monotonic())
+    if (fresh !== null || isCacheOnly || cache.has(key) || this.#flights.has(key)) return fresh
+    const found = store.readNow(this.#placeOf(key), maxSynchronousBytes)
+    return found !== null && isImage(found.head) ? this.#admit(key, found, true) : null
+  }
+
+  /** Any image of these kinds in memory, however old. The caller releases it. */
+  any(kinds: readonly string[], random: () => number): CachedImage | null {
+    return this.#deps.cache.any(kinds, random)
+  }
+
+  /**
+   * As much of the image as is wanted (null: all of it); null if the store has none. While the store is away, what is
+   * cached is served however old; any other failure rejects. The caller releases the image, or ends its reading.
+   */
+  async find(key: string, want: Want | null, signal: AbortSignal): Promise<CachedImage | OpenedImage | null> {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const found = await this.#open(key, want, signal)
+      if (found !== 'overwritten') return found
+    }
+    throw new Error(`the object was overwritten during each of ${maxAttempts} attempts to read it`)
+  }
+
+  /**
+   * The object may have changed: purges it and tells the listeners what the store says; if the store says nothing, with
+   * `drop` that it is gone. Never rejects. One that a newer recheck overtakes ends with that one.
+   */
+  recheck({ bucket, name: key }: ObjectPlace, ifUnknown: 'keep' | 'drop'): Promise<void> {
+    if (bucket !== this.#deps.bucket) return Promise.resolve()
+    this.#writes++
+    this.purge(key)
+    if (placeOf(key) === null) return Promise.resolve()
+    const isNewest = () => this.#rechecks.get(key) === own
+    const own: Promise<void> = this.#recheck(key, ifUnknown, isNewest).then(() => {
+      if (!isNewest()) return this.#rechecks.get(key)
+      this.#rechecks.delete(key)
+    })
+    this.#rechecks.set(key, own)
+    return own
+  }
+
+  /** What is cached or being fetched is not the current version. */
+  purge(key: string): void {
+    this.#deps.cache.delete(key)
+    this.#flights.delete(key)
+  }
+
+  async #open(key: string, want: Want | null, signal: AbortSignal) {
+    const { cache, store } = this.#deps
+    if (want !== null && !cache.has(key)) {
+      const writes = this.#writes
+      const head = await store.head(this.#placeOf(key), signal)
+      if (head === null) this.#gone(key, writes)
+      if (head === null || !isImage(head)) return null
+      const wanted = want(head)
+      if (wanted === 'head') return { head, reading: null }
+      if (wanted !== 'whole' && head.size > maxCachedBytes) return this.#openRange(key, head, wanted, signal)
+    }
+    const found = await this.#load(key, signal)
+    if (found === null || found instanceof CachedImage) return found
+    const { head } = found
+    const wanted = want?.(head) ?? 'whole'
+    if (wanted === 'whole') return { head, reading: found }
+    found.discard()
+    return wanted === 'head' ? { head, reading: null } : this.#openRange(key, head, wanted, signal)
+  }
+
+  async #openRange(key: string, head: ObjectHead, range: ByteRange, signal: AbortSignal) {
+    const reading = await this.#deps.store.readRange(this.#placeOf(key), head, range, signal)
+    return reading === null ? 'overwritten' : { head, reading }
+  }
+
+  async #load(key: string, signal: AbortSignal): Promise<CachedImage | ObjectReading | null> {
+    const { cache, clock, log, store } = this.#deps
+    const flight = this.#flights.get(key) ?? this.#startFlight(key)
+    flight.waiting++
+    try {
+      const found = await unlessAborted(flight.outcome, signal)
+      if (found === null) return null
+      if (found instanceof CachedImage) return found.retain()
+      if (flight.isClaimed) return await store.read(this.#placeOf(key), signal)
+      flight.isClaimed = true
+      return found
+    } catch (error) {
+      const stale = signal.aborted ? null : cache.get(key)
+      if (stale === null) throw error
+      // Of all who waited, one logs it.
+      if (stale.freshUntil <= clock.monotonic())
+        log.warn({ key, err: error }, 'serving a stale image: the object store is unavailable')
+      stale.freshUntil = clock.monotonic() + retryStaleMs
+      return stale
+    } finally {
+      flight.waiting--
+      if (flight.waiting === 0 && !flight.isClaimed) this.#endFlight(key, flight)
+    }
+  }
+
+  #startFlight(key: string): Flight {
+    const controller = new AbortController()
+    const isCurrent = () => this.#flights.get(key) === flight
+    const outcome = this.#fetch(key, controller.signal, isCurrent).finally(() => {
+      flight.isOver = true
+      if (isCurrent()) this.#flights.delete(key)
+    })
+    const flight: Flight = { outcome, controller, waiting: 0, isClaimed: false, isOver: false }
+    this.#flights.set(key, flight)
+    return flight
+  }
+
+  /** Nobody waits for it any more: whatever it holds or opens is closed. */
+  #endFlight(key: string, flight: Flight): void {
+    if (this.#flights.get(key) === flight) this.#flights.delete(key)
+    if (!flight.isOver) flight.controller.abort()
+    flight.outcome.then(
+      (found) => (found instanceof CachedImage ? found.release() : found?.discard()),
+      () => {},
+    )
+  }
+
+  /** An image has one reference, the flight's. */
+  async #fetch(key: string, signal: AbortSignal, isCurrent: () => boolean) {
+    const { cache, clock, freshMs, store } = this.#deps
+    const place = this.#placeOf(key)
+    const writes = this.#writes
+    const stale = cache.get(key)
+    if (stale !== null) {
+      const head = await store.head(place, signal).catch((error) => {
+        stale.release()
+        throw error
+      })
+      if (head !== null && isSameVersion(head, stale.head)) {
+        stale.freshUntil = clock.monotonic() + freshMs
+        return stale
+      }
+      stale.release()
+    }
+    const reading = await store.read(place, signal)
+    // What is cached is an older version, even if this one cannot be cached.
+    if (isCurrent()) cache.delete(key)
+    if (reading === null) {
+      if (isCurrent()) this.#gone(key, writes)
+      return null
+    }
+    const { head } = reading
+    if (!isImage(head)) {
+      reading.discard()
+      if (head.size > 0)
+        throw new Error(`the store sent an ETag that no header can carry: ${JSON.stringify(head.etag)}`)
+      return null
+    }
+    if (head.size > cache.maxImageBytes || this.#loadingBytes + head.size > maxLoadingBytes) return reading
+    this.#loadingBytes += head.size
+    try {
+      return this.#admit(key, { head, bytes: await reading.whole() }, isCurrent())
+    } finally {
+      this.#loadingBytes -= head.size
+    }
+  }
+
+  #admit(key: string, object: WholeObject, isCurrent: boolean): CachedImage {
+    const { cache, clock, freshMs } = this.#deps
+    const image = new CachedImage(object, clock.monotonic() + freshMs)
+    if (isCurrent) cache.set(key, image)
+    else image.evict()
+    return image
+  }
+
+  /** The store has no such object, unless one was written here since it was asked. */
+  #gone(key: string, writes: number): void {
+    if (writes !== this.#writes) return
+    this.purge(key)
+    this.#tell(key, null)
+    // Either answer may be the older one.
+    if (this.#rechecks.has(key)) void this.recheck(this.#placeOf(key), 'keep')
+  }
+
+  async #recheck(key: string, ifUnknown: 'keep' | 'drop', isNewest: () => boolean): Promise<void> {
+    try {
+      const head = await this.#deps.store.head(this.#placeOf(key))
+      this.#writes++
+      // Again: what was read during the change may have been cached meanwhile.
+      this.purge(key)
+      if (isNewest()) this.#tell(key, head !== null && head.size > 0 ? head : null)
+    } catch (error) {
+      this.#deps.log.warn({ key, err: error }, 'could not recheck a changed object; the next listing will')
+      if (ifUnknown === 'drop' && isNewest()) this.#tell(key, null)
+    }
+  }
+
+  #tell(key: string, head: ObjectHead | null): void {
+    for (const listener of this.#listeners) listener(key, head)
+  }
+
+  #placeOf(key: string): ObjectPlace {
+    return { bucket: this.#deps.bucket, name: key }
+  }
+}
+
+/** As the catalogue has it: an object without bytes is no image. */
+const isImage = ({ size, etag }: ObjectHead) => size > 0 && isEtag(etag)
+
+const isSameVersion = (one: ObjectHead, other: ObjectHead) =>
+  one.etag === other.etag && one.size === other.size && one.modified === other.modified && one.type === other.type
+
+async function unlessAborted<T>(outcome: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>()
+  const onAbort = () => aborted.reject(signal.reason)
+  if (signal.aborted) onAbort()
+  signal.addEventListener('abort', onAbort)
+  try {
+    return await Promise.race([outcome, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}

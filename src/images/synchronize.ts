@@ -1,0 +1,78 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Catalogue, CatalogueEntry, Listing } from './catalogue.ts'
+import type { ImageSource } from './image-source.ts'
+import { type Kind, kinds } from './kinds.ts'
+import { servedPlaceOf } from './names.ts'
+import type { ListedObject, ObjectStore } from './object-store.ts'
+
+interface Synchronization {
+  readonly store: ObjectStore
+  readonly bucket: string
+  readonly catalogue: Catalogue
+  readonly source: ImageSource
+  readonly signal: AbortSignal
+  /** Called after each page of a kind, and after its end. */
+  readonly onPage: (kind: Kind) => void
+}
+
+interface Walk {
+  readonly kind: Kind
+  readonly listing: Listing
+  readonly pages: AsyncIterator<readonly ListedObject[]>
+}
+
+/** Entries between two turns of the event loop: about a millisecond. */
+const batchSize = 200
+
+/**
+ * Lists the store into the catalogue and purges what has changed. The kinds take turns, a page each, so that none waits
+ * for the whole of another.
+ */
+export async function synchronize(parts: Synchronization): Promise<void> {
+  let walks = kinds.map((kind) => startWalk(parts, kind))
+  try {
+    while (walks.length > 0) {
+      const unfinished: Walk[] = []
+      for (const walk of walks) if (await step(parts, walk)) unfinished.push(walk)
+      walks = unfinished
+    }
+  } finally {
+    await Promise.all(walks.map(({ pages }) => pages.return?.()))
+  }
+}
+
+function startWalk({ store, bucket, catalogue, signal }: Synchronization, kind: Kind): Walk {
+  const prefix = `${kind}/`
+  const known = (key: string) => catalogue.find(kind, key.slice(prefix.length))
+  const pages = store.list(bucket, { prefix, isFlat: true, known, signal })
+  return { kind, listing: catalogue.listing(kind), pages: pages[Symbol.asyncIterator]() }
+}
+
+/** False at the end of the kind. */
+async function step(parts: Synchronization, { kind, listing, pages }: Walk): Promise<boolean> {
+  listing.expect()
+  const { value, done } = await pages.next()
+  parts.signal.throwIfAborted()
+  if (done) {
+    for (let dropped = listing.end(); dropped !== null; dropped = listing.end()) await purge(parts, kind, dropped)
+  } else {
+    const entries = value.flatMap(entryOf)
+    for (let from = 0; from < entries.length; from += batchSize)
+      await purge(parts, kind, listing.take(entries.slice(from, from + batchSize)))
+  }
+  parts.onPage(kind)
+  return !done
+}
+
+async function purge({ source, signal }: Synchronization, kind: Kind, filenames: readonly string[]): Promise<void> {
+  for (const filename of filenames) source.purge(`${kind}/${filename}`)
+  await nextTurn()
+  signal.throwIfAborted()
+}
+
+/** Empty for an object that the proxy would not serve. */
+function entryOf(object: ListedObject): CatalogueEntry[] {
+  const place = servedPlaceOf(object)
+  const { etag, size, modified } = object
+  return place ? [{ filename: place.filename, etag, size, modified }] : []
+}
