@@ -131,7 +131,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
         trusted: config.TRUST_PROXY,
         isAllowedHost: createAllowedHosts([
           ...(config.ALLOWED_HOSTS ?? []),
-          ...hostsOf(config.BASE_URL, config.STATUS_WORKER_URL),
+          ...hostsOf(config.BASE_URL, ...(config.STATUS_WORKER_URL ?? [])),
         ]),
         render: metrics.render,
       },

@@ -2,7 +2,7 @@ import type { Reporter, Status } from '../reporter/reporter.ts'
 import type { Health, Readiness } from './readiness.ts'
 
 export interface OwnHealth {
-  readonly reporter: Reporter
+  readonly reporter: Pick<Reporter, 'report' | 'flush' | 'close'>
   readonly readiness: Pick<Readiness, 'health' | 'onLook'>
   /** Null where REDIS_URL is not set: then there is no such component. Answers null while it is not known. */
   readonly redisHealth: (() => Health | null) | null

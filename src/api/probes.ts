@@ -55,20 +55,27 @@ export const redisProbe = (health: () => Health | null): Probe => ({
 
 const workerTimeoutMs = 1_500
 
-/** The reporter logs its outages. Asks the status worker whether it lives; the client is loaded only where it is used. */
-export async function workerProbe(workerUrl: string): Promise<Probe> {
+/** Up if any of the workers is alive. The client is loaded only where it is used. */
+export async function workerProbe(workers: readonly string[]): Promise<Probe> {
   const { exchange } = await import('../drivers/status-pages/exchange.ts')
-  const address = new URL(workerUrl)
-  address.pathname = `${address.pathname.replace(/\/+$/, '')}/livez`
-  const url = address.href
+
+  async function ask(worker: string): Promise<void> {
+    const url = Object.assign(new URL(worker), {
+      pathname: `${new URL(worker).pathname.replace(/\/+$/, '')}/livez`,
+    }).href
+    const { result, abort } = exchange({ method: 'GET', url }, () => {})
+    const found = await withTimeout(result, workerTimeoutMs, () => abort('ETIMEDOUT'))
+    if (found.kind !== 'response') throw new Error(`the status worker is unreachable (${found.code})`)
+    if (found.status !== 200) throw new Error(`the status worker responded with HTTP ${found.status}`)
+  }
+
   return {
     name: 'statusWorker',
+    // The reporter logs its outages.
     logsItself: true,
-    async check() {
-      const { result, abort } = exchange({ method: 'GET', url }, () => {})
-      const found = await withTimeout(result, workerTimeoutMs, () => abort('ETIMEDOUT'))
-      if (found.kind !== 'response') throw new Error(`the status worker is away (${found.code})`)
-      if (found.status !== 200) throw new Error(`the status worker answered ${found.status}`)
-    },
+    check: () =>
+      Promise.any(workers.map(ask)).catch(({ errors: [first] }) => {
+        throw first
+      }),
   }
 }

@@ -10,7 +10,7 @@ import { watchSignals } from '../process/signals.ts'
 const env = { ...environment() }
 try {
   const config = readConfig()
-  env.STATUS_WORKER_URL = config.STATUS_WORKER_URL ?? workerUrlOf(config)
+  env.STATUS_WORKER_URL = config.STATUS_WORKER_URL?.join() ?? workerUrlOf(config)
 } catch (error) {
   process.stderr.write(`menagerie: ${describeFailure(error) ?? (error as Error).stack}\n`)
   process.exit(1)

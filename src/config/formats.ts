@@ -76,6 +76,14 @@ export const httpUrl: Format<string> = {
   },
 }
 
+export const httpUrls: Format<readonly string[]> = {
+  expected: `${httpUrl.expected}; several are separated by commas`,
+  read(value) {
+    const urls = value.split(',').map((part) => httpUrl.read(part.trim()))
+    return urls.every((url) => url !== undefined) ? urls : undefined
+  },
+}
+
 /** Kept exactly as written, with a trailing slash or query. */
 export const pageUrl: Format<string> = {
   expected: 'an absolute http or https URL without fragment or credentials',

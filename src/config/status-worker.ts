@@ -21,10 +21,10 @@ export const statusWorker = {
     help: "PostgreSQL for the worker's state. The worker holds a session lock, so if DATABASE_URL is a connection pooler (PgBouncer), set this to the server itself.",
   }),
   STATUS_WORKER_URL: setting({
-    format: format.httpUrl,
+    format: format.httpUrls,
     default: null,
-    shownDefault: "with npm start, the worker's address; else unset",
-    help: 'URL of the status worker to which the API reports its own components. Unset: it reports nothing.',
+    shownDefault: "with npm start, the worker's URL; otherwise unset",
+    help: 'Status workers that the API reports its components to: one URL, or the active worker and its stand-bys. Unset: it reports nowhere.',
   }),
   STATUS_SERVICE_KIND: setting({
     format: format.choice(['native', 'webhook', 'statuspage', 'uptime-kuma', 'gatus']),

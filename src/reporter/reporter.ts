@@ -1,73 +1,83 @@
 import type { ClientRequest } from 'node:http'
 
-/* Tells a status worker how components are. This file imports nothing of ours: other services use it as it is. */
+/* Reports component statuses to a status worker. Imports nothing of the service: other programs use it on its own. */
 
 export const statuses = ['operational', 'degraded', 'partial', 'outage', 'maintenance'] as const
 export type Status = (typeof statuses)[number]
 
 export interface ReporterOptions {
-  /** Of the worker, http or https; a path is kept. */
-  readonly url: string
-  /** What one exchange may take, from the look-up of the name to the end of the answer; more than 0. */
+  /** Of the worker, http or https; a path is kept. If there are several, the first that takes a report is used until it fails. */
+  readonly url: string | readonly string[]
+  /** Of one request, from name resolution to the end of the response. */
   readonly timeoutMs?: number
-  /** Exchanges under way at a time, over all components; a whole number from 1. */
-  readonly mostAtOnce?: number
-  /** One line when reports stop being taken, one when they are again, and one when there are too many components. */
+  /** Concurrent requests, over all components. */
+  readonly maxConcurrent?: number
+  /** Gets one line when reports begin to fail, one when they succeed again, and one if there are too many components. */
   readonly log?: Record<'info' | 'warn', (fields: object, message: string) => void>
   /** From 0 to 1, for the jitter. */
   readonly random?: () => number
 }
 
 export interface Reporter {
-  /** Exchanges that failed or were refused, and reports that could not be made. */
+  /** Failed and refused requests, and invalid reports. */
   readonly failures: number
-  /** Returns at once and never throws. What was to be told of the component before is forgotten. */
+  /** Returns at once and never throws. Replaces a report of the component that was not sent yet. */
   report(componentId: string, status: Status): void
-  /** Tries again now what waits; true when the worker has taken the newest report of every component. */
+  /**
+   * Reports what `check` returns or resolves with, now and every `intervalMs`; if it fails, `outage`. A check that hangs
+   * reports nothing, which the worker takes for silence. Returns a function that stops it.
+   */
+  every(componentId: string, intervalMs: number, check: () => Status | Promise<Status>): () => void
+  /** Retries everything that waits; resolves with whether the worker took the newest report of every component. */
   flush(withinMs?: number): Promise<boolean>
-  /** Ends what is under way, and reports nothing any more. */
+  /** Aborts requests in flight; later reports are ignored. */
   close(): void
 }
 
 interface Component {
   readonly id: string
   wanted: Status
-  state: 'quiet' | 'queued' | 'under way' | 'waiting'
-  /** In a row. */
+  state: 'idle' | 'queued' | 'sending' | 'waiting'
+  /** Consecutive. */
   failures: number
   isRefused: boolean
   retry: NodeJS.Timeout | undefined
 }
 
-/** The status of the answer, or a code where there was none. */
+/** The response's status, or an error code. */
 type Outcome = number | string
 
 const componentId = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
-const mostComponents = 1_000
-const mostAnswerBytes = 4 * 1024
-const longestBackoffMs = 30_000
-const mostTimerMs = 2 ** 31 - 1
+const maxComponents = 1_000
+const maxResponseBytes = 4 * 1024
+const maxBackoffMs = 30_000
+const maxTimerMs = 2 ** 31 - 1
 
-/** Throws a TypeError where `url` is none of a worker or a number is none that can be; after that nothing throws. */
+/** Throws a TypeError if an option is invalid. */
 export function createReporter(options: ReporterOptions): Reporter {
-  const { url, timeoutMs = 2_000, mostAtOnce = 4, log, random = Math.random } = options
-  const heartbeat = heartbeatsUnder(url)
-  if (!(Number.isFinite(timeoutMs) && timeoutMs > 0)) throw new TypeError('expected a timeoutMs of more than 0')
-  if (!(Number.isInteger(mostAtOnce) && mostAtOnce > 0)) throw new TypeError('expected a mostAtOnce of 1 or more')
+  const { url, timeoutMs = 2_000, maxConcurrent = 4, log, random = Math.random } = options
+  const workers = (typeof url === 'string' ? [url] : url).map(heartbeatUrls)
+  if (workers.length === 0) throw new TypeError('expected at least one url')
+  requirePositive('timeoutMs', timeoutMs)
+  if (!(Number.isInteger(maxConcurrent) && maxConcurrent > 0))
+    throw new TypeError('expected a maxConcurrent of 1 or more')
   const components = new Map<string, Component>()
   const queue: Component[] = []
-  const stops = new Set<() => void>()
+  const aborts = new Set<() => void>()
   const waiters = new Set<() => void>()
-  /** Whose last exchange failed: the worker counts as away as long as there is one. */
+  const checks = new Set<NodeJS.Timeout>()
+  /** Components whose last request failed; the worker counts as away until there is none. */
   const failing = new Set<Component>()
+  /** The worker that took the last report. */
+  let leader = 0
   let failures = 0
   let isClosed = false
-  let hasToldOfTooMany = false
+  let hasLoggedTooMany = false
 
-  const isQuiet = () => [...components.values()].every(({ state }) => state === 'quiet')
-  const isTaken = () => isQuiet() && ![...components.values()].some(({ isRefused }) => isRefused)
+  const isIdle = () => [...components.values()].every(({ state }) => state === 'idle')
+  const isDelivered = () => isIdle() && ![...components.values()].some(({ isRefused }) => isRefused)
 
-  /** What it does wrong is no business of whoever reports. */
+  /** The caller's log must not break a report. */
   function tell(level: 'info' | 'warn', fields: object, message: string): void {
     try {
       log?.[level](fields, message)
@@ -81,42 +91,42 @@ export function createReporter(options: ReporterOptions): Reporter {
   }
 
   function sendNext(): void {
-    while (!isClosed && stops.size < mostAtOnce) {
+    while (!isClosed && aborts.size < maxConcurrent) {
       const component = queue.shift()
       if (component === undefined) break
-      send(component)
+      component.state = 'sending'
+      send(component, leader, workers.length - 1)
     }
-    if (waiters.size > 0 && isQuiet()) for (const done of [...waiters]) done()
+    if (waiters.size > 0 && isIdle()) for (const done of [...waiters]) done()
   }
 
-  function send(component: Component): void {
+  /** A stand-by worker answers 503, and so does one that cannot save: then the next one is tried. */
+  function send(component: Component, index: number, othersLeft: number): void {
     const { id, wanted } = component
-    component.state = 'under way'
-    const stop = post(
-      heartbeat(id),
-      JSON.stringify({ status: wanted }),
-      Math.min(timeoutMs, mostTimerMs),
-      (outcome) => {
-        stops.delete(stop)
-        if (isClosed) return
-        settle(component, wanted, outcome)
-        sendNext()
-      },
-    )
-    stops.add(stop)
+    const body = JSON.stringify({ status: wanted })
+    const target = (workers[index] as (id: string) => URL)(id)
+    const abort = post(target, body, Math.min(timeoutMs, maxTimerMs), (outcome) => {
+      aborts.delete(abort)
+      if (isClosed) return
+      const isFinal = isSuccess(outcome) || isRefusal(outcome)
+      if (!isFinal && othersLeft > 0) return send(component, (index + 1) % workers.length, othersLeft - 1)
+      if (isFinal) leader = index
+      settle(component, wanted, outcome)
+      sendNext()
+    })
+    aborts.add(abort)
   }
 
   function settle(component: Component, sent: Status, outcome: Outcome): void {
-    const isOk = typeof outcome === 'number' && outcome >= 200 && outcome < 300
     component.isRefused = isRefusal(outcome)
-    note(component, outcome, isOk)
-    const isOver = isOk || component.isRefused
-    const backoffMs = Math.min(1_000 * 2 ** component.failures, longestBackoffMs)
-    component.failures = isOver ? 0 : component.failures + 1
-    component.state = isOver ? 'quiet' : 'waiting'
-    // It became another one while this was told, and that one has not failed yet.
+    count(component, outcome)
+    const isFinal = isSuccess(outcome) || component.isRefused
+    const backoffMs = Math.min(1_000 * 2 ** component.failures, maxBackoffMs)
+    component.failures = isFinal ? 0 : component.failures + 1
+    component.state = isFinal ? 'idle' : 'waiting'
+    // A newer status has not failed yet, so it does not wait.
     if (component.wanted !== sent) return enqueue(component)
-    if (isOver) return
+    if (isFinal) return
     component.retry = setTimeout(tryAgain, Math.round(backoffMs * (0.8 + 0.4 * random())), component).unref()
   }
 
@@ -125,75 +135,102 @@ export function createReporter(options: ReporterOptions): Reporter {
     sendNext()
   }
 
-  /** A line at the first that fails and one when none does any more, however they take turns. */
-  function note(component: Component, outcome: Outcome, isOk: boolean): void {
-    const were = failing.size
-    if (isOk) {
+  function count(component: Component, outcome: Outcome): void {
+    const before = failing.size
+    if (isSuccess(outcome)) {
       failing.delete(component)
-      if (were > 0 && failing.size === 0) tell('info', {}, 'the status worker takes reports again')
+      if (before > 0 && failing.size === 0) tell('info', {}, 'the status worker accepts reports again')
       return
     }
     failures++
     failing.add(component)
-    if (were === 0) tell('warn', { component: component.id, outcome }, 'the status worker does not take reports')
+    if (before === 0) tell('warn', { component: component.id, outcome }, 'the status worker did not accept a report')
   }
 
-  function tellOfTooMany(id: string): void {
-    if (!hasToldOfTooMany) tell('warn', { component: id }, `no more than ${mostComponents} components are reported`)
-    hasToldOfTooMany = true
+  function countInvalid(id: string, isTooMany: boolean): void {
+    failures++
+    if (isTooMany && !hasLoggedTooMany)
+      tell('warn', { component: id }, `not reported: a reporter has at most ${maxComponents} components`)
+    hasLoggedTooMany ||= isTooMany
+  }
+
+  function report(id: string, status: Status): void {
+    if (isClosed) return
+    const known = components.get(id)
+    const isValid = (known !== undefined || isComponentId(id)) && statuses.includes(status)
+    const isTooMany = known === undefined && components.size >= maxComponents
+    if (!isValid || isTooMany) return countInvalid(id, isValid)
+    const component = known ?? { id, wanted: status, state: 'idle', failures: 0, isRefused: false, retry: undefined }
+    components.set(id, component)
+    const isNew = component.wanted !== status
+    component.wanted = status
+    if (component.state === 'idle' || (component.state === 'waiting' && isNew)) tryAgain(component)
   }
 
   return {
     get failures() {
       return failures
     },
-    report(id, status) {
-      if (isClosed) return
-      const known = components.get(id)
-      const isReport = (known !== undefined || isComponentId(id)) && statuses.includes(status)
-      const isTooMany = known === undefined && components.size >= mostComponents
-      if (!isReport || isTooMany) {
-        failures++
-        if (isReport) tellOfTooMany(id)
-        return
+    report,
+    every(id, intervalMs, check) {
+      requirePositive('intervalMs', intervalMs)
+      let isChecking = false
+      const run = async () => {
+        if (isChecking) return
+        isChecking = true
+        // Not Promise.resolve(check()): a check may throw, too.
+        const status = await (async () => check())().catch(() => 'outage' as const)
+        isChecking = false
+        if (checks.has(timer)) report(id, status)
       }
-      const component = known ?? { id, wanted: status, state: 'quiet', failures: 0, isRefused: false, retry: undefined }
-      components.set(id, component)
-      const isNew = component.wanted !== status
-      component.wanted = status
-      if (component.state === 'quiet' || (component.state === 'waiting' && isNew)) tryAgain(component)
+      const timer = setInterval(run, Math.min(intervalMs, maxTimerMs)).unref()
+      const stop = () => {
+        clearInterval(timer)
+        checks.delete(timer)
+      }
+      checks.add(timer)
+      if (isClosed) stop()
+      else void run()
+      return stop
     },
     flush(withinMs = 5_000) {
       for (const component of components.values()) if (component.state === 'waiting') enqueue(component)
       sendNext()
-      if (isQuiet() || isClosed) return Promise.resolve(isTaken())
+      if (isIdle() || isClosed) return Promise.resolve(isDelivered())
       return new Promise((resolve) => {
         const done = () => {
           clearTimeout(timer)
           waiters.delete(done)
-          resolve(isTaken())
+          resolve(isDelivered())
         }
-        // This one holds the process: a script that waits for it would otherwise end in the middle.
-        const timer = setTimeout(done, Math.min(withinMs, mostTimerMs))
+        // Referenced: it keeps the process alive until the flush has ended.
+        const timer = setTimeout(done, Math.min(withinMs, maxTimerMs))
         waiters.add(done)
       })
     },
     close() {
       isClosed = true
+      for (const timer of checks) clearInterval(timer)
+      checks.clear()
       for (const { retry } of components.values()) clearTimeout(retry)
-      for (const stop of stops) stop()
+      for (const abort of aborts) abort()
       for (const done of [...waiters]) done()
     },
   }
 }
 
-const isComponentId = (id: unknown) => typeof id === 'string' && componentId.test(id)
+function requirePositive(name: string, value: number): void {
+  if (!(Number.isFinite(value) && value > 0)) throw new TypeError(`expected a ${name} of more than 0`)
+}
 
-/** What would be answered the same however often it is said. */
+const isComponentId = (id: unknown) => typeof id === 'string' && componentId.test(id)
+const isSuccess = (outcome: Outcome) => typeof outcome === 'number' && outcome >= 200 && outcome < 300
+
+/** A retry would be refused as well. */
 const isRefusal = (outcome: Outcome) =>
   typeof outcome === 'number' && outcome >= 400 && outcome < 500 && outcome !== 408 && outcome !== 429
 
-function heartbeatsUnder(url: string): (id: string) => URL {
+function heartbeatUrls(url: string): (id: string) => URL {
   const base = new URL(url)
   if (base.protocol !== 'http:' && base.protocol !== 'https:') throw new TypeError('expected an http or https URL')
   const path = base.pathname.replace(/\/+$/, '')
@@ -201,10 +238,10 @@ function heartbeatsUnder(url: string): (id: string) => URL {
 }
 
 /**
- * Over a connection of its own, which a worker that restarts cannot close in the moment it is used again. Follows no
- * redirect. Not global fetch: that costs 30 MB. `over` is called once, and never before this has answered.
+ * Opens its own connection: a worker that restarts may close a kept one just as it is reused. Follows no redirect. Not
+ * global fetch, which takes 30 MB. Calls `done` once, and never before it has returned.
  */
-function post(url: URL, body: string, timeoutMs: number, over: (outcome: Outcome) => void): () => void {
+function post(url: URL, body: string, timeoutMs: number, done: (outcome: Outcome) => void): () => void {
   let call: ClientRequest | undefined
   let status: number | undefined
   let isOver = false
@@ -213,36 +250,34 @@ function post(url: URL, body: string, timeoutMs: number, over: (outcome: Outcome
     isOver = true
     clearTimeout(timer)
     call?.destroy()
-    setImmediate(() => over(status ?? code))
+    setImmediate(() => done(status ?? code))
   }
   const timer = setTimeout(end, timeoutMs, 'ETIMEDOUT').unref()
-  try {
+  const start = ({ request }: typeof import('node:http')) => {
+    if (isOver) return
     const length = Buffer.byteLength(body)
     const headers = { 'Content-Type': 'application/json', 'Content-Length': length, 'User-Agent': 'menagerie' }
-    const request = { method: 'POST', agent: false, headers } as const
-    call =
-      url.protocol === 'https:'
-        ? process.getBuiltinModule('node:https').request(url, request)
-        : process.getBuiltinModule('node:http').request(url, request)
-    call.on('response', (answer) => {
-      status = answer.statusCode
+    call = request(url, { method: 'POST', agent: false, headers })
+    call.on('response', (response) => {
+      status = response.statusCode
       let bytes = 0
-      answer.on('data', (piece: Buffer) => {
-        bytes += piece.length
-        if (bytes > mostAnswerBytes) end('CUT')
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+        if (bytes > maxResponseBytes) end('TRUNCATED')
       })
-      answer.on('error', () => {})
+      response.on('error', () => {})
     })
     call.on('error', (error) => end(codeOf(error)))
     call.on('close', () => end('ECONNRESET'))
     call.end(body)
-  } catch (error) {
-    end(codeOf(error))
   }
+  // TLS is loaded only where it is used.
+  const module = url.protocol === 'https:' ? import('node:https') : import('node:http')
+  module.then(start as (loaded: unknown) => void).catch((error) => end(codeOf(error)))
   return () => end('CLOSED')
 }
 
-/** Only words that Node makes: a message may hold the address. */
+/** Node's own code and never a message, which may quote the URL. */
 function codeOf(error: unknown): string {
   const code = String((error as NodeJS.ErrnoException).code)
   return /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : 'ERROR'

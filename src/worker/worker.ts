@@ -51,7 +51,10 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
 
   const metrics = createWorkerMetrics(clock, leader)
   const look = createLook(diagPage, clock)
-  const isAllowedHost = createAllowedHosts([...(config.ALLOWED_HOSTS ?? []), ...hostsOf(config.STATUS_WORKER_URL)])
+  const isAllowedHost = createAllowedHosts([
+    ...(config.ALLOWED_HOSTS ?? []),
+    ...hostsOf(...(config.STATUS_WORKER_URL ?? [])),
+  ])
   const needs: StatusDeps = {
     leader: () => leader() ?? refuse(errors.standingBy),
     heartbeat: (componentId, status) =>

@@ -110,7 +110,7 @@ describe('The API', { concurrency: 1 }, () => {
     await worker.stop()
     t.mock.timers.enable({ apis: ['setInterval'] })
     const service = await startService({ env: { STATUS_WORKER_URL: worker.url } })
-    const said = () => service.logged().filter(({ msg }) => msg === 'the status worker does not take reports')
+    const said = () => service.logged().filter(({ msg }) => msg === 'the status worker did not accept a report')
     await until(() => said().length === 1)
     const { status, body } = await service.request('GET', '/ready')
     assert.deepEqual([status, body], [200, { ...up, checks: { ...up.checks, statusWorker: 'degraded' } }])

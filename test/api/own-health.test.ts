@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { reportHealth } from '../../src/api/own-health.ts'
+import { type OwnHealth, reportHealth } from '../../src/api/own-health.ts'
 import type { Health } from '../../src/api/readiness.ts'
-import type { Reporter } from '../../src/reporter/reporter.ts'
 import { fakeClock } from '../support/clock.ts'
 
 interface Options {
@@ -18,8 +17,7 @@ function stage(t: TestContext, { random = () => 0.5, redis }: Options = {}) {
     redis: redis ?? (null as Health | null),
   }
   const acts: string[] = []
-  const reporter: Reporter = {
-    failures: 0,
+  const reporter: OwnHealth['reporter'] = {
     report: (id, status) => void acts.push(`${id} ${status}`),
     flush: async (withinMs) => acts.push(`flush ${withinMs}`) > 0,
     close: () => void acts.push('close'),

@@ -210,7 +210,7 @@ describe('A setting that is wrong', () => {
       'https://me@example.org',
       'https://me:x@h/?a=1',
     ],
-    STATUS_WORKER_URL: ['https://example.org/?a=1'],
+    STATUS_WORKER_URL: ['https://example.org/?a=1', 'http://a,', 'http://a http://b'],
     STATUS_SERVICE_COMPONENTS: ['api', 'api=', '=x', 'api=a,api=b', '-a=b', 'api=a b', 'api=a,'],
   })) {
     it(`is each of these for ${name}: ${values.map((value) => JSON.stringify(value.slice(0, 20))).join(', ')}`, () => {
@@ -227,7 +227,7 @@ describe('A URL in a setting', () => {
         const message = messageOf({ [name]: `https://${credentials}@example.org/path` })
         assert.match(
           message,
-          new RegExp(`^${name}: expected an absolute http or https URL without .*credentials, got `),
+          new RegExp(`^${name}: expected an absolute http or https URL without .*credentials.*, got `),
         )
         assert.doesNotMatch(message, /somebody|hunter2/)
       })
@@ -245,7 +245,8 @@ describe('A setting that is right', () => {
     ['RATE_LIMIT_LOGIN_NAME_MAX', '0', 0],
     ['BASE_URL', 'https://Example.ORG:443/a/b/', 'https://example.org/a/b'],
     ['BASE_URL', 'http://[::1]:3000', 'http://[::1]:3000'],
-    ['STATUS_WORKER_URL', 'http://127.0.0.1:3001/', 'http://127.0.0.1:3001'],
+    ['STATUS_WORKER_URL', 'http://127.0.0.1:3001/', ['http://127.0.0.1:3001']],
+    ['STATUS_WORKER_URL', 'http://a:1/, http://b:2/x', ['http://a:1', 'http://b:2/x']],
     ['STATUS_SERVICE_URL', 'https://example.org/hooks/?key=1', 'https://example.org/hooks/?key=1'],
     ['DATABASE_URL', 'postgresql://u:p@h:5432/x?sslmode=require', 'postgresql://u:p@h:5432/x?sslmode=require'],
     ['REDIS_URL', 'rediss://h:6380/1', 'rediss://h:6380/1'],

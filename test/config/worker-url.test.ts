@@ -18,7 +18,7 @@ describe('The address of the worker that npm start gives to the API', () => {
     it(`is one to connect to: ${url} for ${host || 'no host'} and ${port || 'no port'}`, () => {
       const made = workerUrlOf(readConfig({ STATUS_HOST: host, STATUS_PORT: port }))
       assert.equal(made, url)
-      assert.equal(readConfig({ STATUS_WORKER_URL: made }).STATUS_WORKER_URL, url.replace(/:80$/, ''))
+      assert.deepEqual(readConfig({ STATUS_WORKER_URL: made }).STATUS_WORKER_URL, [url.replace(/:80$/, '')])
     })
   }
 })

@@ -8,7 +8,7 @@ const dropped: Act = ({ response }) => void response.socket?.destroy()
 const upgraded: Act = ({ response }) =>
   void response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
 
-describe('A report that the worker did not take', limits, () => {
+describe('A report that failed', limits, () => {
   for (const [name, act, outcome] of [
     ['500', answers(500), 500],
     ['503', answers(503, { 'Retry-After': '3600' }), 503],
@@ -20,7 +20,7 @@ describe('A report that the worker did not take', limits, () => {
     ['something that is not HTTP', junk, 'HPE_INVALID_CONSTANT'],
     ['another protocol', upgraded, 'ECONNRESET'],
   ] as const) {
-    it(`is told again a second later: ${name}`, async (t) => {
+    it(`is retried a second later: ${name}`, async (t) => {
       const { worker, reporter, log, pass } = await stage(t)
       worker.act = act
       reporter.report('api', 'outage')
@@ -34,13 +34,13 @@ describe('A report that the worker did not take', limits, () => {
       assert.equal(await reporter.flush(), true)
       assert.deepEqual(worker.told, ['api outage', 'api outage'])
       assert.deepEqual(log.lines, [
-        { level: 'warn', fields: { component: 'api', outcome }, message: 'the status worker does not take reports' },
-        { level: 'info', fields: {}, message: 'the status worker takes reports again' },
+        { level: 'warn', fields: { component: 'api', outcome }, message: 'the status worker did not accept a report' },
+        { level: 'info', fields: {}, message: 'the status worker accepts reports again' },
       ])
     })
   }
 
-  it('is told again when it had no answer for two seconds, over another connection', async (t) => {
+  it('is retried over another connection after two seconds without a response', async (t) => {
     const { worker, reporter, pass } = await stage(t)
     worker.act = holds
     reporter.report('api', 'outage')
@@ -56,7 +56,7 @@ describe('A report that the worker did not take', limits, () => {
     assert.equal(worker.asked.length, 2)
   })
 
-  it('waits longer each time, up to half a minute', async (t) => {
+  it('is retried with exponential backoff, up to half a minute', async (t) => {
     const { worker, reporter, pass } = await stage(t)
     worker.act = resets
     reporter.report('api', 'outage')
@@ -75,7 +75,7 @@ describe('A report that the worker did not take', limits, () => {
     pass(30_000)
     await until(() => worker.asked.length === 10)
     assert.equal(await reporter.flush(), true)
-    // From the beginning again.
+    // Success resets the backoff.
     worker.act = resets
     reporter.report('api', 'outage')
     await until(() => reporter.failures === 10)
@@ -84,7 +84,7 @@ describe('A report that the worker did not take', limits, () => {
     await until(() => worker.asked.length === 12)
   })
 
-  it('is told at once when it has become another one, and not when it is the same; the waits go on from where they were', async (t) => {
+  it('is replaced at once by another status, but not repeated; the backoff goes on', async (t) => {
     const { worker, reporter, pass } = await stage(t)
     worker.act = resets
     reporter.report('api', 'outage')
@@ -105,7 +105,7 @@ describe('A report that the worker did not take', limits, () => {
     assert.deepEqual(worker.told.slice(3), ['api degraded'])
   })
 
-  it('is followed at once by what came while it was under way; the waits go on from where they were', async (t) => {
+  it('is followed at once by a status reported meanwhile; the backoff goes on', async (t) => {
     const { worker, reporter, pass } = await stage(t)
     worker.act = holds
     reporter.report('api', 'outage')
@@ -126,7 +126,7 @@ describe('A report that the worker did not take', limits, () => {
     assert.deepEqual(worker.told.slice(2), ['api degraded'])
   })
 
-  it('harms nobody where the log throws, and is told again', async (t) => {
+  it('is retried also if the log throws', async (t) => {
     const broken = () => {
       throw new Error('the disk is full')
     }
@@ -146,7 +146,7 @@ describe('A report that the worker did not take', limits, () => {
     [0.75, 1_100],
     [1, 1_200],
   ] as const) {
-    it(`waits a fifth more or less, by chance: ${ms} ms`, async (t) => {
+    it(`is retried with a jitter of a fifth: ${ms} ms`, async (t) => {
       const { worker, reporter, pass } = await stage(t, { random: () => chance })
       worker.act = resets
       reporter.report('api', 'outage')
@@ -160,7 +160,7 @@ describe('A report that the worker did not take', limits, () => {
   }
 
   for (const status of [400, 401, 403, 404, 413, 415]) {
-    it(`is not told again where it was refused with ${status}; the next one is`, async (t) => {
+    it(`is not retried after ${status}; the next report is sent`, async (t) => {
       const { worker, reporter, pass } = await stage(t)
       worker.act = answers(status)
       reporter.report('api', 'outage')
@@ -175,7 +175,7 @@ describe('A report that the worker did not take', limits, () => {
     })
   }
 
-  it('waits for a worker that is not there, and holds up nobody', async (t) => {
+  it('is delivered once an absent worker is there', async (t) => {
     const { worker, reporter, log, pass } = await stage(t)
     await worker.stop()
     for (const id of ['api', 'database']) reporter.report(id, 'operational')
@@ -191,7 +191,7 @@ describe('A report that the worker did not take', limits, () => {
     assert.deepEqual(worker.told.sort(), ['api operational', 'database operational'])
   })
 
-  it('is one line in the log, and not one at each turn where other components have luck', async (t) => {
+  it('is logged once, although reports of other components succeed meanwhile', async (t) => {
     const { worker, reporter, log, pass } = await stage(t)
     worker.act = (asked) => (asked.id === 'many' ? answers(429) : takes)(asked)
     for (let round = 1; round <= 4; round++) {
@@ -214,8 +214,8 @@ describe('A report that the worker did not take', limits, () => {
   })
 })
 
-describe('An answer', limits, () => {
-  it('that never ends is left after two seconds, and the report was taken', async (t) => {
+describe('A response', limits, () => {
+  it('that never ends is aborted after two seconds, and counts as success', async (t) => {
     const { worker, reporter, pass } = await stage(t)
     worker.act = ({ response }) => void response.writeHead(200).write('{')
     reporter.report('api', 'operational')
@@ -228,11 +228,11 @@ describe('An answer', limits, () => {
     assert.equal(reporter.failures, 0)
   })
 
-  it('is read up to 4 KB and no further', async (t) => {
+  it('is read up to 4 KiB', async (t) => {
     const { worker, reporter } = await stage(t)
     worker.act = ({ response }) => void response.writeHead(200).write(Buffer.alloc(8 * 1024))
     reporter.report('api', 'operational')
-    // No timer runs here: it is left because of what it is.
+    // No timer runs here: its size ends it.
     assert.equal(await reporter.flush(), true)
     await until(() => worker.open.size === 0)
     assert.equal(reporter.failures, 0)

@@ -5,7 +5,7 @@ import { program } from './program.ts'
 import { holds, resets, ScriptedWorker, takes, turns, until } from './worker-stage.ts'
 
 describe('A flush', () => {
-  it('is over at once where nothing is to be told, and waits where there is', async () => {
+  it('resolves at once if nothing waits, else when everything is delivered', async () => {
     const worker = await ScriptedWorker.start()
     const reporter = createReporter({ url: worker.url })
     assert.equal(await reporter.flush(), true)
@@ -24,7 +24,7 @@ describe('A flush', () => {
     await worker.close()
   })
 
-  it('tries again now what would have waited', async (t) => {
+  it('retries now what waits for its backoff', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const worker = await ScriptedWorker.start()
     const reporter = createReporter({ url: worker.url })
@@ -39,7 +39,7 @@ describe('A flush', () => {
     await worker.close()
   })
 
-  it('ends when its time is over, and what it waited for goes on', async (t) => {
+  it('resolves with false after its time; the delivery goes on', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const worker = await ScriptedWorker.start()
     const reporter = createReporter({ url: worker.url })
@@ -54,7 +54,7 @@ describe('A flush', () => {
     await worker.close()
   })
 
-  it('ends with the reporter, whose connections end too; reports after that are nothing', async () => {
+  it('ends when the reporter is closed, and so do its connections; later reports are ignored', async () => {
     const worker = await ScriptedWorker.start()
     const reporter = createReporter({ url: worker.url })
     worker.act = holds
@@ -74,8 +74,8 @@ describe('A flush', () => {
   })
 })
 
-describe('Another program', () => {
-  it('that has the reporter by its name lives as long as its flush', async () => {
+describe('A program with the reporter', () => {
+  it('lives until its flush has ended', async () => {
     const worker = await ScriptedWorker.start()
     const report = "reporter.report('backup', 'operational')\nconsole.log(await reporter.flush())"
     assert.deepEqual(await program(worker.url, report), [0, 'true\n'])
@@ -86,11 +86,12 @@ describe('Another program', () => {
     await worker.close()
   })
 
-  it('ends by itself, whatever is still to be tried again', async () => {
+  it('exits although a retry or a check is due', async () => {
     const worker = await ScriptedWorker.start()
     worker.act = resets
-    assert.deepEqual(await program(worker.url, "reporter.report('backup', 'operational')"), [0, ''])
-    assert.equal(worker.asked.length, 1)
+    const lines = "reporter.report('backup', 'operational')\nreporter.every('db', 1_000, () => 'operational')"
+    assert.deepEqual(await program(worker.url, lines), [0, ''])
+    assert.deepEqual(worker.told, ['backup operational', 'db operational'])
     await worker.close()
   })
 })

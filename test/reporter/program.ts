@@ -1,15 +1,14 @@
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { spawn } from '../support/spawn.ts'
 
-const root = join(import.meta.dirname, '../..')
+const reporter = new URL('../../src/reporter/reporter.ts', import.meta.url).href
 
-/** What another program does with the reporter, which it has by its name: its exit code and all it wrote. */
+/** Runs a program with a reporter; resolves with its exit code and output. */
 export async function program(url: string, lines: string, env: Record<string, string> = {}) {
-  const code = `import { createReporter } from 'menagerie/reporter'
+  const code = `import { createReporter } from ${JSON.stringify(reporter)}
     const reporter = createReporter({ url: ${JSON.stringify(url)} })
     ${lines}`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { cwd: root, env })
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { env })
   let out = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {

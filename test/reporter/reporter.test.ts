@@ -6,7 +6,7 @@ import { limits, stage } from './reporter-stage.ts'
 import { holds, takes, turns, until } from './worker-stage.ts'
 
 describe('The reporter', limits, () => {
-  it('says what the worker takes, under the path of its address', async (t) => {
+  it('sends the heartbeats that the worker expects, below the path of its URL', async (t) => {
     const { worker, reporter } = await stage(t)
     const under = createReporter({ url: `${worker.url}/status/?key=1` })
     reporter.report('object-store', 'degraded')
@@ -29,7 +29,7 @@ describe('The reporter', limits, () => {
     assert.deepEqual(statuses, workersStatuses)
   })
 
-  it('tells the same status as often as it is reported: each is a sign of life', async (t) => {
+  it('sends a status as often as it is reported: each is a heartbeat', async (t) => {
     const { worker, reporter } = await stage(t)
     for (let beat = 0; beat < 3; beat++) {
       reporter.report('api', 'operational')
@@ -38,7 +38,7 @@ describe('The reporter', limits, () => {
     assert.deepEqual(worker.told, Array(3).fill('api operational'))
   })
 
-  it('has one request under way for a component, and then tells the newest', async (t) => {
+  it('has one request in flight for a component, and then sends the newest status', async (t) => {
     const { worker, reporter } = await stage(t)
     worker.act = holds
     reporter.report('api', 'degraded')
@@ -53,7 +53,7 @@ describe('The reporter', limits, () => {
     assert.deepEqual(worker.told, ['api degraded', 'fence operational', 'api partial'])
   })
 
-  it('does not repeat what is being told just now', async (t) => {
+  it('does not repeat the status that is in flight', async (t) => {
     const { worker, reporter } = await stage(t)
     worker.act = holds
     reporter.report('api', 'degraded')
@@ -65,8 +65,8 @@ describe('The reporter', limits, () => {
     assert.deepEqual(worker.told, ['api degraded'])
   })
 
-  it('has few requests under way, over all components, and forgets none', async (t) => {
-    const { worker, reporter } = await stage(t, { mostAtOnce: 3 })
+  it('limits concurrent requests over all components, and drops none', async (t) => {
+    const { worker, reporter } = await stage(t, { maxConcurrent: 3 })
     worker.act = holds
     const ids = Array.from({ length: 12 }, (_, index) => `part-${index}`)
     for (const id of ids) reporter.report(id, 'operational')
@@ -79,7 +79,7 @@ describe('The reporter', limits, () => {
     assert.equal(worker.most, 3)
   })
 
-  it('never throws and never waits: what cannot be a report is counted', async (t) => {
+  it('never throws and never waits: an invalid report is counted', async (t) => {
     const { worker, reporter } = await stage(t)
     for (const id of ['', '-a', 'a/b', '..', 'a b', 'é', 'x'.repeat(65), '\ud800', null, Symbol('a'), {}])
       assert.equal(reporter.report(id as string, 'operational'), undefined)
@@ -89,7 +89,7 @@ describe('The reporter', limits, () => {
     assert.deepEqual(worker.told, [])
   })
 
-  it('knows a thousand components and no more, and says so once', async (t) => {
+  it('has at most 1000 components, and logs that once', async (t) => {
     const { worker, reporter, log } = await stage(t)
     worker.act = holds
     for (let index = 0; index < 1_100; index++) reporter.report(`part-${index}`, 'operational')
@@ -97,18 +97,22 @@ describe('The reporter', limits, () => {
     reporter.report('part-0', 'outage')
     assert.equal(reporter.failures, 100)
     assert.deepEqual(log.lines, [
-      { level: 'warn', fields: { component: 'part-1000' }, message: 'no more than 1000 components are reported' },
+      {
+        level: 'warn',
+        fields: { component: 'part-1000' },
+        message: 'not reported: a reporter has at most 1000 components',
+      },
     ])
   })
 
   for (const url of ['', 'localhost:3001', '/heartbeat', 'ftp://localhost', 'file:///x']) {
-    it(`is refused with the address ${JSON.stringify(url)}`, () => {
+    it(`refuses the URL ${JSON.stringify(url)}`, () => {
       assert.throws(() => createReporter({ url }), TypeError)
     })
   }
 
-  for (const name of ['timeoutMs', 'mostAtOnce']) {
-    it(`is refused with a ${name} that none can be`, () => {
+  for (const name of ['timeoutMs', 'maxConcurrent']) {
+    it(`refuses an invalid ${name}`, () => {
       for (const value of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, '4', null])
         assert.throws(() => createReporter({ url: 'http://localhost', [name]: value }), {
           name: 'TypeError',
@@ -117,11 +121,11 @@ describe('The reporter', limits, () => {
     })
   }
 
-  it('is refused with a part of an exchange at a time', () => {
-    assert.throws(() => createReporter({ url: 'http://localhost', mostAtOnce: 1.5 }), TypeError)
+  it('refuses a fractional maxConcurrent', () => {
+    assert.throws(() => createReporter({ url: 'http://localhost', maxConcurrent: 1.5 }), TypeError)
   })
 
-  it('waits for an answer as long as timers can, where it may wait longer', async (t) => {
+  it('caps its timeout at the longest that timers support', async (t) => {
     const { worker, reporter, pass } = await stage(t, { timeoutMs: 2 ** 40 })
     worker.act = holds
     reporter.report('api', 'operational')

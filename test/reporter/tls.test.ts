@@ -12,7 +12,7 @@ import { program } from './program.ts'
 import { heardLog, until } from './worker-stage.ts'
 
 describe('A worker behind TLS', () => {
-  it('is told where its certificate is trusted, and nothing is sent where it is not', async (t) => {
+  it('receives reports if its certificate is trusted, and else nothing', async (t) => {
     const { key, cert } = selfSigned()
     const folder = temporaryFolder()
     const trusted = join(folder.path, 'trusted.pem')

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Status } from '../../src/reporter/reporter.ts'
+import { limits, stage } from './reporter-stage.ts'
+import { turns, until } from './worker-stage.ts'
+
+describe('A repeated check', limits, () => {
+  it('reports its status now and at every interval, until it is stopped', async (t) => {
+    const { worker, reporter, pass } = await stage(t)
+    let status: Status = 'operational'
+    const stop = reporter.every('db', 30_000, () => status)
+    await until(() => worker.asked.length === 1)
+    pass(29_999)
+    await turns()
+    assert.equal(worker.asked.length, 1)
+    status = 'degraded'
+    pass(1)
+    await until(() => worker.asked.length === 2)
+    stop()
+    pass(90_000)
+    await turns()
+    assert.deepEqual(worker.told, ['db operational', 'db degraded'])
+  })
+
+  for (const [how, check] of [
+    ['throws', () => assert.fail('down')],
+    ['rejects', () => Promise.reject(new Error('down'))],
+  ] as const) {
+    it(`reports an outage if it ${how}`, async (t) => {
+      const { worker, reporter } = await stage(t)
+      reporter.every('db', 30_000, check)
+      await until(() => worker.asked.length === 1)
+      assert.deepEqual(worker.told, ['db outage'])
+    })
+  }
+
+  it('reports nothing while it hangs, runs once at a time, and not after the reporter was closed', async (t) => {
+    const { worker, reporter, pass } = await stage(t)
+    const checks: ((status: Status) => void)[] = []
+    reporter.every('db', 1_000, () => new Promise((resolve) => checks.push(resolve)))
+    pass(10_000)
+    await turns()
+    assert.deepEqual([checks.length, worker.asked.length], [1, 0])
+    checks[0]?.('operational')
+    await until(() => worker.asked.length === 1)
+    pass(1_000)
+    await until(() => checks.length === 2)
+    reporter.close()
+    checks[1]?.('outage')
+    pass(10_000)
+    await turns()
+    reporter.every('db', 1_000, () => assert.fail())
+    assert.deepEqual([checks.length, worker.told, reporter.failures], [2, ['db operational'], 0])
+  })
+
+  it('counts a result that is no status, and refuses an invalid interval', async (t) => {
+    const { reporter } = await stage(t)
+    reporter.every('db', 1_000, () => 'up' as Status)
+    await until(() => reporter.failures === 1)
+    for (const value of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, '4', null])
+      assert.throws(() => reporter.every('db', value as number, () => 'operational'), TypeError)
+  })
+})
