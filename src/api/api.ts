@@ -43,7 +43,7 @@ import { type ApiDeps, apiRoutes } from './routes.ts'
 
 /** What a test may put in the place of the real part. */
 export interface ApiOverrides extends Overrides {
-  readonly hasher?: PasswordHasher
+  readonly hasher?: PasswordHasher | undefined
   readonly users?: (real: Users) => Users
   readonly probes?: (real: readonly Probe[]) => readonly Probe[]
   readonly images?: ImageOverrides

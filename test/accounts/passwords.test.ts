@@ -3,7 +3,11 @@ import { describe, it } from 'node:test'
 import { createPasswords, type PasswordHasher } from '../../src/accounts/passwords.ts'
 import { argon2Hasher } from '../../src/drivers/accounts/argon2.ts'
 import { password, startService } from '../support/service.ts'
+import { type Store, stores } from '../support/stores.ts'
 import { until } from '../support/until.ts'
+import { withService } from '../support/with-service.ts'
+
+const shippedCosts = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/
 
 /** A hasher that finishes when it is told to. */
 function heldHasher() {
@@ -70,18 +74,27 @@ describe('passwords', () => {
     const passwords = createPasswords({ hasher, minLength: 8, slots: 2, queue: 64 })
     assert.equal(await passwords.verify(null, password), false)
     assert.deepEqual(seen, [argon2Hasher.dummy])
-    const parameters = (hash: string) => hash.split('$').slice(1, 4).join('$')
-    assert.equal(parameters(argon2Hasher.dummy), parameters(await argon2Hasher.hash(password)))
+    const [known, unknown] = [await argon2Hasher.hash(password), argon2Hasher.dummy]
+    for (const hash of [known, unknown]) assert.match(hash, shippedCosts)
     const sizes = (hash: string) =>
       hash
         .split('$')
         .slice(4)
         .map((part) => part.length)
-    assert.deepEqual(sizes(argon2Hasher.dummy), sizes(await argon2Hasher.hash(password)))
+    assert.deepEqual(sizes(unknown), sizes(known))
   })
 
   it('salts: one password, two hashes', async () => {
     assert.notEqual(await argon2Hasher.hash(password), await argon2Hasher.hash(password))
+  })
+})
+
+describe('the service as it ships', () => {
+  const stage = withService(stores[0] as Store, { overrides: { hasher: undefined } })
+
+  it('hashes with the full costs', async () => {
+    const { id } = await stage.service.register('known')
+    assert.match((await stage.accounts.find(id)).passwordHash, shippedCosts)
   })
 })
 

@@ -1,4 +1,3 @@
-import { hash } from '@node-rs/argon2'
 import { type Action, cliOrigin } from '../../src/accounts/audit.ts'
 import type { Directory, UserFilter } from '../../src/accounts/directory.ts'
 import { newAccount } from '../../src/accounts/new-account.ts'
@@ -10,6 +9,7 @@ import { createUserStore } from '../../src/drivers/accounts/user-store.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createIds } from '../../src/lib/ids.ts'
 import { atEnd } from './at-end.ts'
+import { testHasher } from './hasher.ts'
 
 const newId = createIds(systemClock)
 const clock = systemClock
@@ -59,11 +59,8 @@ export class UserStoreForTests {
   /** As an operator would who deletes the row by hand. */
   remove = (id: string) => this.#database.kysely.deleteFrom('users').where('id', '=', id).execute()
 
-  insert = (username: string, password: string) => this.#insert(username, password, 19_456)
-  insertWeak = (username: string, password: string) => this.#insert(username, password, 8_192)
-
-  async #insert(username: string, password: string, memoryCost: number): Promise<Account> {
-    const passwordHash = await hash(password, { memoryCost, timeCost: 2, parallelism: 1 })
+  async insert(username: string, password: string, hasher = testHasher): Promise<Account> {
+    const passwordHash = await hasher.hash(password)
     const account = newAccount({ id: newId(), username, role: 'user', passwordHash, tokenHash: null, now: clock.now() })
     if (!(await this.users.insert(account, created))) throw new Error(`the name ${username} is taken`)
     return account

@@ -4,6 +4,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLogs } from '../../src/process/logger.ts'
 import { atEnd } from './at-end.ts'
+import { testHasher } from './hasher.ts'
 import { highLimits } from './limits.ts'
 import { patientTimes } from './redis.ts'
 import { rememberRefusal } from './seen.ts'
@@ -98,6 +99,7 @@ export async function startService(spec: ServiceSpec = {}): Promise<TestService>
     port: 0,
     onRefusal: rememberRefusal,
     redisTimes: patientTimes,
+    hasher: testHasher,
     ...spec.overrides,
   })
   if (spec.isAwaited !== false) await running.looked
