@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/folder.ts'
 import { startService } from '../support/service.ts'
 import { type Store, stores } from '../support/stores.ts'
 import { turns } from '../support/until.ts'
-import { tool, toolHere, toolJson } from './tool.ts'
+import { tool, toolHere, toolJson, toolProcess } from './tool.ts'
 
 const password = 'correct horse battery'
 const newest = migrations.length
@@ -121,7 +121,7 @@ describe('db migrate', () => {
 
   it('three at once all end well', async (t) => {
     const env = { DATA_DIR: folderFor(t) }
-    const codes = await Promise.all([1, 2, 3].map(async () => (await tool(env, ['db', 'migrate'])).code))
+    const codes = await Promise.all([1, 2, 3].map(async () => (await toolProcess(env, ['db', 'migrate'])).code))
     assert.deepEqual(codes, [0, 0, 0])
   })
 

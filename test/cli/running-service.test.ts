@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { Person } from '../support/service.ts'
 import { stores } from '../support/stores.ts'
 import { withService } from '../support/with-service.ts'
-import { tool, toolJson } from './tool.ts'
+import { tool, toolJson, toolProcess } from './tool.ts'
 
 for (const store of stores) {
   describe(`the tool beside the running service, ${store.name}`, { skip: store.skip }, () => {
@@ -78,7 +78,7 @@ for (const store of stores) {
       const { env, register } = stage.service
       const names = Array.from({ length: 10 }, (_, i) => `crowd-${i}`)
       await Promise.all([
-        ...names.slice(0, 5).map((name) => tool(env, ['user', 'create', name], 'correct horse battery')),
+        ...names.slice(0, 5).map((name) => toolProcess(env, ['user', 'create', name], 'correct horse battery')),
         ...names.slice(5).map((name) => register(name)),
       ])
       const { users } = await toolJson(env, ['user', 'list', '--query', 'crowd-'])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { tool, toolHere } from './tool.ts'
+import { tool, toolHere, toolProcess } from './tool.ts'
 
 const commands = [
   ['owner', 'create'],
@@ -32,8 +32,8 @@ describe('usage of the tool', () => {
   })
 
   it('the exit code is that of the process', async () => {
-    assert.equal((await tool({}, ['--help'])).code, 0)
-    assert.equal((await tool({}, [])).code, 2)
+    assert.equal((await toolProcess({}, ['--help'])).code, 0)
+    assert.equal((await toolProcess({}, [])).code, 2)
   })
 
   it('no command, half a command and an unknown one are wrong usage', async () => {
