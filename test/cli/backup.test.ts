@@ -68,28 +68,33 @@ async function openState(dataDir: string) {
 }
 
 describe('a service from its backup', () => {
-  for (const [how, copy] of someOf(2, Object.entries(ways))) {
-    it(`has the same accounts, tokens, images and worker's state: ${how}`, { timeout }, async (t) => {
-      const on = place(t)
-      mkdirSync(on.dataDir)
-      const service = await startAll(t, on.dataDir)
-      const tokens = await filled(service, on.dataDir)
-      const before = await stateOf(service, tokens)
-      assert.deepEqual(new Set(before.images.map(({ status }) => status)), new Set([200]))
-      const finish = await copy(on.dataDir, on.archive, on.at('copy'))
-      await service.stop()
-      await finish()
+  it("has the same accounts, tokens, images and worker's state", { timeout }, async (t) => {
+    const on = place(t)
+    mkdirSync(on.dataDir)
+    const service = await startAll(t, on.dataDir)
+    const tokens = await filled(service, on.dataDir)
+    const before = await stateOf(service, tokens)
+    assert.deepEqual(new Set(before.images.map(({ status }) => status)), new Set([200]))
+    const copies = []
+    for (const [how, copy] of someOf(2, Object.entries(ways))) {
+      const name: string = `copy-${copies.length}`
+      copies.push({ how, name, finish: await copy(on.dataDir, on.at(`${name}.tar`), on.at(name)) })
+    }
+    await service.stop()
 
-      const again = await startAll(t, on.at('copy'))
-      assert.deepEqual(await stateOf(again, tokens), before)
-      const login = await again.post('/auth/login', { username: 'alice', password: 'correct horse battery' })
-      assert.equal(login.status, 200)
-      await again.stop()
-      const verified = JSON.parse((await tool(on.env('copy'), ['images', 'verify', '--json'])).stdout)
-      assert.equal(verified.checksumNotKnown, 0)
-      assert.ok(!verified.problems.some(({ what }: { what: string }) => what === 'checksum'))
-    })
-  }
+    for (const { how, name, finish } of copies)
+      await t.test(how, async () => {
+        await finish()
+        const again = await startAll(t, on.at(name))
+        assert.deepEqual(await stateOf(again, tokens), before)
+        const login = await again.post('/auth/login', { username: 'alice', password: 'correct horse battery' })
+        assert.equal(login.status, 200)
+        await again.stop()
+        const verified = JSON.parse((await tool(on.env(name), ['images', 'verify', '--json'])).stdout)
+        assert.equal(verified.checksumNotKnown, 0)
+        assert.ok(!verified.problems.some(({ what }: { what: string }) => what === 'checksum'))
+      })
+  })
 })
 
 describe('cli backup', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { ListedObject, ListOptions, ObjectStore } from '../../../src/images/object-store.ts'
 import { inParallel, type ObjectStage, type Put, putInto } from '../../support/object-stores.ts'
+import { sized } from '../../support/size.ts'
 
 const few = ['foxes', 'fox/a/b.png', 'fox/a/c/d.png', 'fox/aa.png', 'bird/1 +%2F.png', 'bird/ü.png', 'top.png']
 const long = `fox/${'l'.repeat(300)}`
@@ -9,7 +10,10 @@ const long = `fox/${'l'.repeat(300)}`
 /** What every object store promises of its listings. */
 export function objectListContract(stage: ObjectStage): void {
   const { pageLength } = stage
-  const many = Array.from({ length: 2.5 * pageLength }, (_, index) => `fox/${String(index).padStart(4, '0')}.png`)
+  const many = Array.from(
+    { length: sized(1.2, 2.5) * pageLength },
+    (_, index) => `fox/${String(index).padStart(4, '0')}.png`,
+  )
   const all = [...many, ...few, long]
 
   describe(`the list of objects in ${stage.name}`, { skip: stage.skip }, () => {
