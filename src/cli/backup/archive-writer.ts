@@ -21,6 +21,7 @@ export interface ArchiveWriter {
   file(entry: ArchivedFile): Promise<void>
   /** Adds the checksums, which are gathered in a file of this path, and ends the archive. */
   finish(): Promise<void>
+  close(): Promise<void>
 }
 
 /** A tar archive that is written as it is made: some megabytes of memory, however large it becomes. */
@@ -87,5 +88,6 @@ export async function createArchiveWriter(
         controller.finalize()
         await writing
       }),
+    close: () => sums.close(),
   }
 }

@@ -66,11 +66,15 @@ async function archived(
   act: (archive: ArchiveWriter) => Promise<number>,
 ) {
   const archive = await createArchiveWriter(write, join(work, 'sums'))
-  const images = await act(archive)
-  const { files, bytes } = archive.written
-  if (files === 0) throw new Failed('There is nothing to back up in DATA_DIR.')
-  await archive.finish()
-  return { images, files, bytes }
+  try {
+    const images = await act(archive)
+    const { files, bytes } = archive.written
+    if (files === 0) throw new Failed('There is nothing to back up in DATA_DIR.')
+    await archive.finish()
+    return { images, files, bytes }
+  } finally {
+    await archive.close()
+  }
 }
 
 /** The archive gets its name only when it is complete and on disk. */
