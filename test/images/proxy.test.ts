@@ -264,19 +264,18 @@ for (const stage of objectStores)
         'content-length': String(length),
       })
       const json = { ...always, 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' }
-      const body = isHead ? '' : String(found.bytes)
       switch (status) {
         case 304:
           assert.deepEqual([found.headers, found.bytes.length], [{ ...always, ...cached, ...validators }, 0], what)
           return
         case 412:
           assert.deepEqual(found.headers, { ...json, 'content-length': '46' }, what)
-          assert.equal(body, isHead ? '' : '{"status":412,"message":"Precondition failed"}', what)
+          assert.equal(String(found.bytes), isHead ? '' : '{"status":412,"message":"Precondition failed"}', what)
           return
         case 416: {
           const more = { ...validators, 'content-range': `bytes */${bytes.length}`, 'content-length': '48' }
           assert.deepEqual(found.headers, { ...json, ...more }, what)
-          assert.equal(body, '{"status":416,"message":"Range not satisfiable"}', what)
+          assert.equal(String(found.bytes), '{"status":416,"message":"Range not satisfiable"}', what)
           return
         }
         case 206: {
