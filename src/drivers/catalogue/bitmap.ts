@@ -1,5 +1,5 @@
-/** A bit for each ordinal, as many as are needed. */
-export class Marks {
+/** A bit for each ordinal; it grows as needed. */
+export class Bitmap {
   #words = new Uint32Array(64)
 
   set(ordinal: number): void {
@@ -16,18 +16,18 @@ export class Marks {
     return ((this.#words[ordinal >>> 5] ?? 0) & (1 << (ordinal & 31))) !== 0
   }
 
-  /** The mark of one becomes that of another, and its own is gone. */
+  /** Moves a bit; the one it leaves is 0. */
   move(from: number, to: number): void {
     if (this.has(from)) this.set(to)
     else this.#clear(to)
     this.#clear(from)
   }
 
-  /** The highest unmarked one that is not above; -1 if there is none. */
-  lastUnmarked(ordinal: number): number {
+  /** The highest ordinal up to this one whose bit is 0; -1 if there is none. */
+  lastUnset(ordinal: number): number {
     let at = ordinal
     while (at >= 0) {
-      // Whole words at a time: nearly all of ten million are marked.
+      // Whole words at a time: nearly all of ten million are set.
       if ((at & 31) === 31 && this.#words[at >>> 5] === 0xffffffff) at -= 32
       else if (this.has(at)) at--
       else return at

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { Marks } from '../../../src/drivers/catalogue/marks.ts'
+import { Bitmap } from '../../../src/drivers/catalogue/bitmap.ts'
 import { assertProperty } from '../../support/seed.ts'
 
 const marked = (...ordinals: readonly number[]) => {
-  const marks = new Marks()
+  const marks = new Bitmap()
   for (const ordinal of ordinals) marks.set(ordinal)
   return marks
 }
@@ -53,17 +53,16 @@ describe('marks', () => {
   it('find the highest gap that is not above, over the borders of words', () => {
     for (const gap of [0, 1, 30, 31, 32, 33, 63, 64, 95, 96, 127]) {
       const marks = marked(...upTo(128).filter((ordinal) => ordinal !== gap))
-      for (const from of upTo(128))
-        assert.equal(marks.lastUnmarked(from), from >= gap ? gap : -1, `${gap} from ${from}`)
+      for (const from of upTo(128)) assert.equal(marks.lastUnset(from), from >= gap ? gap : -1, `${gap} from ${from}`)
     }
   })
 
   it('find nothing below nothing, and what has no room yet', () => {
-    assert.equal(new Marks().lastUnmarked(-1), -1)
-    assert.equal(new Marks().lastUnmarked(0), 0)
-    assert.equal(marked(0).lastUnmarked(0), -1)
-    assert.equal(marked(...upTo(64)).lastUnmarked(1_000_000), 1_000_000)
-    assert.equal(marked(...upTo(4_096)).lastUnmarked(4_095), -1)
+    assert.equal(new Bitmap().lastUnset(-1), -1)
+    assert.equal(new Bitmap().lastUnset(0), 0)
+    assert.equal(marked(0).lastUnset(0), -1)
+    assert.equal(marked(...upTo(64)).lastUnset(1_000_000), 1_000_000)
+    assert.equal(marked(...upTo(4_096)).lastUnset(4_095), -1)
   })
 
   it('are after any history what a set of numbers would be', () => {
@@ -75,7 +74,7 @@ describe('marks', () => {
     const history = fc.array(act, { maxLength: 400, size: 'max' })
     assertProperty(
       fc.property(history, (acts) => {
-        const marks = new Marks()
+        const marks = new Bitmap()
         const model = new Set<number>()
         for (const each of acts) {
           if ('set' in each) {
@@ -93,7 +92,7 @@ describe('marks', () => {
           assert.equal(marks.has(each), model.has(each))
           let last = each
           while (last >= 0 && model.has(last)) last--
-          assert.equal(marks.lastUnmarked(each), last)
+          assert.equal(marks.lastUnset(each), last)
         }
       }),
       { seed: 1, numRuns: 100 },
