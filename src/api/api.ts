@@ -141,7 +141,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       ...images,
       log,
       bucket: config.S3_BUCKET,
-      uploadMostBytes: config.UPLOAD_MAX_BYTES,
+      uploadMaxBytes: config.UPLOAD_MAX_BYTES,
       records: journal,
       baseUrl: () => baseUrl,
     }

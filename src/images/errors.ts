@@ -2,9 +2,9 @@ import type { Refusal } from '../http/refusal.ts'
 import { type Kind, kinds, titleOf } from './kinds.ts'
 
 /** Of a random answer. */
-export const mostAtOnce = 30
+export const maxCount = 30
 /** Of a list. */
-export const mostOfPage = 500
+export const maxPageSize = 500
 
 const forEachKind = (refusalOf: (kind: Kind) => Refusal) =>
   Object.fromEntries(kinds.map((kind) => [kind, refusalOf(kind)])) as Readonly<Record<Kind, Refusal>>
@@ -18,10 +18,10 @@ export const errors = {
   })),
   none: { status: 404, message: 'No images found in bucket' },
   badKinds: { status: 400, message: `kinds must be a list of ${kinds.join(', ')}` },
-  badCount: { status: 400, message: `count must be a whole number from 1 to ${mostAtOnce}` },
+  badCount: { status: 400, message: `count must be a whole number from 1 to ${maxCount}` },
   badAs: { status: 400, message: 'as must be one of json, redirect, bytes, text' },
   onlyOne: { status: 400, message: 'count cannot be combined with as=redirect or as=bytes' },
-  badLimit: { status: 400, message: `limit must be a whole number from 1 to ${mostOfPage}` },
+  badLimit: { status: 400, message: `limit must be a whole number from 1 to ${maxPageSize}` },
   badCursor: { status: 400, message: 'cursor must be the next of an earlier answer' },
 
   imageNotFound: { status: 404, message: 'Image not found' },

@@ -4,11 +4,11 @@ import { array, integer, literal, nullable, object, oneOf, string, timestamp } f
 import { isoTime } from '../lib/timestamps.ts'
 import type { Catalogue } from './catalogue.ts'
 import { type BaseUrl, describeImage, descriptor } from './descriptor.ts'
-import { errors, mostOfPage } from './errors.ts'
+import { errors, maxPageSize } from './errors.ts'
 import { type Kind, kinds } from './kinds.ts'
 import { isFilename } from './names.ts'
 
-export const usualOfPage = 50
+export const defaultPageSize = 50
 
 export const kindList = object({
   status: literal(200),
@@ -31,8 +31,8 @@ export const imagePage = object({
 export const pageFields = fields({
   limit: wholeNumber(errors.badLimit, {
     minimum: 1,
-    maximum: mostOfPage,
-    default: usualOfPage,
+    maximum: maxPageSize,
+    default: defaultPageSize,
     description: 'Images of a page',
   }),
   cursor: optional({ description: 'The `next` of the answer before' }),
@@ -56,7 +56,7 @@ export function listImages(
   catalogue: Catalogue,
   baseUrl: BaseUrl,
   kind: Kind,
-  { limit = usualOfPage, cursor }: PageQuery,
+  { limit = defaultPageSize, cursor }: PageQuery,
 ) {
   const found = catalogue.page(kind, cursor === undefined ? '' : readCursor(cursor), limit + 1)
   const images = found.slice(0, limit)

@@ -1,5 +1,5 @@
 import { isKind, type Kind } from './kinds.ts'
-import { mostKeyBytes } from './object-name.ts'
+import { maxKeyBytes } from './object-name.ts'
 
 export const filenamePattern = '^[a-zA-Z0-9._-]+$'
 const filename = new RegExp(filenamePattern)
@@ -18,7 +18,7 @@ export interface Place {
 export function placeOf(key: string): Place | null {
   const slash = key.indexOf('/')
   const [kind, name] = [key.slice(0, slash), key.slice(slash + 1)]
-  return slash > 0 && isKind(kind) && isFilename(name) && key.length <= mostKeyBytes ? { kind, filename: name } : null
+  return slash > 0 && isKind(kind) && isFilename(name) && key.length <= maxKeyBytes ? { kind, filename: name } : null
 }
 
 /** Null for an object that no kind's pool has: without bytes it is no image. */

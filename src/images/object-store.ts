@@ -96,7 +96,7 @@ export interface ObjectStore {
    * All of an object of at most so many bytes, where that takes no waiting. Null says nothing, not even that it is
    * not there: then it is to be read. Throws nothing.
    */
-  readNow(place: ObjectPlace, mostBytes: number): WholeObject | null
+  readNow(place: ObjectPlace, maxBytes: number): WholeObject | null
   /** A part of the version with this ETag; null where that is not the current one any more. */
   readRange(
     place: ObjectPlace,

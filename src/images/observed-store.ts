@@ -18,7 +18,7 @@ export function observeStore(real: ObjectStore, of: Operations): ObjectStore {
       const reading = await of('read').run(() => real.read(place, signal), signal)
       return reading && observeReading(reading, of('body'), signal)
     },
-    readNow: (place, mostBytes) => real.readNow(place, mostBytes),
+    readNow: (place, maxBytes) => real.readNow(place, maxBytes),
     async readRange(place, version, range, signal) {
       const reading = await of('readRange').run(() => real.readRange(place, version, range, signal), signal)
       return reading && observeReading(reading, of('body'), signal)

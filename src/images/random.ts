@@ -5,7 +5,7 @@ import { TextResponse } from '../http/responses.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { type Choice, choose, type Random, seeded } from './choose.ts'
 import { type BaseUrl, describeAsJson, describeImage, urlOf } from './descriptor.ts'
-import { errors, mostAtOnce } from './errors.ts'
+import { errors, maxCount } from './errors.ts'
 import { isKind, type Kind } from './kinds.ts'
 import type { Pool } from './pool.ts'
 import { type RandomBytesDeps, serveRandom } from './random-bytes.ts'
@@ -25,7 +25,7 @@ export interface RandomQuery {
 const ofAny = {
   count: wholeNumber(errors.badCount, {
     minimum: 1,
-    maximum: mostAtOnce,
+    maximum: maxCount,
     description: 'So many distinct images, in an `images` array; all of them where there are fewer',
   }),
   seed: optional({

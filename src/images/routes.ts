@@ -25,7 +25,7 @@ export interface ImageDeps extends RandomDeps, Guarded {
   readonly store: ObjectStore
   readonly bucket: string
   readonly records: Records
-  readonly uploadMostBytes: number
+  readonly uploadMaxBytes: number
   readonly log: Logger
 }
 
@@ -195,7 +195,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
     async handle(call, deps: ImageDeps) {
       const { type, place } = readUpload(call)
       call.actor.aim(targetOf(place))
-      const body = (await openBody(call, deps.uploadMostBytes)) ?? refuse(errors.emptyBody)
+      const body = (await openBody(call, deps.uploadMaxBytes)) ?? refuse(errors.emptyBody)
       const { etag, versionId } = await upload(deps, call.actor, place, { type, body, signal: call.signal })
       const { bucket: bucketName, name: objectName } = place
       return { status: 200, message: 'Object uploaded', bucketName, objectName, etag, versionId }

@@ -10,10 +10,10 @@ import { readPackage } from '../config/package.ts'
 import { rateLimitsOf } from '../config/rate-limits.ts'
 import { sections } from '../config/settings.ts'
 import { proxyPath } from '../images/descriptor.ts'
-import { mostAtOnce, mostOfPage as mostOfImagePage } from '../images/errors.ts'
+import { maxCount, maxPageSize as maxImagePageSize } from '../images/errors.ts'
 import { maxCachedBytes } from '../images/image-cache.ts'
-import { usualOfPage as usualOfImagePage } from '../images/list-images.ts'
-import { mostKeyBytes } from '../images/object-name.ts'
+import { defaultPageSize as defaultImagePageSize } from '../images/list-images.ts'
+import { maxKeyBytes } from '../images/object-name.ts'
 import { errors as limitErrors } from '../limits/errors.ts'
 import { type Limit, type ScopeName, scopeNames } from '../limits/scopes.ts'
 import { mostHeld } from '../limits/waiting-room.ts'
@@ -128,10 +128,10 @@ function referenceInput(config: Config): ReferenceInput {
         beyond: '400',
       },
       { what: 'Users or events per page', value: `1 to ${mostOfPage}, ${usualOfPage} by default`, beyond: '400' },
-      { what: 'Images per random response', value: `1 to ${mostAtOnce}`, beyond: '400' },
-      { what: 'Images per page', value: `1 to ${mostOfImagePage}, ${usualOfImagePage} by default`, beyond: '400' },
+      { what: 'Images per random response', value: `1 to ${maxCount}`, beyond: '400' },
+      { what: 'Images per page', value: `1 to ${maxImagePageSize}, ${defaultImagePageSize} by default`, beyond: '400' },
       { what: 'Upload', value: bytes(config.UPLOAD_MAX_BYTES), beyond: '413' },
-      { what: 'Object name', value: `${mostKeyBytes} bytes`, beyond: '400' },
+      { what: 'Object name', value: `${maxKeyBytes} bytes`, beyond: '400' },
       {
         what: 'Cached image',
         value: bytes(maxCachedBytes),

@@ -251,7 +251,7 @@ for (const [objects, withDatabase] of pairs) {
 
     it('has nothing of who is nobody', async () => {
       const { told } = await during(async () => {
-        for (const token of ['', 'Bearer nonsense']) {
+        for (const token of ['', 'Bearer badResponse']) {
           assert.equal((await upload('fox/a.png', { token })).status, 401)
           assert.equal((await remove({ objectName: 'fox/a.png' }, token)).status, 401)
           assert.equal((await test({}, token)).status, 401)

@@ -53,8 +53,8 @@ function watched(real: ObjectStore, asked: Proxy['asked']): ObjectStore {
       return (real[act] as (...all: unknown[]) => unknown)(place, ...rest)
     },
   })
-  const readNow: ObjectStore['readNow'] = (place, mostBytes) => {
-    const found = real.readNow(place, mostBytes)
+  const readNow: ObjectStore['readNow'] = (place, maxBytes) => {
+    const found = real.readNow(place, maxBytes)
     if (found !== null) asked.push({ act: 'read', name: place.name })
     return found
   }

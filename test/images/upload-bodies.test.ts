@@ -138,7 +138,7 @@ for (const objects of objectStores) {
 
     it('in chunks that are none is 400, leaves the old object and no connection', async (t) => {
       await upload('kiss/old.png', old)
-      for (const nonsense of [
+      for (const badResponse of [
         'zz\r\n',
         '-1\r\nx',
         `${chunk('new')}x\r\n`,
@@ -146,12 +146,12 @@ for (const objects of objectStores) {
         '3\r\nnewest\r\n',
       ]) {
         const answers = await dial(t)
-          .send(headOf('kiss/old.png', inChunks) + nonsense)
+          .send(headOf('kiss/old.png', inChunks) + badResponse)
           .toTheEnd()
         assert.deepEqual(
           answers.map(({ status }) => status),
           [400],
-          nonsense,
+          badResponse,
         )
         await until(() => watched.writes.every(({ isSettled }) => isSettled))
         assert.deepEqual(images.temporary(), [])

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isNameGone, ownName } from '../../drivers/objects/process-gone.ts'
+import { isOwnerGone, ownName } from '../../drivers/objects/process-gone.ts'
 import { Failed } from '../failure.ts'
 
 const prefix = '.menagerie-'
@@ -30,6 +30,6 @@ export async function sweep(parent: string): Promise<void> {
     if (!isWorkFolder(name)) continue
     const path = join(parent, name)
     const isOld = Date.now() - ((await stat(path).catch(() => null))?.mtimeMs ?? Date.now()) > longestMs
-    if (isOld || isNameGone(name.slice(prefix.length))) await rm(path, { recursive: true, force: true })
+    if (isOld || isOwnerGone(name.slice(prefix.length))) await rm(path, { recursive: true, force: true })
   }
 }

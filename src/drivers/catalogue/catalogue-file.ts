@@ -7,8 +7,8 @@ import { inTransaction, migrate, type SqliteSchema, schemaProblem } from '../sql
 
 export const fileName = 'catalogue.db'
 /** Some two million objects. */
-const mostUnmappedBytes = 268_435_456
-const mostMappedBytes = 2_147_418_112
+const maxUnmappedBytes = 268_435_456
+const maxMappedBytes = 2_147_418_112
 /** Another process (the operator's tool) writes a page at a time; the event loop stands still meanwhile. */
 const busyMs = 100
 const startBusyMs = 2_000
@@ -87,7 +87,7 @@ export function mapIfLarge(connection: SqliteConnection): void {
   const [pages, pageBytes] = ['page_count', 'page_size'].map((name) =>
     Number(connection.get(`PRAGMA ${name}`, [])?.[name]),
   )
-  if (Number(pages) * Number(pageBytes) > mostUnmappedBytes) connection.db.exec(`PRAGMA mmap_size = ${mostMappedBytes}`)
+  if (Number(pages) * Number(pageBytes) > maxUnmappedBytes) connection.db.exec(`PRAGMA mmap_size = ${maxMappedBytes}`)
 }
 
 function prepare(connection: SqliteConnection, path: string, source: string): void {

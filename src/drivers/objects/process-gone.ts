@@ -18,7 +18,7 @@ export function ownName(): string {
 }
 
 /** In a container every start may have the same number; of another machine's processes nothing is known. */
-export function isNameGone(name: string): boolean {
+export function isOwnerGone(name: string): boolean {
   const [host, pid, startedAt] = name.split('~')
   const [myHost, , myStart] = ownName().split('~')
   if (host !== myHost || !/^[1-9]\d*$/.test(pid ?? '')) return false

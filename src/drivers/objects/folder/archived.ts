@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isBucketName } from '../../../images/bucket-name.ts'
 import type { ObjectPlace } from '../../../images/object-store.ts'
-import type { Details } from './details.ts'
 import { orNull, type Version } from './files.ts'
+import type { Metadata } from './metadata.ts'
 import { keyOf, treeOf } from './paths.ts'
 import { fileOfRecord, recordText, shortHash } from './record-names.ts'
 
@@ -22,7 +22,7 @@ export const pathOfObject = ({ bucket, name }: ObjectPlace) => `${objectsFolder}
 export const pathOfRecord = ({ bucket, name }: ObjectPlace, version: Version) =>
   `${recordsFolder}/${bucket}/${fileOfRecord(shortHash(name), version).replaceAll('\\', '/')}`
 
-export const textOfRecord = (name: string, { etag, type }: Details) => recordText({ name, etag, type })
+export const textOfRecord = (name: string, { etag, type }: Metadata) => recordText({ name, etag, type })
 
 /** The object that a record is of; null for one that is none. */
 export function nameInRecord(record: Buffer): string | null {

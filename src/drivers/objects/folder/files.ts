@@ -1,12 +1,12 @@
 import { closeSync, constants, fstatSync, open, openSync, read, readlinkSync, readSync } from 'node:fs'
 import { lstat, open as openHandle, realpath } from 'node:fs/promises'
 import { isPromise, type MaybePromise } from '../../../lib/maybe-promise.ts'
-import type { Haste } from './haste.ts'
+import type { SyncIo } from './sync-io.ts'
 
 const { O_CREAT, O_DIRECTORY = 0, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = constants
 
 /** More is copied in milliseconds. */
-const mostNowBytes = 1_048_577
+const maxSynchronousBytes = 1_048_577
 
 /** What a rename keeps, and a copy with its times: with the key it names one version of an object. */
 export interface Version {
@@ -73,8 +73,8 @@ const toRead = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
  * Opens a regular file; null where there is none, or a link on the way to it. A FIFO opened to block would keep a
  * thread for ever. What is asked of a file that has just been opened is in the kernel's memory.
  */
-export async function openRegular(path: string, haste: Haste): Promise<OpenFile | null> {
-  const opening = haste.isAllowed() ? haste.timed(() => openNow(path)) : openLater(path)
+export async function openRegular(path: string, syncIo: SyncIo): Promise<OpenFile | null> {
+  const opening = syncIo.isAllowed() ? syncIo.timed(() => openNow(path)) : openLater(path)
   const fd = isPromise(opening) ? await orNull(opening) : opening
   if (fd === null) return null
   try {
@@ -82,10 +82,10 @@ export async function openRegular(path: string, haste: Haste): Promise<OpenFile 
     if (version.isFile() && (isWhereItSeems(fd, path) ?? (await orNull(realpath(path))) === path))
       return { fd, version }
   } catch (error) {
-    letGoOf(fd)
+    closeFile(fd)
     throw error
   }
-  letGoOf(fd)
+  closeFile(fd)
   return null
 }
 
@@ -97,10 +97,10 @@ export function openRegularNow(path: string): OpenFile | null {
     const version = fstatSync(fd, { bigint: true })
     if (version.isFile() && isWhereItSeems(fd, path)) return { fd, version }
   } catch (error) {
-    letGoOf(fd)
+    closeFile(fd)
     throw error
   }
-  letGoOf(fd)
+  closeFile(fd)
   return null
 }
 
@@ -136,18 +136,18 @@ export function readAt(
   into: Uint8Array,
   offset: number,
   position: number,
-  haste: Haste,
+  syncIo: SyncIo,
 ): MaybePromise<number> {
   const length = into.length - offset
-  if (length <= mostNowBytes && haste.isAllowed())
-    return haste.timed(() => readSync(fd, into, offset, length, position))
+  if (length <= maxSynchronousBytes && syncIo.isAllowed())
+    return syncIo.timed(() => readSync(fd, into, offset, length, position))
   return new Promise((resolve, reject) => {
     read(fd, into, offset, length, position, (error, count) => (error ? reject(error) : resolve(count)))
   })
 }
 
 /** Of a file that was only read, nothing is left to be done, so it takes no thread. */
-export function letGoOf(fd: number): void {
+export function closeFile(fd: number): void {
   try {
     closeSync(fd)
   } catch {

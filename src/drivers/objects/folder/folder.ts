@@ -7,14 +7,14 @@ import { NoSuchBucket } from '../../../images/no-such-bucket.ts'
 import type { ObjectPlace, ObjectStore } from '../../../images/object-store.ts'
 import { type Clock, systemClock } from '../../../lib/clock.ts'
 import { makeFolder } from '../../data-dir.ts'
-import { createDetails, type Place } from './details.ts'
-import { codeOf, letGoOf, orNull, syncFolder } from './files.ts'
+import { closeFile, codeOf, orNull, syncFolder } from './files.ts'
 import { createFolders } from './folders.ts'
-import { createHaste } from './haste.ts'
 import { listFolder } from './list.ts'
+import { createMetadata, type Place } from './metadata.ts'
 import { treeOf } from './paths.ts'
-import { openObject, readingOf, readObjectNow } from './read.ts'
+import { openObject, openReading, readObjectNow } from './read.ts'
 import { sortIntoShards, unsortedIn } from './record-names.ts'
+import { createSyncIo } from './sync-io.ts'
 import { sweepTemporary } from './temporary.ts'
 import { createWriter } from './write.ts'
 
@@ -29,7 +29,7 @@ export async function openFolderStore({
   readonly dataDir: string
   readonly clock?: Clock
 }): Promise<ObjectStore> {
-  const haste = createHaste(clock)
+  const syncIo = createSyncIo(clock)
   makeFolder(join(dataDir, 'objects'))
   // As the kernel names it: what is opened below is compared with it.
   const root = await realpath(join(dataDir, 'objects'))
@@ -42,9 +42,9 @@ export async function openFolderStore({
   const isOwner = (await lstat(detailsFolder)).uid === (process.geteuid?.() ?? 0)
   if (isOwner) await sortIntoShards(detailsFolder)
   const unsorted = isOwner ? new Map() : await unsortedIn(detailsFolder)
-  const details = createDetails(detailsFolder, { now: clock.now, isOwner, unsorted })
-  await sweepTemporary(temporaryFolder, details)
-  const writer = createWriter({ details, folders: createFolders(root), temporaryFolder })
+  const metadata = createMetadata(detailsFolder, { now: clock.now, isOwner, unsorted })
+  await sweepTemporary(temporaryFolder, metadata)
+  const writer = createWriter({ metadata, folders: createFolders(root), temporaryFolder })
 
   function placeOf({ bucket, name }: ObjectPlace): Place | null {
     const tree = isBucketName(bucket) ? treeOf(name) : null
@@ -63,7 +63,7 @@ export async function openFolderStore({
   async function opened(at: ObjectPlace, signal?: AbortSignal) {
     signal?.throwIfAborted()
     const place = placeOf(at)
-    return place && openObject(details, haste, place)
+    return place && openObject(metadata, syncIo, place)
   }
 
   return {
@@ -85,18 +85,18 @@ export async function openFolderStore({
 
     async head(at, signal) {
       const object = await opened(at, signal)
-      if (object) letGoOf(object.fd)
+      if (object) closeFile(object.fd)
       return object?.head ?? null
     },
 
     async read(at, signal) {
       const object = await opened(at, signal)
-      return object && readingOf(object, null, signal)
+      return object && openReading(object, null, signal)
     },
 
-    readNow(at, mostBytes) {
+    readNow(at, maxBytes) {
       const place = placeOf(at)
-      return place && readObjectNow(details, haste, place.path, mostBytes)
+      return place && readObjectNow(metadata, syncIo, place.path, maxBytes)
     },
 
     async readRange(at, version, part, signal) {
@@ -104,8 +104,8 @@ export async function openFolderStore({
       if (object === null) return null
       const isCurrent = object.head.etag === version.etag
       if (isCurrent && part.first >= 0 && part.first <= part.last && part.last < object.head.size)
-        return readingOf(object, part, signal)
-      letGoOf(object.fd)
+        return openReading(object, part, signal)
+      closeFile(object.fd)
       if (!isCurrent) return null
       throw new RangeError(`${part.first} to ${part.last} are no bytes of an object of ${object.head.size}`)
     },
@@ -124,7 +124,7 @@ export async function openFolderStore({
     },
 
     async *list(bucket, options) {
-      yield* listFolder(details, await folderOf(bucket), options)
+      yield* listFolder(metadata, await folderOf(bucket), options)
     },
 
     async close() {},

@@ -2,15 +2,15 @@ import { lstat, mkdir, opendir, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { NoSuchBucket } from '../../../images/no-such-bucket.ts'
-import type { Place } from './details.ts'
 import { codeOf, isRealFolder, orNull, syncFolder } from './files.ts'
+import type { Place } from './metadata.ts'
 
-const mostRemembered = 1_000
+const maxRemembered = 1_000
 
 /** The folders of keys below their bucket's. `root` has the buckets. */
 export function createFolders(root: string) {
   /** Those known to be on disk for good: another process may have made one and not come to that yet. */
-  const settled = new LRUCache<string, true>({ max: mostRemembered })
+  const settled = new LRUCache<string, true>({ max: maxRemembered })
 
   async function make(place: Place): Promise<void> {
     const { bucket, path } = place

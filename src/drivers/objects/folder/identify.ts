@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { typeOfFile } from '../../../images/image-types.ts'
-import type { Details, DetailsStore, Place } from './details.ts'
 import { isSameVersion, orNull, type Version } from './files.ts'
+import type { Metadata, MetadataStore, Place } from './metadata.ts'
 
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants
 
@@ -12,17 +12,17 @@ const pieceBytes = 262_144
 const tickMs = 2_000
 
 /** Null where that version is not the current one any more: its record was dropped with it. */
-export async function detailsOf(
-  details: DetailsStore,
+export async function metadataOf(
+  metadata: MetadataStore,
   place: Place,
   version: Version,
   isListing = false,
-): Promise<Details | null> {
-  const known = details.recall(place.path, version, isListing)
+): Promise<Metadata | null> {
+  const known = metadata.recall(place.path, version, isListing)
   if (known) return known
-  const found = await details.find(place, version)
-  if (found === null) return details.onceAtATime(place, version, () => identify(details, place, version, isListing))
-  details.remember(place.path, version, found, isListing)
+  const found = await metadata.find(place, version)
+  if (found === null) return metadata.onceAtATime(place, version, () => identify(metadata, place, version, isListing))
+  metadata.remember(place.path, version, found, isListing)
   return found
 }
 
@@ -31,26 +31,26 @@ export async function detailsOf(
  * that has its MD5 is its own, and is renamed to fit. Where there is none, the file's ending tells the type.
  */
 async function identify(
-  details: DetailsStore,
+  metadata: MetadataStore,
   place: Place,
   version: Version,
   isListing: boolean,
-): Promise<Details | null> {
-  const records = await details.all(place)
+): Promise<Metadata | null> {
+  const records = await metadata.all(place)
   const fitting = records.find((record) => isSameVersion(version, record.version))
-  const sum = fitting ? { md5: fitting.etag, isSettled: true } : await checksumOf(details, place.path, version)
+  const sum = fitting ? { md5: fitting.etag, isSettled: true } : await checksumOf(metadata, place.path, version)
   if (sum === null) return null
   const own = fitting ?? records.find(({ etag }) => etag === sum.md5)
   const found = { etag: sum.md5, type: own ? own.type : typeOfFile(place.name) }
   if (!sum.isSettled) return found
-  await (own ? details.move(place, version, own) : details.note(place, version, sum.md5))
-  for (const record of records) if (record !== own) await details.dropOld(record)
-  details.remember(place.path, version, found, isListing)
+  await (own ? metadata.move(place, version, own) : metadata.note(place, version, sum.md5))
+  for (const record of records) if (record !== own) await metadata.dropOld(record)
+  metadata.remember(place.path, version, found, isListing)
   return found
 }
 
 /** Null where the file is another one by now, or changes while it is read. */
-async function checksumOf(details: DetailsStore, path: string, version: Version) {
+async function checksumOf(metadata: MetadataStore, path: string, version: Version) {
   const file = await orNull(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK))
   if (file === null) return null
   try {
@@ -60,13 +60,13 @@ async function checksumOf(details: DetailsStore, path: string, version: Version)
     for (;;) {
       const { bytesRead } = await file.read(piece)
       if (bytesRead === 0) break
-      details.hashed(bytesRead)
+      metadata.hashed(bytesRead)
       md5.update(piece.subarray(0, bytesRead))
     }
     const after = await file.stat({ bigint: true })
     if (!isSameVersion(version, after)) return null
     // Of a file that changed just now, the next change may leave no trace: then it is read again.
-    const isSettled = Math.abs(details.now() - Number(after.ctimeMs)) > tickMs
+    const isSettled = Math.abs(metadata.now() - Number(after.ctimeMs)) > tickMs
     return { md5: md5.digest('hex'), isSettled }
   } finally {
     await file.close()

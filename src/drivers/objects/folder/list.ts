@@ -2,17 +2,17 @@ import type { Dir } from 'node:fs'
 import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ListedObject, ListOptions } from '../../../images/object-store.ts'
-import type { DetailsStore, Place } from './details.ts'
 import { isRealFolder, orNull, type Version, versionAt } from './files.ts'
-import { detailsOf } from './identify.ts'
+import { metadataOf } from './identify.ts'
+import type { MetadataStore, Place } from './metadata.ts'
 import { beginOf, folderOf, isTooDeep, keyOf } from './paths.ts'
 import { modifiedOf } from './read.ts'
 
-const mostInPage = 1_000
-const lookedAtOnce = 8
+const maxPageSize = 1_000
+const concurrency = 8
 /** Files that have to be read are no reason to wait long for a page. */
-const mostHashedInPage = 67_108_864
-const mostTurns = 3
+const maxHashedPerPage = 67_108_864
+const maxAttempts = 3
 const entriesAtOnce = 256
 
 export interface BucketFolder {
@@ -21,56 +21,60 @@ export interface BucketFolder {
 }
 
 export async function* listFolder(
-  details: DetailsStore,
+  metadata: MetadataStore,
   folder: BucketFolder,
   options: ListOptions,
 ): AsyncGenerator<readonly ListedObject[]> {
   let places: Place[] = []
   for await (const place of walk(folder, options)) {
     places.push(place)
-    if (places.length < mostInPage) continue
-    yield* lookAt(details, places, options)
+    if (places.length < maxPageSize) continue
+    yield* lookAt(metadata, places, options)
     places = []
   }
-  if (places.length > 0) yield* lookAt(details, places, options)
+  if (places.length > 0) yield* lookAt(metadata, places, options)
 }
 
 /** What is no regular file, or gone meanwhile, is left out. */
 async function* lookAt(
-  details: DetailsStore,
+  metadata: MetadataStore,
   places: readonly Place[],
   { known, signal }: ListOptions,
 ): AsyncGenerator<readonly ListedObject[]> {
   let next = 0
   while (next < places.length) {
     const objects: ListedObject[] = []
-    const mostHashed = details.hashedBytes() + mostHashedInPage
+    const maxHashed = metadata.hashedBytes() + maxHashedPerPage
     const look = async () => {
-      while (next < places.length && details.hashedBytes() < mostHashed) {
+      while (next < places.length && metadata.hashedBytes() < maxHashed) {
         const place = places[next++] as Place
         signal?.throwIfAborted()
-        const object = await listed(details, place, known)
+        const object = await listed(metadata, place, known)
         if (object) objects.push(object)
       }
     }
-    await Promise.all(Array.from({ length: lookedAtOnce }, look))
+    await Promise.all(Array.from({ length: concurrency }, look))
     yield objects
   }
 }
 
-async function listed(details: DetailsStore, place: Place, known: ListOptions['known']): Promise<ListedObject | null> {
+async function listed(
+  metadata: MetadataStore,
+  place: Place,
+  known: ListOptions['known'],
+): Promise<ListedObject | null> {
   const { name } = place
-  for (let turn = 0; turn < mostTurns; turn++) {
+  for (let turn = 0; turn < maxAttempts; turn++) {
     const version = await versionAt(place.path)
     if (version === null) return null
-    const recalled = details.recall(place.path, version, true)
+    const recalled = metadata.recall(place.path, version, true)
     const before = known?.(name)
     // One that is remembered as another version has changed, though its size and time may not show it.
-    const isUnseen = recalled === null && !details.isRemembered(place.path)
+    const isUnseen = recalled === null && !metadata.isRemembered(place.path)
     const found =
       before && isUnseen && isAsBefore(version, before)
         ? before
-        : (recalled ?? (await detailsOf(details, place, version, true)))
+        : (recalled ?? (await metadataOf(metadata, place, version, true)))
     if (found !== null) return { name, etag: found.etag, size: Number(version.size), modified: modifiedOf(version) }
   }
   // It is being written by hand: the next listing has it.

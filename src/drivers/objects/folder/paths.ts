@@ -1,13 +1,13 @@
-import { isObjectName, mostKeyBytes } from '../../../images/object-name.ts'
+import { isObjectName, maxKeyBytes } from '../../../images/object-name.ts'
 
 /**
  * From a key to its file below the folder of its bucket, and back. The tree is the key itself, but a segment that is
  * too long for a file's name stands in several folders: `abc␁/␁def` is the segment `abcdef`. No key holds the mark.
  */
 const mark = '\u0001'
-const mostNameBytes = 255
+const maxNameBytes = 255
 /** With the mark before it and behind it. */
-const mostPieceBytes = mostNameBytes - 2
+const maxSegmentBytes = maxNameBytes - 2
 
 /** Devices, streams and names that Windows spells otherwise than they were given. */
 const strangeOnWindows =
@@ -18,7 +18,7 @@ const isKey = (key: string, isWindows: boolean) => isObjectName(key) && !(isWind
 /** The path below the bucket's folder, with slashes; null for what can be no key. It never leads out of that folder. */
 export function treeOf(key: string, isWindows = process.platform === 'win32'): string | null {
   if (!isKey(key, isWindows)) return null
-  return Buffer.byteLength(key) <= mostNameBytes ? key : key.split('/').map(splitUp).join('/')
+  return Buffer.byteLength(key) <= maxNameBytes ? key : key.split('/').map(splitUp).join('/')
 }
 
 /** The key of a path; null where `treeOf` would have put no object. */
@@ -41,15 +41,15 @@ export function folderOf(prefix: string): string | null {
 }
 
 /** Whether a key can be as long as it is in this folder with anything more. */
-export const isTooDeep = (begin: string) => Buffer.byteLength(begin) >= mostKeyBytes
+export const isTooDeep = (begin: string) => Buffer.byteLength(begin) >= maxKeyBytes
 
 function splitUp(segment: string): string {
-  if (Buffer.byteLength(segment) <= mostNameBytes) return segment
+  if (Buffer.byteLength(segment) <= maxNameBytes) return segment
   const pieces: string[] = []
   let [piece, bytes] = ['', 0]
   for (const character of segment) {
     const more = Buffer.byteLength(character)
-    if (bytes + more > mostPieceBytes) {
+    if (bytes + more > maxSegmentBytes) {
       pieces.push(piece)
       ;[piece, bytes] = ['', 0]
     }

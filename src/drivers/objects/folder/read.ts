@@ -1,17 +1,17 @@
 import { readSync } from 'node:fs'
 import type { ByteRange, ObjectHead, ObjectReading, WholeObject } from '../../../images/object-store.ts'
-import type { Details, DetailsStore, Place } from './details.ts'
-import { letGoOf, openRegular, openRegularNow, readAt, type Version } from './files.ts'
-import type { Haste } from './haste.ts'
-import { detailsOf } from './identify.ts'
+import { closeFile, openRegular, openRegularNow, readAt, type Version } from './files.ts'
+import { metadataOf } from './identify.ts'
+import type { Metadata, MetadataStore, Place } from './metadata.ts'
+import type { SyncIo } from './sync-io.ts'
 
 /** What each of a thousand slow readers holds. */
 const pieceBytes = 32_768
-const mostTurns = 10
+const maxAttempts = 10
 
 export const modifiedOf = ({ mtimeNs }: Pick<Version, 'mtimeNs'>) => Number(mtimeNs / 1_000_000n)
 
-export const headOf = (version: Version, { etag, type }: Details): ObjectHead => ({
+export const headOf = (version: Version, { etag, type }: Metadata): ObjectHead => ({
   etag,
   size: Number(version.size),
   modified: modifiedOf(version),
@@ -21,63 +21,63 @@ export const headOf = (version: Version, { etag, type }: Details): ObjectHead =>
 export interface Opened {
   readonly fd: number
   readonly head: ObjectHead
-  readonly haste: Haste
+  readonly syncIo: SyncIo
 }
 
 /** The current version with what is known of it, of one and the same version. */
-export async function openObject(details: DetailsStore, haste: Haste, place: Place): Promise<Opened | null> {
-  for (let turn = 0; turn < mostTurns; turn++) {
-    const opened = await openRegular(place.path, haste)
+export async function openObject(metadata: MetadataStore, syncIo: SyncIo, place: Place): Promise<Opened | null> {
+  for (let turn = 0; turn < maxAttempts; turn++) {
+    const opened = await openRegular(place.path, syncIo)
     if (opened === null) return null
     const { fd, version } = opened
     try {
-      const known = await detailsOf(details, place, version)
-      if (known) return { fd, head: headOf(version, known), haste }
+      const known = await metadataOf(metadata, place, version)
+      if (known) return { fd, head: headOf(version, known), syncIo }
     } catch (error) {
-      letGoOf(fd)
+      closeFile(fd)
       throw error
     }
-    letGoOf(fd)
+    closeFile(fd)
   }
-  throw new Error(`${place.bucket}/${place.name} was replaced each of the ${mostTurns} times that it was opened`)
+  throw new Error(`${place.bucket}/${place.name} was replaced each of the ${maxAttempts} times that it was opened`)
 }
 
 /** What the kernel has in memory, of a file that was seen before; null for anything else, and for any failure. */
 export function readObjectNow(
-  details: DetailsStore,
-  haste: Haste,
+  metadata: MetadataStore,
+  syncIo: SyncIo,
   path: string,
-  mostBytes: number,
+  maxBytes: number,
 ): WholeObject | null {
-  if (!haste.isAllowed()) return null
+  if (!syncIo.isAllowed()) return null
   try {
-    return haste.timed(() => readNow(details, path, mostBytes))
+    return syncIo.timed(() => readNow(metadata, path, maxBytes))
   } catch {
     // Read as usual it fails again, and then says why.
     return null
   }
 }
 
-function readNow(details: DetailsStore, path: string, mostBytes: number): WholeObject | null {
+function readNow(metadata: MetadataStore, path: string, maxBytes: number): WholeObject | null {
   const opened = openRegularNow(path)
   if (opened === null) return null
   const { fd, version } = opened
   try {
-    const known = details.recall(path, version)
+    const known = metadata.recall(path, version)
     const size = Number(version.size)
-    if (known === null || size > mostBytes) return null
+    if (known === null || size > maxBytes) return null
     // One byte more than there should be, to see in the same read that there are no more.
     const bytes = Buffer.allocUnsafeSlow(size + 1)
     return readSync(fd, bytes, 0, size + 1, 0) === size
       ? { head: headOf(version, known), bytes: bytes.subarray(0, size) }
       : null
   } finally {
-    letGoOf(fd)
+    closeFile(fd)
   }
 }
 
 /** Of an open file; the whole of it, or a part. The descriptor is closed at its end, and never under a running read. */
-export function readingOf({ fd, head, haste }: Opened, part: ByteRange | null, signal?: AbortSignal): ObjectReading {
+export function openReading({ fd, head, syncIo }: Opened, part: ByteRange | null, signal?: AbortSignal): ObjectReading {
   const first = part?.first ?? 0
   const end = part ? part.last + 1 : head.size
   let [running, isOver, isClosed] = [0, false, false]
@@ -86,14 +86,14 @@ export function readingOf({ fd, head, haste }: Opened, part: ByteRange | null, s
     isOver = true
     if (running > 0 || isClosed) return
     isClosed = true
-    letGoOf(fd)
+    closeFile(fd)
   }
 
   async function fill(into: Uint8Array, offset: number, position: number): Promise<number> {
     if (isOver) throw new Error('this reading is over')
     running++
     try {
-      return await readAt(fd, into, offset, position, haste)
+      return await readAt(fd, into, offset, position, syncIo)
     } finally {
       running--
       if (isOver) release()

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import type { Upload } from '../../../images/object-store.ts'
 import { giveBack } from '../../../lib/give-back.ts'
-import { endedBy } from '../ended-by.ts'
+import { abortable } from '../abortable.ts'
 
 const gatherBytes = 65_536
 
@@ -14,7 +14,7 @@ export async function receive(
   const md5 = createHash('md5')
   const gathered = Buffer.allocUnsafeSlow(gatherBytes)
   let [total, filled] = [0, 0]
-  for await (const chunk of endedBy(body, signal)) {
+  for await (const chunk of abortable(body, signal)) {
     total += chunk.length
     if (size !== null && total > size) throw new Error(`the body is longer than the ${size} bytes announced`)
     md5.update(chunk)

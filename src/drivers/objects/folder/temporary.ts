@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { opendir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder } from '../../data-dir.ts'
-import { isNameGone, ownName } from '../process-gone.ts'
-import type { DetailsStore, Place } from './details.ts'
+import { isOwnerGone, ownName } from '../process-gone.ts'
 import { codeOf, createFile, ignoring, versionAt } from './files.ts'
+import type { MetadataStore, Place } from './metadata.ts'
 import { shortHash } from './record-names.ts'
 
 const hourMs = 3_600_000
@@ -21,8 +21,8 @@ export async function makeTemporary(folder: string, { bucket, name }: Place) {
   return { path, file }
 }
 
-/** Removes what killed processes left, with details that had no object yet; another one may be writing here now. */
-export async function sweepTemporary(folder: string, details: DetailsStore, now = Date.now()): Promise<void> {
+/** Removes what killed processes left, with metadata that had no object yet; another one may be writing here now. */
+export async function sweepTemporary(folder: string, metadata: MetadataStore, now = Date.now()): Promise<void> {
   for await (const entry of await opendir(folder)) {
     const [host, pid, startedAt, , bucket, nameHash, ...more] = entry.name.split('~')
     if (!host || !startedAt || !bucket || !nameHash || more.length > 0) continue
@@ -30,8 +30,8 @@ export async function sweepTemporary(folder: string, details: DetailsStore, now 
     const version = await versionAt(path)
     if (version === null) continue
     const isOld = now - Number(version.mtimeNs / 1_000_000n) > hourMs
-    if (!isOld && !isNameGone([host, pid, startedAt].join('~'))) continue
-    await details.dropUnused(bucket, nameHash, version)
+    if (!isOld && !isOwnerGone([host, pid, startedAt].join('~'))) continue
+    await metadata.dropUnused(bucket, nameHash, version)
     await ignoring(unlink(path))
   }
 }

@@ -3,23 +3,23 @@ import { dirname } from 'node:path'
 import type { Stored, Upload } from '../../../images/object-store.ts'
 import { asUnchanged } from '../../../images/unchanged.ts'
 import { createKeyedMutex } from '../../../lib/keyed-mutex.ts'
-import type { DetailsStore, Place } from './details.ts'
 import { codeOf, ignoring, isRealFolder, syncFolder, type Version, versionAt } from './files.ts'
 import type { Folders } from './folders.ts'
+import type { MetadataStore, Place } from './metadata.ts'
 import { receive } from './receive.ts'
 import { makeTemporary } from './temporary.ts'
 
 export interface WriterDeps {
-  readonly details: DetailsStore
+  readonly metadata: MetadataStore
   readonly folders: Folders
   readonly temporaryFolder: string
 }
 
 /**
- * The order is what makes it safe: bytes, fsync, details, fsync, rename, fsync of the folder. Before the rename the
- * object before is there with its details, after it the new one with its own, wherever the power goes.
+ * The order is what makes it safe: bytes, fsync, metadata, fsync, rename, fsync of the folder. Before the rename the
+ * object before is there with its metadata, after it the new one with its own, wherever the power goes.
  */
-export function createWriter({ details, folders, temporaryFolder }: WriterDeps) {
+export function createWriter({ metadata, folders, temporaryFolder }: WriterDeps) {
   const mutex = createKeyedMutex()
 
   async function write(place: Place, upload: Upload, onDone: () => void): Promise<Stored> {
@@ -47,7 +47,7 @@ export function createWriter({ details, folders, temporaryFolder }: WriterDeps) 
     const known = { etag: md5, type }
     await folders.make(place)
     const version = await file.stat({ bigint: true })
-    await details.add(place, version, known)
+    await metadata.add(place, version, known)
     let before: Version | null
     try {
       await file.close()
@@ -56,13 +56,13 @@ export function createWriter({ details, folders, temporaryFolder }: WriterDeps) 
       await renameInto(place, path)
       onDone()
     } catch (error) {
-      await details.drop(place, version)
+      await metadata.drop(place, version)
       throw error
     }
-    // From here on the new details stay, whatever fails: their object may be there.
+    // From here on the new metadata stay, whatever fails: their object may be there.
     await syncFolder(dirname(place.path))
-    details.remember(place.path, version, known)
-    if (before) await details.drop(place, before)
+    metadata.remember(place.path, version, known)
+    if (before) await metadata.drop(place, before)
   }
 
   async function renameInto(place: Place, from: string): Promise<void> {
@@ -90,7 +90,7 @@ export function createWriter({ details, folders, temporaryFolder }: WriterDeps) 
       }
       // Also where nothing was: an earlier removal may have failed just here. The folder stays for what comes.
       await syncFolder(folder)
-      if (version) await details.drop(place, version)
+      if (version) await metadata.drop(place, version)
     })
   }
 

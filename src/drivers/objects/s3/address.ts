@@ -16,7 +16,7 @@ export const escaped = (text: string) =>
 /** The slashes of a key stay. */
 export const encodeKey = (key: string) => (/^[A-Za-z0-9_.~/-]*$/.test(key) ? key : escaped(key).replaceAll('%2F', '/'))
 
-/** Where the objects of an endpoint are. It judges as the SDK does, so that both ask the same host. */
+/** Where the objects of an endpoint are. It judges as the SDK does, so that both send the same host. */
 export function createAddressing(endpoint: string, pathStyle: boolean): (bucket: string, key: string) => S3Address {
   const { protocol, host, hostname, pathname } = new URL(endpoint)
   const prefix = pathname.replace(/\/+$/, '')

@@ -26,7 +26,7 @@ export interface BodySink {
   fail(error: Error): void
 }
 
-const mostWaitingBytes = 64 * 1024
+const maxBufferedBytes = 64 * 1024
 const wrongLength = (taken: number, size: number) => new Error(`The object store sent ${taken} of ${size} bytes`)
 
 /** What is handed out is in memory of its own. */
@@ -76,7 +76,7 @@ export function openBody(flow: Flow, idleMs: number): BodyStream & BodySink {
     if (target !== null) return fill(target, piece)
     pieces.push(ownCopy(piece))
     waiting += piece.length
-    if (waiting >= mostWaitingBytes && !isPaused) {
+    if (waiting >= maxBufferedBytes && !isPaused) {
       isPaused = true
       flow.pause()
     }
@@ -95,7 +95,7 @@ export function openBody(flow: Flow, idleMs: number): BodyStream & BodySink {
   }
 
   function flowOn() {
-    if (!isPaused || waiting >= mostWaitingBytes) return
+    if (!isPaused || waiting >= maxBufferedBytes) return
     isPaused = false
     if (isOver) return
     idle.refresh()

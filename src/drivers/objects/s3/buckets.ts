@@ -2,14 +2,14 @@ import { isBucketName } from '../../../images/bucket-name.ts'
 import { NoSuchBucket } from '../../../images/no-such-bucket.ts'
 import type { ListedObject, ListOptions, ObjectStore } from '../../../images/object-store.ts'
 import type { S3Address } from './address.ts'
-import { bareEtag, codeOf, isFromStore, mostAnswerBytes, nonsense, Refusal, refusal } from './answers.ts'
-import type { Ask } from './ask.ts'
 import { isRefusal, type S3Client } from './client.ts'
+import { badResponse, bareEtag, codeOf, isFromStore, maxResponseBytes, Refusal, refusal } from './responses.ts'
+import type { Send } from './send.ts'
 import type { Sign } from './sign.ts'
 
 export interface BucketParts {
   readonly client: S3Client
-  readonly ask: Ask
+  readonly send: Send
   readonly addressOf: (bucket: string, key: string) => S3Address
   readonly sign: Sign
 }
@@ -17,11 +17,11 @@ export interface BucketParts {
 type Page = Awaited<ReturnType<S3Client['list']>>
 
 /** Pages in a row with nothing in them; stores skip what was removed in this way. */
-const mostEmptyPages = 1_000
+const maxEmptyPages = 1_000
 
 export function createBuckets({
   client,
-  ask,
+  send,
   addressOf,
   sign,
 }: BucketParts): Pick<ObjectStore, 'check' | 'bucketExists' | 'createBucket' | 'list'> {
@@ -29,7 +29,7 @@ export function createBuckets({
   async function statusOf(bucket: string): Promise<{ readonly status: number; readonly error: Error }> {
     const address = addressOf(bucket, '')
     const { origin, path } = address
-    const reply = await ask('rest', { origin, method: 'HEAD', path, headers: sign('HEAD', address) })
+    const reply = await send('rest', { origin, method: 'HEAD', path, headers: sign('HEAD', address) })
     if (isFromStore(reply.headers))
       return { status: reply.status, error: refusal('HEAD of a bucket', reply.status, null, reply.headers) }
     // Any web server may answer a HEAD like that: the answer to a GET has a text.
@@ -63,13 +63,13 @@ export function createBuckets({
     if (status !== 200) throw error
   }
 
-  /** In no region that is named, which the SDK cannot ask for. */
+  /** In no region that is named, which the SDK cannot send for. */
   async function makeAnywhere(bucket: string) {
     const address = addressOf(bucket, '')
     const { origin, path } = address
-    const reply = await ask('rest', { origin, method: 'PUT', path, headers: sign('PUT', address) })
+    const reply = await send('rest', { origin, method: 'PUT', path, headers: sign('PUT', address) })
     if (reply.status !== 200) throw refusal('PUT of a bucket', reply.status, await codeOf(reply), reply.headers)
-    await reply.upTo(mostAnswerBytes)
+    await reply.upTo(maxResponseBytes)
   }
 
   return {
@@ -118,7 +118,7 @@ export function createBuckets({
         if (page.IsTruncated !== true) return
         token = page.NextContinuationToken
         // One earlier token is kept, ever further back: any circle comes round to it.
-        if (!token || token === kept || emptyPages > mostEmptyPages) throw nonsense('a listing without end')
+        if (!token || token === kept || emptyPages > maxEmptyPages) throw badResponse('a listing without end')
         if (Number.isInteger(Math.log2(number))) kept = token
       }
     },
@@ -136,7 +136,7 @@ const query = (bucket: string, { prefix, isFlat }: ListOptions, token: string | 
 
 /** Any XML is read as a page with nothing in it. */
 function checkPage({ IsTruncated, Name }: Page) {
-  if (typeof IsTruncated !== 'boolean' || Name === undefined) throw nonsense('no listing')
+  if (typeof IsTruncated !== 'boolean' || Name === undefined) throw badResponse('no listing')
 }
 
 function objectsOf({ Contents = [], EncodingType }: Page, prefix: string): ListedObject[] {
@@ -145,7 +145,7 @@ function objectsOf({ Contents = [], EncodingType }: Page, prefix: string): Liste
     // Some stores list milliseconds, which no header can say: an object is as old wherever it is looked at.
     const modified = Math.floor((LastModified?.getTime() ?? Number.NaN) / 1000) * 1000
     const isWhole = ETag !== undefined && Number.isSafeInteger(Size) && !Number.isNaN(modified)
-    if (!name?.startsWith(prefix) || !isWhole) throw nonsense('a listing with what is no object')
+    if (!name?.startsWith(prefix) || !isWhole) throw badResponse('a listing with what is no object')
     return { name, etag: bareEtag(ETag), size: Size as number, modified }
   })
 }
@@ -154,6 +154,6 @@ function decoded(key: string): string {
   try {
     return decodeURIComponent(key.replaceAll('+', ' '))
   } catch (error) {
-    throw nonsense('a key that cannot be read', error)
+    throw badResponse('a key that cannot be read', error)
   }
 }

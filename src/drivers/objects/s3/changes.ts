@@ -4,11 +4,11 @@ import { isBucketName } from '../../../images/bucket-name.ts'
 import { NoSuchBucket } from '../../../images/no-such-bucket.ts'
 import type { ObjectStore, Upload } from '../../../images/object-store.ts'
 import { asUnchanged } from '../../../images/unchanged.ts'
-import { endedBy } from '../ended-by.ts'
-import { bareEtag, NotFromStore, nonsense, Refusal } from './answers.ts'
+import { abortable } from '../abortable.ts'
 import { isRefusal, Overtaken, type S3Client } from './client.ts'
 import { NotSent } from './exchange.ts'
-import { givenBack, measured } from './outgoing.ts'
+import { checkedAndHashed, freedOnceSent } from './outgoing.ts'
+import { badResponse, bareEtag, NotFromStore, Refusal } from './responses.ts'
 import { spool } from './spool.ts'
 
 type PutOutput = Awaited<ReturnType<S3Client['put']>>
@@ -32,8 +32,8 @@ export function createChanges({ client, temporaryFolder }: ChangeParts): Pick<Ob
     let handedOver = 0
     async function* watched() {
       try {
-        const pieces = measured(endedBy(body, signal), size, md5)
-        for await (const piece of isGivenAway ? givenBack(pieces) : pieces) {
+        const pieces = checkedAndHashed(abortable(body, signal), size, md5)
+        for await (const piece of isGivenAway ? freedOnceSent(pieces) : pieces) {
           handedOver += piece.length
           yield piece
         }
@@ -67,7 +67,7 @@ export function createChanges({ client, temporaryFolder }: ChangeParts): Pick<Ob
   }
 
   async function sendSpooled(upload: Upload) {
-    const spooled = await spool(temporaryFolder, endedBy(upload.body, upload.signal)).catch((error) => {
+    const spooled = await spool(temporaryFolder, abortable(upload.body, upload.signal)).catch((error) => {
       throw asUnchanged(error)
     })
     try {
@@ -86,7 +86,7 @@ export function createChanges({ client, temporaryFolder }: ChangeParts): Pick<Ob
         throw isRefusal(error, 'NoSuchBucket') ? new NoSuchBucket(bucket) : judged(error)
       })
       const etag = bareEtag(output.ETag ?? '')
-      if (etag === '') throw nonsense('an upload without ETag')
+      if (etag === '') throw badResponse('an upload without ETag')
       return {
         etag,
         versionId: output.VersionId && output.VersionId !== 'null' ? output.VersionId : null,

@@ -1,18 +1,18 @@
 import type * as Sdk from '@aws-sdk/client-s3'
 import { escaped } from './address.ts'
 import {
+  badResponse,
   codeIn,
   codeOf,
   isFromStore,
   isHtml,
   isMarked,
-  mostAnswerBytes,
+  maxResponseBytes,
   NotFromStore,
-  nonsense,
   type Refusal,
   refusal,
-} from './answers.ts'
-import type { Ask } from './ask.ts'
+} from './responses.ts'
+import type { Send } from './send.ts'
 import type { S3Credentials } from './sign.ts'
 
 export interface ClientOptions {
@@ -50,7 +50,7 @@ export class Overtaken extends Error {}
 const accepted = /^<html><h1>Accepted<\/h1>/
 
 /** The commands of the SDK over our connections: the same times, places, retries and judgement as the reads. */
-export function createClient(sdk: typeof Sdk, ask: Ask, { endpoint, region, credentials, pathStyle }: ClientOptions) {
+export function createClient(sdk: typeof Sdk, send: Send, { endpoint, region, credentials, pathStyle }: ClientOptions) {
   const known = new WeakSet<object>()
 
   async function handle(request: SdkRequest, { abortSignal }: { abortSignal?: AbortSignal } = {}) {
@@ -67,7 +67,7 @@ export function createClient(sdk: typeof Sdk, ask: Ask, { endpoint, region, cred
     signal?: AbortSignal,
   ) {
     const origin = `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}`
-    const reply = await ask(body ? 'writes' : 'rest', {
+    const reply = await send(body ? 'writes' : 'rest', {
       origin: new URL(origin).origin,
       method,
       path: withQuery(path, query),
@@ -79,9 +79,9 @@ export function createClient(sdk: typeof Sdk, ask: Ask, { endpoint, region, cred
     if (status >= 300) throw refusal(method, status, await codeOf(reply), reply.headers)
     if (reply.sentBytes < Number(headers['content-length'] ?? 0)) {
       reply.discard()
-      throw nonsense(`${status} before it had everything`)
+      throw badResponse(`${status} before it had everything`)
     }
-    const bytes = await reply.upTo(mostAnswerBytes)
+    const bytes = await reply.upTo(maxResponseBytes)
     // The document that a GET asks for is looked at; all else has no more to say than its headers. Of those of a
     // store without marks, an upload's must have an ETag, and a bucket that was made is looked for.
     const isBare =
@@ -90,7 +90,7 @@ export function createClient(sdk: typeof Sdk, ask: Ask, { endpoint, region, cred
     if (method !== 'GET' && !isBare) {
       if (method === 'PUT' && isMarked(reply.headers) && accepted.test(bytes.toString())) throw new Overtaken()
       const what = `${status} to a ${method}`
-      throw isMarked(reply.headers) || codeIn(bytes.toString()) !== null ? nonsense(what) : new NotFromStore(what)
+      throw isMarked(reply.headers) || codeIn(bytes.toString()) !== null ? badResponse(what) : new NotFromStore(what)
     }
     return { response: { statusCode: status, headers: reply.headers, body: new Uint8Array(bytes) } }
   }
@@ -145,7 +145,7 @@ export function createClient(sdk: typeof Sdk, ask: Ask, { endpoint, region, cred
   async function settled<Output>(sent: Promise<Output>): Promise<Output> {
     return sent.catch((error: unknown) => {
       if (typeof error === 'object' && error !== null && known.has(error)) throw error
-      throw nonsense('what cannot be read', error)
+      throw badResponse('what cannot be read', error)
     })
   }
 

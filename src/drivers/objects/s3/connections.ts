@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { buildConnector as BuildConnector, Client as UndiciClient } from 'undici'
 import type { Clock } from '../../../lib/clock.ts'
 import { createSemaphore } from '../../../lib/semaphore.ts'
-import { type Breaker, createBreaker } from './breaker.ts'
+import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
 import { type Connection, exchange, NotSent, type Reply, type S3Request } from './exchange.ts'
 import { createReadBuffer, StoreSocket } from './socket.ts'
 import type { S3Times } from './times.ts'
@@ -31,7 +31,7 @@ export interface Undici {
  * one connection after the other to a store that is away.
  */
 export function openConnections({ Client, buildConnector }: Undici, times: S3Times, clock: Clock): Connections {
-  const breakers = new Map<string, Breaker>()
+  const breakers = new Map<string, CircuitBreaker>()
   const free: Connection[] = []
   const all = new Set<Connection>()
   const semaphoreOf = (max: number) => createSemaphore({ max, onTimeout: () => away('No socket is free') })
@@ -74,12 +74,12 @@ export function openConnections({ Client, buildConnector }: Undici, times: S3Tim
   }
 
   /** Where buckets are hosts, one that has no address says nothing about the others. */
-  function breakerOf(origin: string): Breaker {
+  function breakerOf(origin: string): CircuitBreaker {
     const known = breakers.get(origin)
     if (known !== undefined) return known
     const [oldest] = breakers.keys()
     if (oldest !== undefined && breakers.size >= most) breakers.delete(oldest)
-    const breaker = createBreaker(clock, times.awayMs)
+    const breaker = createCircuitBreaker(clock, times.awayMs)
     breakers.set(origin, breaker)
     return breaker
   }

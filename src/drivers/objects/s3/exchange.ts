@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { Client, Dispatcher } from 'undici'
 import { Unavailable } from '../../../lib/unavailable.ts'
 import { type BodyStream, openBody } from './body.ts'
-import type { Breaker, Ticket } from './breaker.ts'
+import type { CircuitBreaker, Ticket } from './circuit-breaker.ts'
 import type { S3Times } from './times.ts'
 
 export interface S3Request {
@@ -43,7 +43,7 @@ export interface Connection {
 
 export interface ExchangeParts {
   readonly connection: Connection
-  readonly breaker: Breaker
+  readonly breaker: CircuitBreaker
   readonly ticket: Ticket
   readonly times: S3Times
   /** The connection is free again. */

@@ -1,6 +1,6 @@
-import { isMarked, NotFromStore } from './answers.ts'
 import type { Lane } from './connections.ts'
 import type { Reply, S3Request } from './exchange.ts'
+import { isMarked, NotFromStore } from './responses.ts'
 
 /** Throws for a success that something between us and the store answered, such as a captive portal. */
 export type CheckMarks = (lane: Lane, request: S3Request, reply: Reply) => void

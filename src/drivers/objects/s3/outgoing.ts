@@ -2,7 +2,7 @@ import type { Hash } from 'node:crypto'
 import { giveBack } from '../../../lib/give-back.ts'
 
 /** Exactly so many bytes, hashed on their way. */
-export async function* measured(
+export async function* checkedAndHashed(
   pieces: AsyncIterable<Uint8Array>,
   size: number,
   md5: Hash,
@@ -23,20 +23,20 @@ export async function* measured(
 }
 
 /** What the stream and the socket behind it may hold at a time, and as much again. */
-const mostUnsentBytes = 262_144
+const maxUnsentBytes = 262_144
 
 /**
  * The same pieces, whose memory is given back when so many bytes were asked for after them that they must be out: one
  * that was not would make an object of which neither length nor MD5 fits, and which is refused.
  */
-export async function* givenBack(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+export async function* freedOnceSent(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
   const sent: Uint8Array[] = []
   let bytes = 0
   for await (const piece of pieces) {
     yield piece
     sent.push(piece)
     bytes += piece.length
-    for (let [first] = sent; first && bytes - first.length >= mostUnsentBytes; [first] = sent) {
+    for (let [first] = sent; first && bytes - first.length >= maxUnsentBytes; [first] = sent) {
       bytes -= first.length
       giveBack(first)
       sent.shift()

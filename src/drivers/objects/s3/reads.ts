@@ -1,14 +1,14 @@
 import { isBucketName } from '../../../images/bucket-name.ts'
 import type { ByteRange, ObjectHead, ObjectPlace, ObjectReading, ObjectStore } from '../../../images/object-store.ts'
 import type { S3Address } from './address.ts'
-import { codeOf, headOf, headOfPart, isFromStore, nonsense, refusal } from './answers.ts'
-import type { Ask } from './ask.ts'
 import type { Reply } from './exchange.ts'
-import { patient } from './patience.ts'
+import { badResponse, codeOf, headOf, headOfPart, isFromStore, refusal } from './responses.ts'
+import { resumable } from './resumable.ts'
+import type { Send } from './send.ts'
 import type { Sign } from './sign.ts'
 
 export interface ReadParts {
-  readonly ask: Ask
+  readonly send: Send
   readonly addressOf: (bucket: string, key: string) => S3Address
   readonly sign: Sign
   readonly restMs: number
@@ -20,13 +20,13 @@ const isPlace = ({ bucket, name }: ObjectPlace) => isBucketName(bucket) && name 
 
 /** The hot reads: our own signed requests. */
 export function createReads(parts: ReadParts): Pick<ObjectStore, 'head' | 'read' | 'readNow' | 'readRange'> {
-  const { ask, addressOf, sign, restMs, isCrowded } = parts
+  const { send, addressOf, sign, restMs, isCrowded } = parts
 
   function request(method: 'GET' | 'HEAD', place: ObjectPlace, signal: AbortSignal | undefined, more: string[] = []) {
     const address = addressOf(place.bucket, place.name)
     const headers = sign(method, address)
     headers.push(...more)
-    return ask('reads', { origin: address.origin, method, path: address.path, headers, signal })
+    return send('reads', { origin: address.origin, method, path: address.path, headers, signal })
   }
 
   /** Null where the store says that it is not there; throws for any other answer. */
@@ -57,11 +57,11 @@ export function createReads(parts: ReadParts): Pick<ObjectStore, 'head' | 'read'
     const reply = await request('GET', place, signal)
     if (reply.status !== 200) return refused('GET of an object', reply)
     const opened = reading(reply, Number(reply.headers['content-length']), () => headOf(reply.headers))
-    return patiently(place, opened, { first: 0, last: opened.head.size - 1 }, signal)
+    return resumably(place, opened, { first: 0, last: opened.head.size - 1 }, signal)
   }
 
-  const patiently = (place: ObjectPlace, opened: ObjectReading, { first, last }: ByteRange, signal?: AbortSignal) =>
-    patient(opened, first, last - first + 1, {
+  const resumably = (place: ObjectPlace, opened: ObjectReading, { first, last }: ByteRange, signal?: AbortSignal) =>
+    resumable(opened, first, last - first + 1, {
       restMs,
       isCrowded,
       resume: (from) => readPart(place, opened.head, { first: from, last }, signal),
@@ -73,12 +73,12 @@ export function createReads(parts: ReadParts): Pick<ObjectStore, 'head' | 'read'
     if (reply.status === 206)
       return reading(reply, range.last - range.first + 1, () => {
         const head = headOfPart(reply.headers, range)
-        if (head.etag !== version.etag) throw nonsense('a part of another version')
+        if (head.etag !== version.etag) throw badResponse('a part of another version')
         return head
       })
     if (reply.status === 200) {
       reply.discard()
-      throw nonsense('a whole object in the place of a part')
+      throw badResponse('a whole object in the place of a part')
     }
     const code = await codeOf(reply)
     // A range that lay in that version and does not lie in the object: it is another one now.
@@ -94,7 +94,7 @@ export function createReads(parts: ReadParts): Pick<ObjectStore, 'head' | 'read'
     async readRange(place, version, range, signal) {
       if (!isPlace(place)) return null
       const part = await readPart(place, version, range, signal)
-      return part && patiently(place, part, range, signal)
+      return part && resumably(place, part, range, signal)
     },
     async head(place, signal) {
       if (!isPlace(place)) return null

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ObjectStore } from '../../../images/object-store.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createAddressing } from './address.ts'
-import { createAsk, type Pauses } from './ask.ts'
 import { createBuckets } from './buckets.ts'
 import { createChanges } from './changes.ts'
 import { createClient } from './client.ts'
 import { openConnections } from './connections.ts'
 import { createReads } from './reads.ts'
+import { createSend, type Pauses } from './send.ts'
 import { createSigner } from './sign.ts'
 import { sweepSpool } from './spool.ts'
 import { type S3Times, s3Times } from './times.ts'
@@ -35,13 +35,13 @@ export async function openS3Store(options: S3Options): Promise<ObjectStore> {
   const credentials =
     accessKeyId === null || secretAccessKey === null ? null : { accessKeyId, secretAccessKey, sessionToken }
   const connections = openConnections(undici, times, clock)
-  const ask = createAsk(connections, times, {
+  const send = createSend(connections, times, {
     random: options.random ?? Math.random,
     sleep: options.sleep ?? ((ms, signal) => delay(ms, undefined, signal && { signal })),
   })
-  const client = createClient(sdk, ask, { endpoint, region, credentials, pathStyle })
+  const client = createClient(sdk, send, { endpoint, region, credentials, pathStyle })
   const parts = {
-    ask,
+    send,
     addressOf: createAddressing(endpoint, pathStyle),
     sign: createSigner(region, credentials, clock),
     restMs: times.restMs,

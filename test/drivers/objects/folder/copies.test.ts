@@ -74,7 +74,7 @@ describe('A copy of the folder of objects', noTools, () => {
         fs.writeFileSync(join(on.bucket, 'fox/by-hand.gif'), 'by hand')
         const before = await stateOf(on.store)
         assert.equal(before.size, 5)
-        if (version === 'version 0.1') asVersion01(on.details, on.records())
+        if (version === 'version 0.1') asVersion01(on.metadata, on.records())
 
         const { path, remove } = temporaryFolder()
         t.after(remove)
@@ -133,7 +133,7 @@ describe('The records of version 0.1', noTools, () => {
     const [record = ''] = on.records()
     // A checksum that the file does not have: it would be known that the file was read.
     fs.writeFileSync(record, fs.readFileSync(record, 'utf8').replace(md5Of(Buffer.from('a')), '0'.repeat(32)))
-    asVersion01(on.details, on.records())
+    asVersion01(on.metadata, on.records())
     await on.reopen()
     const head = await on.store.head(on.at('fox/a'))
     assert.deepEqual([head?.type, head?.etag], ['image/gif', '0'.repeat(32)])
@@ -151,7 +151,7 @@ describe("A folder of objects that is another user's", {
       for (const [name, type] of Object.entries(uploads)) await on.put(name, randomBytes(2_000), { type })
       fs.writeFileSync(join(on.bucket, 'fox/by-hand.gif'), 'by hand')
       const before = await stateOf(on.store)
-      if (version === 'version 0.1') asVersion01(on.details, on.records())
+      if (version === 'version 0.1') asVersion01(on.metadata, on.records())
       const { path, remove } = temporaryFolder()
       t.after(remove)
       execFileSync('cp', ['-r', on.objects, path])

@@ -63,12 +63,12 @@ describe('The folder of objects, after a crash', () => {
     for (const name of temporaries()) fs.rmSync(join(on.temporary, name), { recursive: true })
   })
 
-  it('has the old object with its own type where the power went between details and rename', async () => {
+  it('has the old object with its own type where the power went between metadata and rename', async () => {
     await on.put('fox/old.png', Buffer.from('old'), { type: 'image/gif' })
     const kill = await uploading(on.dataDir)
     const [left = ''] = temporaries()
     await on.put('fox/new.png', Buffer.from('new'), { type: 'image/bmp' })
-    // As if what hangs there were the second upload, stopped when its details were down.
+    // As if what hangs there were the second upload, stopped when its metadata were down.
     const stopped = join(on.temporary, left.replace(/[^~]+$/, basename(recordOf('fox/new.png')).slice(0, 32)))
     fs.renameSync(join(on.bucket, 'fox/new.png'), stopped)
     fs.rmSync(join(on.temporary, left))
@@ -81,7 +81,7 @@ describe('The folder of objects, after a crash', () => {
     assert.equal(await on.store.head(on.at('fox/new.png')), null)
   })
 
-  it('has the new object with its own type where the details of the old one were left', async () => {
+  it('has the new object with its own type where the metadata of the old one were left', async () => {
     await on.put('fox/replaced.png', Buffer.from('old'), { type: 'image/gif' })
     const old = recordOf('fox/replaced.png')
     const kept = fs.readFileSync(old)
@@ -93,7 +93,7 @@ describe('The folder of objects, after a crash', () => {
     assert.equal((await on.store.head(on.at('fox/replaced.png')))?.type, 'image/webp')
   })
 
-  it('takes a file whose details are lost, or half written, for one that was put there by hand', async () => {
+  it('takes a file whose metadata are lost, or half written, for one that was put there by hand', async () => {
     await on.put('fox/lost.gif', Buffer.from('lost'), { type: 'image/x-odd' })
     const file = recordOf('fox/lost.gif')
     for (const harm of [() => fs.truncateSync(file, 7), () => fs.writeFileSync(file, '[]'), () => fs.rmSync(file)]) {

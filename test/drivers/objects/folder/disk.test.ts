@@ -29,7 +29,7 @@ describe('The folder of objects, on disk', () => {
     }
   })
 
-  it('keeps details out of the bucket, one for each object, and nothing of what was replaced or removed', async () => {
+  it('keeps metadata out of the bucket, one for each object, and nothing of what was replaced or removed', async () => {
     for (const text of ['one', 'two', 'six']) await on.put('fox/again.png', Buffer.from(text))
     await on.put('fox/gone.png', Buffer.of(1))
     await on.store.remove(on.at('fox/gone.png'))

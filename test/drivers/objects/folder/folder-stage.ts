@@ -33,7 +33,7 @@ function makeFolderStage(clock: Clock) {
     objects,
     bucket: join(objects, 'images'),
     temporary: join(objects, '.temporary'),
-    details: join(objects, '.details', 'images'),
+    metadata: join(objects, '.details', 'images'),
     store: {} as ObjectStore,
     put: (() => {}) as unknown as Put,
     async reopen() {
@@ -44,7 +44,7 @@ function makeFolderStage(clock: Clock) {
     at: (name: string) => ({ bucket: 'images', name }),
     /** The files of records, from the folder of the bucket's records on. */
     records: () =>
-      readdirSync(held.details, { recursive: true, encoding: 'utf8', withFileTypes: true }).flatMap((entry) =>
+      readdirSync(held.metadata, { recursive: true, encoding: 'utf8', withFileTypes: true }).flatMap((entry) =>
         entry.isFile() ? [join(entry.parentPath, entry.name)] : [],
       ),
     async names() {

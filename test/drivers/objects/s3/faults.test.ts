@@ -246,9 +246,9 @@ describe('A store that is away', () => {
     assert.ok(isUnavailable(await outcomeOf(store.read(place))))
     await until(() => sockets.size === 0)
 
-    const patient = await openStore(`https://127.0.0.1:${port}`, { times: {} })
+    const resumable = await openStore(`https://127.0.0.1:${port}`, { times: {} })
     const giveUp = new AbortController()
-    const reading = patient.store.read(place, giveUp.signal)
+    const reading = resumable.store.read(place, giveUp.signal)
     await until(() => sockets.size === 1)
     giveUp.abort(new Error('The visitor left'))
     await assert.rejects(reading, /The visitor left/)

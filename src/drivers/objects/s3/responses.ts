@@ -1,9 +1,9 @@
 import type { ByteRange, ObjectHead } from '../../../images/object-store.ts'
 import type { Headers, Reply } from './exchange.ts'
 
-export const mostErrorBytes = 64 * 1024
+export const maxErrorBytes = 64 * 1024
 /** A page of a thousand keys of a kilobyte each, every byte escaped. */
-export const mostAnswerBytes = 8 * 1024 * 1024
+export const maxResponseBytes = 8 * 1024 * 1024
 
 export function headerOf(headers: Headers, name: string): string | null {
   const value = headers[name]
@@ -35,7 +35,7 @@ export function codeIn(text: string): string | null {
 
 /** Reads what an error says, and with it frees its socket. */
 export async function codeOf(reply: Reply): Promise<string | null> {
-  return codeIn((await reply.upTo(mostErrorBytes)).toString())
+  return codeIn((await reply.upTo(maxErrorBytes)).toString())
 }
 
 /** The store's own words are repeated only where they are plain. */
@@ -59,7 +59,7 @@ export function refusal(act: string, status: number, code: string | null, header
   return new Refusal(`The object store ${verb} the ${act}: ${answer}${hint}`, status, code)
 }
 
-export const nonsense = (what: string, cause?: unknown) =>
+export const badResponse = (what: string, cause?: unknown) =>
   new Error(`The object store answered what is no answer of S3: ${what}`, { cause })
 
 /** Something between us and the store answered, and so did not pass the request on. */
@@ -84,8 +84,8 @@ export function headOf(headers: Headers): ObjectHead {
   const etag = bareEtag(headerOf(headers, 'etag') ?? '')
   const modified = Date.parse(headerOf(headers, 'last-modified') ?? '')
   const size = wholeNumber(headerOf(headers, 'content-length'))
-  if (etag === '' || Number.isNaN(modified)) throw nonsense('an object without ETag or Last-Modified')
-  if (size === null || headers['transfer-encoding'] !== undefined) throw nonsense('an object without a length')
+  if (etag === '' || Number.isNaN(modified)) throw badResponse('an object without ETag or Last-Modified')
+  if (size === null || headers['transfer-encoding'] !== undefined) throw badResponse('an object without a length')
   return { etag, size, modified, type: headerOf(headers, 'content-type') }
 }
 
@@ -95,6 +95,6 @@ export function headOfPart(headers: Headers, { first, last }: ByteRange): Object
   const found = /^bytes (\d{1,16})-(\d{1,16})\/(\d{1,16})$/.exec(headerOf(headers, 'content-range') ?? '')
   const [from, to, size] = found?.slice(1).map(Number) ?? []
   if (from !== first || to !== last || size === undefined || last >= size || part.size !== last - first + 1)
-    throw nonsense('another range than was asked for')
+    throw badResponse('another range than was asked for')
   return { ...part, size }
 }

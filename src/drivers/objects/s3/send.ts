@@ -1,7 +1,7 @@
-import { mostErrorBytes } from './answers.ts'
 import type { Connections, Lane } from './connections.ts'
 import { BrokenBeforeAnswer, type Reply, type S3Request } from './exchange.ts'
 import { createMarks } from './marks.ts'
+import { maxErrorBytes } from './responses.ts'
 import type { S3Times } from './times.ts'
 
 export interface Pauses {
@@ -10,23 +10,23 @@ export interface Pauses {
 }
 
 /** Sends a request, and again where that can do no harm. */
-export type Ask = (lane: Lane, request: S3Request) => Promise<Reply>
+export type Send = (lane: Lane, request: S3Request) => Promise<Reply>
 
-const mostRetries = 2
+const maxRetries = 2
 const passes = (status: number) => status === 429 || status === 500 || status === 503
 
-export function createAsk(connections: Connections, times: S3Times, { random, sleep }: Pauses): Ask {
+export function createSend(connections: Connections, times: S3Times, { random, sleep }: Pauses): Send {
   const checkMarks = createMarks()
 
   return async (lane, request) => {
-    const most = request.method === 'GET' || request.method === 'HEAD' ? mostRetries : 0
+    const most = request.method === 'GET' || request.method === 'HEAD' ? maxRetries : 0
     for (let retry = 0; ; retry++) {
       try {
         const reply = await connections.send(lane, request)
         checkMarks(lane, request, reply)
         if (retry === most || !passes(reply.status)) return reply
         // To its end, so that the socket is good for the next one.
-        await reply.upTo(mostErrorBytes).catch(() => {})
+        await reply.upTo(maxErrorBytes).catch(() => {})
       } catch (error) {
         if (retry === most || !(error instanceof BrokenBeforeAnswer)) throw error
       }

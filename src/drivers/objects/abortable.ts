@@ -1,5 +1,5 @@
 /** The signal ends it even where the next piece never comes, and leaves no reaction behind for each piece. */
-export async function* endedBy<T>(body: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+export async function* abortable<T>(body: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const iterator = body[Symbol.asyncIterator]()
   let breakOff = (_reason: unknown) => {}
   const onAbort = () => breakOff(signal.reason)

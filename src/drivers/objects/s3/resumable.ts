@@ -12,7 +12,7 @@ interface Patience {
  * A reading that gives its socket back while nobody takes its pieces and others need one, and goes on in the same
  * version later: a few dozen slow clients would hold every socket otherwise. `size` bytes come, from `start` on.
  */
-export function patient(
+export function resumable(
   first: ObjectReading,
   start: number,
   size: number,

@@ -3,7 +3,7 @@ import type { Clock } from '../../../lib/clock.ts'
 /** A request's number. Every one that entered ends in exactly one of `answered`, `failed` and `gone`. */
 export type Ticket = number
 
-export interface Breaker {
+export interface CircuitBreaker {
   /** Whether `enter` would let nobody in now. */
   isOpen(): boolean
   /** Null: not now, the part is away. */
@@ -18,7 +18,7 @@ export interface Breaker {
 }
 
 /** After a failure nobody is let through for a while, then one at a time, until the first answer. */
-export function createBreaker(clock: Clock, openMs: number): Breaker {
+export function createCircuitBreaker(clock: Clock, openMs: number): CircuitBreaker {
   let openUntil: number | null = null
   let latest: Ticket = 0
   let answeredUpTo: Ticket = 0

@@ -7,7 +7,7 @@ import { makeFolder } from '../../data-dir.ts'
 import { codeOf, createFile, ignoring, isSameVersion, orNull, syncFolder, type Version } from './files.ts'
 import { fileOfRecord, nameHashIn, recordText, shardOf, shortHash, versionIn } from './record-names.ts'
 
-export interface Details {
+export interface Metadata {
   /** The MD5 of the bytes. */
   readonly etag: string
   readonly type: string | null
@@ -21,7 +21,7 @@ export interface Place {
 }
 
 /** What a record says, and of which version of the object, as far as that is known. */
-export interface Kept extends Details {
+export interface Kept extends Metadata {
   readonly file: string
   readonly version: Version | null
 }
@@ -35,11 +35,11 @@ interface Written {
 }
 
 /** What is known of files without reading their records again: some 4 MB. */
-const mostRemembered = 10_000
+const maxRemembered = 10_000
 /** No upload leaves this much time between its record and its object. */
 const pendingMs = 3_600_000
 
-interface DetailsOptions extends Pick<Clock, 'now'> {
+interface MetadataOptions extends Pick<Clock, 'now'> {
   /** Else nothing is written but for an upload. */
   readonly isOwner: boolean
   /** Records of version 0.1 that were left where they are, by the key's hash. */
@@ -51,8 +51,8 @@ interface DetailsOptions extends Pick<Clock, 'now'> {
  * named by the object's key and by the inode, size and time of its file. A record whose name fits is trusted. After
  * a copy none fits: then the MD5 of the bytes tells which one is the object's own.
  */
-export function createDetails(folder: string, { now, isOwner, unsorted }: DetailsOptions) {
-  const remembered = new LRUCache<string, Version & Details>({ max: mostRemembered })
+export function createMetadata(folder: string, { now, isOwner, unsorted }: MetadataOptions) {
+  const remembered = new LRUCache<string, Version & Metadata>({ max: maxRemembered })
   const fileOf = (bucket: string, nameHash: string, version: Version) =>
     join(folder, bucket, fileOfRecord(nameHash, version))
 
@@ -82,7 +82,7 @@ export function createDetails(folder: string, { now, isOwner, unsorted }: Detail
   }
 
   /** Single-flight: however many ask for an object at once, its file is read once. */
-  const pending = new Map<string, Promise<Details | null>>()
+  const pending = new Map<string, Promise<Metadata | null>>()
   let hashedBytes = 0
 
   return {
@@ -93,7 +93,7 @@ export function createDetails(folder: string, { now, isOwner, unsorted }: Detail
     /** How much was read in all to tell whose records are whose. */
     hashedBytes: () => hashedBytes,
 
-    onceAtATime({ bucket, name }: Place, version: Version, act: () => Promise<Details | null>) {
+    onceAtATime({ bucket, name }: Place, version: Version, act: () => Promise<Metadata | null>) {
       const key = fileOf(bucket, shortHash(name), version)
       const running = pending.get(key) ?? act().finally(() => pending.delete(key))
       pending.set(key, running)
@@ -101,7 +101,7 @@ export function createDetails(folder: string, { now, isOwner, unsorted }: Detail
     },
 
     /** A listing is no use of an object. */
-    recall(path: string, version: Version, isListing = false): Details | null {
+    recall(path: string, version: Version, isListing = false): Metadata | null {
       const known = isListing ? remembered.peek(path) : remembered.get(path)
       return known && isSameVersion(known, version) ? known : null
     },
@@ -110,11 +110,11 @@ export function createDetails(folder: string, { now, isOwner, unsorted }: Detail
     isRemembered: (path: string) => remembered.has(path),
 
     /** A listing fills what room there is, and drives nothing out. */
-    remember(path: string, { mtimeNs, size, ino }: Version, { etag, type }: Details, isListing = false): void {
-      if (!isListing || remembered.size < mostRemembered) remembered.set(path, { mtimeNs, size, ino, etag, type })
+    remember(path: string, { mtimeNs, size, ino }: Version, { etag, type }: Metadata, isListing = false): void {
+      if (!isListing || remembered.size < maxRemembered) remembered.set(path, { mtimeNs, size, ino, etag, type })
     },
 
-    async find({ bucket, name }: Place, version: Version): Promise<Details | null> {
+    async find({ bucket, name }: Place, version: Version): Promise<Metadata | null> {
       return readRecord(fileOf(bucket, shortHash(name), version))
     },
 
@@ -130,7 +130,7 @@ export function createDetails(folder: string, { now, isOwner, unsorted }: Detail
     },
 
     /** Writes the record of an upload for good. */
-    async add({ bucket, name }: Place, version: Version, { etag, type }: Details): Promise<void> {
+    async add({ bucket, name }: Place, version: Version, { etag, type }: Metadata): Promise<void> {
       const path = fileOf(bucket, shortHash(name), version)
       if (!settled.has(dirname(path))) await settle(dirname(path))
       const file = await create(path)
@@ -181,7 +181,7 @@ export function createDetails(folder: string, { now, isOwner, unsorted }: Detail
   }
 }
 
-export type DetailsStore = ReturnType<typeof createDetails>
+export type MetadataStore = ReturnType<typeof createMetadata>
 
 /** Null too for one that a crash left half written: no object was made of it, or it was noted and can be again. */
 async function readRecord(file: string): Promise<Kept | null> {

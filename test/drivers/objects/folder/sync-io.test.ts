@@ -1,33 +1,33 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { createHaste } from '../../../../src/drivers/objects/folder/haste.ts'
+import { createSyncIo } from '../../../../src/drivers/objects/folder/sync-io.ts'
 import { fakeClock } from '../../../support/clock.ts'
 import { folderStage } from './folder-stage.ts'
 
 describe('What is done at once', () => {
   it('is, until it took more than a millisecond; then it is not, a hundred times as long', () => {
     const clock = fakeClock()
-    const haste = createHaste(clock)
-    const act = (ms: number) => haste.timed(() => clock.advance(ms))
+    const syncIo = createSyncIo(clock)
+    const act = (ms: number) => syncIo.timed(() => clock.advance(ms))
     act(1)
-    assert.equal(haste.isAllowed(), true)
+    assert.equal(syncIo.isAllowed(), true)
     act(20)
     clock.advance(1_999)
-    assert.equal(haste.isAllowed(), false)
+    assert.equal(syncIo.isAllowed(), false)
     clock.advance(1)
-    assert.equal(haste.isAllowed(), true)
+    assert.equal(syncIo.isAllowed(), true)
   })
 
   it('counts where it fails, too', () => {
     const clock = fakeClock()
-    const haste = createHaste(clock)
+    const syncIo = createSyncIo(clock)
     const fail = () => {
       clock.advance(5)
       throw new Error('the disk')
     }
-    assert.throws(() => haste.timed(fail), /the disk/)
-    assert.equal(haste.isAllowed(), false)
+    assert.throws(() => syncIo.timed(fail), /the disk/)
+    assert.equal(syncIo.isAllowed(), false)
   })
 })
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts'
 
-const mostMs = 1
+const maxBlockingMs = 1
 /** So at most a hundredth of the time is spent on waiting for a disk. */
 const restFactor = 100
 
@@ -9,12 +9,12 @@ const restFactor = 100
  * a trip to the pool costs several times that; a disk that has to be waited for must hold up nobody. So it is done at
  * once until that took more than a millisecond, and then by the pool for a hundred times as long.
  */
-export interface Haste {
+export interface SyncIo {
   isAllowed(): boolean
   timed<T>(act: () => T): T
 }
 
-export function createHaste({ monotonic }: Pick<Clock, 'monotonic'>): Haste {
+export function createSyncIo({ monotonic }: Pick<Clock, 'monotonic'>): SyncIo {
   let allowedFrom = -Infinity
   return {
     isAllowed: () => monotonic() >= allowedFrom,
@@ -24,7 +24,7 @@ export function createHaste({ monotonic }: Pick<Clock, 'monotonic'>): Haste {
         return act()
       } finally {
         const now = monotonic()
-        if (now - began > mostMs) allowedFrom = now + (now - began) * restFactor
+        if (now - began > maxBlockingMs) allowedFrom = now + (now - began) * restFactor
       }
     },
   }

@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Breaker, createBreaker, type Ticket } from '../../../../src/drivers/objects/s3/breaker.ts'
+import {
+  type CircuitBreaker,
+  createCircuitBreaker,
+  type Ticket,
+} from '../../../../src/drivers/objects/s3/circuit-breaker.ts'
 import { fakeClock } from '../../../support/clock.ts'
 
 const awayMs = 1_000
 
 function stage() {
   const clock = fakeClock()
-  const breaker = createBreaker(clock, awayMs)
+  const breaker = createCircuitBreaker(clock, awayMs)
   return { clock, breaker }
 }
 
-function entered(breaker: Breaker): Ticket {
+function entered(breaker: CircuitBreaker): Ticket {
   const ticket = breaker.enter()
   assert.ok(ticket !== null, 'nobody is let in')
   return ticket
