@@ -1,8 +1,8 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../process/logger.ts'
 import { CachedImage, type ImageCache, maxCachedBytes } from './image-cache.ts'
-import { placeOf } from './names.ts'
-import type { ByteRange, ObjectHead, ObjectPlace, ObjectReading, ObjectStore, WholeObject } from './object-store.ts'
+import { parseKey } from './names.ts'
+import type { ByteRange, ObjectHead, ObjectReading, ObjectRef, ObjectStore, WholeObject } from './object-store.ts'
 import { isEtag } from './served.ts'
 
 /** What a request wants of the version with this head. */
@@ -71,7 +71,7 @@ export class ImageSource {
     const { cache, clock, store } = this.#deps
     const fresh = cache.fresh(key, clock.monotonic())
     if (fresh !== null || isCacheOnly || cache.has(key) || this.#flights.has(key)) return fresh
-    const found = store.readNow(this.#placeOf(key), maxSynchronousBytes)
+    const found = store.readNow(this.#ref(key), maxSynchronousBytes)
     return found !== null && isImage(found.head) ? this.#admit(key, found, true) : null
   }
 
@@ -96,11 +96,11 @@ export class ImageSource {
    * The object may have changed: purges it and tells the listeners what the store says; if the store says nothing, with
    * `drop` that it is gone. Never rejects. One that a newer recheck overtakes ends with that one.
    */
-  recheck({ bucket, name: key }: ObjectPlace, ifUnknown: 'keep' | 'drop'): Promise<void> {
+  recheck({ bucket, name: key }: ObjectRef, ifUnknown: 'keep' | 'drop'): Promise<void> {
     if (bucket !== this.#deps.bucket) return Promise.resolve()
     this.#writes++
     this.purge(key)
-    if (placeOf(key) === null) return Promise.resolve()
+    if (parseKey(key) === null) return Promise.resolve()
     const isNewest = () => this.#rechecks.get(key) === own
     const own: Promise<void> = this.#recheck(key, ifUnknown, isNewest).then(() => {
       if (!isNewest()) return this.#rechecks.get(key)
@@ -120,7 +120,7 @@ export class ImageSource {
     const { cache, store } = this.#deps
     if (want !== null && !cache.has(key)) {
       const writes = this.#writes
-      const head = await store.head(this.#placeOf(key), signal)
+      const head = await store.head(this.#ref(key), signal)
       if (head === null) this.#gone(key, writes)
       if (head === null || !isImage(head)) return null
       const wanted = want(head)
@@ -137,7 +137,7 @@ export class ImageSource {
   }
 
   async #openRange(key: string, head: ObjectHead, range: ByteRange, signal: AbortSignal) {
-    const reading = await this.#deps.store.readRange(this.#placeOf(key), head, range, signal)
+    const reading = await this.#deps.store.readRange(this.#ref(key), head, range, signal)
     return reading === null ? 'overwritten' : { head, reading }
   }
 
@@ -149,7 +149,7 @@ export class ImageSource {
       const found = await unlessAborted(flight.outcome, signal)
       if (found === null) return null
       if (found instanceof CachedImage) return found.retain()
-      if (flight.isClaimed) return await store.read(this.#placeOf(key), signal)
+      if (flight.isClaimed) return await store.read(this.#ref(key), signal)
       flight.isClaimed = true
       return found
     } catch (error) {
@@ -191,11 +191,11 @@ export class ImageSource {
   /** An image has one reference, the flight's. */
   async #fetch(key: string, signal: AbortSignal, isCurrent: () => boolean) {
     const { cache, clock, freshMs, store } = this.#deps
-    const place = this.#placeOf(key)
+    const ref = this.#ref(key)
     const writes = this.#writes
     const stale = cache.get(key)
     if (stale !== null) {
-      const head = await store.head(place, signal).catch((error) => {
+      const head = await store.head(ref, signal).catch((error) => {
         stale.release()
         throw error
       })
@@ -205,7 +205,7 @@ export class ImageSource {
       }
       stale.release()
     }
-    const reading = await store.read(place, signal)
+    const reading = await store.read(ref, signal)
     // What is cached is an older version, even if this one cannot be cached.
     if (isCurrent()) cache.delete(key)
     if (reading === null) {
@@ -242,12 +242,12 @@ export class ImageSource {
     this.purge(key)
     this.#tell(key, null)
     // Either answer may be the older one.
-    if (this.#rechecks.has(key)) void this.recheck(this.#placeOf(key), 'keep')
+    if (this.#rechecks.has(key)) void this.recheck(this.#ref(key), 'keep')
   }
 
   async #recheck(key: string, ifUnknown: 'keep' | 'drop', isNewest: () => boolean): Promise<void> {
     try {
-      const head = await this.#deps.store.head(this.#placeOf(key))
+      const head = await this.#deps.store.head(this.#ref(key))
       this.#writes++
       // Again: what was read during the change may have been cached meanwhile.
       this.purge(key)
@@ -262,7 +262,7 @@ export class ImageSource {
     for (const listener of this.#listeners) listener(key, head)
   }
 
-  #placeOf(key: string): ObjectPlace {
+  #ref(key: string): ObjectRef {
     return { bucket: this.#deps.bucket, name: key }
   }
 }

@@ -9,18 +9,18 @@ export const isFilename = (text: string) => filename.test(text) && !text.include
 
 export const keyOf = (kind: Kind, name: string) => `${kind}/${name}`
 
-export interface Place {
+export interface ImageName {
   readonly kind: Kind
   readonly filename: string
 }
 
-/** The place of a key in the pool; null for one that the proxy would not serve. */
-export function placeOf(key: string): Place | null {
+/** Null for a key that the proxy would not serve. */
+export function parseKey(key: string): ImageName | null {
   const slash = key.indexOf('/')
   const [kind, name] = [key.slice(0, slash), key.slice(slash + 1)]
   return slash > 0 && isKind(kind) && isFilename(name) && key.length <= maxKeyBytes ? { kind, filename: name } : null
 }
 
-/** Null for an object that no kind's pool has: without bytes it is no image. */
-export const servedPlaceOf = ({ name, size }: { readonly name: string; readonly size: number }): Place | null =>
-  size > 0 ? placeOf(name) : null
+/** The same of an object: one without bytes is no image. */
+export const parseServedKey = ({ name, size }: { readonly name: string; readonly size: number }): ImageName | null =>
+  size > 0 ? parseKey(name) : null

@@ -17,7 +17,7 @@ export interface ListedObject extends Omit<ObjectHead, 'type'> {
   readonly name: string
 }
 
-export interface ObjectPlace {
+export interface ObjectRef {
   readonly bucket: string
   readonly name: string
 }
@@ -47,7 +47,7 @@ export interface ObjectReading {
   discard(): void
 }
 
-export interface Upload extends ObjectPlace {
+export interface Upload extends ObjectRef {
   readonly type: string
   /** Null where it is known only at the end. */
   readonly size: number | null
@@ -89,21 +89,16 @@ export interface ObjectStore {
   /** Makes it where it is missing. */
   createBucket(bucket: string): Promise<void>
   /** Null exactly where the store says that there is no such object, or bucket. */
-  head(place: ObjectPlace, signal?: AbortSignal): Promise<ObjectHead | null>
+  head(ref: ObjectRef, signal?: AbortSignal): Promise<ObjectHead | null>
   /** The object as it is now; what is written or removed meanwhile does not touch the reading. Null as in `head`. */
-  read(place: ObjectPlace, signal?: AbortSignal): Promise<ObjectReading | null>
+  read(ref: ObjectRef, signal?: AbortSignal): Promise<ObjectReading | null>
   /**
    * All of an object of at most so many bytes, where that takes no waiting. Null says nothing, not even that it is
    * not there: then it is to be read. Throws nothing.
    */
-  readNow(place: ObjectPlace, maxBytes: number): WholeObject | null
+  readNow(ref: ObjectRef, maxBytes: number): WholeObject | null
   /** A part of the version with this ETag; null where that is not the current one any more. */
-  readRange(
-    place: ObjectPlace,
-    version: ObjectHead,
-    range: ByteRange,
-    signal?: AbortSignal,
-  ): Promise<ObjectReading | null>
+  readRange(ref: ObjectRef, version: ObjectHead, range: ByteRange, signal?: AbortSignal): Promise<ObjectReading | null>
   /**
    * Once it resolves, the new object has durably replaced the old one. If it rejects with an error that `isUnchanged`,
    * NoSuchBucket included, nothing has changed. After any other error the object is the old one or the new one, or
@@ -111,7 +106,7 @@ export interface ObjectStore {
    */
   write(upload: Upload): Promise<Stored>
   /** Removing an object that does not exist succeeds. It rejects as `write` does. */
-  remove(place: ObjectPlace): Promise<void>
+  remove(ref: ObjectRef): Promise<void>
   /** Every object, a page at a time, in no promised order. What changes meanwhile may be in it or not. Rejects with NoSuchBucket. */
   list(bucket: string, options: ListOptions): AsyncIterable<readonly ListedObject[]>
   close(): Promise<void>

@@ -13,14 +13,14 @@ export function observeStore(real: ObjectStore, of: Operations): ObjectStore {
     check: (bucket) => of('check').run(() => real.check(bucket)),
     bucketExists: (bucket) => of('bucketExists').run(() => real.bucketExists(bucket)),
     createBucket: (bucket) => of('createBucket').run(() => real.createBucket(bucket)),
-    head: (place, signal) => of('head').run(() => real.head(place, signal), signal),
-    async read(place, signal) {
-      const reading = await of('read').run(() => real.read(place, signal), signal)
+    head: (ref, signal) => of('head').run(() => real.head(ref, signal), signal),
+    async read(ref, signal) {
+      const reading = await of('read').run(() => real.read(ref, signal), signal)
       return reading && observeReading(reading, of('body'), signal)
     },
-    readNow: (place, maxBytes) => real.readNow(place, maxBytes),
-    async readRange(place, version, range, signal) {
-      const reading = await of('readRange').run(() => real.readRange(place, version, range, signal), signal)
+    readNow: (ref, maxBytes) => real.readNow(ref, maxBytes),
+    async readRange(ref, version, range, signal) {
+      const reading = await of('readRange').run(() => real.readRange(ref, version, range, signal), signal)
       return reading && observeReading(reading, of('body'), signal)
     },
     write(upload) {
@@ -40,7 +40,7 @@ export function observeStore(real: ObjectStore, of: Operations): ObjectStore {
       })
       return of('write').run(() => real.write({ ...upload, body }), ended)
     },
-    remove: (place) => of('remove').run(() => real.remove(place)),
+    remove: (ref) => of('remove').run(() => real.remove(ref)),
     list: (bucket, options) => withSteps(real.list(bucket, options), (next) => of('list').run(next, options.signal)),
     close: () => real.close(),
   }

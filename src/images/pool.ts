@@ -5,7 +5,7 @@ import type { Logger } from '../process/logger.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { ImageSource } from './image-source.ts'
 import { type Kind, kinds } from './kinds.ts'
-import { placeOf } from './names.ts'
+import { parseKey } from './names.ts'
 import type { ObjectHead, ObjectStore } from './object-store.ts'
 import { synchronize } from './synchronize.ts'
 
@@ -104,12 +104,12 @@ export class Pool {
   }
 
   #update(key: string, head: ObjectHead | null): void {
-    const place = placeOf(key)
-    if (place === null) return
+    const image = parseKey(key)
+    if (image === null) return
     const { catalogue, log } = this.#deps
     try {
-      if (head === null) catalogue.remove(place.kind, place.filename)
-      else catalogue.put(place.kind, { filename: place.filename, ...head })
+      if (head === null) catalogue.remove(image.kind, image.filename)
+      else catalogue.put(image.kind, { filename: image.filename, ...head })
     } catch (error) {
       log.warn({ key, err: error }, 'could not update the list of images; the next refresh will')
     }

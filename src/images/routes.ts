@@ -193,11 +193,11 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
     },
     errors: [errors.notAnImage, errors.badBucketName, errors.badObjectName, errors.emptyBody, errors.bucketNotFound],
     async handle(call, deps: ImageDeps) {
-      const { type, place } = readUpload(call)
-      call.actor.aim(targetOf(place))
+      const { type, ref } = readUpload(call)
+      call.actor.aim(targetOf(ref))
       const body = (await openBody(call, deps.uploadMaxBytes)) ?? refuse(errors.emptyBody)
-      const { etag, versionId } = await upload(deps, call.actor, place, { type, body, signal: call.signal })
-      const { bucket: bucketName, name: objectName } = place
+      const { etag, versionId } = await upload(deps, call.actor, ref, { type, body, signal: call.signal })
+      const { bucket: bucketName, name: objectName } = ref
       return { status: 200, message: 'Object uploaded', bucketName, objectName, etag, versionId }
     },
   }),

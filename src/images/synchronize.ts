@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Catalogue, CatalogueEntry, Listing } from './catalogue.ts'
 import type { ImageSource } from './image-source.ts'
 import { type Kind, kinds } from './kinds.ts'
-import { servedPlaceOf } from './names.ts'
+import { parseServedKey } from './names.ts'
 import type { ListedObject, ObjectStore } from './object-store.ts'
 
 interface Synchronization {
@@ -72,7 +72,7 @@ async function purge({ source, signal }: Synchronization, kind: Kind, filenames:
 
 /** Empty for an object that the proxy would not serve. */
 function entryOf(object: ListedObject): CatalogueEntry[] {
-  const place = servedPlaceOf(object)
+  const image = parseServedKey(object)
   const { etag, size, modified } = object
-  return place ? [{ filename: place.filename, etag, size, modified }] : []
+  return image ? [{ filename: image.filename, etag, size, modified }] : []
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { isBucketName } from '../../src/images/bucket-name.ts'
-import { isFilename, keyOf, placeOf } from '../../src/images/names.ts'
+import { isFilename, keyOf, parseKey } from '../../src/images/names.ts'
 import { isObjectName } from '../../src/images/object-name.ts'
 import { kinds } from '../contract.ts'
 
@@ -157,7 +157,7 @@ describe('a bucket name', () => {
 describe('the place of a key', () => {
   it('is its kind and its file name, for every kind', () => {
     for (const kind of kinds) {
-      assert.deepEqual(placeOf(`${kind}/a.png`), { kind, filename: 'a.png' })
+      assert.deepEqual(parseKey(`${kind}/a.png`), { kind, filename: 'a.png' })
       assert.equal(keyOf(kind, 'a.png'), `${kind}/a.png`)
     }
   })
@@ -189,12 +189,12 @@ describe('the place of a key', () => {
       'fox\\a.png',
       ...strange.map((each) => `fox/a${each}b.png`),
     ])
-      assert.equal(placeOf(key), null, JSON.stringify(key))
+      assert.equal(parseKey(key), null, JSON.stringify(key))
   })
 
   it('is none for a key of more than 1,024 bytes', () => {
     const name = 'x'.repeat(1_020)
-    assert.deepEqual(placeOf(`fox/${name}`), { kind: 'fox', filename: name })
-    assert.equal(placeOf(`fox/${name}x`), null)
+    assert.deepEqual(parseKey(`fox/${name}`), { kind: 'fox', filename: name })
+    assert.equal(parseKey(`fox/${name}x`), null)
   })
 })

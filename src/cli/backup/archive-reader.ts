@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createTarDecoder, type TarHeader } from 'modern-tar'
 import { embeddedDatabases } from '../../drivers/embedded-databases.ts'
 import { archivedAt, nameInRecord, pathOfObject, pathOfRecord } from '../../drivers/objects/folder/archived.ts'
-import type { ObjectPlace } from '../../images/object-store.ts'
+import type { ObjectRef } from '../../images/object-store.ts'
 import { Failed } from '../failure.ts'
 import { quoted } from '../output.ts'
 import { compareSums, secretName, sumLine, sumsName } from './sums.ts'
@@ -32,7 +32,7 @@ export async function extract(archive: AsyncIterable<Uint8Array>, { into, work, 
   const sums = await open(ownSums, 'wx', 0o600)
   const tree = createTree(into, signal)
   /** The object whose record comes next. */
-  let last: ObjectPlace | null = null
+  let last: ObjectRef | null = null
   let isComplete = false
 
   /** A file goes where its name says, but a record is renamed to fit the object's new file. */
@@ -40,7 +40,7 @@ export async function extract(archive: AsyncIterable<Uint8Array>, { into, work, 
     if (name === secretName || embeddedDatabases.has(name)) return { path: name, body }
     const found = archivedAt(name)
     if (found?.what === 'object') {
-      last = found.place
+      last = found.ref
       done.images++
       return { path: name, body }
     }

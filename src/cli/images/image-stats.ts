@@ -1,5 +1,5 @@
 import { isKind, type Kind, kinds } from '../../images/kinds.ts'
-import { placeOf, servedPlaceOf } from '../../images/names.ts'
+import { parseKey, parseServedKey } from '../../images/names.ts'
 import { isoTime } from '../../lib/timestamps.ts'
 import { inBytes } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
@@ -19,7 +19,7 @@ export async function showStats(cli: Cli): Promise<void> {
   const bucket = await withStore(cli, 'fail', async (images) => {
     for await (const page of images.store.list(images.bucket, { prefix: '', isFlat: false })) {
       for (const object of page) {
-        const sum = sums.get(servedPlaceOf(object)?.kind as Kind)
+        const sum = sums.get(parseServedKey(object)?.kind as Kind)
         if (sum) {
           sum.count++
           sum.bytes += object.size
@@ -52,7 +52,7 @@ function whyNot(name: string): 'empty' | 'nested' | 'badName' | 'elsewhere' {
   const [first = '', ...rest] = name.split('/')
   if (!isKind(first) || rest.length === 0) return 'elsewhere'
   if (rest.length > 1) return 'nested'
-  return placeOf(name) ? 'empty' : 'badName'
+  return parseKey(name) ? 'empty' : 'badName'
 }
 
 const add = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)

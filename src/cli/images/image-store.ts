@@ -4,7 +4,7 @@ import { openStore } from '../../api/image-parts.ts'
 import { type Config, readConfig } from '../../config/config.ts'
 import { prepareDataDir } from '../../drivers/data-dir.ts'
 import { type Kind, kinds } from '../../images/kinds.ts'
-import { servedPlaceOf } from '../../images/names.ts'
+import { parseServedKey } from '../../images/names.ts'
 import { type ListedObject, NoSuchBucket, type ObjectStore } from '../../images/object-store.ts'
 import { createLogs, type Logger } from '../../process/logger.ts'
 import type { Cli } from '../cli-context.ts'
@@ -100,8 +100,8 @@ export async function* servedObjects(
     const pages = store.list(bucket, { prefix: `${each}/`, isFlat: true, ...(signal && { signal }) })
     for await (const page of pages) {
       for (const object of page) {
-        const place = servedPlaceOf(object)
-        if (place !== null) yield { ...object, ...place }
+        const image = parseServedKey(object)
+        if (image !== null) yield { ...object, ...image }
       }
     }
   }

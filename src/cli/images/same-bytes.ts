@@ -1,9 +1,9 @@
-import type { ObjectHead, ObjectPlace, ObjectStore } from '../../images/object-store.ts'
+import type { ObjectHead, ObjectRef, ObjectStore } from '../../images/object-store.ts'
 import type { LocalFile } from './local-file.ts'
 
 interface Stored {
   readonly store: Pick<ObjectStore, 'read'>
-  readonly place: ObjectPlace
+  readonly place: ObjectRef
   readonly head: Pick<ObjectHead, 'etag' | 'size'>
   readonly signal: AbortSignal
 }

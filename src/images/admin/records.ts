@@ -1,5 +1,5 @@
 import type { Origin } from '../../accounts/audit.ts'
-import type { ObjectPlace } from '../object-store.ts'
+import type { ObjectRef } from '../object-store.ts'
 
 /** What was done to an object, for those who keep the records. */
 export interface ObjectAct {
@@ -15,4 +15,4 @@ export interface Records {
 }
 
 /** Names that passed their grammar: what a record holds must be short, and fit every database. */
-export const targetOf = ({ bucket, name }: ObjectPlace) => `${bucket}/${name}`
+export const targetOf = ({ bucket, name }: ObjectRef) => `${bucket}/${name}`

@@ -40,16 +40,16 @@ export async function removeObject(
   if (!isBucketName(bucket)) throw new NoSuchBucket(bucket)
   if (objectName !== undefined || isEtag(plainEtag))
     by.aim?.(targetOf({ bucket, name: objectName ?? `etag ${plainEtag}` }))
-  const place = { bucket, name: objectName ?? (await nameWith(deps.store, bucket, plainEtag)) }
+  const ref = { bucket, name: objectName ?? (await nameWith(deps.store, bucket, plainEtag)) }
   try {
-    await deps.store.remove(place)
+    await deps.store.remove(ref)
   } catch (error) {
     // The store may have removed it although its answer was lost.
-    if (!isUnchanged(error)) await deps.source.recheck(place, 'drop')
+    if (!isUnchanged(error)) await deps.source.recheck(ref, 'drop')
     throw error
   }
-  await deps.source.recheck(place, 'drop')
-  const target = targetOf(place)
+  await deps.source.recheck(ref, 'drop')
+  const target = targetOf(ref)
   by.aim?.(target)
   await deps.records.done(by, { action: 'delete-object', target, after: null })
   return { bucket, object: objectName ?? `object with etag ${plainEtag}` }

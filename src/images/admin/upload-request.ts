@@ -5,7 +5,7 @@ import { isBucketName } from '../bucket-name.ts'
 import { errors } from '../errors.ts'
 import { essenceOf, isMediaType } from '../image-types.ts'
 import { isObjectName } from '../object-name.ts'
-import type { ObjectPlace } from '../object-store.ts'
+import type { ObjectRef } from '../object-store.ts'
 
 export interface UploadQuery {
   readonly bucketName: string
@@ -21,13 +21,13 @@ export const uploadFields = fields({
 })
 
 /** What is to be uploaded, and where to; of the body nothing is read yet. */
-export function readUpload(call: Call<Sender | null, unknown, UploadQuery>): { type: string; place: ObjectPlace } {
+export function readUpload(call: Call<Sender | null, unknown, UploadQuery>): { type: string; ref: ObjectRef } {
   const { bucketName, objectName } = call.query
   const [type = refuse(errors.notAnImage), ...others] = typesOf(call)
   if (others.length > 0) refuse(errors.notAnImage)
   if (!isBucketName(bucketName)) refuse(errors.badBucketName)
   if (!isObjectName(objectName)) refuse(errors.badObjectName)
-  return { type, place: { bucket: bucketName, name: objectName } }
+  return { type, ref: { bucket: bucketName, name: objectName } }
 }
 
 /** Of each Content-Type there is; of two, another server may have read the other. */

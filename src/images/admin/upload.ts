@@ -4,7 +4,7 @@ import { refuse } from '../../http/refusal.ts'
 import { isIntact } from '../checksum.ts'
 import { errors } from '../errors.ts'
 import type { ImageSource } from '../image-source.ts'
-import { isUnchanged, NoSuchBucket, type ObjectPlace, type ObjectStore, type Stored } from '../object-store.ts'
+import { isUnchanged, NoSuchBucket, type ObjectRef, type ObjectStore, type Stored } from '../object-store.ts'
 import { type Records, targetOf } from './records.ts'
 
 export interface UploadDeps {
@@ -23,16 +23,16 @@ export interface NewObject {
 export async function upload(
   deps: UploadDeps,
   by: Origin,
-  place: ObjectPlace,
+  ref: ObjectRef,
   { type, body, signal }: NewObject,
 ): Promise<Stored> {
-  if (!(await deps.store.bucketExists(place.bucket))) refuse(errors.bucketNotFound)
+  if (!(await deps.store.bucketExists(ref.bucket))) refuse(errors.bucketNotFound)
 
   const broken: { reason?: unknown } = {}
   let stored: Stored
   try {
     stored = await deps.store.write({
-      ...place,
+      ...ref,
       type,
       size: body.length,
       body: noting(body.chunks, broken),
@@ -41,24 +41,24 @@ export async function upload(
     })
   } catch (error) {
     // The store may have it although its answer was lost.
-    if (!isUnchanged(error)) void deps.source.recheck(place, 'keep')
+    if (!isUnchanged(error)) void deps.source.recheck(ref, 'keep')
     if ('reason' in broken) throw broken.reason
     if (error instanceof NoSuchBucket) refuse(errors.bucketNotFound)
     throw error
   }
-  if (!isIntact(stored)) await takeBack(deps, place, stored)
-  await deps.source.recheck(place, 'keep')
+  if (!isIntact(stored)) await takeBack(deps, ref, stored)
+  await deps.source.recheck(ref, 'keep')
   const { etag, versionId } = stored
-  await deps.records.done(by, { action: 'upload', target: targetOf(place), after: { etag, type, versionId } })
+  await deps.records.done(by, { action: 'upload', target: targetOf(ref), after: { etag, type, versionId } })
   return stored
 }
 
 /** What was stored is not what was sent. */
-async function takeBack({ store, source }: UploadDeps, place: ObjectPlace, { etag, md5 }: Stored): Promise<never> {
+async function takeBack({ store, source }: UploadDeps, ref: ObjectRef, { etag, md5 }: Stored): Promise<never> {
   try {
-    await store.remove(place)
+    await store.remove(ref)
   } finally {
-    void source.recheck(place, 'keep')
+    void source.recheck(ref, 'keep')
   }
   throw new Error(`the store answered the ETag ${etag} to bytes with the MD5 ${md5}`)
 }

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isBucketName } from '../../../images/bucket-name.ts'
-import type { ObjectPlace } from '../../../images/object-store.ts'
+import type { ObjectRef } from '../../../images/object-store.ts'
 import { orNull, type Version } from './files.ts'
 import type { Metadata } from './metadata.ts'
 import { keyOf, treeOf } from './paths.ts'
@@ -17,9 +17,9 @@ export async function bucketsIn(dataDir: string): Promise<string[]> {
   return entries.filter((entry) => entry.isDirectory() && isBucketName(entry.name)).map(({ name }) => name)
 }
 
-export const pathOfObject = ({ bucket, name }: ObjectPlace) => `${objectsFolder}/${bucket}/${treeOf(name)}`
+export const pathOfObject = ({ bucket, name }: ObjectRef) => `${objectsFolder}/${bucket}/${treeOf(name)}`
 
-export const pathOfRecord = ({ bucket, name }: ObjectPlace, version: Version) =>
+export const pathOfRecord = ({ bucket, name }: ObjectRef, version: Version) =>
   `${recordsFolder}/${bucket}/${fileOfRecord(shortHash(name), version).replaceAll('\\', '/')}`
 
 export const textOfRecord = (name: string, { etag, type }: Metadata) => recordText({ name, etag, type })
@@ -36,7 +36,7 @@ export function nameInRecord(record: Buffer): string | null {
 
 export type Archived =
   | { readonly what: 'bucket' }
-  | { readonly what: 'object'; readonly place: ObjectPlace }
+  | { readonly what: 'object'; readonly ref: ObjectRef }
   | { readonly what: 'record'; readonly bucket: string }
 
 /** What a path in an archive is; null for one that this store would never have written. */
@@ -50,5 +50,5 @@ export function archivedAt(path: string): Archived | null {
   if (!isBucketName(bucket)) return null
   if (rest.join('/') === '') return { what: 'bucket' }
   const name = keyOf(rest.join('/'))
-  return name === null ? null : { what: 'object', place: { bucket, name } }
+  return name === null ? null : { what: 'object', ref: { bucket, name } }
 }

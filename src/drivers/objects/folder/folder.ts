@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 import { BadSetting } from '../../../config/parser.ts'
 import { isBucketName } from '../../../images/bucket-name.ts'
 import { NoSuchBucket } from '../../../images/no-such-bucket.ts'
-import type { ObjectPlace, ObjectStore } from '../../../images/object-store.ts'
+import type { ObjectRef, ObjectStore } from '../../../images/object-store.ts'
 import { type Clock, systemClock } from '../../../lib/clock.ts'
 import { makeFolder } from '../../data-dir.ts'
 import { closeFile, codeOf, orNull, syncFolder } from './files.ts'
 import { createFolders } from './folders.ts'
 import { listFolder } from './list.ts'
-import { createMetadata, type Place } from './metadata.ts'
+import { createMetadata, type ObjectPlace } from './metadata.ts'
 import { treeOf } from './paths.ts'
 import { openObject, openReading, readObjectNow } from './read.ts'
 import { sortIntoShards, unsortedIn } from './record-names.ts'
@@ -46,7 +46,7 @@ export async function openFolderStore({
   await sweepTemporary(temporaryFolder, metadata)
   const writer = createWriter({ metadata, folders: createFolders(root), temporaryFolder })
 
-  function placeOf({ bucket, name }: ObjectPlace): Place | null {
+  function fileOf({ bucket, name }: ObjectRef): ObjectPlace | null {
     const tree = isBucketName(bucket) ? treeOf(name) : null
     return tree === null ? null : { bucket, name, path: join(root, bucket, tree) }
   }
@@ -60,9 +60,9 @@ export async function openFolderStore({
     return { bucket, path: join(root, bucket) }
   }
 
-  async function opened(at: ObjectPlace, signal?: AbortSignal) {
+  async function opened(at: ObjectRef, signal?: AbortSignal) {
     signal?.throwIfAborted()
-    const place = placeOf(at)
+    const place = fileOf(at)
     return place && openObject(metadata, syncIo, place)
   }
 
@@ -95,7 +95,7 @@ export async function openFolderStore({
     },
 
     readNow(at, maxBytes) {
-      const place = placeOf(at)
+      const place = fileOf(at)
       return place && readObjectNow(metadata, syncIo, place.path, maxBytes)
     },
 
@@ -112,14 +112,14 @@ export async function openFolderStore({
 
     async write(upload) {
       await folderOf(upload.bucket)
-      const place = placeOf(upload)
+      const place = fileOf(upload)
       if (place === null) throw new Error(`${JSON.stringify(upload.name)} is no name for an object`)
       return writer.write(place, upload)
     },
 
     async remove(at) {
       await folderOf(at.bucket)
-      const place = placeOf(at)
+      const place = fileOf(at)
       if (place) await writer.remove(place)
     },
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { NoSuchBucket } from '../../../images/no-such-bucket.ts'
 import { codeOf, isRealFolder, orNull, syncFolder } from './files.ts'
-import type { Place } from './metadata.ts'
+import type { ObjectPlace } from './metadata.ts'
 
 const maxRemembered = 1_000
 
@@ -12,7 +12,7 @@ export function createFolders(root: string) {
   /** Those known to be on disk for good: another process may have made one and not come to that yet. */
   const settled = new LRUCache<string, true>({ max: maxRemembered })
 
-  async function make(place: Place): Promise<void> {
+  async function make(place: ObjectPlace): Promise<void> {
     const { bucket, path } = place
     const top = join(root, bucket)
     const folders: string[] = []
@@ -34,7 +34,7 @@ export function createFolders(root: string) {
   }
 
   /** Removes the folder that stands in the place of an object, if there is nothing in it but folders. */
-  async function clearAway(place: Place): Promise<void> {
+  async function clearAway(place: ObjectPlace): Promise<void> {
     if (!(await orNull(lstat(place.path)))?.isDirectory()) return
     await removeEmpty(place.path).catch((error) => {
       throw codeOf(error) === 'ENOTEMPTY' ? conflict(place, error) : error
@@ -64,7 +64,7 @@ async function removeEmpty(folder: string): Promise<void> {
   await rmdir(folder)
 }
 
-const conflict = ({ bucket, name }: Place, cause?: unknown) =>
+const conflict = ({ bucket, name }: ObjectPlace, cause?: unknown) =>
   Object.assign(new Error(`${bucket}/${name}: its folder is an object, or it is a folder of objects`, { cause }), {
     code: codeOf(cause ?? {}) || 'ENOTDIR',
   })

@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { typeOfFile } from '../../../images/image-types.ts'
 import { isSameVersion, orNull, type Version } from './files.ts'
-import type { Metadata, MetadataStore, Place } from './metadata.ts'
+import type { Metadata, MetadataStore, ObjectPlace } from './metadata.ts'
 
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants
 
@@ -14,7 +14,7 @@ const tickMs = 2_000
 /** Null where that version is not the current one any more: its record was dropped with it. */
 export async function metadataOf(
   metadata: MetadataStore,
-  place: Place,
+  place: ObjectPlace,
   version: Version,
   isListing = false,
 ): Promise<Metadata | null> {
@@ -32,7 +32,7 @@ export async function metadataOf(
  */
 async function identify(
   metadata: MetadataStore,
-  place: Place,
+  place: ObjectPlace,
   version: Version,
   isListing: boolean,
 ): Promise<Metadata | null> {

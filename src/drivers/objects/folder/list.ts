@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { ListedObject, ListOptions } from '../../../images/object-store.ts'
 import { isRealFolder, orNull, type Version, versionAt } from './files.ts'
 import { metadataOf } from './identify.ts'
-import type { MetadataStore, Place } from './metadata.ts'
+import type { MetadataStore, ObjectPlace } from './metadata.ts'
 import { beginOf, folderOf, isTooDeep, keyOf } from './paths.ts'
 import { modifiedOf } from './read.ts'
 
@@ -25,7 +25,7 @@ export async function* listFolder(
   folder: BucketFolder,
   options: ListOptions,
 ): AsyncGenerator<readonly ListedObject[]> {
-  let places: Place[] = []
+  let places: ObjectPlace[] = []
   for await (const place of walk(folder, options)) {
     places.push(place)
     if (places.length < maxPageSize) continue
@@ -38,7 +38,7 @@ export async function* listFolder(
 /** What is no regular file, or gone meanwhile, is left out. */
 async function* lookAt(
   metadata: MetadataStore,
-  places: readonly Place[],
+  places: readonly ObjectPlace[],
   { known, signal }: ListOptions,
 ): AsyncGenerator<readonly ListedObject[]> {
   let next = 0
@@ -47,7 +47,7 @@ async function* lookAt(
     const maxHashed = metadata.hashedBytes() + maxHashedPerPage
     const look = async () => {
       while (next < places.length && metadata.hashedBytes() < maxHashed) {
-        const place = places[next++] as Place
+        const place = places[next++] as ObjectPlace
         signal?.throwIfAborted()
         const object = await listed(metadata, place, known)
         if (object) objects.push(object)
@@ -60,7 +60,7 @@ async function* lookAt(
 
 async function listed(
   metadata: MetadataStore,
-  place: Place,
+  place: ObjectPlace,
   known: ListOptions['known'],
 ): Promise<ListedObject | null> {
   const { name } = place
@@ -91,7 +91,7 @@ const isAsBefore = (version: Version, { size, modified }: Omit<ListedObject, 'na
 export async function* walk(
   { bucket, path }: BucketFolder,
   { prefix, isFlat, signal }: ListOptions,
-): AsyncGenerator<Place> {
+): AsyncGenerator<ObjectPlace> {
   const start = folderOf(prefix)
   const open: { readonly dir: Dir; readonly tree: string }[] = []
   const enter = async (tree: string) => {

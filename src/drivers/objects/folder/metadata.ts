@@ -14,7 +14,7 @@ export interface Metadata {
 }
 
 /** `path` is the object's file. */
-export interface Place {
+export interface ObjectPlace {
   readonly bucket: string
   readonly name: string
   readonly path: string
@@ -93,7 +93,7 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
     /** How much was read in all to tell whose records are whose. */
     hashedBytes: () => hashedBytes,
 
-    onceAtATime({ bucket, name }: Place, version: Version, act: () => Promise<Metadata | null>) {
+    onceAtATime({ bucket, name }: ObjectPlace, version: Version, act: () => Promise<Metadata | null>) {
       const key = fileOf(bucket, shortHash(name), version)
       const running = pending.get(key) ?? act().finally(() => pending.delete(key))
       pending.set(key, running)
@@ -114,12 +114,12 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
       if (!isListing || remembered.size < maxRemembered) remembered.set(path, { mtimeNs, size, ino, etag, type })
     },
 
-    async find({ bucket, name }: Place, version: Version): Promise<Metadata | null> {
+    async find({ bucket, name }: ObjectPlace, version: Version): Promise<Metadata | null> {
       return readRecord(fileOf(bucket, shortHash(name), version))
     },
 
     /** Every record of the key, whatever version it is of. */
-    async all({ bucket, name }: Place): Promise<readonly Kept[]> {
+    async all({ bucket, name }: ObjectPlace): Promise<readonly Kept[]> {
       const nameHash = shortHash(name)
       const shard = join(folder, bucket, shardOf(nameHash))
       const sorted = ((await orNull(readdir(shard))) ?? []).map((file) => join(shard, file))
@@ -130,7 +130,7 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
     },
 
     /** Writes the record of an upload for good. */
-    async add({ bucket, name }: Place, version: Version, { etag, type }: Metadata): Promise<void> {
+    async add({ bucket, name }: ObjectPlace, version: Version, { etag, type }: Metadata): Promise<void> {
       const path = fileOf(bucket, shortHash(name), version)
       if (!settled.has(dirname(path))) await settle(dirname(path))
       const file = await create(path)
@@ -147,12 +147,12 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
     },
 
     /** Gives a record the name of the version that was found to be its own. Best effort: else it is found again. */
-    async move({ bucket, name }: Place, version: Version, { file }: Kept): Promise<void> {
+    async move({ bucket, name }: ObjectPlace, version: Version, { file }: Kept): Promise<void> {
       if (isOwner) await ignoring(rename(file, fileOf(bucket, shortHash(name), version)))
     },
 
     /** The record of a file that was put there by hand. Best effort: it can be made again. */
-    async note({ bucket, name }: Place, version: Version, etag: string): Promise<void> {
+    async note({ bucket, name }: ObjectPlace, version: Version, etag: string): Promise<void> {
       const path = fileOf(bucket, shortHash(name), version)
       const write = async () => {
         makeFolder(dirname(path))
@@ -162,7 +162,7 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
     },
 
     /** Best effort: what is left over is read by nobody. */
-    async drop({ bucket, name, path }: Place, version: Version): Promise<void> {
+    async drop({ bucket, name, path }: ObjectPlace, version: Version): Promise<void> {
       const known = remembered.peek(path)
       if (known && isSameVersion(known, version)) remembered.delete(path)
       await ignoring(unlink(fileOf(bucket, shortHash(name), version)))

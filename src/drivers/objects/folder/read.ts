@@ -2,7 +2,7 @@ import { readSync } from 'node:fs'
 import type { ByteRange, ObjectHead, ObjectReading, WholeObject } from '../../../images/object-store.ts'
 import { closeFile, openRegular, openRegularNow, readAt, type Version } from './files.ts'
 import { metadataOf } from './identify.ts'
-import type { Metadata, MetadataStore, Place } from './metadata.ts'
+import type { Metadata, MetadataStore, ObjectPlace } from './metadata.ts'
 import type { SyncIo } from './sync-io.ts'
 
 /** What each of a thousand slow readers holds. */
@@ -25,7 +25,7 @@ export interface Opened {
 }
 
 /** The current version with what is known of it, of one and the same version. */
-export async function openObject(metadata: MetadataStore, syncIo: SyncIo, place: Place): Promise<Opened | null> {
+export async function openObject(metadata: MetadataStore, syncIo: SyncIo, place: ObjectPlace): Promise<Opened | null> {
   for (let turn = 0; turn < maxAttempts; turn++) {
     const opened = await openRegular(place.path, syncIo)
     if (opened === null) return null

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { makeFolder } from '../../data-dir.ts'
 import { isOwnerGone, ownName } from '../process-gone.ts'
 import { codeOf, createFile, ignoring, versionAt } from './files.ts'
-import type { MetadataStore, Place } from './metadata.ts'
+import type { MetadataStore, ObjectPlace } from './metadata.ts'
 import { shortHash } from './record-names.ts'
 
 const hourMs = 3_600_000
 
 /** The name of a temporary file says who writes it and what it is to be. No part of it has a tilde. */
-export async function makeTemporary(folder: string, { bucket, name }: Place) {
+export async function makeTemporary(folder: string, { bucket, name }: ObjectPlace) {
   const parts = [ownName(), randomBytes(8).toString('hex'), bucket, shortHash(name)]
   const path = join(folder, parts.join('~'))
   const file = await createFile(path).catch((error) => {

@@ -5,7 +5,7 @@ import { asUnchanged } from '../../../images/unchanged.ts'
 import { createKeyedMutex } from '../../../lib/keyed-mutex.ts'
 import { codeOf, ignoring, isRealFolder, syncFolder, type Version, versionAt } from './files.ts'
 import type { Folders } from './folders.ts'
-import type { MetadataStore, Place } from './metadata.ts'
+import type { MetadataStore, ObjectPlace } from './metadata.ts'
 import { receive } from './receive.ts'
 import { makeTemporary } from './temporary.ts'
 
@@ -22,7 +22,7 @@ export interface WriterDeps {
 export function createWriter({ metadata, folders, temporaryFolder }: WriterDeps) {
   const mutex = createKeyedMutex()
 
-  async function write(place: Place, upload: Upload, onDone: () => void): Promise<Stored> {
+  async function write(place: ObjectPlace, upload: Upload, onDone: () => void): Promise<Stored> {
     upload.signal.throwIfAborted()
     const temporary = await makeTemporary(temporaryFolder, place)
     try {
@@ -38,7 +38,7 @@ export function createWriter({ metadata, folders, temporaryFolder }: WriterDeps)
   }
 
   async function putInPlace(
-    place: Place,
+    place: ObjectPlace,
     { file, path }: Awaited<ReturnType<typeof makeTemporary>>,
     { type, signal }: Upload,
     md5: string,
@@ -65,7 +65,7 @@ export function createWriter({ metadata, folders, temporaryFolder }: WriterDeps)
     if (before) await metadata.drop(place, before)
   }
 
-  async function renameInto(place: Place, from: string): Promise<void> {
+  async function renameInto(place: ObjectPlace, from: string): Promise<void> {
     try {
       await rename(from, place.path)
     } catch (error) {
@@ -77,7 +77,7 @@ export function createWriter({ metadata, folders, temporaryFolder }: WriterDeps)
     }
   }
 
-  async function remove(place: Place, onDone: () => void): Promise<void> {
+  async function remove(place: ObjectPlace, onDone: () => void): Promise<void> {
     const folder = dirname(place.path)
     if (!(await isRealFolder(folder))) return
     await mutex.run(place.path, async () => {
@@ -95,8 +95,8 @@ export function createWriter({ metadata, folders, temporaryFolder }: WriterDeps)
   }
 
   return {
-    write: (place: Place, upload: Upload) => telling((onDone) => write(place, upload, onDone)),
-    remove: (place: Place) => telling((onDone) => remove(place, onDone)),
+    write: (place: ObjectPlace, upload: Upload) => telling((onDone) => write(place, upload, onDone)),
+    remove: (place: ObjectPlace) => telling((onDone) => remove(place, onDone)),
   }
 }
 

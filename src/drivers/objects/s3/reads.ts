@@ -1,5 +1,5 @@
 import { isBucketName } from '../../../images/bucket-name.ts'
-import type { ByteRange, ObjectHead, ObjectPlace, ObjectReading, ObjectStore } from '../../../images/object-store.ts'
+import type { ByteRange, ObjectHead, ObjectReading, ObjectRef, ObjectStore } from '../../../images/object-store.ts'
 import type { S3Address } from './address.ts'
 import type { Reply } from './exchange.ts'
 import { badResponse, codeOf, headOf, headOfPart, isFromStore, refusal } from './responses.ts'
@@ -16,14 +16,14 @@ export interface ReadParts {
 }
 
 const absent = new Set(['NoSuchKey', 'NoSuchBucket'])
-const isPlace = ({ bucket, name }: ObjectPlace) => isBucketName(bucket) && name !== ''
+const isRef = ({ bucket, name }: ObjectRef) => isBucketName(bucket) && name !== ''
 
 /** The hot reads: our own signed requests. */
 export function createReads(parts: ReadParts): Pick<ObjectStore, 'head' | 'read' | 'readNow' | 'readRange'> {
   const { send, addressOf, sign, restMs, isCrowded } = parts
 
-  function request(method: 'GET' | 'HEAD', place: ObjectPlace, signal: AbortSignal | undefined, more: string[] = []) {
-    const address = addressOf(place.bucket, place.name)
+  function request(method: 'GET' | 'HEAD', ref: ObjectRef, signal: AbortSignal | undefined, more: string[] = []) {
+    const address = addressOf(ref.bucket, ref.name)
     const headers = sign(method, address)
     headers.push(...more)
     return send('reads', { origin: address.origin, method, path: address.path, headers, signal })
@@ -52,24 +52,24 @@ export function createReads(parts: ReadParts): Pick<ObjectStore, 'head' | 'read'
     }
   }
 
-  async function read(place: ObjectPlace, signal?: AbortSignal): Promise<ObjectReading | null> {
-    if (!isPlace(place)) return null
-    const reply = await request('GET', place, signal)
+  async function read(ref: ObjectRef, signal?: AbortSignal): Promise<ObjectReading | null> {
+    if (!isRef(ref)) return null
+    const reply = await request('GET', ref, signal)
     if (reply.status !== 200) return refused('GET of an object', reply)
     const opened = reading(reply, Number(reply.headers['content-length']), () => headOf(reply.headers))
-    return resumably(place, opened, { first: 0, last: opened.head.size - 1 }, signal)
+    return resumably(ref, opened, { first: 0, last: opened.head.size - 1 }, signal)
   }
 
-  const resumably = (place: ObjectPlace, opened: ObjectReading, { first, last }: ByteRange, signal?: AbortSignal) =>
+  const resumably = (ref: ObjectRef, opened: ObjectReading, { first, last }: ByteRange, signal?: AbortSignal) =>
     resumable(opened, first, last - first + 1, {
       restMs,
       isCrowded,
-      resume: (from) => readPart(place, opened.head, { first: from, last }, signal),
+      resume: (from) => readPart(ref, opened.head, { first: from, last }, signal),
     })
 
-  const readPart: ObjectStore['readRange'] = async (place, version, range, signal) => {
+  const readPart: ObjectStore['readRange'] = async (ref, version, range, signal) => {
     const more = ['range', `bytes=${range.first}-${range.last}`, 'if-match', `"${version.etag}"`]
-    const reply = await request('GET', place, signal, more)
+    const reply = await request('GET', ref, signal, more)
     if (reply.status === 206)
       return reading(reply, range.last - range.first + 1, () => {
         const head = headOfPart(reply.headers, range)
@@ -91,19 +91,19 @@ export function createReads(parts: ReadParts): Pick<ObjectStore, 'head' | 'read'
     read,
     // Every answer is waited for.
     readNow: () => null,
-    async readRange(place, version, range, signal) {
-      if (!isPlace(place)) return null
-      const part = await readPart(place, version, range, signal)
-      return part && resumably(place, part, range, signal)
+    async readRange(ref, version, range, signal) {
+      if (!isRef(ref)) return null
+      const part = await readPart(ref, version, range, signal)
+      return part && resumably(ref, part, range, signal)
     },
-    async head(place, signal) {
-      if (!isPlace(place)) return null
-      const reply = await request('HEAD', place, signal)
+    async head(ref, signal) {
+      if (!isRef(ref)) return null
+      const reply = await request('HEAD', ref, signal)
       if (reply.status === 200) return headOf(reply.headers)
       if (reply.status !== 404) throw refusal('HEAD of an object', reply.status, null, reply.headers)
       if (isFromStore(reply.headers)) return null
       // Without a body a portal's 404 looks the same: the answer to a GET tells them apart.
-      const found = await read(place, signal)
+      const found = await read(ref, signal)
       found?.discard()
       return found?.head ?? null
     },
