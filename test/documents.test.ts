@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
 import { settings } from '../src/config/settings.ts'
-import { kinds } from '../src/images/kinds.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -48,16 +47,16 @@ const numbers: readonly (readonly [says: string, file: string, ...values: number
   ['takes longer than 200 ms', 'src/drivers/counters/redis-link.ts', 25, 8],
   ['was killed expire after a minute', 'src/drivers/counters/script.ts', 60_000],
   ['waits at most 250 ms for a database', 'src/api/api.ts', 250],
-  ['or for 4 hours after `maintenance`', 'src/worker/worker.ts', 14_400_000],
-  ['delays its heartbeat by 200 ms', 'src/worker/worker.ts', 200],
-  ['`Retry-After` is honoured up to 60 s', 'src/status/component.ts', 60_000],
+  ['or for 4 hours after `maintenance`', 'src/worker/leader.ts', 14_400_000],
+  ['delays its heartbeat by 200 ms', 'src/worker/leader.ts', 200],
+  ['`Retry-After` is honoured up to 60 s', 'src/status/publication.ts', 60_000],
   ['At most 12 pushes are in flight', 'src/status/publisher.ts', 12],
   ['within half a second', 'src/status/saver.ts', 500],
-  ['logs it within 250 ms', 'src/status/ticker.ts', 250],
+  ['logs it within 250 ms', 'src/status/deadlines.ts', 250],
   ['sent their status again every 20 s', 'src/drivers/status-pages/two-states.ts', 20_000],
   ['if a probe took longer than a second', 'src/api/readiness.ts', 1_000],
   ['`redis`, every minute', 'src/api/own-health.ts', 60_000],
-  ['are kept for 90 days', 'src/worker/worker.ts', 90 * 86_400_000],
+  ['are kept for 90 days', 'src/worker/leader.ts', 90 * 86_400_000],
   ['hourly readings must have agreed for two hours', 'src/lib/settled-time.ts', 3],
 ]
 
@@ -81,7 +80,7 @@ describe('The documents', () => {
     }
   })
 
-  it('repeat defaults, the version and the number of kinds as they are', () => {
+  it('repeat defaults and the version as they are', () => {
     const readme = flat('README.md')
     assert.equal(settings.HEARTBEAT_TIMEOUT_SECONDS.default, '180', 'README: after three minutes of silence')
     assert.equal(settings.CATALOGUE_REFRESH_SECONDS.default, '60', 'README: chosen within a minute')
@@ -89,7 +88,6 @@ describe('The documents', () => {
     assert.ok(readme.includes(`http://${settings.STATUS_HOST.default}:${settings.STATUS_PORT.default}`))
     assert.ok(readme.includes(`works today (${version.replace(/\.0$/, '')}):`))
     assert.equal(/^## (\S+)/m.exec(read('CHANGELOG.md'))?.[1], version)
-    assert.equal(kinds.length, 9, 'README: random images of nine kinds')
   })
 
   it('name only settings that exist', () => {

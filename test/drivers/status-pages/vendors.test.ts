@@ -1,3 +1,4 @@
+import type { StatusPageKind } from '../../../src/drivers/status-pages/open-status-page.ts'
 import { gatusApi, nativeService, statuspageApi, uptimeKuma, webhookReceiver } from '../../support/status-vendors.ts'
 import { type PageStage, secret, statusPageContract } from './status-pages.contract.ts'
 
@@ -10,9 +11,9 @@ const ours = {
 }
 const wrong = 'another-SECRET'
 
-const stages: readonly PageStage[] = [
-  {
-    kind: 'native',
+/** A kind without a stage does not compile. */
+const stages: Readonly<Record<StatusPageKind, Omit<PageStage, 'kind'>>> = {
+  native: {
     vendor: (shown) => nativeService(secret, shown),
     path: '',
     token: secret,
@@ -25,8 +26,7 @@ const stages: readonly PageStage[] = [
     success: { status: 204 },
     lookPath: '/status-api/status',
   },
-  {
-    kind: 'webhook',
+  webhook: {
     vendor: (shown, clock) => webhookReceiver(secret, shown, () => clock.now()),
     path: '/hooks/a',
     token: secret,
@@ -39,8 +39,7 @@ const stages: readonly PageStage[] = [
     success: { status: 200 },
     lookPath: '/hooks/a',
   },
-  {
-    kind: 'statuspage',
+  statuspage: {
     vendor: (shown, clock) => statuspageApi(secret, shown, () => clock.monotonic()),
     path: '/v1/pages/page1',
     token: secret,
@@ -59,8 +58,7 @@ const stages: readonly PageStage[] = [
     success: { status: 200 },
     lookPath: '/v1/pages/page1/components',
   },
-  {
-    kind: 'uptime-kuma',
+  'uptime-kuma': {
     vendor: (shown) => uptimeKuma(shown),
     path: '',
     token: null,
@@ -79,8 +77,7 @@ const stages: readonly PageStage[] = [
     success: { status: 200, body: '{"ok":true}' },
     lookPath: '/api/entry-page',
   },
-  {
-    kind: 'gatus',
+  gatus: {
     vendor: (shown) => gatusApi(new Map([['core_api', secret]]), shown),
     path: '',
     token: null,
@@ -99,6 +96,6 @@ const stages: readonly PageStage[] = [
     success: { status: 200 },
     lookPath: '/api/v1/endpoints/statuses',
   },
-]
+}
 
-for (const stage of stages) statusPageContract(stage)
+for (const [kind, stage] of Object.entries(stages)) statusPageContract({ kind: kind as StatusPageKind, ...stage })
