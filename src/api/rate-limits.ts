@@ -10,18 +10,18 @@ import type { NewId } from '../lib/ids.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { createLimiter, type Limiter } from '../limits/limiter.ts'
 import { createScopes } from '../limits/scopes.ts'
-import { createWaitingRoom } from '../limits/waiting-room.ts'
+import { createThrottle } from '../limits/throttle.ts'
 import type { Logger } from '../process/logger.ts'
 
 export interface RateLimits {
   readonly limiter: Limiter
-  /** Requests that are being slowed down. */
+  /** Requests that are being delayed. */
   held(): number
-  /** Keys that this process counts. */
+  /** Subjects that this process counts. */
   keys(): number
-  /** Whether Redis answers. */
+  /** Whether Redis is up. */
   isShared(): boolean
-  /** Null where REDIS_URL is not set, and while it is not known. Slow is too slow for the limits. */
+  /** Null without REDIS_URL. Returns null until it is known; `slow` is too slow for the limits. */
   readonly redisHealth: (() => SharedCounters['health']) | null
   close(): Promise<void>
 }
@@ -30,13 +30,13 @@ interface Surroundings {
   readonly clock: Clock
   readonly log: Logger
   readonly newId: NewId
-  /** The name of who sent it, where that is proven. */
+  /** The name of the account that a valid token belongs to. */
   identify(call: Call): MaybePromise<string | null>
-  /** Other times than usual, in a test. */
+  /** For tests. */
   readonly redisTimes?: Partial<RedisTimes>
 }
 
-/** The limits of the settings, counted in memory or, where REDIS_URL says so, together with the other instances. */
+/** The limits of the settings, counted in memory or, with REDIS_URL, together with the other instances. */
 export async function openRateLimits(
   config: Config,
   { clock, log, newId, identify, redisTimes = {} }: Surroundings,
@@ -44,11 +44,11 @@ export async function openRateLimits(
   const memory = createMemoryCounters({ clock })
   const shared = config.REDIS_URL === null ? null : await share(config.REDIS_URL)
   const counters = shared ?? memory
-  const room = createWaitingRoom()
+  const throttle = createThrottle()
   const limiter = createLimiter({
     scopes: createScopes(rateLimitsOf(config)),
     counters,
-    room,
+    throttle,
     clock,
     newId,
     subjectOf: (address) => networkOf(address, config.RATE_LIMIT_IPV6_PREFIX),
@@ -57,7 +57,7 @@ export async function openRateLimits(
   })
   return {
     limiter,
-    held: () => room.held,
+    held: () => throttle.held,
     keys: () => memory.size,
     isShared: () => shared?.isUp === true,
     redisHealth: shared && (() => shared.health),

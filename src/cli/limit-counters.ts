@@ -5,7 +5,7 @@ import { rateLimitsOf } from '../config/rate-limits.ts'
 import type { LimitStore } from '../drivers/counters/redis-admin.ts'
 import { networkOf } from '../lib/address.ts'
 import { isoTime } from '../lib/timestamps.ts'
-import type { Standing } from '../limits/counters.ts'
+import type { CounterState } from '../limits/counters.ts'
 import { createScopes, type Scope } from '../limits/scopes.ts'
 import type { Cli } from './cli-context.ts'
 import { Failed, WrongUsage } from './failure.ts'
@@ -27,10 +27,10 @@ const { minLength, maxLength } = usernameForm
 
 export async function showLimits(cli: Cli, text: string): Promise<void> {
   const { config, who, counted } = find(cli, text)
-  const asks = counted.map(({ scope }) => ({ scope, act: 'look' }) as const)
+  const ops = counted.map(({ scope }) => ({ scope, act: 'peek' }) as const)
   const subjects = { address: who.address ?? '', name: who.name ?? '' }
-  const standings = await withStore(cli, config, (store) => store.show(asks, subjects))
-  const limits = counted.map((each, index) => shown(cli, each, standings[index] as Standing))
+  const states = await withStore(cli, config, (store) => store.show(ops, subjects))
+  const limits = counted.map((each, index) => shown(cli, each, states[index] as CounterState))
   await cli.out.answer({ ...who, limits }, table([heading, ...limits.map((limit) => rowOf(limit, cli.clock.now()))]))
 }
 
@@ -85,7 +85,7 @@ async function withStore<T>({ clock }: Cli, { REDIS_URL: url }: Config, act: (st
   }
 }
 
-function shown({ clock }: Cli, { scope, subject }: Counted, { count, pending, endsAt }: Standing) {
+function shown({ clock }: Cli, { scope, subject }: Counted, { count, pending, endsAt }: CounterState) {
   const isOff = scope.max === 0
   const resetAt = count + pending === 0 ? null : isoTime(clock.now() + endsAt - clock.monotonic())
   return {

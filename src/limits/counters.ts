@@ -1,52 +1,47 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Scope } from './scopes.ts'
 
-/** `add` counts a request, `take` takes a place for something that may fail, `look` changes nothing. */
-export interface Ask {
+/** `count` counts a request, `reserve` holds one unit of the limit for something that may fail, `peek` changes nothing. */
+export interface CounterOp {
   readonly scope: Scope
-  readonly act: 'add' | 'take' | 'look'
+  readonly act: 'count' | 'reserve' | 'peek'
 }
 
-/** Who is counted: one text for each, whatever it was written like. */
+/** Who is counted, each in one spelling. */
 export interface Subjects {
   readonly address: string
-  /** In lower case; empty where nobody is named. */
+  /** In lower case; empty if nobody is named. */
   readonly name: string
 }
 
-/** How one subject stands in one scope, this request included. */
-export interface Standing {
-  /** Requests of this window, or places that failures have used up. */
+/** A subject's counter in one scope, this request included. */
+export interface CounterState {
+  /** Requests, or failures, in this window. */
   readonly count: number
-  /** Places that are taken, and whose outcome is not known yet. */
+  /** Reservations whose outcome is not known yet. */
   readonly pending: number
-  /** By the monotonic clock; where no window has begun, the end of one that begins now. */
+  /** On the monotonic clock. If no window is open, the end of one that would begin now. */
   readonly endsAt: number
-  /** Of a `take`: whether it has the place. */
-  readonly taken: boolean
+  /** Whether a `reserve` succeeded. */
+  readonly reserved: boolean
 }
 
-export interface Place {
+export interface Reservation {
   readonly scope: Scope
   readonly subject: string
-  /** One of its own for each place that was ever taken. */
   readonly id: string
 }
 
-/** Where requests and failures are counted, in windows that begin with the first of them. */
+/** Counts requests and failures in fixed windows that begin with the first of them. */
 export interface Counters {
   /**
-   * All of the asks in one act, in their order. A place is taken where one is free and none of the requests that
-   * were added before is over its limit or is to be slowed down. Never throws: whoever counts elsewhere counts here
-   * while that is away.
+   * Applies all operations at once, in order. A `reserve` succeeds if the limit has room, and no request that was
+   * counted before it is over its limit or is to be delayed. Never throws: shared counters fall back to local ones.
    */
-  hit(asks: readonly Ask[], subjects: Subjects, placeId: string): MaybePromise<readonly Standing[]>
-  /**
-   * The outcome of a place: used up for the rest of the window, or free again. Nobody waits for it; answers how many are
-   * used up now, as far as it is known here.
-   */
-  settle(place: Place, isFailure: boolean): number
-  /** Whether other instances take places too, so that one may become free without a word. */
+  hit(ops: readonly CounterOp[], subjects: Subjects, reservationId: string): MaybePromise<readonly CounterState[]>
+  /** Turns a reservation into a failure, or releases it, in the background. Returns the failures known here. */
+  settle(reservation: Reservation, isFailure: boolean): number
+  /** Whether other instances reserve too, so that a reservation may be released without notice. */
   readonly isShared: boolean
   close(): Promise<void>
 }

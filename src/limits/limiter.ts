@@ -6,174 +6,170 @@ import { refuse } from '../http/refusal.ts'
 import type { Route } from '../http/route.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
-import type { Ask, Counters, Place, Standing, Subjects } from './counters.ts'
+import type { CounterOp, CounterState, Counters, Reservation } from './counters.ts'
 import { decide } from './decide.ts'
 import { errors } from './errors.ts'
-import { createPlaces, type Taking } from './places.ts'
+import { createLimitReport } from './limit-report.ts'
+import { type Attempt, createLoginFailures } from './login-failures.ts'
 import { createPlans, type Plan } from './plans.ts'
 import { type Scope, type ScopeName, type Scopes, scopeNames } from './scopes.ts'
-import { createTelling } from './telling.ts'
-import type { WaitingRoom } from './waiting-room.ts'
+import type { Throttle } from './throttle.ts'
 
 export interface Limiter extends Gate<LimitedPassage> {
-  /** 429s so far. */
+  /** 429 responses so far. */
   readonly refused: Readonly<Record<ScopeName, number>>
 }
 
 interface LimiterDeps {
   readonly scopes: Scopes
   readonly counters: Counters
-  readonly room: WaitingRoom
+  readonly throttle: Throttle
   readonly clock: Clock
   readonly newId: () => string
-  /** One text for each client, from the address of a request. */
+  /** The subject of a client's address: IPv6 counts by network. */
   subjectOf(address: string): string
-  /** The name of the account that the request's token belongs to, in lower case; null where it proves nothing. */
+  /** The name, in lower case, of the account that a valid token belongs to; else null. */
   identify(call: Call): MaybePromise<string | null>
   /** In lower case. */
   readonly exemptName: string | null
 }
 
-const nothing: readonly never[] = []
-
-/** Counts every request in the scopes that cover it; refuses, slows down, or lets it pass. */
+/** Counts every request in the scopes that cover it, and refuses, delays or admits it. */
 export function createLimiter(deps: LimiterDeps): Limiter {
-  const { scopes, counters, room, clock, newId, subjectOf, identify, exemptName } = deps
-  const places = createPlaces({ counters, room, clock, newId })
-  const telling = createTelling(scopes, clock)
+  const { scopes, counters, throttle, clock, newId, subjectOf, identify, exemptName } = deps
+  const loginFailures = createLoginFailures({ counters, throttle, clock, newId })
+  const report = createLimitReport(scopes, clock)
   const plans = createPlans(scopes, counters.isShared)
-  const looks = Object.values(scopes).flatMap((scope): Ask[] => (scope.max > 0 ? [{ scope, act: 'look' }] : []))
+  const peeks = Object.values(scopes).flatMap((scope): CounterOp[] => (scope.max > 0 ? [{ scope, act: 'peek' }] : []))
   const refused = Object.fromEntries(scopeNames.map((name) => [name, 0])) as Record<ScopeName, number>
 
-  /** What is known of a request on its way: found when it enters, told on its answer. */
-  class Passing implements LimitedPassage {
-    call: Call | null = null
-    asks: readonly Ask[] = nothing
-    standings: readonly Standing[] = nothing
-    isExempt = false
-    /** What the headers tell of; null where nothing is counted. */
-    told: Scope | null = null
-    remaining = 0
-    endsAt = 0
-    isRefused = false
-    /** Guesses whose outcome is the answer's. */
-    guesses: readonly { readonly place: Place; readonly standing: Standing }[] = nothing
+  /** One request: counted when it enters, reported in the headers of its response. */
+  class LimiterPassage implements LimitedPassage {
+    #call: Call | null = null
+    #ops: readonly CounterOp[] = []
+    #states: readonly CounterState[] = []
+    #isExempt = false
+    /** What the headers show; null if nothing is counted. */
+    #shown: Scope | null = null
+    #remaining = 0
+    #endsAt = 0
+    #isRefused = false
+    /** Reservations whose outcome is that of the response. */
+    #attempts: readonly { readonly reservation: Reservation; readonly state: CounterState }[] = []
 
     enter(call: Call, route: Route | null): MaybePromise<void> {
-      this.call = call
+      this.#call = call
       const plan = route === null ? plans.ofPath(call.path) : plans.ofRoute(tagsOf(route).limit)
-      const isExemptable = exemptName !== null && call.req.headers.authorization !== undefined
-      if (!isExemptable && !plan.asksName) return count(this, call, plan, '')
+      const mayBeExempt = exemptName !== null && call.req.headers.authorization !== undefined
+      if (!mayBeExempt && !plan.needsName) return this.#count(call, plan, '')
       const name = identify(call)
       const go = (found: string | null) => {
-        this.isExempt = found !== null && found === exemptName
-        return count(this, call, plan, found ?? '')
+        this.#isExempt = found !== null && found === exemptName
+        return this.#count(call, plan, found ?? '')
       }
       return isPromise(name) ? name.then(go) : go(name)
     }
 
     leave(status: number | null): string {
-      if (this.guesses.length > 0) settle(this, status)
-      const { told, remaining, endsAt, isExempt, isRefused } = this
-      if (status === null || told === null || (isExempt && !isRefused)) return ''
-      return telling.lines(told, remaining, endsAt, isRefused)
+      if (this.#attempts.length > 0) this.#settle(status)
+      if (status === null || this.#shown === null || (this.#isExempt && !this.#isRefused)) return ''
+      return report.lines(this.#shown, this.#remaining, this.#endsAt, this.#isRefused)
     }
 
     async guess(username: string): Promise<void> {
       const scope = scopes.login_name
       if (scope.max === 0) return
-      seat(this, await places.take(this.call as Call, scope, username.toLowerCase()), scope)
+      this.#keep(await loginFailures.reserve(this.#call as Call, scope, username.toLowerCase()), scope)
     }
 
     left(username: string): MaybePromise<string> {
-      const { asks, standings, isExempt } = this
-      const wanted = isExempt ? looks.filter(({ scope }) => scope.counts === 'failures') : looks
-      const known = telling.entries(asks, standings)
-      if (asks.length === wanted.length) return `[${known}]`
-      // What the request itself was counted in is known; only the rest has to be looked at.
-      const rest = wanted.slice(asks.length)
-      const subjects = { address: subjectOf((this.call as Call).address), name: username.toLowerCase() }
-      const tell = (found: readonly Standing[]) => `[${known}${known === '' ? '' : ','}${telling.entries(rest, found)}]`
+      const wanted = this.#isExempt ? peeks.filter(({ scope }) => scope.counts === 'failures') : peeks
+      const known = report.entries(this.#ops, this.#states)
+      if (this.#ops.length === wanted.length) return `[${known}]`
+      // The scopes that the request itself was counted in are known.
+      const rest = wanted.slice(this.#ops.length)
+      const subjects = { address: subjectOf((this.#call as Call).address), name: username.toLowerCase() }
+      const join = (found: readonly CounterState[]) =>
+        `[${known}${known === '' ? '' : ','}${report.entries(rest, found)}]`
       const found = counters.hit(rest, subjects, '')
-      return isPromise(found) ? found.then(tell) : tell(found)
+      return isPromise(found) ? found.then(join) : join(found)
     }
-  }
 
-  const count = (passage: Passing, call: Call, plan: Plan, name: string): MaybePromise<void> => {
-    const asks = passage.isExempt ? plan.asksOfExempt : plan.asks
-    if (asks.length === 0) return
-    const subjects = { address: subjectOf(call.address), name }
-    const { takes } = plan
-    if (takes && places.isAwaited(takes, subjects.address)) return go(asks.map(lookOnly))
-    return go(asks)
+    #count(call: Call, plan: Plan, name: string): MaybePromise<void> {
+      const { reserves } = plan
+      const subjects = { address: subjectOf(call.address), name }
+      const ops = this.#isExempt ? plan.exemptOps : plan.ops
+      if (ops.length === 0) return
+      // Others wait for a reservation already: this one joins the queue.
+      this.#ops = reserves && loginFailures.isAwaited(reserves, subjects.address) ? ops.map(withoutReserving) : ops
+      const id = reserves ? newId() : ''
+      const found = counters.hit(this.#ops, subjects, id)
+      const go = (states: readonly CounterState[]) => this.#decide(call, states, reserves, subjects.address, id)
+      return isPromise(found) ? found.then(go) : go(found)
+    }
 
-    function go(all: readonly Ask[]): MaybePromise<void> {
-      const id = takes ? newId() : ''
-      const found = counters.hit(all, subjects, id)
-      const judged = (standings: readonly Standing[]) => {
-        passage.asks = all
-        passage.standings = standings
-        return judge(passage, call, { takes, subjects, id })
+    #decide(
+      call: Call,
+      states: readonly CounterState[],
+      reserves: Scope | null,
+      subject: string,
+      id: string,
+    ): MaybePromise<void> {
+      this.#states = states
+      const decision = decide(this.#ops, states)
+      if (decision) {
+        this.#show(decision.shown, decision.remaining, decision.endsAt)
+        if (decision.refusedBy) this.#refuse(decision.refusedBy)
       }
-      return isPromise(found) ? found.then(judged) : judged(found)
+      const delayMs = decision === null ? 0 : decision.delayMs
+      if (reserves === null) return delayMs > 0 ? throttle.delay(call, delayMs) : undefined
+      const state = states.find(({ reserved }) => reserved)
+      if (state) return this.#keep({ reservation: { scope: reserves, subject, id }, state }, reserves)
+      return this.#reserveLater(call, delayMs, reserves, subject)
+    }
+
+    /** Reserves only after the delay, so that a delayed login keeps nobody else from trying. */
+    async #reserveLater(call: Call, delayMs: number, scope: Scope, subject: string): Promise<void> {
+      if (delayMs > 0) await throttle.delay(call, delayMs)
+      this.#keep(await loginFailures.reserve(call, scope, subject), scope)
+    }
+
+    #keep({ reservation, state }: Attempt, scope: Scope): void {
+      if (reservation) {
+        this.#attempts = [...this.#attempts, { reservation, state }]
+        return
+      }
+      this.#show(scope, 0, state.endsAt)
+      this.#refuse(scope)
+    }
+
+    #show(scope: Scope, remaining: number, endsAt: number): void {
+      this.#shown = scope
+      this.#remaining = remaining
+      this.#endsAt = endsAt
+    }
+
+    #refuse(scope: Scope): never {
+      this.#isRefused = true
+      refused[scope.name] += 1
+      refuse(errors.tooMany)
+    }
+
+    /** Every 4xx is a failed login; a failure of ours (5xx), or a client that left, is not. */
+    #settle(status: number | null): void {
+      const isFailure = status !== null && status >= 400 && status < 500
+      for (const { reservation, state } of this.#attempts) {
+        // Others may have failed meanwhile, here or on another instance.
+        const failures = Math.max(loginFailures.settle(reservation, isFailure), state.count + (isFailure ? 1 : 0))
+        const remaining = Math.max(0, reservation.scope.max - failures)
+        if (this.#isRefused || (this.#shown && this.#remaining <= remaining)) continue
+        this.#show(reservation.scope, remaining, state.endsAt)
+      }
+      this.#attempts = []
     }
   }
 
-  const judge = (
-    passage: Passing,
-    call: Call,
-    { takes, subjects, id }: { takes: Scope | null; subjects: Subjects; id: string },
-  ): MaybePromise<void> => {
-    const { asks, standings } = passage
-    const verdict = decide(asks, standings)
-    if (verdict) {
-      passage.told = verdict.told
-      passage.remaining = verdict.remaining
-      passage.endsAt = verdict.endsAt
-      if (verdict.refusedBy) refuseBy(passage, verdict.refusedBy)
-    }
-    const delayMs = verdict === null ? 0 : verdict.delayMs
-    if (takes === null) return delayMs > 0 ? room.hold(call, delayMs) : undefined
-    const standing = standings.find(({ taken }) => taken)
-    if (standing) return seat(passage, { place: { scope: takes, subject: subjects.address, id }, standing }, takes)
-    return takeLater(passage, call, delayMs, takes, subjects.address)
-  }
-
-  /** A login is held first: as long as it waits it keeps nobody else from guessing. */
-  const takeLater = async (passage: Passing, call: Call, delayMs: number, scope: Scope, subject: string) => {
-    if (delayMs > 0) await room.hold(call, delayMs)
-    seat(passage, await places.take(call, scope, subject), scope)
-  }
-
-  const seat = (passage: Passing, { place, standing }: Taking, scope: Scope): void => {
-    if (place) {
-      passage.guesses = [...passage.guesses, { place, standing }]
-      return
-    }
-    Object.assign(passage, { told: scope, remaining: 0, endsAt: standing.endsAt })
-    refuseBy(passage, scope)
-  }
-
-  const refuseBy = (passage: Passing, { name }: Scope): never => {
-    passage.isRefused = true
-    refused[name] += 1
-    refuse(errors.tooMany)
-  }
-
-  /** What is wrong with a guess uses its place up; what is wrong with us, or a client that has left, does not. */
-  const settle = (passage: Passing, status: number | null) => {
-    const isFailure = status !== null && status >= 400 && status < 500
-    for (const { place, standing } of passage.guesses) {
-      // Others may have failed meanwhile, here or elsewhere.
-      const used = Math.max(places.settle(place, isFailure), standing.count + (isFailure ? 1 : 0))
-      const remaining = Math.max(0, place.scope.max - used)
-      if (passage.isRefused || (passage.told && passage.remaining <= remaining)) continue
-      Object.assign(passage, { told: place.scope, remaining, endsAt: standing.endsAt })
-    }
-    passage.guesses = nothing
-  }
-
-  return { open: () => new Passing(), refused, stop: room.stop }
+  return { open: () => new LimiterPassage(), refused, stop: throttle.stop }
 }
 
-const lookOnly = (ask: Ask): Ask => (ask.act === 'take' ? { ...ask, act: 'look' } : ask)
+const withoutReserving = (op: CounterOp): CounterOp => (op.act === 'reserve' ? { ...op, act: 'peek' } : op)

@@ -1,48 +1,48 @@
 import { plainPathOf } from '../http/router.ts'
-import type { Ask } from './counters.ts'
+import type { CounterOp } from './counters.ts'
 import type { RouteLimit, Scope, Scopes } from './scopes.ts'
 
-/** What is asked of the counters for a request. */
+/** The counter operations of a request. */
 export interface Plan {
-  readonly asks: readonly Ask[]
-  /** Logins are limited for everybody. */
-  readonly asksOfExempt: readonly Ask[]
-  /** Of a login: where its place is taken before it is read. */
-  readonly takes: Scope | null
-  /** Whether it matters who calls, exempt or not. */
-  readonly asksName: boolean
+  readonly ops: readonly CounterOp[]
+  /** The login limits apply to the exempt user too. */
+  readonly exemptOps: readonly CounterOp[]
+  /** For a login: the scope that is reserved before its body is read. */
+  readonly reserves: Scope | null
+  /** Whether the caller's name is needed. */
+  readonly needsName: boolean
 }
 
 export interface Plans {
   ofRoute(limit: RouteLimit | null): Plan
-  /** Of a request that no route matches: the limit of `/auth/` covers every path below it. */
+  /** For a request that no route matches: the limit of `/auth/` covers every path below it. */
   ofPath(path: string): Plan
 }
 
-/** `isShared`: what is told of the limits is then asked for in one act with the counting. */
+/** With shared counters, GET /auth/me reads all limits in the round trip that counts it. */
 export function createPlans(scopes: Scopes, isShared: boolean): Plans {
   const { global, auth, register, login_address: byAddress, login_name: byName } = scopes
-  const plan = (...all: readonly Ask[]): Plan => {
-    const asks = all.filter(({ scope }) => scope.max > 0)
+  const plan = (...all: readonly CounterOp[]): Plan => {
+    const ops = all.filter(({ scope }) => scope.max > 0)
     return {
-      asks,
-      asksOfExempt: asks.filter(({ scope }) => scope.counts === 'failures'),
-      takes: asks.find(({ act }) => act === 'take')?.scope ?? null,
-      asksName: asks.some(({ scope }) => scope.by === 'name'),
+      ops,
+      exemptOps: ops.filter(({ scope }) => scope.counts === 'failures'),
+      reserves: ops.find(({ act }) => act === 'reserve')?.scope ?? null,
+      needsName: ops.some(({ scope }) => scope.by === 'name'),
     }
   }
-  const add = (scope: Scope): Ask => ({ scope, act: 'add' })
-  const look = (scope: Scope): Ask => ({ scope, act: 'look' })
-  const anything = plan(add(global))
-  const account = plan(add(global), add(auth))
+  const count = (scope: Scope): CounterOp => ({ scope, act: 'count' })
+  const peek = (scope: Scope): CounterOp => ({ scope, act: 'peek' })
+  const others = plan(count(global))
+  const account = plan(count(global), count(auth))
   const plans: Readonly<Record<RouteLimit, Plan>> = {
     auth: account,
-    register: plan(add(global), add(auth), add(register)),
-    login: plan(add(global), add(auth), { scope: byAddress, act: 'take' }),
-    me: isShared ? plan(add(global), add(auth), look(register), look(byAddress), look(byName)) : account,
+    register: plan(count(global), count(auth), count(register)),
+    login: plan(count(global), count(auth), { scope: byAddress, act: 'reserve' }),
+    me: isShared ? plan(count(global), count(auth), peek(register), peek(byAddress), peek(byName)) : account,
   }
   return {
-    ofRoute: (limit) => (limit === null ? anything : plans[limit]),
-    ofPath: (path) => (plainPathOf(path).startsWith('/auth/') ? account : anything),
+    ofRoute: (limit) => (limit === null ? others : plans[limit]),
+    ofPath: (path) => (plainPathOf(path).startsWith('/auth/') ? account : others),
   }
 }

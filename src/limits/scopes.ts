@@ -1,4 +1,4 @@
-/** What is counted, how much of it may be, and what being near it costs. */
+/** A fixed-window limit, with a delay for requests near it. */
 export interface Limit {
   /** 0 switches it off. */
   readonly max: number
@@ -14,11 +14,11 @@ export interface Slow {
 
 /**
  * What routes name as their limit. Each of these counts in `auth`; `register` and `login` in their own scopes too; `me`
- * tells what is left of all of them.
+ * shows what is left of all of them.
  */
 export type RouteLimit = 'auth' | 'register' | 'login' | 'me'
 
-/** `requests`: each counts. `failures`: each takes a place, and gives it back if it succeeds. */
+/** `requests` counts each request; `failures` reserves for each, and releases the reservation if it succeeds. */
 export const scopeKinds = {
   global: { by: 'address', counts: 'requests' },
   auth: { by: 'address', counts: 'requests' },
@@ -44,5 +44,5 @@ export const createScopes = (limits: Readonly<Record<ScopeName, Limit>>): Scopes
     scopeNames.map((name) => [name, { name, ...scopeKinds[name], ...limits[name] }]),
   ) as unknown as Scopes
 
-/** The most requests of a window that are answered at once; beyond them nothing is taken yet. */
-export const quietMost = ({ max, slow }: Limit): number => Math.min(max, slow?.after ?? max)
+/** The number of requests in a window that are not delayed; beyond it nothing is reserved yet. */
+export const maxUndelayed = ({ max, slow }: Limit): number => Math.min(max, slow?.after ?? max)

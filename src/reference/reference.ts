@@ -16,7 +16,7 @@ import { defaultPageSize as defaultImagePageSize } from '../images/list-images.t
 import { maxKeyBytes } from '../images/object-name.ts'
 import { errors as limitErrors } from '../limits/errors.ts'
 import { type Limit, type ScopeName, scopeNames } from '../limits/scopes.ts'
-import { mostHeld } from '../limits/waiting-room.ts'
+import { maxHeld } from '../limits/throttle.ts'
 import { errors as statusErrors } from '../status/errors.ts'
 import { statusRoutes } from '../status/routes.ts'
 import { workerErrors } from '../worker/worker.ts'
@@ -120,7 +120,7 @@ function referenceInput(config: Config): ReferenceInput {
     ],
     limits: [
       ...rateLimitRows(rateLimitsOf(config)),
-      { what: 'Concurrently delayed requests', value: String(mostHeld), beyond: '503 with `Retry-After`' },
+      { what: 'Concurrently delayed requests', value: String(maxHeld), beyond: '503 with `Retry-After`' },
       { what: 'Username', value: `${usernameForm.minLength} to ${usernameForm.maxLength} characters`, beyond: '400' },
       {
         what: 'New password',

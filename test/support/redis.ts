@@ -13,6 +13,6 @@ export const redisSkip: string | false = redisUrl === null ? 'TEST_REDIS_URL is 
 
 /** A Redis that answers is in time, however busy the machine is; one that is away is tried again soon. */
 export const patientTimes: Partial<RedisTimes> = {
-  ...{ stepMs: 200, attemptMs: 5_000, startMs: 5_000, farewellMs: 5_000 },
-  ...{ retryMs: 100, mostRetryMs: 400, steadyMs: 100 },
+  ...{ stepMs: 200, attemptMs: 5_000, startMs: 5_000, closeMs: 5_000 },
+  ...{ retryMs: 100, maxRetryMs: 400, steadyMs: 100 },
 }

@@ -1,37 +1,36 @@
 import type { Clock } from '../../lib/clock.ts'
-import type { Ask, Counters, Place, Standing, Subjects } from '../../limits/counters.ts'
-import { quietMost, type Scope, scopeNames } from '../../limits/scopes.ts'
+import type { CounterOp, CounterState, Counters, Reservation, Subjects } from '../../limits/counters.ts'
+import { maxUndelayed, type Scope, scopeNames } from '../../limits/scopes.ts'
 import { Table } from './table.ts'
 
-/** Counters of this process alone: they answer at once, and are gone when it ends. */
+/** Counters of this process alone. */
 export interface MemoryCounters extends Counters {
-  hit(asks: readonly Ask[], subjects: Subjects, placeId: string): readonly Standing[]
-  /** Its window ends no later than this. Nothing where none has begun. */
+  hit(ops: readonly CounterOp[], subjects: Subjects, reservationId: string): readonly CounterState[]
+  /** Shortens the window to end no later than this. Does nothing if there is none. */
   endBy(scope: Scope, subject: string, endsAt: number): void
-  /** Drops what is over, a portion at a time; done once a second. */
+  /** Removes ended windows, a portion at a time; runs once a second. */
   sweep(): void
-  /** Forgets everything. */
   clear(): void
-  /** How many are counted at the moment. */
+  /** The number of subjects that are counted now. */
   readonly size: number
 }
 
-const mostKeys = 1_048_576
+const maxKeys = 1_048_576
 const sweepEveryMs = 1_000
-const mostSwept = 32_768
+const maxSwept = 32_768
 
 const listOf = Object.fromEntries(scopeNames.map((name, index) => [name, index])) as Record<Scope['name'], number>
 
-export function createMemoryCounters({ clock, most = mostKeys }: { clock: Clock; most?: number }): MemoryCounters {
-  const table = new Table(most)
+export function createMemoryCounters({ clock, max = maxKeys }: { clock: Clock; max?: number }): MemoryCounters {
+  const table = new Table(max)
   const timer = setInterval(() => sweep(), sweepEveryMs).unref()
 
   const sweep = () => {
-    table.expire(clock.monotonic(), mostSwept)
+    table.expire(clock.monotonic(), maxSwept)
     table.shrink()
   }
 
-  /** The slot of a window that has begun and not ended; 0 where there is none, and nothing is pending. */
+  /** The slot of an open window; 0 if there is none and nothing is pending. */
   const current = ({ name, windowMs }: Scope, subject: string, now: number): number => {
     const slot = table.find(listOf[name], subject)
     if (slot === 0 || table.endsAt(slot) > now) return slot
@@ -44,44 +43,44 @@ export function createMemoryCounters({ clock, most = mostKeys }: { clock: Clock;
   }
 
   const begin = ({ name, windowMs }: Scope, now: number): number => {
-    // Whoever comes new takes two with it that are over, so that nothing has to look for them in a hurry.
+    // Each insert removes up to two ended windows, so that the table never fills with them.
     table.expire(now, 2)
     return table.insert(listOf[name], now, now + windowMs)
   }
 
-  const standingOf = (slot: number, { windowMs }: Scope, now: number, taken: boolean): Standing =>
+  const stateOf = (slot: number, { windowMs }: Scope, now: number, reserved: boolean): CounterState =>
     slot === 0
-      ? { count: 0, pending: 0, endsAt: now + windowMs, taken }
+      ? { count: 0, pending: 0, endsAt: now + windowMs, reserved }
       : {
           count: table.count(slot),
           pending: table.pending(slot),
           endsAt: table.endsAt(slot),
-          taken,
+          reserved,
         }
 
   return {
-    hit(asks, { address, name }) {
+    hit(ops, { address, name }) {
       const now = clock.monotonic()
-      const standings: Standing[] = []
-      let isQuiet = true
-      for (const { scope, act } of asks) {
+      const states: CounterState[] = []
+      let isUndelayed = true
+      for (const { scope, act } of ops) {
         let slot = current(scope, scope.by === 'address' ? address : name, now)
-        let taken = false
-        if (act === 'add') {
+        let reserved = false
+        if (act === 'count') {
           if (slot === 0) slot = begin(scope, now)
           const count = table.count(slot) + 1
           table.setCount(slot, count)
-          if (count > quietMost(scope)) isQuiet = false
-        } else if (act === 'take' && isQuiet && usedOf(slot) < scope.max) {
+          if (count > maxUndelayed(scope)) isUndelayed = false
+        } else if (act === 'reserve' && isUndelayed && usedOf(slot) < scope.max) {
           if (slot === 0) slot = begin(scope, now)
           table.setPending(slot, table.pending(slot) + 1)
-          taken = true
+          reserved = true
         }
-        standings.push(standingOf(slot, scope, now, taken))
+        states.push(stateOf(slot, scope, now, reserved))
       }
-      return standings
+      return states
     },
-    settle({ scope, subject }: Place, isFailure) {
+    settle({ scope, subject }: Reservation, isFailure) {
       const now = clock.monotonic()
       let slot = current(scope, subject, now)
       if (slot === 0 && isFailure) slot = begin(scope, now)

@@ -2,26 +2,26 @@ import { randomInt } from 'node:crypto'
 import { BadSetting } from '../../config/parser.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { withTimeout } from '../../lib/timeout.ts'
-import type { Ask, Standing, Subjects } from '../../limits/counters.ts'
+import type { CounterOp, CounterState, Subjects } from '../../limits/counters.ts'
 import type { Scope } from '../../limits/scopes.ts'
 import { loadRedis } from './redis.ts'
 import { hitRun, keyOf, readHit, resetsKey } from './script.ts'
 
-type Look = Ask & { readonly act: 'look' }
+type Peek = CounterOp & { readonly act: 'peek' }
 
 const keepMs = 86_400_000
 
-/** The shared counters as an operator sees them. */
+/** The shared counters, for the command line tool. */
 export interface LimitStore {
-  show(asks: readonly Look[], subjects: Subjects): Promise<readonly Standing[]>
-  /** How many of them there were. Instances forget what they counted for themselves with their next request. */
+  show(ops: readonly Peek[], subjects: Subjects): Promise<readonly CounterState[]>
+  /** Returns how many counters existed. Instances clear their local counters at their next request. */
   reset(scopes: readonly Scope[], subject: string): Promise<number>
   close(): Promise<void>
 }
 
 const timeoutMs = 2_000
 
-/** Throws BadSetting where Redis does not answer, now or later, or refuses. */
+/** Throws BadSetting if Redis refuses or does not answer, now or later. */
 export async function openLimitStore(url: string, clock: Clock): Promise<LimitStore> {
   const redis = await loadRedis(url, timeoutMs)
   const connection = redis.connection(() => {})
@@ -41,15 +41,15 @@ export async function openLimitStore(url: string, clock: Clock): Promise<LimitSt
   })
 
   return {
-    show: (asks, subjects) =>
+    show: (ops, subjects) =>
       asking(async () => {
         const sentAt = clock.monotonic()
-        return readHit(await connection.run(hitRun(asks, subjects, '')), sentAt).standings
+        return readHit(await connection.run(hitRun(ops, subjects, '')), sentAt).states
       }),
     reset: (scopes, subject) =>
       asking(async () => {
         const deleted = await connection.send('DEL', ...scopes.map((scope) => keyOf(scope, subject)))
-        // Another one each time, also where Redis has forgotten the last; kept longer than anybody needs to see it.
+        // Random, so that it also differs if Redis has lost the last one.
         await connection.send('SET', resetsKey, String(randomInt(1, 2 ** 31)), 'PX', String(keepMs))
         return Number(deleted)
       }),

@@ -3,12 +3,12 @@ import type { Logger } from '../../process/logger.ts'
 import type { Redis, RedisConnection } from './redis.ts'
 import type { Run } from './script.ts'
 
-/** Redis as long as it answers. */
+/** A connection to Redis that is replaced when it stops answering. */
 export interface RedisLink {
   readonly isUp: boolean
-  /** What the last attempt has shown; null before the first. Slow: it answered, but too late to be up. */
+  /** The result of the last attempt; null before the first. Slow: Redis answered, but too late to be up. */
   readonly health: 'up' | 'slow' | 'down' | null
-  /** Rejects where Redis is away, within a fifth of a second or so; by then the link is not up any more. */
+  /** Rejects within about 200 ms if Redis is away; from then on the link is down. */
   run(run: Run): Promise<unknown>
   close(): Promise<void>
 }
@@ -16,35 +16,35 @@ export interface RedisLink {
 interface LinkOptions {
   readonly redis: Redis
   readonly log: Pick<Logger, 'info' | 'warn'>
-  /** Does on this connection what it is for. What it resolves with is called if that was in time. */
+  /** Tests a new connection. The function it resolves with is called if the test was in time. */
   prove(connection: RedisConnection): Promise<() => void>
   onUp(): void
   readonly times: RedisTimes
 }
 
 export const redisTimes = {
-  /** An answer has eight steps: 200 ms. A stall of our own event loop counts as one of them. */
+  /** A reply may take eight steps, 200 ms. A stall of our own event loop counts as one step. */
   stepMs: 25,
   attemptMs: 1_000,
   retryMs: 1_000,
-  /** A link that breaks off soon is tried less often, but so that it is shared within 5 s of its return. */
-  mostRetryMs: 4_000,
+  /** Backoff for a link that keeps breaking; short enough to share counters within 5 s of Redis' return. */
+  maxRetryMs: 4_000,
   longLifeMs: 10_000,
   startMs: 500,
   steadyMs: 1_000,
-  farewellMs: 250,
+  closeMs: 250,
 }
 export type RedisTimes = Readonly<typeof redisTimes>
 
-const mostSteps = 8
+const maxSteps = 8
 
-/** Waits a moment for the first connection; after that Redis may come and go, and is connected to in the background. */
+/** Waits briefly for the first connection; later ones are made in the background. */
 export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOptions): Promise<RedisLink> {
   const { stepMs, attemptMs, retryMs } = times
   let current: RedisConnection | null = null
   let upSince = 0
   let health: RedisLink['health'] = null
-  let isSaidAway = false
+  let isLoggedAway = false
   let isClosed = false
   let retrying: NodeJS.Timeout | null = null
   /** Oldest first. */
@@ -53,18 +53,18 @@ export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOpti
   let isWatching = false
   let delayMs = retryMs
 
-  const sayAway = (error: unknown) => {
-    if (isSaidAway || isClosed) return
-    isSaidAway = true
-    log.warn({ err: redis.reason(error) }, 'Redis is away: each instance counts for itself until it is back')
+  const logAway = (error: unknown) => {
+    if (isLoggedAway || isClosed) return
+    isLoggedAway = true
+    log.warn({ err: redis.reason(error) }, 'Redis is unavailable: each instance counts on its own until it is back')
   }
 
-  /** When it is to stay: one that comes and goes is told of once. */
-  const sayBack = (made: RedisConnection) => {
+  /** Logged only after the link has been stable for a while, so that a flapping link does not fill the log. */
+  const logBack = (made: RedisConnection) => {
     if (current !== made) return
     health = 'up'
     log.info('Redis is back: limits are shared again')
-    isSaidAway = false
+    isLoggedAway = false
   }
 
   const lose = (lost: RedisConnection, error: unknown) => {
@@ -73,13 +73,13 @@ export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOpti
     const wasIdle = underWay.size === 0
     underWay.clear()
     lost.destroy()
-    // A server may close what has been idle for long: that is not away, and nobody has to hear of it.
+    // A server may close a connection that was idle for long: that is no outage.
     if (wasIdle && performance.now() - upSince > retryMs) return void attempt()
-    sayAway(error)
+    logAway(error)
     const isShort = performance.now() - upSince < times.longLifeMs
-    // It could be connected to, and did not answer: an attempt alone would not show that.
+    // It accepted a connection and then did not answer, which a new attempt alone would not show.
     if (isShort) health = 'slow'
-    delayMs = isShort ? Math.min(2 * delayMs, times.mostRetryMs) : retryMs
+    delayMs = isShort ? Math.min(2 * delayMs, times.maxRetryMs) : retryMs
     tryLater()
   }
 
@@ -92,8 +92,8 @@ export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOpti
     made.hold(false)
     const connecting = made.connect()
     const proving = connecting.then(() => prove(made))
-    // What could not be answered in time later is no proof now.
-    const proven = connecting.then(() => withTimeout(proving, stepMs * mostSteps))
+    // A test that takes longer than a command may does not pass.
+    const proven = connecting.then(() => withTimeout(proving, stepMs * maxSteps))
     try {
       const accept = await withTimeout(proven, attemptMs, undefined, false)
       if (isClosed) throw new Error('closed meanwhile')
@@ -105,21 +105,21 @@ export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOpti
       void isLate(proving, attemptMs).then((isIt) => {
         if (current === null) health = isIt ? 'slow' : 'down'
         made.destroy()
-        // It may come about after all, when nobody wants it any more.
+        // The connection may still be established after we gave up.
         proving.catch(() => {}).finally(() => made.destroy())
       })
-      sayAway(error)
+      logAway(error)
       return tryLater()
     }
     onUp()
-    if (isSaidAway) setTimeout(() => sayBack(made), times.steadyMs).unref()
+    if (isLoggedAway) setTimeout(() => logBack(made), times.steadyMs).unref()
     else health = 'up'
   }
 
   const watch = () => {
     if (isWatching) return
     isWatching = true
-    // What has come by now is read before it is looked for.
+    // Replies that have arrived by now are read first.
     setTimeout(() => setImmediate(look), stepMs).unref()
   }
 
@@ -128,11 +128,11 @@ export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOpti
     step += 1
     const [oldest] = underWay
     if (oldest === undefined || current === null) return
-    if (step - oldest.since >= mostSteps) lose(current, new Error(`no answer within ${stepMs * mostSteps} ms`))
+    if (step - oldest.since >= maxSteps) lose(current, new Error(`no answer within ${stepMs * maxSteps} ms`))
     else watch()
   }
 
-  await withTimeout(attempt(), times.startMs).catch(sayAway)
+  await withTimeout(attempt(), times.startMs).catch(logAway)
 
   return {
     get isUp() {
@@ -162,7 +162,7 @@ export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOpti
       const last = current
       current = null
       if (last === null) return
-      await withTimeout(last.close(), times.farewellMs).catch(() => {})
+      await withTimeout(last.close(), times.closeMs).catch(() => {})
       last.destroy()
     },
   }

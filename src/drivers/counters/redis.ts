@@ -2,35 +2,35 @@ import { BadSetting } from '../../config/parser.ts'
 import { messageOf } from '../../lib/failure.ts'
 import type { Run } from './script.ts'
 
-/** One connection; once it is lost, another is made. */
+/** One connection. When it is lost, make another. */
 export interface RedisConnection {
   connect(): Promise<void>
   run(run: Run): Promise<unknown>
   send(...command: string[]): Promise<unknown>
-  /** Whether it keeps the process alive. */
+  /** Sets whether it keeps the process alive. */
   hold(isHeld: boolean): void
-  /** After what is under way. */
+  /** Closes after pending commands. */
   close(): Promise<void>
-  /** What is under way rejects. Said again, it also ends a connection that came about meanwhile. */
+  /** Rejects pending commands. Call it again to end a connection that was established meanwhile. */
   destroy(): void
 }
 
 export interface Redis {
   connection(onLost: (reason: unknown) => void): RedisConnection
-  /** What may stand in a log: no part of the URL that is a secret. */
+  /** The error without the secrets of the URL, for the log. */
   reason(error: unknown): Error
 }
 
-/** The client is loaded here, so that a service without Redis pays nothing for it. Throws BadSetting for no such URL. */
+/** Loads the client, so that a service without Redis does not pay for it. Throws BadSetting for an invalid URL. */
 export async function loadRedis(url: string, connectMs: number): Promise<Redis> {
   const { createClient } = await import('@redis/client')
   const create = () =>
     createClient({
       url,
-      // Both are ours: while Redis is away nothing waits for it, and only a connection that is proven is used.
+      // redis-link.ts reconnects: only a tested connection is used, and nothing waits while there is none.
       socket: { reconnectStrategy: false, connectTimeout: connectMs },
       disableOfflineQueue: true,
-      // One timer watches over all commands, not one over each.
+      // redis-link.ts has one timer for all commands.
       commandOptions: { timeout: 0 },
       RESP: 2,
       maintNotifications: 'disabled',
@@ -80,7 +80,7 @@ function readable<T>(read: () => T): T {
   }
 }
 
-/** As they are written, and as they are sent: a server may repeat a command that it does not know. */
+/** Encoded and decoded: a server may quote a command that it does not know. */
 function secretsOf(url: string): readonly string[] {
   const { password } = new URL(url)
   return [url, password, decodeURIComponent(password)].filter(Boolean)

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import type { Ask, Place, Standing, Subjects } from '../../limits/counters.ts'
-import { quietMost, type Scope } from '../../limits/scopes.ts'
+import type { CounterOp, CounterState, Reservation, Subjects } from '../../limits/counters.ts'
+import { maxUndelayed, type Scope } from '../../limits/scopes.ts'
 
-/** What Redis runs as one act, known to it by its digest once it has seen it. */
+/** A Lua script; Redis knows it by its digest once it has run it. */
 export interface Script {
   readonly source: string
   readonly digest: string
@@ -15,9 +15,9 @@ export interface Run {
 }
 
 export interface HitReply {
-  /** How often an operator has reset counters. */
+  /** Changes when an operator resets counters. */
   readonly resets: number
-  readonly standings: readonly Standing[]
+  readonly states: readonly CounterState[]
 }
 
 const scriptOf = (source: string): Script => ({ source, digest: hash('sha1', source) })
@@ -25,24 +25,24 @@ const scriptOf = (source: string): Script => ({ source, digest: hash('sha1', sou
 export const resetsKey = 'menagerie:limit-resets'
 export const keyOf = ({ name }: Pick<Scope, 'name'>, subject: string) => `menagerie:limit:${name}:${subject}`
 
-/** Places come back after this if their instance has died with them. */
+/** Reservations are released after this if their instance died. */
 export const leaseMs = 60_000
 
 /**
- * Requests are a number. Failures are a hash: `used`, which is absent while it is 0, and one field for each place that
- * is taken, with the moment at which it comes back. A key without an end gets one, however it came to be.
+ * Requests are a number. Failures are a hash: `used`, absent while it is 0, and one field for each reservation, with the
+ * time at which it is released. A key without an expiry gets one.
  */
 const hitScript = scriptOf(`
 local now
 local reply = { tonumber(redis.call('GET', KEYS[#KEYS]) or 0) or 0 }
-local quiet = true
+local undelayed = true
 for index = 1, #KEYS - 1 do
   local key, at = KEYS[index], index * 4 - 1
   local act, length = ARGV[at], tonumber(ARGV[at + 1])
-  local count, pending, taken = 0, 0, 0
-  if act == 'add' then
+  local count, pending, reserved = 0, 0, 0
+  if act == 'count' then
     count = redis.call('INCR', key)
-    quiet = quiet and count <= tonumber(ARGV[at + 3])
+    undelayed = undelayed and count <= tonumber(ARGV[at + 3])
   elseif act == 'read' then
     count = tonumber(redis.call('GET', key) or 0)
   else
@@ -57,29 +57,29 @@ for index = 1, #KEYS - 1 do
         count = value
       elseif value > now then
         pending = pending + 1
-      elseif act == 'take' then
+      elseif act == 'reserve' then
         redis.call('HDEL', key, fields[field])
       end
     end
-    if act == 'take' and quiet and count + pending < tonumber(ARGV[at + 2]) then
+    if act == 'reserve' and undelayed and count + pending < tonumber(ARGV[at + 2]) then
       redis.call('HSET', key, ARGV[1], string.format('%.0f', now + ARGV[2]))
-      pending, taken = pending + 1, 1
+      pending, reserved = pending + 1, 1
     end
   end
   local left = count + pending > 0 and redis.call('PTTL', key) or -2
   if left < 0 then
     left = length
-    if act == 'add' or taken == 1 then redis.call('PEXPIRE', key, length) end
+    if act == 'count' or reserved == 1 then redis.call('PEXPIRE', key, length) end
   end
   reply[#reply + 1] = count
   reply[#reply + 1] = pending
   reply[#reply + 1] = left
-  reply[#reply + 1] = taken
+  reply[#reply + 1] = reserved
 end
 return reply
 `)
 
-/** It counts before it gives the place back: a hash that loses its last field loses its end too. */
+/** Counts before it releases: a hash that loses its last field loses its expiry too. */
 const settleScript = scriptOf(`
 local outcome = ARGV[2]
 if outcome == 'failed' or (outcome == 'failed-if-known' and redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1) then
@@ -91,48 +91,48 @@ return redis.call('HDEL', KEYS[1], ARGV[1])
 
 export const subjectOf = ({ by }: Scope, { address, name }: Subjects) => (by === 'address' ? address : name)
 
-export function hitRun(asks: readonly Ask[], subjects: Subjects, placeId: string): Run {
+export function hitRun(ops: readonly CounterOp[], subjects: Subjects, reservationId: string): Run {
   const keys: string[] = []
-  const args = [placeId, String(leaseMs)]
-  for (const { scope, act } of asks) {
+  const args = [reservationId, String(leaseMs)]
+  for (const { scope, act } of ops) {
     keys.push(keyOf(scope, subjectOf(scope, subjects)))
-    const told = act === 'look' && scope.counts === 'requests' ? 'read' : act
-    args.push(told, String(scope.windowMs), String(scope.max), String(quietMost(scope)))
+    const operation = act === 'peek' && scope.counts === 'requests' ? 'read' : act
+    args.push(operation, String(scope.windowMs), String(scope.max), String(maxUndelayed(scope)))
   }
   keys.push(resetsKey)
   return { script: hitScript, keys, args }
 }
 
-/** Windows end by our own clock, counted from before it was asked: never later than they really do. */
+/** Ends are counted from before the request on our own clock, so they are never too late. */
 export function readHit(reply: unknown, sentAt: number): HitReply {
   const numbers = reply as readonly number[]
   const numberAt = (at: number) => numbers[at] as number
-  const standings: Standing[] = []
+  const states: CounterState[] = []
   for (let at = 1; at < numbers.length; at += 4) {
-    standings.push({
+    states.push({
       count: numberAt(at),
       pending: numberAt(at + 1),
       endsAt: sentAt + numberAt(at + 2),
-      taken: numberAt(at + 3) === 1,
+      reserved: numberAt(at + 3) === 1,
     })
   }
-  return { resets: numberAt(0), standings }
+  return { resets: numberAt(0), states }
 }
 
-/** `failed-if-known`: as often as it is said, it counts once, and only where the place was taken there. */
-export type Outcome = 'succeeded' | 'failed' | 'failed-if-known'
+/** `failed-if-known` counts once, however often it is sent, and only if Redis has the reservation. */
+export type Settlement = 'succeeded' | 'failed' | 'failed-if-known'
 
-export const settleRun = ({ scope, subject, id }: Place, outcome: Outcome): Run => ({
+export const settleRun = ({ scope, subject, id }: Reservation, settlement: Settlement): Run => ({
   script: settleScript,
   keys: [keyOf(scope, subject)],
-  args: [id, outcome, String(scope.windowMs)],
+  args: [id, settlement, String(scope.windowMs)],
 })
 
-/** Takes a place on a key of its own and gives it back: where that works, counting works. */
+/** Reserves and settles on a key of its own: if that works, counting works. */
 export function probeRuns(id: string): readonly [Run, Run] {
   const keys = [`menagerie:limit:probe:${id}`]
   return [
-    { script: hitScript, keys: [...keys, resetsKey], args: [id, String(leaseMs), 'take', '1000', '1', '1'] },
+    { script: hitScript, keys: [...keys, resetsKey], args: [id, String(leaseMs), 'reserve', '1000', '1', '1'] },
     { script: settleScript, keys, args: [id, 'failed', '1000'] },
   ]
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
-import type { Ask, Counters, Place, Standing, Subjects } from '../../limits/counters.ts'
+import type { CounterOp, CounterState, Counters, Reservation, Subjects } from '../../limits/counters.ts'
 import type { Logger } from '../../process/logger.ts'
 import type { MemoryCounters } from './memory.ts'
 import { loadRedis } from './redis.ts'
 import { openRedisLink, type RedisLink, type RedisTimes, redisTimes } from './redis-link.ts'
-import { hitRun, type Outcome, probeRuns, readHit, settleRun, subjectOf } from './script.ts'
+import { hitRun, probeRuns, readHit, type Settlement, settleRun, subjectOf } from './script.ts'
 
 interface SharedDeps {
   readonly url: string
@@ -13,30 +13,29 @@ interface SharedDeps {
   readonly log: Pick<Logger, 'info' | 'warn'>
   /** Closed with these. */
   readonly memory: MemoryCounters
-  /** Other times than usual, in a test. */
+  /** For tests. */
   readonly times?: Partial<RedisTimes>
 }
 
 export interface SharedCounters extends Counters {
-  /** Whether Redis answers. */
   readonly isUp: boolean
-  /** The same as others should hear it: a connection that is made again is no news before it is known how that went. */
+  /** For reports: unlike `isUp` it does not change while a lost connection is being replaced. */
   readonly health: RedisLink['health']
 }
 
-/** Outcomes that are told to Redis when it is back; beyond them a place is free again when its lease ends. */
-const mostUntold = 1_000
+/** Settlements kept for Redis' return; beyond it reservations are released when their lease ends. */
+const maxUnsent = 1_000
 
 /**
- * Counters that instances share over Redis. Each also counts for itself, always: if Redis goes away, or comes back with
- * nothing, nobody has more guesses than all instances have for themselves.
+ * Counters that instances share over Redis. Each instance also counts on its own: if Redis fails, or comes back empty,
+ * nobody gets more guesses than the instances' own limits together.
  */
 export async function openSharedCounters({ url, clock, log, memory, ...more }: SharedDeps): Promise<SharedCounters> {
   const times = { ...redisTimes, ...more.times }
   let resets: number | null = null
-  /** How often everything was forgotten here. */
+  /** Counts the resets seen by this instance. */
   let epoch = 0
-  const untold: { readonly place: Place; readonly isFailure: boolean }[] = []
+  const unsent: { readonly reservation: Reservation; readonly isFailure: boolean }[] = []
 
   const learn = (found: number) => {
     if (found === 0) {
@@ -61,51 +60,51 @@ export async function openSharedCounters({ url, clock, log, memory, ...more }: S
       return () => learn(found)
     },
     onUp() {
-      for (const { place, isFailure } of untold.splice(0)) tell(place, isFailure, 'failed-if-known')
+      for (const { reservation, isFailure } of unsent.splice(0)) send(reservation, isFailure, 'failed-if-known')
     },
   })
 
-  const tell = (place: Place, isFailure: boolean, failed: Outcome) => {
+  const send = (reservation: Reservation, isFailure: boolean, failed: Settlement) => {
     const later = () => {
-      if (untold.length < mostUntold) untold.push({ place, isFailure })
+      if (unsent.length < maxUnsent) unsent.push({ reservation, isFailure })
     }
     if (!link.isUp) return later()
-    link.run(settleRun(place, isFailure ? failed : 'succeeded')).catch(later)
+    link.run(settleRun(reservation, isFailure ? failed : 'succeeded')).catch(later)
   }
 
   const share = async (
-    asks: readonly Ask[],
+    ops: readonly CounterOp[],
     subjects: Subjects,
-    placeId: string,
-    local: readonly Standing[],
-  ): Promise<readonly Standing[]> => {
+    reservationId: string,
+    local: readonly CounterState[],
+  ): Promise<readonly CounterState[]> => {
     const sentAt = clock.monotonic()
     const before = epoch
-    // A place that is not free here is not free.
-    const rest = asks.map((ask, index): Ask => (isRefusedBy(local[index], ask) ? { ...ask, act: 'look' } : ask))
-    const reply = await link.run(hitRun(rest, subjects, placeId)).catch(() => null)
+    // What this instance refuses is refused.
+    const rest = ops.map((op, index): CounterOp => (isRefusedBy(local[index], op) ? { ...op, act: 'peek' } : op))
+    const reply = await link.run(hitRun(rest, subjects, reservationId)).catch(() => null)
     if (reply === null) return local
-    const { resets: found, standings } = readHit(reply, sentAt)
+    const { resets: found, states } = readHit(reply, sentAt)
     learn(found)
-    const isForgotten = epoch !== before
-    return standings.map((standing, index) => {
-      const { scope } = asks[index] as Ask
+    const isReset = epoch !== before
+    return states.map((state, index) => {
+      const { scope } = ops[index] as CounterOp
       const subject = subjectOf(scope, subjects)
-      const here = local[index] as Standing
-      if (here.taken && !standing.taken) memory.settle({ scope, subject, id: placeId }, false)
-      memory.endBy(scope, subject, standing.endsAt)
-      return isForgotten ? standing : larger(here, standing)
+      const here = local[index] as CounterState
+      if (here.reserved && !state.reserved) memory.settle({ scope, subject, id: reservationId }, false)
+      memory.endBy(scope, subject, state.endsAt)
+      return isReset ? state : larger(here, state)
     })
   }
 
   return {
-    hit(asks, subjects, placeId) {
-      const local = memory.hit(asks, subjects, placeId)
-      return link.isUp ? share(asks, subjects, placeId, local) : local
+    hit(ops, subjects, reservationId) {
+      const local = memory.hit(ops, subjects, reservationId)
+      return link.isUp ? share(ops, subjects, reservationId, local) : local
     },
-    settle(place, isFailure) {
-      tell(place, isFailure, 'failed')
-      return memory.settle(place, isFailure)
+    settle(reservation, isFailure) {
+      send(reservation, isFailure, 'failed')
+      return memory.settle(reservation, isFailure)
     },
     isShared: true,
     get isUp() {
@@ -121,12 +120,12 @@ export async function openSharedCounters({ url, clock, log, memory, ...more }: S
   }
 }
 
-const isRefusedBy = (standing: Standing | undefined, { act }: Ask) => act === 'take' && !standing?.taken
+const isRefusedBy = (state: CounterState | undefined, { act }: CounterOp) => act === 'reserve' && !state?.reserved
 
-/** What is counted here may be more than Redis knows, where that was away or is new. */
-const larger = (here: Standing, there: Standing): Standing => ({
+/** This instance may have counted more than Redis, which was away or is new. */
+const larger = (here: CounterState, there: CounterState): CounterState => ({
   count: Math.max(here.count, there.count),
   pending: Math.max(here.pending, there.pending),
   endsAt: here.count > there.count ? here.endsAt : there.endsAt,
-  taken: here.taken && there.taken,
+  reserved: here.reserved && there.reserved,
 })

@@ -4,27 +4,28 @@ const lists = 8
 const listBits = lists - 1
 const warmBit = 128
 
-/* A slot has eight words of four bytes, half a line of the processor's cache; the last two are one number, its end. */
+/* A slot has eight words of four bytes, half a cache line; the last two are one number, the end of its window. */
 const words = 8
 const [hashA, hashB, count, marks, older, newer] = [0, 1, 2, 3, 4, 5]
 const doubles = words / 2
 const end = 3
-/** Marks: its list, whether it was asked for since the hand last passed, and from here on what is pending. */
+/** Marks: the list, the `warm` bit of the clock algorithm, and from here on the number of pending reservations. */
 const pendingShift = 8
 const markBits = 255
 
 /**
- * Counters by the hash of their key, in two arrays outside of the heap: 40 bytes each, that become resident as they are
- * used, and nothing for the collector to look at. Each stands in one of a few lists, in the order in which windows began;
- * since those of a list are equally long, that is the order in which they end.
+ * A hash table of counters in two typed arrays, outside of V8's heap: 40 bytes each, resident only once used, and nothing
+ * for the garbage collector to scan. Each scope's counters are a linked list in the order in which their windows began,
+ * which is that in which they end, since all windows of a scope are equally long. When full, it evicts by the clock
+ * algorithm (second chance).
  */
 export class Table {
   /** Slots begin with 1; 0 is none. */
-  readonly most: number
+  readonly max: number
   size = 0
   #words!: Uint32Array
   #doubles!: Float64Array
-  /** From the hash to the slot, open addressing; half of it is always empty. */
+  /** From hash to slot, by open addressing; at least half empty. */
   #index!: Uint32Array
   readonly #mask: number
   readonly #seeds = randomFillSync(new Uint32Array(2))
@@ -39,10 +40,10 @@ export class Table {
   #keyA = 0
   #keyB = 0
 
-  constructor(most: number) {
-    this.most = most
+  constructor(max: number) {
+    this.max = max
     this.#read('')
-    this.#mask = 2 ** Math.ceil(Math.log2(2 * most)) - 1
+    this.#mask = 2 ** Math.ceil(Math.log2(2 * max)) - 1
     this.#allocate()
   }
 
@@ -54,7 +55,7 @@ export class Table {
     this.#words[slot * words + count] = value
   }
 
-  /** What is under way, and has no outcome yet. */
+  /** Reservations without an outcome yet. */
   pending(slot: number): number {
     return this.#get(slot, marks) >>> pendingShift
   }
@@ -91,7 +92,7 @@ export class Table {
     }
   }
 
-  /** Several scopes are looked at in turn for one key. */
+  /** Hashes the key once for the scopes that are looked up in turn. */
   #read(key: string): void {
     let a = this.#seeds[0] as number
     let b = this.#seeds[1] as number
@@ -105,10 +106,10 @@ export class Table {
     this.#keyB = b
   }
 
-  /** A slot for the key that was looked for last. Where there is no room, the coldest makes some. */
+  /** A slot for the key of the last `find`; evicts the coldest if the table is full. */
   insert(list: number, now: number, endsAt: number): number {
     const [a, b] = [this.#a, this.#b]
-    if (this.size === this.most && this.expire(now, 1) === 0) this.remove(this.#coldest())
+    if (this.size === this.max && this.expire(now, 1) === 0) this.remove(this.#coldest())
     const slot = this.#free === 0 ? ++this.#touched : this.#free
     if (slot === this.#free) this.#free = this.#get(slot, newer)
     this.#set(slot, hashA, a)
@@ -123,7 +124,7 @@ export class Table {
     return slot
   }
 
-  /** A new window, with nothing counted; what is pending stays. */
+  /** Opens a new window; pending reservations stay. */
   restart(slot: number, endsAt: number): void {
     this.#unlink(slot)
     this.#set(slot, count, 0)
@@ -138,12 +139,12 @@ export class Table {
     this.size -= 1
   }
 
-  /** Removes those whose window has ended, `most` at most; those with something pending wait for it. */
-  expire(now: number, most: number): number {
+  /** Removes at most `max` ended windows without pending reservations. */
+  expire(now: number, max: number): number {
     let removed = 0
     for (let list = 0; list < lists; list++) {
       let slot = this.#first[list] as number
-      while (slot !== 0 && removed < most && this.endsAt(slot) <= now) {
+      while (slot !== 0 && removed < max && this.endsAt(slot) <= now) {
         const next = this.#get(slot, newer)
         if (this.pending(slot) === 0) {
           this.remove(slot)
@@ -155,7 +156,7 @@ export class Table {
     return removed
   }
 
-  /** Gives back the memory of those that are gone, once that is most of it. */
+  /** Frees memory once nearly all counters are gone. */
   shrink(): void {
     if (this.#touched < 65_536 || this.size > this.#touched / 16) return
     const old = [this.#words, this.#doubles, this.#index] as const
@@ -171,7 +172,7 @@ export class Table {
         this.setPending(moved, (from[slot * words + marks] as number) >>> pendingShift)
       }
     }
-    // At once, not when the collector next looks.
+    // Frees the memory at once, not at the next garbage collection.
     for (const buffer of new Set(old.map((array) => array.buffer as ArrayBuffer))) buffer.transfer(0)
   }
 
@@ -179,9 +180,9 @@ export class Table {
     this.#allocate()
   }
 
-  /** Untouched pages of it are not there. */
+  /** The kernel provides a page only when it is first written. */
   #allocate(): void {
-    this.#words = new Uint32Array((this.most + 1) * words)
+    this.#words = new Uint32Array((this.max + 1) * words)
     this.#doubles = new Float64Array(this.#words.buffer)
     this.#index = new Uint32Array(this.#mask + 1)
     this.#first.fill(0)
@@ -192,7 +193,7 @@ export class Table {
     this.#hand = 0
   }
 
-  /** The first that was not asked for again since the hand passed it last; what is pending is not cold. */
+  /** The next one that was not used since the hand last passed it. Pending reservations are never evicted first. */
   #coldest(): number {
     for (let looked = 0; ; looked++) {
       this.#hand = (this.#hand % this.#touched) + 1
@@ -231,7 +232,7 @@ export class Table {
     else this.#set(after, older, before)
   }
 
-  /** Those behind it that would not be found any more move up. */
+  /** Moves up later entries that could no longer be found. */
   #unindex(slot: number): void {
     let at = this.#get(slot, hashA) & this.#mask
     while (this.#index[at] !== slot) at = (at + 1) & this.#mask

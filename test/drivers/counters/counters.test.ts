@@ -5,7 +5,7 @@ import { createClient } from '@redis/client'
 import { createMemoryCounters } from '../../../src/drivers/counters/memory.ts'
 import { openLimitStore } from '../../../src/drivers/counters/redis-admin.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
-import type { Ask, Subjects } from '../../../src/limits/counters.ts'
+import type { CounterOp, Subjects } from '../../../src/limits/counters.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { freePort } from '../../support/free-port.ts'
 import { redisSkip, redisUrl } from '../../support/redis.ts'
@@ -77,7 +77,7 @@ describe('instances that share one Redis', { skip: redisSkip }, () => {
   })
 
   it('count each request once, whoever it came to', async () => {
-    const [who, ask] = [somebody(), { scope: requestsScope(), act: 'add' } as const]
+    const [who, ask] = [somebody(), { scope: requestsScope(), act: 'count' } as const]
     const all = Array.from({ length: 100 }, (_, index) => hitOne((index % 2 ? one : other).counters, ask, who))
     const counts = (await Promise.all(all)).map(({ count }) => count)
     assert.deepEqual(
@@ -94,32 +94,32 @@ describe('instances that share one Redis', { skip: redisSkip }, () => {
         return { counters, ...(await takeOne(counters, scope, who)) }
       }),
     )
-    const taken = all.filter(({ standing }) => standing.taken)
-    assert.equal(taken.length, 5)
-    for (const [index, { counters, place }] of taken.entries()) counters.settle(place, index > 0)
+    const reserved = all.filter(({ state }) => state.reserved)
+    assert.equal(reserved.length, 5)
+    for (const [index, { counters, place }] of reserved.entries()) counters.settle(place, index > 0)
     // Behind what they were told.
     for (const { counters } of [one, other]) await takeOne(counters, scope, somebody())
     const last = await takeOne(other.counters, scope, who)
-    assert.equal(last.standing.taken, true)
-    assert.equal((await takeOne(other.counters, scope, who)).standing.taken, false)
+    assert.equal(last.state.reserved, true)
+    assert.equal((await takeOne(other.counters, scope, who)).state.reserved, false)
     other.counters.settle(last.place, true)
-    const { count, taken: isTaken } = (await takeOne(other.counters, scope, who)).standing
+    const { count, reserved: isTaken } = (await takeOne(other.counters, scope, who)).state
     assert.deepEqual({ count, isTaken }, { count: 5, isTaken: false })
-    assert.equal((await takeOne(one.counters, scope, who)).standing.taken, false)
+    assert.equal((await takeOne(one.counters, scope, who)).state.reserved, false)
   })
 
   it('give back what Redis does not give, so that it is not lost here', async () => {
     const [who, scope] = [somebody(), failuresScope({ max: 1 })]
-    const { place, standing } = await takeOne(one.counters, scope, who)
-    assert.equal(standing.taken, true)
+    const { place, state } = await takeOne(one.counters, scope, who)
+    assert.equal(state.reserved, true)
     for (let guess = 0; guess < 3; guess++) {
-      assert.equal((await takeOne(other.counters, scope, who)).standing.taken, false)
-      const [here] = other.memory.hit([{ scope, act: 'look' }], who, '')
+      assert.equal((await takeOne(other.counters, scope, who)).state.reserved, false)
+      const [here] = other.memory.hit([{ scope, act: 'peek' }], who, '')
       assert.deepEqual([here?.count, here?.pending], [0, 0])
     }
     one.counters.settle(place, false)
     await takeOne(one.counters, scope, somebody())
-    assert.equal((await takeOne(other.counters, scope, who)).standing.taken, true)
+    assert.equal((await takeOne(other.counters, scope, who)).state.reserved, true)
   })
 
   it('get the places of a killed instance back when their lease is over', async () => {
@@ -129,30 +129,30 @@ describe('instances that share one Redis', { skip: redisSkip }, () => {
     const lease = Number(await sendTo(url, 'HGET', key, place.id))
     const [seconds] = (await sendTo(url, 'TIME')) as [string]
     assert.ok(lease > Number(seconds) * 1_000 + 30_000 && lease < Number(seconds) * 1_000 + 62_000, String(lease))
-    assert.equal((await takeOne(other.counters, scope, who)).standing.taken, false)
+    assert.equal((await takeOne(other.counters, scope, who)).state.reserved, false)
     await sendTo(url, 'HSET', key, place.id, String(Number(seconds) * 1_000 - 1))
-    assert.equal((await hitOne(other.counters, { scope, act: 'look' }, who)).pending, 0)
-    assert.equal((await takeOne(other.counters, scope, who)).standing.taken, true)
+    assert.equal((await hitOne(other.counters, { scope, act: 'peek' }, who)).pending, 0)
+    assert.equal((await takeOne(other.counters, scope, who)).state.reserved, true)
     assert.equal(await sendTo(url, 'HEXISTS', key, place.id), 0)
   })
 
   it('end their own windows no later than the shared ones', async () => {
-    const [who, ask] = [somebody(), { scope: requestsScope(), act: 'add' } as const]
+    const [who, ask] = [somebody(), { scope: requestsScope(), act: 'count' } as const]
     await hitOne(one.counters, ask, who)
     await sendTo(url, 'PEXPIRE', `menagerie:limit:global:${who.address}`, '5000')
     const { endsAt } = await hitOne(one.counters, ask, who)
     const answeredAt = systemClock.monotonic()
     assert.ok(endsAt <= answeredAt + 5_000, String(endsAt - answeredAt))
-    const [here] = one.memory.hit([{ scope: requestsScope(), act: 'look' }], who, '')
+    const [here] = one.memory.hit([{ scope: requestsScope(), act: 'peek' }], who, '')
     assert.equal(here?.endsAt, endsAt)
   })
 
   it('begin a window anew when the real time of the one before is over', async () => {
-    const [who, ask] = [somebody(), { scope: requestsScope({ windowMs: 60 }), act: 'add' } as const]
+    const [who, ask] = [somebody(), { scope: requestsScope({ windowMs: 60 }), act: 'count' } as const]
     await hitOne(one.counters, ask, who)
-    await until(async () => (await hitOne(one.counters, { ...ask, act: 'look' }, who)).count === 0)
+    await until(async () => (await hitOne(one.counters, { ...ask, act: 'peek' }, who)).count === 0)
     assert.equal((await hitOne(one.counters, ask, who)).count, 1)
-    assert.equal((await hitOne(other.counters, { ...ask, act: 'look' }, somebody())).count, 0)
+    assert.equal((await hitOne(other.counters, { ...ask, act: 'peek' }, somebody())).count, 0)
   })
 
   it('leave no key without an end, not even one that had none', async () => {
@@ -161,7 +161,7 @@ describe('instances that share one Redis', { skip: redisSkip }, () => {
     const { place } = await takeOne(one.counters, scope, who)
     one.counters.settle(place, true)
     await sendTo(url, 'SET', `menagerie:limit:global:${who.address}`, '7')
-    assert.equal((await hitOne(one.counters, { scope: requestsScope(), act: 'add' }, who)).count, 8)
+    assert.equal((await hitOne(one.counters, { scope: requestsScope(), act: 'count' }, who)).count, 8)
     await sendTo(url, 'PERSIST', key)
     await takeOne(one.counters, scope, who)
     for (const name of [key, `menagerie:limit:global:${who.address}`]) {
@@ -176,10 +176,10 @@ describe('instances that share one Redis', { skip: redisSkip }, () => {
     const [failures, requests, unused] = scopes
     const { place } = await takeOne(one.counters, failures, who)
     one.counters.settle(place, true)
-    await hitOne(one.counters, { scope: requests, act: 'add' }, who)
-    assert.equal((await takeOne(one.counters, failures, who)).standing.taken, false)
+    await hitOne(one.counters, { scope: requests, act: 'count' }, who)
+    assert.equal((await takeOne(one.counters, failures, who)).state.reserved, false)
     const store = await openLimitStore(url, systemClock)
-    const looks = scopes.map((scope) => ({ scope, act: 'look' }) as const)
+    const looks = scopes.map((scope) => ({ scope, act: 'peek' }) as const)
     const counts = async () => (await store.show(looks, who)).map(({ count }) => count)
     assert.deepEqual(await counts(), [1, 1, 0])
     assert.equal(await store.reset([failures], who.name), 1)
@@ -187,18 +187,18 @@ describe('instances that share one Redis', { skip: redisSkip }, () => {
     assert.deepEqual(await counts(), [0, 0, 0])
     await store.close()
     // It counted for itself too: with the next answer it knows better, and that answer is already right.
-    assert.equal((await hitOne(one.counters, { scope: failures, act: 'look' }, who)).count, 0)
-    assert.equal((await takeOne(one.counters, failures, who)).standing.taken, true)
+    assert.equal((await hitOne(one.counters, { scope: failures, act: 'peek' }, who)).count, 0)
+    assert.equal((await takeOne(one.counters, failures, who)).state.reserved, true)
   })
 })
 
 describe('a Redis of its own', { skip: ownRedisSkip }, () => {
-  const asks: Ask[] = [
-    { scope: requestsScope(), act: 'add' },
-    { scope: requestsScope({ name: 'auth' }), act: 'add' },
-    { scope: requestsScope({ name: 'register' }), act: 'add' },
-    { scope: failuresScope({ name: 'login_address', by: 'address', max: 1_000 }), act: 'take' },
-    { scope: failuresScope(), act: 'look' },
+  const asks: CounterOp[] = [
+    { scope: requestsScope(), act: 'count' },
+    { scope: requestsScope({ name: 'auth' }), act: 'count' },
+    { scope: requestsScope({ name: 'register' }), act: 'count' },
+    { scope: failuresScope({ name: 'login_address', by: 'address', max: 1_000 }), act: 'reserve' },
+    { scope: failuresScope(), act: 'peek' },
   ]
 
   it('is asked once for each request, however much is counted, and keeps no key without an end', async () => {
@@ -239,7 +239,7 @@ describe('a Redis of its own', { skip: ownRedisSkip }, () => {
     await counters.hit(asks, who, randomUUID())
     await redis.send('SCRIPT', 'FLUSH')
     const all = await Promise.all(Array.from({ length: 10 }, () => counters.hit(asks, who, randomUUID())))
-    assert.deepEqual(all.map(([standing]) => standing?.count).sort(), [10, 11, 2, 3, 4, 5, 6, 7, 8, 9])
+    assert.deepEqual(all.map(([state]) => state?.count).sort(), [10, 11, 2, 3, 4, 5, 6, 7, 8, 9])
     assert.deepEqual(said, [])
     await close()
     await redis.close()

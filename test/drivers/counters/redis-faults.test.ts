@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { systemClock } from '../../../src/lib/clock.ts'
-import type { Standing, Subjects } from '../../../src/limits/counters.ts'
+import type { CounterState, Subjects } from '../../../src/limits/counters.ts'
 import { hitOne, somebody, takeOne } from './counters.contract.ts'
 import {
   failuresScope,
@@ -15,21 +15,21 @@ import {
 
 type Instance = Awaited<ReturnType<typeof instanceOn>>
 
-const add = { scope: requestsScope(), act: 'add' } as const
+const add = { scope: requestsScope(), act: 'count' } as const
 const guesses = failuresScope()
 
 const addOne = ({ counters }: Instance, who: Subjects) => hitOne(counters, add, who)
 const isAtOnce = ({ counters }: Instance) => !(counters.hit([add], somebody(), '') instanceof Promise)
 
 /** What is counted of the wrong guesses of one who never stops. */
-async function guessWrong({ counters }: Instance, who: Subjects, times: number): Promise<Standing[]> {
-  const standings: Standing[] = []
+async function guessWrong({ counters }: Instance, who: Subjects, times: number): Promise<CounterState[]> {
+  const states: CounterState[] = []
   for (let guess = 0; guess < times; guess++) {
-    const { standing, place } = await takeOne(counters, guesses, who)
-    if (standing.taken) counters.settle(place, true)
-    standings.push(standing)
+    const { state, place } = await takeOne(counters, guesses, who)
+    if (state.reserved) counters.settle(place, true)
+    states.push(state)
   }
-  return standings
+  return states
 }
 
 /** How often Redis was asked to run a script, whatever it answered. */
@@ -48,7 +48,7 @@ async function clientsOf(redis: OwnRedis): Promise<string[]> {
   return lines.filter((line) => !/ cmd=client/.test(line)).map((line) => /^id=(\d+)/.exec(line)?.[1] ?? '')
 }
 
-const given = (standings: readonly Standing[]) => standings.filter(({ taken }) => taken).length
+const given = (states: readonly CounterState[]) => states.filter(({ reserved }) => reserved).length
 
 /** Two instances on a Redis, while that is lost and after it has come back. */
 async function outlives(
@@ -66,7 +66,7 @@ async function outlives(
   assert.equal(given(await guessWrong(one, guesser, 10)), 0)
   await until(() => one.said.length > 0 && other.said.length > 0)
   assert.deepEqual([one.levels(), other.levels()], [['warn'], ['warn']])
-  assert.match(one.said[0]?.text ?? '', /Redis is away: each instance counts for itself until it is back/)
+  assert.match(one.said[0]?.text ?? '', /Redis is unavailable: each instance counts on its own until it is back/)
   await restore()
   await until(() => one.said.length > 1 && other.said.length > 1)
   assert.deepEqual(
@@ -118,14 +118,14 @@ describe('shared counters, where Redis', { skip: ownRedisSkip }, () => {
     assert.ok((await addOne(other, who)).count > 50, 'what was asked before it stood still is counted')
     // Nobody was told that it has this place: it is free again, not only when its lease is over.
     await redis.signal('SIGSTOP')
-    const { place, standing } = await takeOne(one.counters, failuresScope({ max: 1 }), held)
-    assert.equal(standing.taken, true)
+    const { place, state } = await takeOne(one.counters, failuresScope({ max: 1 }), held)
+    assert.equal(state.reserved, true)
     one.counters.settle(place, false)
     await redis.signal('SIGCONT')
     await until(() => one.said.length > 3)
     await addOne(one, somebody())
     await until(() => isAtOnce(other) === false)
-    assert.equal((await takeOne(other.counters, failuresScope({ max: 1 }), held)).standing.taken, true)
+    assert.equal((await takeOne(other.counters, failuresScope({ max: 1 }), held)).state.reserved, true)
     await end(redis, one, other)
   })
 
@@ -281,12 +281,12 @@ describe('shared counters, where Redis', { skip: ownRedisSkip }, () => {
   it('stands still, are closed without it; else what they were told last is there', async () => {
     const redis = await started()
     const one = await instanceOn(redis.url)
-    const other = await instanceOn(redis.url, systemClock, { farewellMs: 250 })
+    const other = await instanceOn(redis.url, systemClock, { closeMs: 250 })
     const who = somebody()
     const { place } = await takeOne(one.counters, guesses, who)
     one.counters.settle(place, true)
     await one.close()
-    assert.equal((await hitOne(other.counters, { scope: guesses, act: 'look' }, who)).count, 1)
+    assert.equal((await hitOne(other.counters, { scope: guesses, act: 'peek' }, who)).count, 1)
     await redis.signal('SIGSTOP')
     other.counters.settle(place, true)
     await other.close()

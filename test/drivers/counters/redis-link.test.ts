@@ -115,7 +115,7 @@ describe('A Redis that was away', () => {
       await pass(5_000)
       assert.equal(link.isUp, true, `${awayMs} ms`)
     }
-    assert.deepEqual(said, Array(5).fill(['Redis is away', 'Redis is back']).flat())
+    assert.deepEqual(said, Array(5).fill(['Redis is unavailable', 'Redis is back']).flat())
   })
 
   it('is tried once a second at most', async (t) => {

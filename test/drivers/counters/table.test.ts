@@ -5,18 +5,18 @@ import { readConfig } from '../../../src/config/config.ts'
 import { rateLimitsOf } from '../../../src/config/rate-limits.ts'
 import { createMemoryCounters } from '../../../src/drivers/counters/memory.ts'
 import { Table } from '../../../src/drivers/counters/table.ts'
-import type { Ask } from '../../../src/limits/counters.ts'
+import type { CounterOp } from '../../../src/limits/counters.ts'
 import { createScopes } from '../../../src/limits/scopes.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { assertProperty } from '../../support/seed.ts'
 
 const scopes = createScopes(rateLimitsOf(readConfig({})))
-const global: Ask[] = [{ scope: scopes.global, act: 'add' }]
-const auth: Ask[] = [{ scope: scopes.auth, act: 'add' }]
+const global: CounterOp[] = [{ scope: scopes.global, act: 'count' }]
+const auth: CounterOp[] = [{ scope: scopes.auth, act: 'count' }]
 
-function stage(most?: number) {
+function stage(max?: number) {
   const clock = fakeClock()
-  const counters = createMemoryCounters({ clock, ...(most !== undefined && { most }) })
+  const counters = createMemoryCounters({ clock, ...(max !== undefined && { max }) })
   const count = (address: string, asks = global) => counters.hit(asks, { address, name: '' }, '')[0]?.count
   return { clock, counters, count }
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { readConfig } from '../../src/config/config.ts'
 import { rateLimitsOf } from '../../src/config/rate-limits.ts'
+import { createLimitReport } from '../../src/limits/limit-report.ts'
 import { createScopes } from '../../src/limits/scopes.ts'
-import { createTelling } from '../../src/limits/telling.ts'
 import { fakeClock } from '../support/clock.ts'
 
 const scopes = createScopes(rateLimitsOf(readConfig({})))
@@ -21,13 +21,13 @@ describe('What a refusal says of the end of a window', () => {
   ] as const)
     it(`is ${seconds} s of Retry-After when ${leftMs} ms are left: never too early, and never 0`, () => {
       const clock = fakeClock()
-      const lines = createTelling(scopes, clock).lines(scopes.global, 0, clock.monotonic() + leftMs, true)
+      const lines = createLimitReport(scopes, clock).lines(scopes.global, 0, clock.monotonic() + leftMs, true)
       assert.match(lines, new RegExp(`^Retry-After: ${seconds}\r$`, 'm'))
     })
 
   it('is X-RateLimit-Reset in whole seconds, rounded up', () => {
     const clock = fakeClock(1_780_000_000_400)
-    const telling = createTelling(scopes, clock)
+    const telling = createLimitReport(scopes, clock)
     for (const [leftMs, reset] of [
       [0, 1_780_000_001],
       [600, 1_780_000_001],

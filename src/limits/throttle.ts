@@ -3,26 +3,27 @@ import { ClientGone } from '../http/json-body.ts'
 import { Refused } from '../http/refusal.ts'
 import { errors } from './errors.ts'
 
-export interface WaitingRoom {
-  /** Resolves after this time, or with `early`. Rejects where there is no room, the client leaves, or the service stops. */
-  hold(call: Call, ms: number, early?: Promise<unknown>): Promise<void>
+export interface Throttle {
+  /** Resolves after this time, or with `early`. Rejects if too many are held, the client leaves, or the service stops. */
+  delay(call: Call, ms: number, early?: Promise<unknown>): Promise<void>
+  /** Requests that are being delayed. */
   readonly held: number
   stop(): void
 }
 
-export const mostHeld = 2_048
-/** Over one connection: nobody else's place is taken by pipelining. */
-export const mostHeldOfOne = 32
-/** Nothing is heard of a connection that is not read any more, so none is waited for. */
+export const maxHeld = 2_048
+/** So that one connection cannot fill the throttle by pipelining. */
+export const maxHeldPerConnection = 32
+/** How often held requests are checked: a connection that is not read does not report that its client left. */
 const lookEveryMs = 250
 
 type Socket = Call['req']['socket']
 type GiveUp = (reason: Error) => void
 
-/** Requests that are let in later. Nothing of them is read meanwhile. */
-export function createWaitingRoom(most = mostHeld): WaitingRoom {
+/** Delays requests. Their bodies are not read meanwhile. */
+export function createThrottle(max = maxHeld): Throttle {
   const held = new Map<GiveUp, Call>()
-  /** Those that came over one connection, which is listened to once. */
+  /** One `close` listener for each connection, however many of its requests wait. */
   const bySocket = new Map<Socket, { readonly waiting: Set<GiveUp>; onClose(): void }>()
   let stopped = false
   let isLooking = false
@@ -63,12 +64,12 @@ export function createWaitingRoom(most = mostHeld): WaitingRoom {
   }
 
   return {
-    async hold(call, ms, early) {
+    async delay(call, ms, early) {
       const { socket } = call.req
       if (stopped) throw new Refused(errors.stopping)
       if (socket.destroyed) throw new ClientGone()
       const ofOne = bySocket.get(socket)?.waiting.size ?? 0
-      if (held.size >= most || ofOne >= mostHeldOfOne) throw new Refused(errors.tooManyHeld)
+      if (held.size >= max || ofOne >= maxHeldPerConnection) throw new Refused(errors.tooManyHeld)
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const timer = setTimeout(resolve, ms)
       held.set(reject, call)
@@ -93,5 +94,5 @@ export function createWaitingRoom(most = mostHeld): WaitingRoom {
   }
 }
 
-/** Node has stopped reading: its buffers are full, of this request's body or of what came behind it. */
+/** Node has stopped reading: its buffers are full of this request's body, or of requests behind it. */
 const isUnheard = ({ req }: Call) => req.socket.isPaused() || req.readableLength >= req.readableHighWaterMark

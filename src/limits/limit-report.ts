@@ -1,20 +1,20 @@
 import type { Clock } from '../lib/clock.ts'
 import { isoTime } from '../lib/timestamps.ts'
-import type { Ask, Standing } from './counters.ts'
+import type { CounterOp, CounterState } from './counters.ts'
 import type { Scope, ScopeName, Scopes } from './scopes.ts'
 
-/** What clients are told of the limits. All that is the same for a scope, or a window, is put together once. */
-export interface Telling {
-  /** Lines for the head of an answer. */
+/** What clients see of the limits. Text that depends only on a scope or a window is built once. */
+export interface LimitReport {
+  /** Header lines of a response. */
   lines(scope: Scope, remaining: number, endsAt: number, isRefused: boolean): string
-  /** How somebody stands in each of them: entries of a JSON list. */
-  entries(asks: readonly Ask[], standings: readonly Standing[]): string
+  /** A subject's state in each scope, as entries of a JSON array. */
+  entries(ops: readonly CounterOp[], states: readonly CounterState[]): string
 }
 
-/** The clocks are read one after the other, and go a little apart: one window must not seem to end at two times. */
+/** The two clocks drift: within this, the offset is kept, so that a window does not seem to end at two times. */
 const jitterMs = 20
 
-export function createTelling(scopes: Scopes, clock: Clock): Telling {
+export function createLimitReport(scopes: Scopes, clock: Clock): LimitReport {
   let offset = clock.now() - clock.monotonic()
   const look = () => {
     const found = clock.now() - clock.monotonic()
@@ -26,7 +26,7 @@ export function createTelling(scopes: Scopes, clock: Clock): Telling {
 
   const untouched = textsOf(scopes, ({ name, max }) => `${entryOf[name]}${max},"resetAt":null}`)
 
-  /** The last ends that were told: many are told the same. */
+  /** The last end shown of each scope: many requests show the same. */
   const ends = new Map<ScopeName, { readonly wall: number; readonly text: string }>()
   const endText = (name: ScopeName, endsAt: number): string => {
     const wall = Math.round(endsAt + offset)
@@ -37,7 +37,7 @@ export function createTelling(scopes: Scopes, clock: Clock): Telling {
     return text
   }
 
-  const entry = ({ name, max }: Scope, { count, pending, endsAt }: Standing): string => {
+  const entry = ({ name, max }: Scope, { count, pending, endsAt }: CounterState): string => {
     if (count === 0 && pending === 0) return untouched[name]
     return `${entryOf[name]}${Math.max(0, max - count)},"resetAt":${endText(name, endsAt)}}`
   }
@@ -49,12 +49,12 @@ export function createTelling(scopes: Scopes, clock: Clock): Telling {
       if (!isRefused) return lines
       return `${lines}Retry-After: ${Math.max(1, Math.ceil((endsAt - clock.monotonic()) / 1000))}\r\n`
     },
-    entries(asks, standings) {
+    entries(ops, states) {
       look()
       let text = ''
-      for (let index = 0; index < asks.length; index++) {
-        const { scope } = asks[index] as Ask
-        text += (index === 0 ? '' : ',') + entry(scope, standings[index] as Standing)
+      for (let index = 0; index < ops.length; index++) {
+        const { scope } = ops[index] as CounterOp
+        text += (index === 0 ? '' : ',') + entry(scope, states[index] as CounterState)
       }
       return text
     },

@@ -1,0 +1,148 @@
+import type { Call } from '../http/call.ts'
+import type { Clock } from '../lib/clock.ts'
+import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
+import type { CounterOp, CounterState, Counters, Reservation } from './counters.ts'
+import { isRefused } from './decide.ts'
+import type { Scope } from './scopes.ts'
+import type { Throttle } from './throttle.ts'
+
+/** A reservation, or the counter's state by which the attempt was refused. */
+export interface Attempt {
+  readonly reservation: Reservation | null
+  readonly state: CounterState
+}
+
+/**
+ * The limit of failed logins (five for a name). Each attempt reserves one failure before its password is checked, so that
+ * concurrent guesses cannot exceed the limit; a success releases it, a failure uses it up.
+ */
+export interface LoginFailures {
+  /** If all are reserved, but not used up, waits in order of arrival for one to be released. */
+  reserve(call: Call, scope: Scope, subject: string): Promise<Attempt>
+  isAwaited(scope: Scope, subject: string): boolean
+  /** Returns the number of failures. */
+  settle(reservation: Reservation, isFailure: boolean): number
+}
+
+interface Waiter {
+  readonly grant: (attempt: Attempt) => void
+  isGone: boolean
+}
+
+interface Queue {
+  readonly scope: Scope
+  readonly subject: string
+  readonly waiters: Waiter[]
+  isPumping: boolean
+  /** Something changed while it was being served. */
+  isStale: boolean
+  timer: NodeJS.Timeout | null
+}
+
+const maxWaitMs = 5_000
+/** Other instances release reservations without notice. */
+const retryMs = 100
+/** The Retry-After of an attempt that waited in vain. */
+const soonMs = 1_000
+
+interface Deps {
+  readonly counters: Counters
+  readonly throttle: Throttle
+  readonly clock: Clock
+  readonly newId: () => string
+}
+
+export function createLoginFailures({ counters, throttle, clock, newId }: Deps): LoginFailures {
+  const queues = new Map<string, Queue>()
+  const keyOf = ({ name }: Scope, subject: string) => `${name} ${subject}`
+
+  const hit = (act: CounterOp['act'], scope: Scope, subject: string): MaybePromise<Attempt> => {
+    const id = act === 'reserve' ? newId() : ''
+    const found = counters.hit([{ scope, act }], { address: subject, name: subject }, id)
+    const attemptOf = ([state]: readonly CounterState[]): Attempt => ({
+      reservation: state?.reserved ? { scope, subject, id } : null,
+      state: state as CounterState,
+    })
+    return isPromise(found) ? found.then(attemptOf) : attemptOf(found)
+  }
+
+  /** Serves the head of the queue. Returns whether the next one may be served too. */
+  const serveFirst = async ({ scope, subject, waiters }: Queue): Promise<boolean> => {
+    const attempt = await hit('reserve', scope, subject)
+    while (waiters[0]?.isGone) waiters.shift()
+    if (attempt.reservation) {
+      const next = waiters.shift()
+      if (next) next.grant(attempt)
+      else counters.settle(attempt.reservation, false)
+      return true
+    }
+    if (!isRefused(scope, 'reserve', attempt.state)) return false
+    for (const { grant } of waiters.splice(0)) grant(attempt)
+    return true
+  }
+
+  const pump = async (key: string, queue: Queue): Promise<void> => {
+    queue.isStale = true
+    if (queue.isPumping) return
+    queue.isPumping = true
+    while (queue.waiters.length > 0 && queue.isStale) {
+      queue.isStale = false
+      if (await serveFirst(queue)) queue.isStale = true
+    }
+    queue.isPumping = false
+    if (queue.timer) clearTimeout(queue.timer)
+    queue.timer = null
+    if (queue.waiters.length === 0) queues.delete(key)
+    else if (counters.isShared) queue.timer = setTimeout(() => void pump(key, queue), retryMs).unref()
+  }
+
+  const wait = async (call: Call, key: string, queue: Queue): Promise<Attempt> => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    let granted: Attempt | null = null
+    const waiter: Waiter = {
+      isGone: false,
+      grant(attempt) {
+        granted = attempt
+        resolve()
+      },
+    }
+    queue.waiters.push(waiter)
+    void pump(key, queue)
+    try {
+      await throttle.delay(call, maxWaitMs, promise)
+    } catch (error) {
+      const attempt = granted as Attempt | null
+      if (attempt?.reservation) settle(attempt.reservation, false)
+      throw error
+    } finally {
+      waiter.isGone = true
+    }
+    if (granted) return granted
+    const { state } = await hit('peek', queue.scope, queue.subject)
+    const isUsedUp = isRefused(queue.scope, 'reserve', state)
+    return { reservation: null, state: isUsedUp ? state : { ...state, endsAt: clock.monotonic() + soonMs } }
+  }
+
+  const settle = (reservation: Reservation, isFailure: boolean) => {
+    const failures = counters.settle(reservation, isFailure)
+    const key = keyOf(reservation.scope, reservation.subject)
+    const queue = queues.get(key)
+    if (queue) void pump(key, queue)
+    return failures
+  }
+
+  return {
+    async reserve(call, scope, subject) {
+      const key = keyOf(scope, subject)
+      const known = queues.get(key)
+      if (known) return wait(call, key, known)
+      const attempt = await hit('reserve', scope, subject)
+      if (attempt.reservation || isRefused(scope, 'reserve', attempt.state)) return attempt
+      const queue = queues.get(key) ?? { scope, subject, waiters: [], isPumping: false, isStale: false, timer: null }
+      queues.set(key, queue)
+      return wait(call, key, queue)
+    },
+    isAwaited: (scope, subject) => queues.has(keyOf(scope, subject)),
+    settle,
+  }
+}
