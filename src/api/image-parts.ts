@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import { BadSetting } from '../config/parser.ts'
 import { openCatalogue } from '../drivers/catalogue/catalogue.ts'
 import { makeBucketFolder, openFolderStore } from '../drivers/objects/folder/folder.ts'
-import type { S3Times } from '../drivers/objects/s3/times.ts'
+import { type S3Times, s3Times } from '../drivers/objects/s3/times.ts'
 import type { Catalogue } from '../images/catalogue.ts'
 import { createImageCache, type ImageCache } from '../images/image-cache.ts'
 import { ImageSource } from '../images/image-source.ts'
@@ -20,7 +20,7 @@ export interface ImageOverrides {
   readonly catalogue?: (real: Catalogue) => Catalogue
   readonly random?: () => number
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>
-  readonly storeTimes?: Partial<S3Times>
+  readonly storeTimes?: S3Times
 }
 
 export interface ImageParts {
@@ -143,7 +143,7 @@ export async function openImages(
 export async function openStore(
   config: Config,
   { clock }: Pick<Surroundings, 'clock'>,
-  times: Partial<S3Times> = {},
+  times: S3Times = s3Times,
 ): Promise<ObjectStore> {
   const { DATA_DIR: dataDir, S3_BUCKET: bucket, S3_ENDPOINT: endpoint } = config
   if (endpoint === null) {

@@ -89,4 +89,4 @@ function pull(req: IncomingMessage) {
   }
 }
 
-const inTime = <T>(piece: Promise<T>) => withTimeout(piece, bounds.bodyMs, () => refuse(protocolErrors.timeout))
+const inTime = <T>(piece: Promise<T>) => withTimeout(piece, bounds.bodyMs, () => refuse(protocolErrors.timeout), false)

@@ -1,24 +1,23 @@
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import type { ImageOverrides } from '../../src/api/image-parts.ts'
-import type { S3Times } from '../../src/drivers/objects/s3/times.ts'
 import { fakeClock } from '../support/clock.ts'
+import { patientTimes } from '../support/s3-times.ts'
 import { ScriptedS3 } from '../support/scripted-s3.ts'
 import { type Reply, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const owner = { username: 'keeper', password: 'correct horse of the keeper' }
-/** Short, but not so short that a busy machine is taken for a store that is away. */
-const times: Partial<S3Times> = { connectMs: 500, firstByteMs: 500, probeFirstByteMs: 400, idleMs: 500, awayMs: 1_000 }
 
 /** The real service over a scripted S3 that has these images, by name: `text` is what the image is. */
 export async function startOver(
   names: readonly string[],
-  { env = {}, ...images }: ImageOverrides & { env?: Record<string, string> } = {},
+  { env = {}, awayMs, ...images }: ImageOverrides & { env?: Record<string, string>; awayMs?: number } = {},
 ) {
   const s3 = await ScriptedS3.open('images')
   for (const name of names) s3.put('images', name, textOf(name), { type: 'image/png' })
   const clock = fakeClock(Date.now())
+  const times = { ...patientTimes, ...(awayMs !== undefined && { awayMs }) }
   const service = await startService({
     env: {
       S3_ENDPOINT: s3.endpoint,
@@ -28,7 +27,7 @@ export async function startOver(
       OWNER_PASSWORD: owner.password,
       ...env,
     },
-    overrides: { clock, images: { storeTimes: times, ...images } },
+    overrides: { clock, images: { ...images, storeTimes: times } },
   })
   const { accessToken: token } = (await service.login(owner.username, owner.password)).body
   const get = (path: string, method = 'GET'): Promise<Reply> => service.request(method, path, { token })
@@ -42,6 +41,7 @@ export async function startOver(
     service,
     token: token as string,
     clock,
+    times,
     get,
     upload: (name: string, bytes: string) =>
       service.request('POST', `/admin/s3/upload?bucketName=images&objectName=${name}`, {

@@ -129,7 +129,6 @@ describe('as=bytes, while the store fails some images', () => {
     const deadline = Promise.withResolvers<void>()
     const here = await startOver(foxes, {
       ...nothingHeld,
-      storeTimes: {},
       sleep: deadlineAt(deadline.promise),
     })
     here.s3.next({ kind: 'status', status: 403 }, ofObjects)

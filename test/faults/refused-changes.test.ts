@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { answerOf, refused } from '../support/people.ts'
-import type { Fault } from '../support/scripted-s3.ts'
+import { patientTimes, shortTimes } from '../support/s3-times.ts'
+import type { Fault, Filter } from '../support/scripted-s3.ts'
 import { startOver, textOf } from './away-stage.ts'
 
 const limit = { timeout: 60_000 }
@@ -53,6 +54,7 @@ describe('A delete', () => {
         const here = await startOver([name, 'fox/b.png'])
         await here.hold(name)
         here.s3.always(fault)
+        Object.assign(here.times, shortTimes)
         assert.deepEqual(answerOf(await here.remove(name)), notDeleted)
         assert.equal((await here.get(`/i/${name}`)).status, 404)
         assert.deepEqual(await here.listed('fox'), ['fox/b.png'])
@@ -60,10 +62,16 @@ describe('A delete', () => {
     )
 
   it('that ends in a time-out leaves the image where the store still has it', limit, async () => {
-    const here = await startOver([name], { storeTimes: { firstByteMs: 500, awayMs: 0 } })
+    const here = await startOver([name], { awayMs: 0 })
     await here.hold(name)
-    here.s3.always({ kind: 'silent' }, ({ operation }) => operation === 'delete')
-    assert.deepEqual(answerOf(await here.remove(name)), notDeleted)
+    const isDelete: Filter = ({ operation }) => operation === 'delete'
+    here.s3.always({ kind: 'silent' }, isDelete)
+    const arrived = here.s3.arrival(isDelete)
+    Object.assign(here.times, shortTimes)
+    const removing = here.remove(name)
+    await arrived
+    Object.assign(here.times, patientTimes)
+    assert.deepEqual(answerOf(await removing), notDeleted)
     assert.equal((await here.get(`/i/${name}`)).text, textOf(name))
     assert.deepEqual(await here.listed('fox'), [name])
   })

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { after, describe, it } from 'node:test'
-import type { S3Times } from '../../src/drivers/objects/s3/times.ts'
 import type { Catalogue } from '../../src/images/catalogue.ts'
 import { kinds } from '../../src/images/kinds.ts'
 import { type Asking, type Got, get, readSlowly, until } from '../images/client.ts'
 import { fakeClock } from '../support/clock.ts'
+import { patientTimes, shortTimes } from '../support/s3-times.ts'
 import { type Fault, type Filter, ScriptedS3 } from '../support/scripted-s3.ts'
 import { startService } from '../support/service.ts'
 
@@ -21,29 +21,24 @@ const large = randomBytes(9_000_000)
 const [smallPath, largePath] = ['/i/fox/small.png', '/i/bird/large.png']
 const notFound = '{"status":404,"message":"Image not found"}'
 
-/** Short, but not so short that a busy machine is taken for a store that is away. */
-const times: Partial<S3Times> = { connectMs: 500, firstByteMs: 500, probeFirstByteMs: 400, idleMs: 500, awayMs: 1_000 }
-/** So long that nothing ends by itself. */
-const patient: Partial<S3Times> = { waitMs: 60_000, firstByteMs: 60_000, idleMs: 60_000 }
-
 const unhandled: unknown[] = []
 process.on('unhandledRejection', (reason) => unhandled.push(reason))
 process.on('warning', (warning) => unhandled.push(warning))
 after(() => assert.deepEqual(unhandled, []))
 
 interface Options {
-  readonly storeTimes?: Partial<S3Times>
   readonly env?: Record<string, string>
   /** The store is refused until it is started. */
   readonly isAway?: boolean
 }
 
-async function stage({ storeTimes = times, env = {}, isAway = false }: Options = {}) {
+async function stage({ env = {}, isAway = false }: Options = {}) {
   const s3 = await ScriptedS3.open('images')
   s3.put('images', 'fox/small.png', small, { type: 'image/png' })
   s3.put('images', 'bird/large.png', large, { type: 'image/png' })
   if (isAway) await s3.stop()
   const clock = fakeClock(Date.now())
+  const times = { ...patientTimes }
   let catalogue: Catalogue | undefined
   const service = await startService({
     env: {
@@ -53,7 +48,7 @@ async function stage({ storeTimes = times, env = {}, isAway = false }: Options =
     overrides: {
       clock,
       images: {
-        storeTimes,
+        storeTimes: times,
         catalogue(real) {
           catalogue = real
           return real
@@ -68,6 +63,7 @@ async function stage({ storeTimes = times, env = {}, isAway = false }: Options =
     s3,
     service,
     clock,
+    times,
     isListed,
     token: body.accessToken as string,
     get: (path: string, asking?: Asking) => get(service.port, path, asking),
@@ -198,6 +194,7 @@ describe('While the store is silent', () => {
   it('other routes are answered, images are not found in the end, and then it is not asked for a while', async () => {
     const here = await stage()
     here.s3.always({ kind: 'silent' }, ofObjects)
+    Object.assign(here.times, shortTimes)
     const arrived = here.s3.arrival(ofObjects)
     const asked = [here.get(smallPath), here.get(largePath), here.get(smallPath, { method: 'HEAD' })]
     await arrived
@@ -212,6 +209,7 @@ describe('While the store is silent', () => {
     assertNotFound(await here.get(smallPath))
     assert.equal(requestsOf(here), before)
     here.s3.heal()
+    Object.assign(here.times, patientTimes)
     await untilServed(here, smallPath, small)
     await here.close()
   })
@@ -219,6 +217,7 @@ describe('While the store is silent', () => {
   it('and 300 ask, it gets no more sockets than there are, and each is answered', async () => {
     const here = await stage()
     here.s3.always({ kind: 'silent' }, ofObjects)
+    Object.assign(here.times, shortTimes)
     const asked = Array.from({ length: 300 }, (_, index) => here.get(`/i/fox/${index}.png`))
     for (const each of await Promise.all(asked)) assertNotFound(each)
     assert.ok(here.s3.mostSockets <= 64, String(here.s3.mostSockets))
@@ -244,6 +243,7 @@ describe('A body that the store', () => {
     it(`${what} is never an image: a small one is not found, a large one breaks off, none is kept`, async () => {
       const here = await stage()
       here.s3.always(fault, ({ operation }) => operation === 'get')
+      Object.assign(here.times, shortTimes)
       for (let turns = 0; turns < 2; turns++) {
         assertNotFound(await here.get(smallPath))
         const found = await here.get(largePath)
@@ -256,6 +256,7 @@ describe('A body that the store', () => {
       assert.equal(here.reasons().length >= 2, true)
       await until(() => here.s3.inFlight === 0)
       here.s3.heal()
+      Object.assign(here.times, patientTimes)
       assertServed(await here.get(smallPath), small)
       assertServed(await here.get(largePath), large)
       await here.close()
@@ -297,9 +298,10 @@ describe('A body that the store', () => {
 
   it('sends slowly, but sends, is served', async () => {
     const here = await stage()
-    const image = randomBytes(20_000)
+    const image = randomBytes(30_000)
     here.s3.put('images', 'hug/slow.png', image, { type: 'image/png' })
     // Longer in all than it may be silent.
+    here.times.idleMs = 1_000
     here.s3.always({ kind: 'slow', bytesPerSecond: 20_000 }, ofObjects)
     assertServed(await here.get('/i/hug/slow.png'), image)
     await here.close()
@@ -480,7 +482,7 @@ describe('A store that dies during an upload', () => {
 
 describe('Many clients', () => {
   it('that leave in the middle of an image let go of the store, and nothing failed', async () => {
-    const here = await stage({ storeTimes: patient })
+    const here = await stage()
     here.s3.always({ kind: 'stall', after: 4_000_000 }, ({ operation }) => operation === 'get')
     const readers = Array.from({ length: 200 }, () => readSlowly(here.service.port, largePath))
     await until(() => here.s3.inFlight >= 48)
@@ -501,7 +503,7 @@ describe('Many clients', () => {
   })
 
   it('that leave before the first byte do so too', async () => {
-    const here = await stage({ storeTimes: patient })
+    const here = await stage()
     const { promise, resolve } = Promise.withResolvers<void>()
     here.s3.always({ kind: 'hold', until: promise }, ofObjects)
     const leaving = new AbortController()
@@ -521,7 +523,7 @@ describe('Many clients', () => {
   })
 
   it('that all wait for a slow store are served by 64 sockets at most', async () => {
-    const here = await stage({ storeTimes: patient })
+    const here = await stage()
     const { promise, resolve } = Promise.withResolvers<void>()
     const images = Array.from({ length: 300 }, (_, index) => {
       const image = randomBytes(1_000)
@@ -538,7 +540,7 @@ describe('Many clients', () => {
   })
 
   it('that ask for one image ask the store once', async () => {
-    const here = await stage({ storeTimes: patient })
+    const here = await stage()
     const { promise, resolve } = Promise.withResolvers<void>()
     here.s3.always({ kind: 'hold', until: promise }, ofObjects)
     const arrived = here.s3.arrival(ofObjects)

@@ -4,6 +4,7 @@ import { DeleteBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { readConfig } from '../../src/config/config.ts'
 import { openFolderStore } from '../../src/drivers/objects/folder/folder.ts'
 import { openS3Store } from '../../src/drivers/objects/s3/s3.ts'
+import { s3Times } from '../../src/drivers/objects/s3/times.ts'
 import type { ObjectStore, Stored, Upload } from '../../src/images/object-store.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { atEnd } from './at-end.ts'
@@ -54,7 +55,7 @@ function s3Stage(name: string, prefix: 'TEST_S3' | 'TEST_SWIFT', pageLength: num
         accessKeyId: config[`${prefix}_ACCESS_KEY_ID`] ?? '',
         secretAccessKey: config[`${prefix}_SECRET_ACCESS_KEY`] ?? '',
       }
-      const store = await openS3Store({ ...place, ...keys, temporaryFolder: path, clock: systemClock })
+      const store = await openS3Store({ ...place, ...keys, temporaryFolder: path, clock: systemClock, times: s3Times })
       const bucket = `menagerie-test-${randomBytes(6).toString('hex')}`
       await store.createBucket(bucket)
       const env = {

@@ -10,7 +10,7 @@ import { createReads } from './reads.ts'
 import { createSend, type Pauses } from './send.ts'
 import { createSigner } from './sign.ts'
 import { sweepSpool } from './spool.ts'
-import { type S3Times, s3Times } from './times.ts'
+import type { S3Times } from './times.ts'
 
 export interface S3Options extends Partial<Pauses> {
   /** With the scheme; a path is kept before every bucket. */
@@ -24,14 +24,15 @@ export interface S3Options extends Partial<Pauses> {
   /** For uploads of which the size is not known before. */
   readonly temporaryFolder: string
   readonly clock: Clock
-  readonly times?: Partial<S3Times>
+  /** Read for each request. */
+  readonly times: S3Times
 }
 
 /** Any S3-compatible store. Its parts are loaded here, so that a service without one pays nothing for them. */
 export async function openS3Store(options: S3Options): Promise<ObjectStore> {
-  const { endpoint, region, accessKeyId, secretAccessKey, sessionToken, pathStyle, temporaryFolder, clock } = options
+  const { endpoint, region, accessKeyId, secretAccessKey, sessionToken, pathStyle, temporaryFolder, clock, times } =
+    options
   const [undici, sdk] = await Promise.all([import('undici'), import('@aws-sdk/client-s3')])
-  const times = { ...s3Times, ...options.times }
   const credentials =
     accessKeyId === null || secretAccessKey === null ? null : { accessKeyId, secretAccessKey, sessionToken }
   const connections = openConnections(undici, times, clock)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { openS3Store, type S3Options } from '../../../../src/drivers/objects/s3/s3.ts'
+import { type S3Times, s3Times } from '../../../../src/drivers/objects/s3/times.ts'
 import type { ObjectReading, ObjectStore } from '../../../../src/images/object-store.ts'
 import { systemClock } from '../../../../src/lib/clock.ts'
 import { Unavailable } from '../../../../src/lib/unavailable.ts'
@@ -23,7 +24,10 @@ export const shortTimes = {
   awayMs: 100,
 }
 
-export async function openStore(endpoint: string, more: Partial<S3Options> = {}) {
+export async function openStore(
+  endpoint: string,
+  { times, ...more }: Omit<Partial<S3Options>, 'times'> & { times?: Partial<S3Times> } = {},
+) {
   const folder = temporaryFolder()
   const store = await openS3Store({
     endpoint,
@@ -34,7 +38,7 @@ export async function openStore(endpoint: string, more: Partial<S3Options> = {})
     pathStyle: true,
     temporaryFolder: folder.path,
     clock: systemClock,
-    times: {},
+    times: { ...s3Times, ...times },
     ...more,
   })
   atEnd(async () => {
