@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { everybody } from '../src/drivers/accounts/database.ts'
-import { type DatabasePlace, openDatabase } from '../src/drivers/accounts/open-database.ts'
+import { type DatabaseSettings, openDatabase } from '../src/drivers/accounts/open-database.ts'
 import { createIds } from '../src/lib/ids.ts'
 import { dayOf } from '../src/lib/timestamps.ts'
 import { seededRandom } from '../test/support/uniform.ts'
@@ -40,7 +40,7 @@ const userColumns = columnsOf(
  * Writes that many users into an empty database, registered over the last year, with the requests that they made in the
  * last two months: one in a thousand is a moderator, one in fifty is banned, one in twenty never came back.
  */
-export async function seedCrowd(place: DatabasePlace, count: number): Promise<void> {
+export async function seedCrowd(place: DatabaseSettings, count: number): Promise<void> {
   const database = await openDatabase(place)
   const { kysely, rowsOf } = database
   const random = seededRandom(7)

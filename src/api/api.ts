@@ -12,6 +12,7 @@ import { createDirectory } from '../drivers/accounts/directory.ts'
 import { createJournalStore } from '../drivers/accounts/journal-store.ts'
 import { readOrMakeSecret } from '../drivers/accounts/jwt-secret.ts'
 import { openDatabase } from '../drivers/accounts/open-database.ts'
+import type { PoolTimes } from '../drivers/accounts/postgres-pool.ts'
 import { createUserStore } from '../drivers/accounts/user-store.ts'
 import type { RedisTimes } from '../drivers/counters/redis-link.ts'
 import { prepareDataDir, warnOfOpenDataDir } from '../drivers/data-dir.ts'
@@ -49,6 +50,7 @@ export interface ApiOverrides extends Overrides {
   readonly images?: ImageOverrides
   readonly routes?: (real: readonly (typeof apiRoutes)[number][]) => readonly (typeof apiRoutes)[number][]
   readonly redisTimes?: Partial<RedisTimes>
+  readonly databaseTimes?: Partial<PoolTimes>
   readonly identifyMs?: number
 }
 
@@ -61,7 +63,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
   const owner = firstOwnerOf(config)
   prepareDataDir(config.DATA_DIR)
   warnOfOpenDataDir(config.DATA_DIR, log)
-  const real = await openDatabase(config, log)
+  const real = await openDatabase(config, log, overrides.databaseTimes)
   // A clock that a test moves is the database's, too.
   const database = overrides.clock ? withOwnTime(real) : real
   const opened: { close(): Promise<void> }[] = [database, metrics]

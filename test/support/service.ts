@@ -8,7 +8,7 @@ import { testHasher } from './hasher.ts'
 import { highLimits } from './limits.ts'
 import { patientTimes } from './redis.ts'
 import { rememberRefusal } from './seen.ts'
-import { type Store, stores } from './stores.ts'
+import { patientPool, type Store, stores } from './stores.ts'
 
 export interface Person {
   readonly id: string
@@ -99,6 +99,7 @@ export async function startService(spec: ServiceSpec = {}): Promise<TestService>
     port: 0,
     onRefusal: rememberRefusal,
     redisTimes: patientTimes,
+    databaseTimes: patientPool,
     hasher: testHasher,
     ...spec.overrides,
   })

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { readConfig } from '../../src/config/config.ts'
 import type { Database } from '../../src/drivers/accounts/database.ts'
 import { openPostgres } from '../../src/drivers/accounts/postgres.ts'
+import type { PoolTimes } from '../../src/drivers/accounts/postgres-pool.ts'
 import { openSqlite } from '../../src/drivers/accounts/sqlite.ts'
 import { atEnd } from './at-end.ts'
 import { temporaryFolder } from './folder.ts'
@@ -14,6 +15,9 @@ export interface Store {
   readonly skip: string | false
   make(): Promise<{ env: Record<string, string>; open(): Promise<Database>; drop(): Promise<void> }>
 }
+
+/** A PostgreSQL that answers is in time, however busy the machine is. */
+export const patientPool: PoolTimes = { connectMs: 30_000, queryMs: 30_000, prepareMs: 10_000 }
 
 const sqlite: Store = {
   name: 'SQLite',
@@ -41,7 +45,7 @@ const postgres: Store = {
     const folder = temporaryFolder()
     return {
       env: { DATA_DIR: folder.path, DATABASE_URL: url.href },
-      open: () => openPostgres(url.href),
+      open: () => openPostgres(url.href, { times: patientPool }),
       drop: atEnd(async () => {
         await administer(`DROP DATABASE ${name} WITH (FORCE)`)
         folder.remove()

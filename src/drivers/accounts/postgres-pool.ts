@@ -4,16 +4,26 @@ import type { Logger } from '../../process/logger.ts'
 import { codeOf, isServerFull } from './postgres-errors.ts'
 import { prepareSession } from './postgres-session.ts'
 
+export const poolTimes = {
+  /** To wait for a connection, or to open one. */
+  connectMs: 2_000,
+  /** Together with `connectMs`, a request is answered within 5 s even if the server froze. */
+  queryMs: 2_900,
+  /** To set up a new session. */
+  prepareMs: 750,
+}
+export type PoolTimes = Readonly<typeof poolTimes>
+
 export interface PoolOptions {
-  /** The most connections that are open at a time. */
   readonly max?: number
+  readonly times?: Partial<PoolTimes>
   readonly log?: Pick<Logger, 'warn'>
 }
 
 export interface ConnectionPool {
   readonly max: number
   readonly options: pg.PoolOptions
-  /** Waits for a connection. Throws Unavailable if none is free in time, or if too many requests wait already. */
+  /** Waits for a connection. Throws Unavailable if none is free in time, or too many requests already wait. */
   connect(): Promise<pg.PoolClient>
   /**
    * Call this when the server rejected a write as read-only. Drops every connection opened so far, so that the next one
@@ -27,39 +37,38 @@ export interface ConnectionPool {
 
 const defaultMax = 10
 const maxWaiting = 1000
-const connectTimeoutMs = 2_000
 const newMs = 1_000
 const backoff = { firstMs: 50, maxMs: 1_000 }
-const sayEveryMs = 60_000
+const warnEveryMs = 60_000
 const int8 = 20
 
 /**
  * Connections to the database; one stays open when idle. When the server accepts no more, the pool shrinks to those it
  * has: requests wait for one of them, while one new connection at a time is tried, with a backoff.
  */
-export function createPool(url: string, { max = defaultMax, log }: PoolOptions = {}): ConnectionPool {
+export function createPool(url: string, { max = defaultMax, log, times }: PoolOptions = {}): ConnectionPool {
+  const { connectMs, queryMs, prepareMs } = { ...poolTimes, ...times }
   const pool = new pg.Pool({
     connectionString: url,
     max,
     min: 1,
-    connectionTimeoutMillis: connectTimeoutMs,
-    // With the wait for a connection: an answer within 5 s even of a server that froze.
-    query_timeout: 2_900,
+    connectionTimeoutMillis: connectMs,
+    query_timeout: queryMs,
     application_name: 'menagerie',
     keepAlive: true,
     types: {
       getTypeParser: (oid: number, format) => (oid === int8 ? Number : pg.types.getTypeParser(oid, format)),
     } as pg.CustomTypesConfig,
-    onConnect: prepareSession,
+    onConnect: (client) => prepareSession(client, prepareMs),
   })
-  /** When each of our connections was opened. */
+  /** When each connection was opened. */
   const opened = new Map<pg.PoolClient, number>()
-  /** The server's last word on a further connection: why a request waited in vain. */
+  /** Why the server last refused a connection. */
   let refusal: unknown = null
   let replacedAt = -Infinity
   let backoffMs = backoff.firstMs
   let retry: NodeJS.Timeout | undefined
-  let saidAt = -Infinity
+  let warnedAt = -Infinity
 
   const isNew = (client: pg.PoolClient) => performance.now() - (opened.get(client) ?? -Infinity) < newMs
 
@@ -71,14 +80,14 @@ export function createPool(url: string, { max = defaultMax, log }: PoolOptions =
     refusal = reason
     resize(opened.size)
     if (retry !== undefined || pool.ending) return
-    // Not unreferenced: at a start nothing else keeps the process alive.
+    // Not unreferenced: at startup nothing else keeps the process alive.
     retry = setTimeout(growByOne, backoffMs)
     backoffMs = Math.min(backoffMs * 2, backoff.maxMs)
-    if (performance.now() - saidAt < sayEveryMs) return
-    saidAt = performance.now()
+    if (performance.now() - warnedAt < warnEveryMs) return
+    warnedAt = performance.now()
     log?.warn(
       { connections: opened.size, max },
-      'the database takes no further connection: requests wait for one of ours; raise max_connections (default_pool_size of PgBouncer) or lower DATABASE_POOL_MAX',
+      'the database accepts no further connection: requests wait for one of the pool; raise max_connections (default_pool_size of PgBouncer) or lower DATABASE_POOL_MAX',
     )
   }
 
@@ -94,7 +103,7 @@ export function createPool(url: string, { max = defaultMax, log }: PoolOptions =
     }
   }
 
-  // Without listeners, a connection that the server ends would end this process.
+  // Without error listeners, a connection that the server ends would end this process.
   pool.on('error', () => {})
   pool.on('connect', (client) => {
     client.on('error', () => {})
@@ -121,7 +130,7 @@ export function createPool(url: string, { max = defaultMax, log }: PoolOptions =
           if (!isServerFull(error)) throw new Unavailable('database', codeOf(error) === '' ? (refusal ?? error) : error)
           shrink(error)
           // The next wait has a timeout of its own.
-          if (performance.now() - askedAt > connectTimeoutMs / 2) throw new Unavailable('database', error)
+          if (performance.now() - askedAt > connectMs / 2) throw new Unavailable('database', error)
         }
       }
     },

@@ -4,7 +4,6 @@ import { NoSession } from './postgres-errors.ts'
 
 /** random_page_cost: the default of 4 is for spinning disks. */
 const settings = { statement_timeout: 5_000, idle_in_transaction_session_timeout: 10_000, random_page_cost: 1.1 }
-const prepareTimeoutMs = 750
 /** How node-postgres reports `query_timeout`. */
 const isTimeout = (error: unknown) => (error as Error).message === 'Query read timeout'
 
@@ -22,11 +21,11 @@ const pooled = new WeakSet<object>()
  * server process. Other clients get that session next, so nothing may be set on it. Nor can the settings travel in the
  * startup packet, where PgBouncer refuses parameters it does not know. Throws NoSession if the answer does not come in time.
  */
-export async function prepareSession(client: pg.ClientBase): Promise<void> {
+export async function prepareSession(client: pg.ClientBase, timeoutMs: number): Promise<void> {
   const { processID } = client as unknown as { processID: number | null }
   const text = `SELECT set_config(name, value, false) FROM (VALUES ${wanted.join(', ')}) AS wanted (name, value)
     WHERE pg_backend_pid() = ${processID}`
-  const query = { text, query_timeout: prepareTimeoutMs } as pg.QueryConfig
+  const query = { text, query_timeout: timeoutMs } as pg.QueryConfig
   const { rowCount } = await client.query(query).catch((error) => {
     throw isTimeout(error) ? new NoSession('no server session in time', { cause: error }) : error
   })
@@ -35,7 +34,7 @@ export async function prepareSession(client: pg.ClientBase): Promise<void> {
   Object.assign(client, { pipeline: true })
 }
 
-/** Ends a statement that is to have no name: a named one is planned without its values from the sixth time on. */
+/** Ends a statement that must stay unnamed: PostgreSQL plans a named one without its values from the sixth time on. */
 export const planAnew = '/* plan anew */'
 
 /**
@@ -69,7 +68,7 @@ export async function ask(
 
 const names = new Map<string, string>()
 
-/** A hash of the text: whoever else prepares statements on this session, a name never stands for another text. */
+/** A hash of the text, so that clients of a pooler never give one name to different texts. */
 function statementName(text: string): string {
   const known = names.get(text)
   if (known) return known

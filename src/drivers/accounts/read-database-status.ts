@@ -1,10 +1,10 @@
 import type { DatabaseStatus, StatusOptions } from './database-status.ts'
-import type { DatabasePlace } from './open-database.ts'
+import type { DatabaseSettings } from './open-database.ts'
 import { readSqliteStatus } from './sqlite-status.ts'
 
 /** Looks without migrating, creating or locking anything. Throws Unavailable or BadDatabase where it cannot look. */
 export async function readDatabaseStatus(
-  { DATA_DIR, DATABASE_URL }: DatabasePlace,
+  { DATA_DIR, DATABASE_URL }: DatabaseSettings,
   options: StatusOptions,
 ): Promise<DatabaseStatus> {
   if (DATABASE_URL === null) return readSqliteStatus(DATA_DIR, options)

@@ -11,7 +11,7 @@ import { openPostgres } from '../../../src/drivers/accounts/postgres.ts'
 import { fileName, schema } from '../../../src/drivers/accounts/sqlite.ts'
 import { created } from '../../support/account-editor.ts'
 import { atEnd } from '../../support/at-end.ts'
-import { administer, type Store, stores } from '../../support/stores.ts'
+import { administer, patientPool, type Store, stores } from '../../support/stores.ts'
 import { accountOf, batchOf, newId, portsOf } from './stage.ts'
 
 type Place = Awaited<ReturnType<Store['make']>>
@@ -214,7 +214,7 @@ describe('a PostgreSQL role that may not create extensions', { skip: postgres.sk
     url.username = role
     url.password = 'plain'
     await makeVersion1({ ...place, env: { DATABASE_URL: url.href } })
-    const database = await openPostgres(url.href)
+    const database = await openPostgres(url.href, { times: patientPool })
     const close = atEnd(() => database.close())
     assert.deepEqual(await accountsOf(database), expected)
     const { directory } = portsOf(database)

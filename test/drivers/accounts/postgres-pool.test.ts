@@ -9,13 +9,13 @@ import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { openPostgres } from '../../../src/drivers/accounts/postgres.ts'
-import type { PoolOptions } from '../../../src/drivers/accounts/postgres-pool.ts'
+import { type PoolOptions, poolTimes } from '../../../src/drivers/accounts/postgres-pool.ts'
 import { describeFailure } from '../../../src/lib/failure.ts'
 import { Unavailable } from '../../../src/lib/unavailable.ts'
 import { created } from '../../support/account-editor.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { startService } from '../../support/service.ts'
-import { administer, type Store, stores } from '../../support/stores.ts'
+import { administer, patientPool, type Store, stores } from '../../support/stores.ts'
 import { until } from '../../support/until.ts'
 import { accountOf, portsOf } from './stage.ts'
 
@@ -66,7 +66,7 @@ describe('connections to PostgreSQL', { skip: store.skip }, () => {
   const open = async (options?: PoolOptions, where = url) => {
     const said: unknown[][] = []
     const log = { warn: (...parts: unknown[]) => void said.push(parts) }
-    const database = await openPostgres(where, { log: log as never, ...options })
+    const database = await openPostgres(where, { log: log as never, times: patientPool, ...options })
     return { database, said, close: atEnd(() => database.close()) }
   }
   const sessions = async () => {
@@ -123,7 +123,7 @@ describe('connections to PostgreSQL', { skip: store.skip }, () => {
 
   it('are tried for by one attempt at a time, and given up for 503 in the end', async () => {
     const counter = await startCounter(url)
-    const { database, close } = await open({}, counter.url)
+    const { database, close } = await open({ times: poolTimes }, counter.url)
     await administer(`SELECT pg_terminate_backend(pid) ${sessionsOfRole}`)
     await until(async () => (await sessions()) === 0)
     const release = await occupy(limit)
@@ -163,7 +163,7 @@ describe('connections to PostgreSQL', { skip: store.skip }, () => {
     const namesAfter = async (texts: readonly string[]) => {
       const script = `
         const { openPostgres } = await import(${JSON.stringify(driver)})
-        const { kysely, close } = await openPostgres(${JSON.stringify(url)}, { max: 1 })
+        const { kysely, close } = await openPostgres(${JSON.stringify(url)}, { max: 1, times: ${JSON.stringify(patientPool)} })
         for (const sql of ${JSON.stringify(texts)}) await kysely.executeQuery({ sql, parameters: ['x'] })
         const sql = "SELECT name, statement FROM pg_prepared_statements WHERE statement LIKE '%::text AS%' ORDER BY 2"
         console.log(JSON.stringify((await kysely.executeQuery({ sql, parameters: [] })).rows))

@@ -7,7 +7,7 @@ import { Unavailable } from '../../../src/lib/unavailable.ts'
 import { created, userStoreOf } from '../../support/account-editor.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { password, startService, type TestService } from '../../support/service.ts'
-import { administer, type Store, stores } from '../../support/stores.ts'
+import { administer, patientPool, type Store, stores } from '../../support/stores.ts'
 import { accountOf } from './stage.ts'
 
 const store = stores[1] as Store
@@ -70,7 +70,7 @@ describe('PostgreSQL', { skip: store.skip }, () => {
     await database.close()
     const url = other.env.DATABASE_URL ?? ''
     await administer('UPDATE schema_version SET version = 99', url)
-    await assert.rejects(openPostgres(url), {
+    await assert.rejects(openPostgres(url, { times: patientPool }), {
       name: 'BadDatabase',
       message: /DATABASE_URL: the database has schema version 99, newer than this program's \d+/,
     })
@@ -111,12 +111,15 @@ describe('PostgreSQL', { skip: store.skip }, () => {
     await other.drop()
   })
 
-  it('that takes connections and never answers stops a start within its time-out, naming the database', async () => {
+  it('that takes connections and never answers stops the start when the connection times out, naming the database', async () => {
     const sockets: Socket[] = []
     const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1')
     await new Promise((resolve) => silent.once('listening', resolve))
     const { port } = silent.address() as { port: number }
-    await assert.rejects(openPostgres(`postgres://app@127.0.0.1:${port}/app`), (error) => error instanceof Unavailable)
+    await assert.rejects(
+      openPostgres(`postgres://app@127.0.0.1:${port}/app`, { times: { connectMs: 500 } }),
+      (error) => error instanceof Unavailable,
+    )
     for (const socket of sockets) socket.destroy()
     silent.close()
   })
