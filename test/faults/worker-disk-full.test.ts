@@ -29,7 +29,7 @@ const fill = ({ child }: Process) => execFileSync('prlimit', ['--pid', String(ch
 const free = ({ child }: Process) => execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:'])
 
 describe('A worker whose disk is full', { skip: process.platform !== 'linux' && 'prlimit is of Linux' }, () => {
-  it('takes no heartbeat, and none that it refuses has happened; it goes on when there is room', async () => {
+  it('refuses heartbeats, which have no effect, and goes on when there is space', async () => {
     const folder = temporaryFolder()
     const worker = await start({ DATA_DIR: folder.path })
     const { beat, get, retire } = clientOf(worker)

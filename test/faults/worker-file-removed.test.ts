@@ -23,7 +23,7 @@ async function stage(t: TestContext) {
 }
 
 describe('A status worker whose status.db is removed or moved away', () => {
-  it('says so within a tick, once, and refuses heartbeats; it makes no other, and goes on when it is back', {
+  it('logs it once within a tick and refuses heartbeats; it creates no new file, and goes on when it is back', {
     timeout,
   }, async (t) => {
     const { worker, path, said, texts } = await stage(t)
@@ -51,13 +51,13 @@ describe('A status worker whose status.db is removed or moved away', () => {
     )
   })
 
-  it('answers no heartbeat with 200 that comes before the tick', { timeout }, async (t) => {
+  it('does not answer 200 to a heartbeat before the tick either', { timeout }, async (t) => {
     const { worker, path } = await stage(t)
     rmSync(path)
     assert.equal((await worker.beat('a', 'outage')).status, 503)
   })
 
-  it('says it in one line where all of its folder is gone, and goes on when that is back', { timeout }, async (t) => {
+  it('logs one line if the whole folder is gone, and goes on when that is back', { timeout }, async (t) => {
     const { worker, path, texts } = await stage(t)
     const folder = dirname(path)
     renameSync(folder, `${folder}.away`)
@@ -72,7 +72,7 @@ describe('A status worker whose status.db is removed or moved away', () => {
   })
 
   for (const suffix of ['-wal', '-shm'])
-    it(`refuses heartbeats without its status.db${suffix}, so that none that was taken is lost`, {
+    it(`refuses heartbeats without its status.db${suffix}, so that no acknowledged one is lost`, {
       timeout,
     }, async (t) => {
       const { worker, path, texts } = await stage(t)
@@ -85,7 +85,7 @@ describe('A status worker whose status.db is removed or moved away', () => {
 
 describe('A status worker whose files are replaced', () => {
   for (const name of ['status.db', 'status.lock'])
-    it(`refuses heartbeats and says that it must be restarted: ${name}`, { timeout }, async (t) => {
+    it(`refuses heartbeats and logs that it must be restarted: ${name}`, { timeout }, async (t) => {
       const { worker, path, texts } = await stage(t)
       const file = path.replace('status.db', name)
       copyFileSync(file, `${file}.copy`)

@@ -14,7 +14,7 @@ const components = Array.from({ length: 12 }, (_, index) => `c${index}`)
 const statuses = ['operational', 'degraded', 'partial', 'outage']
 
 describe('A worker that is killed at any moment', () => {
-  it(`loses no change that it has answered, and tells nothing twice but what it could not know: seed ${seed}`, {
+  it(`loses no acknowledged change, and repeats only pushes with an unknown outcome: seed ${seed}`, {
     timeout: (kills + 2) * 30_000,
   }, async () => {
     const folder = temporaryFolder()

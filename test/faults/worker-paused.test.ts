@@ -40,8 +40,8 @@ async function pause() {
   return { incidents, longestMs }
 }
 
-describe('A worker that stood still', () => {
-  it('blames nobody for it, however short the silence is that it looks for, and however seldom', async () => {
+describe('A worker that was suspended', () => {
+  it('opens no incident for the pause, whatever the timeout and the check interval', async () => {
     // Where the machine kept this process from reporting in time, the worker may be right: once more.
     let found = await pause()
     for (let more = 0; found.longestMs > silenceMs / 2 && more < 4; more++) found = await pause()

@@ -38,8 +38,8 @@ interface Incident {
 }
 
 for (const { store, skip, fill, free } of places)
-  describe(`A worker on ${store.name} that cannot save for longer than a silence may be`, { skip }, () => {
-    it('accuses who was silent, from its own deadline, and nobody whose heartbeats it refused', {
+  describe(`A worker on ${store.name} that cannot save for longer than the heartbeat timeout`, { skip }, () => {
+    it('opens incidents only for silent components, from their own deadlines, not for refused heartbeats', {
       timeout: 120_000,
     }, async (t) => {
       const { env, drop } = await store.make()

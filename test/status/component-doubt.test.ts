@@ -4,28 +4,28 @@ import { accepted, deadline, failed, heartbeat, published, uncertain } from './c
 
 const [up, degraded] = [heartbeat('operational'), heartbeat('degraded')]
 
-describe('A doubt', () => {
-  it('sends the same again at the next heartbeat, under the same number', () => {
+describe('A push with an unknown outcome', () => {
+  it('is retried by the next heartbeat with the same sequence number', () => {
     const stage = published().happen(degraded, uncertain)
     assert.deepEqual(stage.happen(deadline).pushed(), ['degraded 2'])
     assert.deepEqual(stage.happen(degraded, uncertain, degraded).pushed(), ['degraded 2', 'degraded 2'])
     assert.deepEqual(stage.happen(failed(), degraded, accepted, degraded).pushed(), ['degraded 2'])
   })
 
-  it('sends what is published again, for the page may show something else', () => {
+  it('is followed by a push of the published status, because the page may show another', () => {
     const stage = published().happen(degraded, uncertain, up)
     assert.deepEqual(stage.pushed(), ['degraded 2', 'operational 3'])
     assert.deepEqual(stage.happen(uncertain, up, accepted, up).pushed(), ['operational 3'])
   })
 
-  it('outlives what is refused for certain, and starts', () => {
+  it('stays unknown over definite failures and restarts', () => {
     const stage = published().happen(degraded, uncertain, up, failed(), up, failed()).restart().restart(5)
     stage.pushed()
     assert.equal(stage.happen(up).pushed().length, 1)
     assert.equal(stage.happen(accepted).push.isInDoubt, false)
   })
 
-  it('is about a push under way at kill -9, too', () => {
+  it('includes one in flight at kill -9', () => {
     const stage = published().happen(degraded).restart()
     assert.equal(stage.push.isSending, false)
     assert.deepEqual(stage.happen(degraded).pushed(), ['degraded 2', 'degraded 2'])
@@ -33,7 +33,7 @@ describe('A doubt', () => {
     assert.deepEqual(back.pushed(), ['degraded 2', 'operational 3'])
   })
 
-  it('is none about a push that was accepted before kill -9', () => {
+  it('does not include one that was accepted before kill -9', () => {
     assert.deepEqual(published().restart().happen(up).pushed(), [])
   })
 })

@@ -79,14 +79,14 @@ describe('A pair of events', () => {
   }
 
   for (const [name, prepare] of Object.entries(prepared)) {
-    it(`keeps every law, and calm follows it, where a component is ${name}`, () => {
+    it(`keeps every invariant and settles afterwards: the component is ${name}`, () => {
       for (const first of kinds)
         for (const second of kinds)
           for (const ms of [0, 1_000, repeatMs, timeoutMs, maintenanceMs])
             calm(prepare().wait(ms).happen(first).wait(ms).happen(second))
     })
 
-    it(`changes nothing with the second, of two that are the same, where a component is ${name}`, () => {
+    it(`is idempotent: the component is ${name}`, () => {
       for (const event of [up, down, deadline, start])
         for (const ms of [0, repeatMs, timeoutMs, maintenanceMs]) {
           const stage = prepare().wait(ms).happen(event)
@@ -119,7 +119,7 @@ everything.push(
 describe('A component on a random walk', () => {
   for (const publishesSilence of [true, false])
     for (const seed of seedsOr(1, 2, 3, 4)) {
-      const title = `keeps every promise: seed ${seed}, a silence ${publishesSilence ? 'is' : 'is not'} published`
+      const title = `keeps every invariant: seed ${seed}, silence ${publishesSilence ? 'is' : 'is not'} published`
       it(title, () => {
         const walk = new Walk(seed, publishesSilence)
         for (let step = 0; step < steps; step++) {

@@ -16,7 +16,7 @@ for (const store of stores) {
       await place.drop()
     })
 
-    it('register a component, and are answered with what they said', async () => {
+    it('register a component and are answered with its status', async () => {
       const { status, body } = await worker.beat('api', 'degraded')
       assert.deepEqual([status, body], [200, { ok: true, componentId: 'api', status: 'degraded' }])
       const found = await worker.component('api')
@@ -32,7 +32,7 @@ for (const store of stores) {
       })
     })
 
-    it('are listed by id, whatever came first', async () => {
+    it('are listed by id', async () => {
       for (const id of ['zoo', 'Bar', 'a.b_c-d', '0', 'constructor', 'x'.repeat(64)]) await worker.beat(id)
       const { status, body } = await worker.ask('GET', '/health')
       const ids = body.components.map(({ componentId }: { componentId: string }) => componentId)
@@ -40,7 +40,7 @@ for (const store of stores) {
       assert.deepEqual(Object.keys(body.components[0]), Object.keys(await worker.component('api')).slice(1))
     })
 
-    it('with an id that is none are 400, and elsewhere it is 404; nothing is registered', async () => {
+    it('with an invalid id are 400, elsewhere it is 404; nothing is registered', async () => {
       const count = async () => (await worker.ask('GET', '/health')).body.components.length
       const known = await count()
       for (const id of [
@@ -67,7 +67,7 @@ for (const store of stores) {
       assert.equal(await count(), known)
     })
 
-    it('with a body that is wrong are refused, and are no sign of life', async () => {
+    it('with an invalid body are refused and do not extend the deadline', async () => {
       const clockless = (await worker.component('api')).lastHeartbeatAt
       const list = 'operational, degraded, partial, outage, maintenance'
       const bad = [400, { ok: false, error: `status must be one of ${list}` }]
@@ -101,7 +101,7 @@ for (const store of stores) {
       assert.deepEqual([found.lastHeartbeatAt, found.lastReportedStatus], [clockless, 'degraded'])
     })
 
-    it('leave a history: what a component has shown, newest first', async () => {
+    it('leave a history of the statuses, newest first', async () => {
       for (const status of ['operational', 'operational', 'outage', 'maintenance']) await worker.beat('db', status)
       const { body } = await worker.ask('GET', '/history/db')
       const moves = body.transitions.map(({ from, to, cause }: Record<string, string>) => [from, to, cause])
@@ -115,7 +115,7 @@ for (const store of stores) {
         assert.equal((await worker.ask('GET', `/history/db?limit=${limit}`)).status, 400)
     })
 
-    it('may be retired: the component and its history are forgotten, and it may come anew', async () => {
+    it('of a retired component register it anew, without its history', async () => {
       await worker.beat('old', 'outage')
       const { status, body } = await worker.ask('DELETE', '/components/old')
       assert.deepEqual([status, body], [200, { ok: true, componentId: 'old' }])
@@ -129,7 +129,7 @@ for (const store of stores) {
       assert.equal((await worker.ask('GET', '/history/old')).body.transitions.length, 1)
     })
 
-    it('are known after a restart, with what was published and the silence that is open', async () => {
+    it('survive a restart, with publishedStatus and the open incident', async () => {
       const before = (await worker.ask('GET', '/health')).body.components
       await worker.close()
       worker = await openWorker({ place })
@@ -140,7 +140,7 @@ for (const store of stores) {
   })
 
   describe(`Silence, with the state on ${store.name},`, { skip: store.skip }, () => {
-    it('opens one incident, dated at its deadline; the next heartbeat resolves it', async () => {
+    it('opens one incident, which starts at the deadline; the next heartbeat resolves it', async () => {
       const place = await store.make()
       const worker = await openWorker({
         place,
@@ -187,7 +187,7 @@ for (const store of stores) {
 }
 
 describe('The number of components', () => {
-  it('is bounded: one more is 429, those that are known go on, and a retired one makes room', async () => {
+  it('is bounded: one more is 429, known ones go on, and retiring one makes room', async () => {
     const worker = await openWorker({ env: { STATUS_MAX_COMPONENTS: '3' } })
     for (const id of ['a', 'b', 'c']) assert.equal((await worker.beat(id)).status, 200)
     const refused = await worker.beat('d')

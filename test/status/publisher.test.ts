@@ -51,7 +51,7 @@ function stage() {
 }
 
 describe('A push', () => {
-  it('waits for a repetition of its component that is under way, and goes then', async () => {
+  it('waits for a repetition of its component that is in flight', async () => {
     const { publisher, sent, push, repeat, answer } = stage()
     const repeated = repeat('api', 1)
     const pushed = push('api', 2)
@@ -66,7 +66,7 @@ describe('A push', () => {
     assert.equal(publisher.underWay, 0)
   })
 
-  it('waits for no repetition of another component', async () => {
+  it('does not wait for a repetition of another component', async () => {
     const { sent, push, repeat, answerAll } = stage()
     const repeats = ids(mostRepeatsAtOnce + 1).map((id) => repeat(id))
     const pushed = push('api')
@@ -77,7 +77,7 @@ describe('A push', () => {
     await Promise.all([pushed, ...repeats])
   })
 
-  it('has a place when one of twelve is given back, in the order of asking, and says then what it is', async () => {
+  it('takes one of twelve permits in order of arrival, and reads its notice then', async () => {
     const { publisher, sent, push, answer, answerAll } = stage()
     const first = ids(mostAtOnce).map((id) => push(id))
     let sequence = 1
@@ -94,7 +94,7 @@ describe('A push', () => {
     assert.deepEqual([publisher.underWay, publisher.outcomes.push], [0, { accepted: 14, failed: 0, uncertain: 0 }])
   })
 
-  it('of nothing sends nothing, counts as nothing, and gives its place back', async () => {
+  it('without a notice sends and counts nothing, and releases its permit', async () => {
     const { publisher, sent, push, answer } = stage()
     const nothings = ids(mostAtOnce + 1).map((id) => publisher.push(id, async () => null))
     for (const told of await Promise.all(nothings)) assert.equal(told, null)
@@ -106,7 +106,7 @@ describe('A push', () => {
     assert.deepEqual(publisher.outcomes.push, { accepted: 1, failed: 0, uncertain: 0 })
   })
 
-  it('whose notice cannot be made rejects, sends nothing and gives its place back', async () => {
+  it('whose notice fails rejects, sends nothing and releases its permit', async () => {
     const { publisher, sent, push, answer } = stage()
     const full = () => Promise.reject(new Error('full'))
     const broken = ids(mostAtOnce + 1).map((id) => publisher.push(id, full))
@@ -121,7 +121,7 @@ describe('A push', () => {
 })
 
 describe('A page that throws', () => {
-  it('may have been told: that is uncertain, without its words, and the place is given back', async () => {
+  it('counts as uncertain, without the error text, and the permit is released', async () => {
     const { publisher, sent, push, repeat, answer, breakOff } = stage()
     const outcome = { kind: 'uncertain', reason: 'broken: TypeError' }
     const pushes = ids(mostAtOnce).map((id) => push(id))
@@ -145,7 +145,7 @@ describe('A page that throws', () => {
 })
 
 describe('A repetition', () => {
-  it('is not sent beside a push of its component that is under way, or waits for its place', async () => {
+  it('is not sent beside a push of its component that is in flight or queued', async () => {
     const { sent, push, repeat, answerAll } = stage()
     const pushes = [...ids(mostAtOnce), 'waiting'].map((id) => push(id))
     await turn()
@@ -157,7 +157,7 @@ describe('A repetition', () => {
     assert.equal(sent.length, mostAtOnce + 1)
   })
 
-  it('is not sent beside a push that came while it waited for its place', async () => {
+  it('is not sent beside a push that came while it was queued', async () => {
     const { sent, push, repeat, answer, answerAll } = stage()
     const repeats = ids(mostRepeatsAtOnce).map((id) => repeat(id))
     const repeated = repeat('api', 1)
@@ -170,7 +170,7 @@ describe('A repetition', () => {
     await Promise.all([...repeats, pushed])
   })
 
-  it('waits for its place once, however often it is asked for, and again when it has been sent', async () => {
+  it('is queued once, however often it is requested, and again after it was sent', async () => {
     const { sent, repeat, answer, answerAll } = stage()
     const repeats = ids(mostRepeatsAtOnce).map((id) => repeat(id))
     const first = repeat('api', 1)
@@ -187,7 +187,7 @@ describe('A repetition', () => {
     await Promise.all(repeats)
   })
 
-  it('has one of four places, which no push takes', async () => {
+  it('takes one of four permits, which pushes do not use', async () => {
     const { publisher, sent, push, repeat, answer, answerAll } = stage()
     const pushes = ids(mostAtOnce).map((id) => push(id))
     await turn()
@@ -204,7 +204,7 @@ describe('A repetition', () => {
     assert.deepEqual(publisher.outcomes.repeat, { accepted: 5, failed: 1, uncertain: 0 })
   })
 
-  it('of what is not shown any more sends nothing, counts as nothing, and gives its place back', async () => {
+  it('without a notice sends and counts nothing, and releases its permit', async () => {
     const { publisher, sent, repeat, answer } = stage()
     const nothings = ids(mostRepeatsAtOnce + 1).map((id) => publisher.repeat(id, () => null))
     for (const told of await Promise.all(nothings)) assert.equal(told, null)
@@ -217,7 +217,7 @@ describe('A repetition', () => {
 })
 
 describe('A publisher that is closed', () => {
-  it('waits for what is under way, and for what waits for a place', async () => {
+  it('waits for pushes in flight and for queued ones', async () => {
     const { publisher, push, repeat, answer, answerAll } = stage()
     const told = [...[...ids(mostAtOnce), 'waiting'].map((id) => push(id)), repeat('api', 2)]
     await turn()
@@ -233,7 +233,7 @@ describe('A publisher that is closed', () => {
     await Promise.all(told)
   })
 
-  it('waits so long and no longer', async (t) => {
+  it('waits no longer than asked', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const { publisher, push, answer } = stage()
     const pushed = push('api')

@@ -25,8 +25,8 @@ async function stage(env: Record<string, string> = {}) {
 
 const published = async (worker: TestWorker, id: string) => (await worker.component(id)).publishedStatus
 
-describe('What a component says', () => {
-  it('is told to the page when it changes, and only then', async () => {
+describe('A reported status', () => {
+  it('is pushed when it changes, and only then', async () => {
     const { shown, page, worker, close } = await stage()
     for (const status of ['operational', 'operational', 'degraded', 'degraded', 'operational']) {
       await worker.beat('api', status)
@@ -46,7 +46,7 @@ describe('What a component says', () => {
     await close()
   })
 
-  it('waits for the page in vain: the heartbeat is answered, and nothing is published', async () => {
+  it('of a page that does not respond is not published; the heartbeat is answered all the same', async () => {
     const { page, worker, close } = await stage()
     page.fault = { kind: 'silent' }
     assert.equal((await worker.beat('api', 'outage')).status, 200)
@@ -59,7 +59,7 @@ describe('What a component says', () => {
     await close()
   })
 
-  it('is tried again by the very next heartbeat after a failure, always', async () => {
+  it('is retried by every next heartbeat after a failure', async () => {
     const { page, worker, close } = await stage()
     page.fault = { kind: 'reply', reply: { status: 500 } }
     for (let beats = 1; beats <= 20; beats++) {
@@ -81,7 +81,7 @@ describe('What a component says', () => {
     await close()
   })
 
-  it('is sent as it is last: what came meanwhile is left out', async () => {
+  it('is pushed as it was last: those in between are skipped', async () => {
     const { page, worker, shown, close } = await stage()
     page.fault = { kind: 'silent' }
     await worker.beat('api', 'degraded')
@@ -98,7 +98,7 @@ describe('What a component says', () => {
     await close()
   })
 
-  it('is not told again after a restart, but where its outcome is not known', async () => {
+  it('is not pushed again after a restart, unless the outcome is unknown', async () => {
     const place = await (stores[0] as (typeof stores)[number]).make()
     const shown: Shown = new Map()
     const page = await StatusServer.open(nativeService(token, shown))
@@ -128,7 +128,7 @@ describe('What a component says', () => {
 })
 
 describe('GET /diag', () => {
-  it('tells the settings and what the page answers now, and the token nowhere', async () => {
+  it('shows the settings and the live response of the page, and never the token', async () => {
     const { page, worker, close } = await stage({ STATUS_ALLOW: '127.0.0.0/8' })
     const { status, body } = await worker.ask('GET', '/diag')
     assert.deepEqual([status, body.ok, body.statusApi.reached, body.statusApi.httpStatus], [200, true, true, 200])
@@ -149,7 +149,7 @@ describe('GET /diag', () => {
     await close()
   })
 
-  it('asks the page once for many who ask at a time, also when it echoes the token', async () => {
+  it('makes one call for concurrent requests, also when the page echoes the token', async () => {
     const { page, worker, close } = await stage()
     page.fault = { kind: 'echo' }
     // In one piece, so that all are there before the page can have answered.
@@ -161,7 +161,7 @@ describe('GET /diag', () => {
     await close()
   })
 
-  it('is 200 too where nothing is configured, or the page is away', async () => {
+  it('is 200 too if nothing is configured or the page is unreachable', async () => {
     const alone = await openWorker()
     const none = (await alone.ask('GET', '/diag')).body
     assert.deepEqual([none.config.kind, none.config.tokenPreview], [null, null])
@@ -184,7 +184,7 @@ describe('GET /diag', () => {
 })
 
 describe('The log', () => {
-  it('has what is refused and what changes, and no line for each heartbeat that is taken', async () => {
+  it('has refusals and status changes, and no line for each accepted heartbeat', async () => {
     const lines: string[] = []
     const logs = createLogs('info', systemClock, { write: (line) => lines.push(line), flush() {} })
     const worker = await openWorker({ overrides: { logs } })

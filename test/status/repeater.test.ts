@@ -55,8 +55,8 @@ function stage(outcome: Outcome = accepted) {
   }
 }
 
-describe('What a page shows', () => {
-  it('is told again when it is due, and not before', async () => {
+describe('The published status', () => {
+  it('is repeated when it is due, and not before', async () => {
     const { told, due } = stage()
     assert.deepEqual(await due(0), ['api'])
     for (let round = 0; round < 3; round++) {
@@ -67,23 +67,16 @@ describe('What a page shows', () => {
     assert.equal(told.join(), Array(4).fill('api accepted').join())
   })
 
-  it('is told of each component by itself', async () => {
-    const { due } = stage()
+  it('is repeated for each component on its own schedule, whatever the wall clock says', async () => {
+    const { clock, due } = stage()
     assert.deepEqual(await due(0, ['api']), ['api'])
     assert.deepEqual(await due(5_000, ['api', 'db']), ['db'])
+    clock.advance(-3_600_000)
     assert.deepEqual(await due(everyMs - 5_000, ['api', 'db']), ['api'])
     assert.deepEqual(await due(5_000, ['api', 'db']), ['db'])
   })
 
-  it('is told by a clock that nobody sets', async () => {
-    const { clock, due } = stage()
-    await due(0)
-    clock.advance(-3_600_000)
-    assert.deepEqual(await due(everyMs - 1), [])
-    assert.deepEqual(await due(1), ['api'])
-  })
-
-  it('is not told where there is nothing to tell, and at once when there is', async () => {
+  it('is not repeated while there is none, and at once when there is', async () => {
     const { quiet, due } = stage()
     await due(0)
     quiet.add('api')
@@ -94,7 +87,7 @@ describe('What a page shows', () => {
     assert.deepEqual(await due(everyMs - 1), [])
   })
 
-  it('is not told where there is nothing to tell any more when its turn comes', async () => {
+  it('is not repeated if it is outdated when its turn comes', async () => {
     const { quiet, told, page, due } = stage()
     const gate = Promise.withResolvers<void>()
     page.gate = gate.promise
@@ -105,7 +98,7 @@ describe('What a page shows', () => {
     assert.deepEqual(told, [])
   })
 
-  it('is due again no sooner and no later, whatever became of it, where the page did not say when', async () => {
+  it('is due again on schedule whatever the outcome, unless the page sent a Retry-After', async () => {
     for (const outcome of [accepted, uncertain, refused(0)]) {
       const { told, due } = stage(outcome)
       await due(0)
@@ -115,7 +108,7 @@ describe('What a page shows', () => {
     }
   })
 
-  it('is due when it would have been anyway, where the page said a shorter time', async () => {
+  it('is due on schedule if Retry-After is shorter', async () => {
     for (const retryAfterMs of [1_000, everyMs]) {
       const { page, due } = stage(refused(retryAfterMs))
       const gate = Promise.withResolvers<void>()
@@ -129,7 +122,7 @@ describe('What a page shows', () => {
     }
   })
 
-  it('is put off as long as the page said where that is longer, counted from its answer, and a minute at most', async () => {
+  it('is delayed by a longer Retry-After, counted from the response, a minute at most', async () => {
     for (const [retryAfterMs, waitMs] of [
       [everyMs + 10_000, everyMs + 10_000],
       [longestRetryAfterMs, longestRetryAfterMs],
@@ -150,7 +143,7 @@ describe('What a page shows', () => {
     }
   })
 
-  it('is put off by what the page heard otherwise', async () => {
+  it('is delayed by any other push that the page accepted', async () => {
     const { repeater, due } = stage()
     repeater.heard('api')
     assert.deepEqual(await due(everyMs - 1), [])
@@ -161,14 +154,14 @@ describe('What a page shows', () => {
 })
 
 describe('A component that is forgotten', () => {
-  it('is due at once when it comes again', async () => {
+  it('is due at once when it is registered again', async () => {
     const { repeater, due } = stage()
     await due(0, ['api', 'db'])
     repeater.forget('api')
     assert.deepEqual(await due(1, ['api', 'db']), ['api'])
   })
 
-  it('is due at once also where the page said a long time after that', async () => {
+  it('is due at once even if a Retry-After arrived after that', async () => {
     const { page, repeater, due } = stage(refused(longestRetryAfterMs))
     const gate = Promise.withResolvers<void>()
     page.gate = gate.promise

@@ -6,7 +6,7 @@ import { openWorker } from './worker-stage.ts'
 const [hour, day] = [3_600_000, 86_400_000]
 
 describe('History of the status worker', () => {
-  it('is dropped after 90 days, and not when the clock reads a year ahead for an hour', {
+  it('is deleted after 90 days, and not because the clock is a year ahead for an hour', {
     timeout: 60_000,
   }, async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] })

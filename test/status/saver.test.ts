@@ -40,8 +40,8 @@ function stage() {
 
 const idsOf = ({ components }: Changes) => components.map(({ id }) => id)
 
-describe('What is to be saved', () => {
-  it('goes in one write with all that comes in the same turn, and what comes meanwhile in the next', async () => {
+describe('The saver', () => {
+  it('writes the changes of one turn together, and those that arrive meanwhile in the next write', async () => {
     const { saved, disk, saver } = stage()
     const { promise, resolve } = Promise.withResolvers<void>()
     disk.gate = promise
@@ -57,7 +57,7 @@ describe('What is to be saved', () => {
     saver.stop()
   })
 
-  it('is dropped where it cannot be and somebody hears that, and kept where nobody does; it is told of once', async () => {
+  it('drops a failed change if its caller is told, keeps it if nobody waits, and reports the failure once', async () => {
     const { saved, failures, disk, saver } = stage()
     disk.isFull = true
     const transition = { at: 1, from: null, to: 'operational', cause: 'heartbeat' } as const
@@ -75,7 +75,7 @@ describe('What is to be saved', () => {
     saver.stop()
   })
 
-  it('is what it was last, though an older one could not be saved meanwhile', async () => {
+  it('keeps the newest component when an older write of it fails', async () => {
     const { saved, disk, saver } = stage()
     const { promise, resolve } = Promise.withResolvers<void>()
     const changed = next(component('a'), { kind: 'heartbeat', status: 'outage' }, now, rules).component
@@ -93,7 +93,7 @@ describe('What is to be saved', () => {
     saver.stop()
   })
 
-  it('is not, once it is forgotten', async () => {
+  it('does not write a forgotten component', async () => {
     const { saved, saver } = stage()
     saver.saveSoon(component('a'))
     saver.forget('a')
@@ -102,7 +102,7 @@ describe('What is to be saved', () => {
     saver.stop()
   })
 
-  it('learns what became of the write that it was in, and is written by no other', async () => {
+  it('settles each change with the outcome of its own write', async () => {
     const { saved, disk, saver } = stage()
     const { promise, resolve } = Promise.withResolvers<void>()
     disk.gate = promise
@@ -122,7 +122,7 @@ describe('What is to be saved', () => {
     saver.stop()
   })
 
-  it('is there though the write after it fails', async () => {
+  it('keeps what was written when the next write fails', async () => {
     const { saved, disk, saver } = stage()
     const { promise, resolve } = Promise.withResolvers<void>()
     disk.gate = promise
@@ -139,7 +139,7 @@ describe('What is to be saved', () => {
     saver.stop()
   })
 
-  it('is broken from the first write that fails to the first that succeeds, and said to be once', async () => {
+  it('is broken from the first failed write to the next successful one, and reports each once', async () => {
     const { told, saved, disk, saver } = stage()
     disk.isFull = true
     for (let tries = 0; tries < 3; tries++) {
@@ -156,7 +156,7 @@ describe('What is to be saved', () => {
     saver.stop()
   })
 
-  it('is tried again by itself where nobody waits for it', async () => {
+  it('retries by itself what nobody waits for', async () => {
     const { saved, disk, saver } = stage()
     disk.isFull = true
     saver.saveSoon(component('kept'))

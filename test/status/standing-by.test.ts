@@ -23,7 +23,7 @@ const unknown = { active: 0, ...seriesOf(0) }
 const known = { active: 1, ...seriesOf(1), components: 5, pushes_total: 3, repeats_total: 3 }
 
 describe('A second worker on the same state', () => {
-  it('refuses to start on the same folder, in one line, and may start when the first has ended', async () => {
+  it('fails to start on the same folder, with one line, and starts after the first has ended', async () => {
     const place = await sqlite.make()
     const first = await openWorker({ place })
     await first.beat('api', 'degraded')
@@ -36,7 +36,9 @@ describe('A second worker on the same state', () => {
     await place.drop()
   })
 
-  it('stands by on PostgreSQL, and takes over with all that the first has saved', { skip: postgres.skip }, async () => {
+  it('stands by on PostgreSQL, and becomes the leader with everything that was saved', {
+    skip: postgres.skip,
+  }, async () => {
     const place = await postgres.make()
     const first = await openWorker({ place })
     await first.beat('api', 'degraded')
@@ -64,8 +66,8 @@ describe('A second worker on the same state', () => {
   })
 })
 
-describe('A worker that is refused the state after its start', { skip: postgres.skip }, () => {
-  it('says so once, however often it tries, and takes the state when it can', { timeout: 60_000 }, async () => {
+describe('A worker that cannot acquire the lease after its start', { skip: postgres.skip }, () => {
+  it('logs it once, however often it retries, and becomes the leader when it can', { timeout: 60_000 }, async () => {
     const place = await postgres.make()
     const url = place.env.DATABASE_URL ?? ''
     const first = await openWorker({ place })
@@ -89,8 +91,8 @@ describe('A worker that is refused the state after its start', { skip: postgres.
   })
 })
 
-describe('A worker whose database is away', { skip: postgres.skip }, () => {
-  it('exports no state until it has the state again', async () => {
+describe('A worker whose database is unreachable', { skip: postgres.skip }, () => {
+  it('exports no state metrics until it is the leader again', async () => {
     const place = await postgres.make()
     const worker = await openWorker({ place })
     await worker.beat('api', 'degraded')

@@ -9,8 +9,8 @@ const refused = { kind: 'failed', reason: 'answered 500', retryAfterMs: 0 } as c
 const brief = ({ componentId, status }: Notice) => `${componentId} ${status}`
 const atOnce = 12
 
-describe('A push that waits for a place', () => {
-  it('is of what is wanted when its turn comes, and of nothing where that is shown or the component is gone', async () => {
+describe('A queued push', () => {
+  it('sends what is wanted when its turn comes, and nothing if that is published or the component is retired', async () => {
     const { pushed, worker, answer, beat, end } = await drivenWorker()
     await beat('back')
     await settled()
@@ -45,7 +45,7 @@ describe('A page that takes silence for an outage', () => {
     return driven
   }
 
-  it('hears what it shows as long as the component is heard, and no longer', async () => {
+  it('gets the published status repeated while heartbeats arrive, and no longer', async () => {
     const { pushed, answer, beat, pass, end } = await published()
     for (let beats = 0; beats < 12; beats++) {
       await pass(everyMs)
@@ -65,7 +65,7 @@ describe('A page that takes silence for an outage', () => {
     await end()
   })
 
-  it('hears nothing that may be wrong: not after an outcome that is not known, nor when it refused what is new', async () => {
+  it('gets no repetition that may be wrong: neither in doubt nor after it refused a newer status', async () => {
     for (const outcome of [uncertain, refused]) {
       const { pushed, answer, beat, pass, end } = await published()
       await beat('a', 'outage')
@@ -77,28 +77,10 @@ describe('A page that takes silence for an outage', () => {
       await end()
     }
   })
-
-  it('is asked a few at a time, and what is new goes first', async () => {
-    const { pushed, answer, beat, pass, end } = await drivenWorker({ repeatEveryMs })
-    const ids = Array.from({ length: 30 }, (_, n) => `c${n}`)
-    for (const id of ids) {
-      await beat(id)
-      await settled()
-      answer(accepted)
-      await settled()
-    }
-    pushed.splice(0)
-    await pass(repeatEveryMs)
-    assert.equal(pushed.splice(0).length, 4)
-    await beat('c29', 'outage')
-    await settled()
-    assert.deepEqual(pushed.map(brief), ['c29 outage'])
-    await end()
-  })
 })
 
 describe('A pause of the worker', () => {
-  it('moves deadlines, however seldom silence is looked for', async () => {
+  it('extends deadlines, however long the check interval is', async () => {
     for (const pauseMs of [1_000, 9_500, 30_000, 600_000]) {
       const { clock, store, worker, beat, pass, end } = await drivenWorker()
       const found = () => store.incidents({ componentId: null, isOpen: null, limit: 9 })
@@ -117,7 +99,7 @@ describe('A pause of the worker', () => {
 })
 
 describe('A clock that steps an hour', () => {
-  it('neither opens nor hides a silence, and no time is negative', async () => {
+  it('neither opens nor hides an incident, and no duration is negative', async () => {
     for (const step of [3_600_000, -3_600_000]) {
       const { wall, store, worker, beat, pass, end } = await drivenWorker()
       const found = () => store.incidents({ componentId: null, isOpen: null, limit: 9 })
@@ -135,7 +117,7 @@ describe('A clock that steps an hour', () => {
 })
 
 describe('A heartbeat', () => {
-  it('is answered when the page shows what it said', async () => {
+  it('is answered after the page has accepted its status', async () => {
     const { worker, answer, beat, end } = await drivenWorker({ pushWaitMs: 3_600_000 })
     const beating = beat('a', 'outage').then(() => worker.find('a')?.publication.publishedStatus)
     await settled()
@@ -144,7 +126,7 @@ describe('A heartbeat', () => {
     await end()
   })
 
-  it('waits for the page after no failure of it, of whatever component that was', async () => {
+  it('does not wait for the page after a failure, of any component, until a push is accepted', async () => {
     const { answer, beat, end } = await drivenWorker({ pushWaitMs: 3_600_000 })
     let isAnswered = false
     const first = beat('a').then(() => {

@@ -8,8 +8,8 @@ import { drivenWorker, everyMs, settled, timeoutMs } from './driven-worker.ts'
 const visible = (component: Component | undefined) => ({ ...component, deadline: 0 })
 const incidentsOf = (store: StateStore) => store.incidents({ componentId: null, isOpen: null, limit: 9 })
 
-describe('What could not be saved', () => {
-  it('changes nothing that can be seen: an incident stays open, and nothing is told', async () => {
+describe('A change that cannot be saved', () => {
+  it('has no visible effect: an incident stays open, and nothing is pushed', async () => {
     const { disk, store, pushed, worker, answer, beat, pass, end } = await drivenWorker()
     await beat('a')
     answer({ kind: 'accepted' })
@@ -36,7 +36,7 @@ describe('What could not be saved', () => {
     await end()
   })
 
-  it('is a sign of life: only who was silent is accused, from its own deadline, and only once that is saved', async () => {
+  it('extends the deadline: incidents open only for silent components, from their own deadlines, once saved', async () => {
     const { clock, disk, store, pushed, worker, answer, beat, pass, end } = await drivenWorker()
     for (const id of ['same', 'changed', 'silent', 'in-maintenance']) await beat(id)
     for (let n = 0; n < 4; n++) answer({ kind: 'accepted' })
@@ -68,7 +68,7 @@ describe('What could not be saved', () => {
     await end()
   })
 
-  it('is a sign of life where the state may be no longer ours, or an earlier save fails', async () => {
+  it('extends the deadline if the lease may be lost, or an earlier save fails', async () => {
     const { disk, store, beat, pass, end } = await drivenWorker()
     for (const id of ['a', 'b']) await beat(id)
     await pass(timeoutMs - everyMs)
@@ -89,7 +89,7 @@ describe('What could not be saved', () => {
     await end()
   })
 
-  it('leaves a page fresh that takes silence for an outage', async () => {
+  it('does not stop the repetitions to a page that takes silence for an outage', async () => {
     const { disk, pushed, answer, beat, pass, end } = await drivenWorker({ repeatEveryMs: 20_000 })
     await beat('a')
     answer({ kind: 'accepted' })
@@ -115,7 +115,7 @@ describe('What could not be saved', () => {
     await end()
   })
 
-  it('is a silence that is found again, and dated at its deadline', async () => {
+  it('is found again if it is an incident, which starts at its deadline', async () => {
     const { clock, disk, store, beat, pass, end } = await drivenWorker()
     const startedAt = clock.now() + timeoutMs
     await beat('a')
@@ -130,7 +130,7 @@ describe('What could not be saved', () => {
     await end()
   })
 
-  it('is what follows an answer of the page; the answer itself is kept and saved later', async () => {
+  it('drops the next push, but not the outcome of the last one, which is saved later', async () => {
     const { disk, store, pushed, worker, answer, beat, end } = await drivenWorker()
     await beat('a')
     await beat('a', 'outage')
@@ -151,25 +151,8 @@ describe('What could not be saved', () => {
   })
 })
 
-describe('What the page answered while nothing could be saved', () => {
-  it('is saved when it can be', async () => {
-    const { disk, store, worker, answer, beat, end } = await drivenWorker()
-    await beat('a')
-    disk.isFull = true
-    answer({ kind: 'accepted' })
-    await settled()
-    disk.isFull = false
-    await worker.stop()
-    assert.deepEqual(
-      (await store.load()).map(({ publication: { publishedStatus, push } }) => [publishedStatus, push.kind]),
-      [['operational', 'idle']],
-    )
-    await end()
-  })
-})
-
-describe('While a change of a component is being saved', () => {
-  it('a further heartbeat waits, and is refused with it, without a try of its own', async () => {
+describe('While a change is being saved', () => {
+  it('a further heartbeat waits, and is refused with it without a save of its own', async () => {
     const { disk, worker, beat, end } = await drivenWorker()
     await beat('a')
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -187,7 +170,7 @@ describe('While a change of a component is being saved', () => {
     await end()
   })
 
-  it('there is no place for more than the limit, and a refused one keeps none', async () => {
+  it('new components count against the limit, and a refused one no longer does', async () => {
     const { disk, worker, beat, end } = await drivenWorker({ maxComponents: 3 })
     const { promise, resolve } = Promise.withResolvers<void>()
     disk.gate = promise
@@ -205,8 +188,8 @@ describe('While a change of a component is being saved', () => {
   })
 })
 
-describe('A component that is to be retired', () => {
-  it('is gone for good, though it was just being saved', async () => {
+describe('Retiring a component', () => {
+  it('deletes it for good, even while it is being saved', async () => {
     const { disk, store, worker, beat, end } = await drivenWorker()
     await beat('a')
     await beat('a')
@@ -224,7 +207,7 @@ describe('A component that is to be retired', () => {
     await end()
   })
 
-  it('is all there where that cannot be saved, and is saved as it was heard last', async () => {
+  it('leaves it unchanged if that cannot be saved, with its last heartbeat', async () => {
     const { clock, disk, store, worker, beat, end } = await drivenWorker()
     await beat('a')
     clock.advance(5_000)
@@ -243,7 +226,7 @@ describe('A component that is to be retired', () => {
 })
 
 describe('A worker that stops', () => {
-  it('has saved what it heard last', async () => {
+  it('has saved the last heartbeats', async () => {
     const { clock, store, worker, answer, beat, end } = await drivenWorker()
     await beat('a')
     answer({ kind: 'accepted' })
@@ -255,7 +238,7 @@ describe('A worker that stops', () => {
     await end()
   })
 
-  it('tells nothing any more that waited for its place', async () => {
+  it('sends no queued push any more', async () => {
     const { pushed, worker, answer, beat, end } = await drivenWorker()
     for (let n = 0; n < 13; n++) await beat(`c${n}`)
     await worker.stop()
@@ -266,8 +249,8 @@ describe('A worker that stops', () => {
   })
 })
 
-describe('A component that was retired and comes again', () => {
-  it('has no push with a number that it had before', async () => {
+describe('A component that is registered again', () => {
+  it('continues its sequence numbers', async () => {
     const { pushed, answer, worker, beat, end } = await drivenWorker()
     for (const status of ['operational', 'outage', 'operational'] as const) {
       await beat('a', status)

@@ -78,5 +78,5 @@ async function walk(seed: number): Promise<void> {
 
 describe('A worker on a random walk', () => {
   for (const seed of seedsOr(1, 2, 3, 4, 5, 6, 7, 8))
-    it(`ends where everything is as it was said, and on the disk: seed ${seed}`, () => walk(seed))
+    it(`ends with everything as reported, published and saved: seed ${seed}`, () => walk(seed))
 })

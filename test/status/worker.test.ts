@@ -36,7 +36,7 @@ const badRequest = { ok: false, error: 'Bad Request' }
 describe('The status worker, called by a host name', () => {
   const { port } = workerWith({ ALLOWED_HOSTS: 'status.example.org', STATUS_WORKER_URL: 'http://worker.example.org:1' })
 
-  it('answers 403 to a foreign one, in the header or the request target, on every path', async () => {
+  it('answers 403 to a foreign host name, in the header or the request target, on every path', async () => {
     for (const target of ['/livez', '/health', '/diag', '/nowhere', 'http://evil.example/livez']) {
       const Host = target.startsWith('/') ? 'evil.example:3001' : 'localhost'
       const answer = await ask(port(), head('GET', target, { Host }))
@@ -44,7 +44,7 @@ describe('The status worker, called by a host name', () => {
     }
   })
 
-  it('answers where it is one of its own', async () => {
+  it('answers to its own names', async () => {
     for (const Host of ['localhost:3001', 'worker', '[::1]', 'STATUS.example.org', 'worker.example.org:2'])
       assert.equal((await ask(port(), head('GET', '/livez', { Host }))).status, 200, Host)
   })
@@ -53,7 +53,7 @@ describe('The status worker, called by a host name', () => {
 describe('The status worker', () => {
   const { port } = workerWith({})
 
-  it('says that it lives', async () => {
+  it('answers GET /livez', async () => {
     const answer = await ask(port(), head('GET', '/livez'))
     assert.deepEqual([answer.status, answer.body], [200, '{"ok":true}'])
     assertSafeHeaders((name) => answer.headers[name])
@@ -102,14 +102,14 @@ describe('The status worker', () => {
       'Bad Request',
     ],
   ] as const) {
-    it(`answers what is wrong before there is a route in its own envelope: ${title}`, async () => {
+    it(`answers errors before routing in its own envelope: ${title}`, async () => {
       const answer = await ask(port(), bytes)
       assert.deepEqual([answer.status, answer.json], [status, { ok: false, error }])
       assertSafeHeaders((name) => answer.headers[name])
     })
   }
 
-  it('shows no stack, with NODE_ENV=development neither', async () => {
+  it('shows no stack, not even with NODE_ENV=development', async () => {
     const folder = temporaryFolder()
     const worker = await startWorker(readConfig({ DATA_DIR: folder.path, NODE_ENV: 'development' }), {
       port: 0,
@@ -122,7 +122,7 @@ describe('The status worker', () => {
     folder.remove()
   })
 
-  it('refuses a request with an Origin as if it came from outside: a page is not the machine it is shown on', async () => {
+  it('refuses requests of web pages (Origin, Sec-Fetch-Site) with 403', async () => {
     for (const site of ['cross-site', 'same-site']) {
       const answer = await ask(port(), head('GET', '/diag', { 'Sec-Fetch-Site': site }))
       assert.deepEqual([answer.status, answer.json], [403, { ok: false, error: 'Forbidden' }])
@@ -143,7 +143,7 @@ describe('The status worker', () => {
   })
 })
 
-describe('The status worker, to an address that is not in STATUS_ALLOW,', () => {
+describe('The status worker, to an address outside STATUS_ALLOW,', () => {
   const { port, lines } = workerWith({ STATUS_ALLOW: '10.0.0.0/8' })
   const forwarded = {
     'X-Forwarded-For': '10.0.0.1',
@@ -188,7 +188,7 @@ describe('The status worker, to an address that is not in STATUS_ALLOW,', () => 
     })
   }
 
-  it('logs the address of the connection, not one that a header names', () => {
+  it('logs the address of the connection, not that of a header', () => {
     assert.ok(lines.length >= requests.length && lines.every((line) => line.includes('"address":"127.0.0.1"')))
     assert.doesNotMatch(lines.join(''), /"address":"10\./)
   })
@@ -197,7 +197,7 @@ describe('The status worker, to an address that is not in STATUS_ALLOW,', () => 
 describe('A client of the status worker that resets its connection', () => {
   const { port } = workerWith({})
 
-  it('harms nobody, whatever it had sent', async () => {
+  it('does not affect others, whatever it sent', async () => {
     for (const bytes of ['GARBAGE\r\n\r\n', head('GET', '/livez'), 'GET /']) {
       await Promise.all(
         Array.from({ length: 30 }, async () => {

@@ -38,7 +38,7 @@ describe('the state of one worker on PostgreSQL', { skip: stage.skip }, () => {
   }
 
   for (const [name, write] of Object.entries(writes)) {
-    it(`takes no ${name} of a worker after another took over, whoever has the lock`, async () => {
+    it(`refuses a ${name} after another worker took over, whoever holds the lock`, async () => {
       const { store, lost, close } = await place.acquire()
       await store.save(numbered(1))
       await takeOver()
@@ -54,7 +54,7 @@ describe('the state of one worker on PostgreSQL', { skip: stage.skip }, () => {
     })
   }
 
-  it('takes no save that began while another worker took over', async () => {
+  it('refuses a save that began while another worker took over', async () => {
     const { store, lost, close } = await place.acquire()
     await store.save(numbered(1))
     await beside.query('BEGIN')
@@ -72,7 +72,7 @@ describe('the state of one worker on PostgreSQL', { skip: stage.skip }, () => {
     await next.close()
   })
 
-  it('is not had on a server that takes no writes, which is waited for', async () => {
+  it('is not opened on a read-only server, which is waited for', async () => {
     await (await place.acquire()).close()
     const name = new URL(url).pathname.slice(1)
     await administer(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
@@ -86,7 +86,7 @@ describe('the state of one worker on PostgreSQL', { skip: stage.skip }, () => {
     await close()
   })
 
-  it('is lost when its server takes no writes any more', async () => {
+  it('is lost when its server becomes read-only', async () => {
     const lost: Error[] = []
     const link = createLink(url, { pollMs: 1_000, answerMs: 5_000 })
     await link.connect()
@@ -100,7 +100,7 @@ describe('the state of one worker on PostgreSQL', { skip: stage.skip }, () => {
 
 describe('a status worker whose database is behind PgBouncer', { skip: pgbouncerSkip }, () => {
   for (const mode of ['transaction', 'session', 'statement'] as const) {
-    it(`is refused in ${mode} mode, by a line that names STATUS_DATABASE_URL`, async () => {
+    it(`fails to start in ${mode} mode, with a line that names STATUS_DATABASE_URL`, async () => {
       const place = await stage.make()
       const bouncer = await startPgbouncer(place.databaseUrl ?? '', { mode })
       for (const setting of ['DATABASE_URL', 'STATUS_DATABASE_URL'] as const) {
@@ -117,7 +117,7 @@ describe('a status worker whose database is behind PgBouncer', { skip: pgbouncer
     })
   }
 
-  it('has its state by STATUS_DATABASE_URL, while DATABASE_URL is the pooler', async () => {
+  it('leads over STATUS_DATABASE_URL while DATABASE_URL is the pooler', async () => {
     const place = await stage.make()
     const bouncer = await startPgbouncer(place.databaseUrl ?? '')
     const settings = { DATA_DIR: '', DATABASE_URL: bouncer.url, STATUS_DATABASE_URL: place.databaseUrl }

@@ -63,7 +63,7 @@ const isLost = async ({ store, lost }: Held) => {
   assert.deepEqual([lost.length, store.holdsLease()], [1, false])
 }
 
-describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () => {
+describe('the lease on a shared PostgreSQL', { skip: stage.skip }, () => {
   let place: StatePlace
   let url: string
   before(async () => {
@@ -89,7 +89,7 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () =
     return { said: promise, log: { ...silentLog, info: (text: unknown) => /another/.test(String(text)) && resolve() } }
   }
 
-  it('is not taken for held by a worker that stood still for longer than the server waits for a word', async () => {
+  it('is not assumed by a leader that was suspended for longer than the session timeout', async () => {
     const held = await place.acquire({ pollMs: 20, answerMs: 200 })
     assert.equal(held.store.holdsLease(), true)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
@@ -98,7 +98,7 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () =
     await held.close()
   })
 
-  it('is had by a second worker when the first one closes, with all that it saved', async () => {
+  it('goes to a stand-by when the leader closes, with everything it saved', async () => {
     const first = await place.acquire()
     const { said, log } = waiting()
     let isSecond = false
@@ -115,7 +115,7 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () =
     await clean()
   })
 
-  it('is lost once when the server ends the connection, and another worker has it', async () => {
+  it('is reported lost once when the server ends the connection, and a stand-by gets it', async () => {
     const first = await place.acquire()
     const second = place.acquire()
     await endHolder()
@@ -125,7 +125,7 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () =
     await first.close()
   })
 
-  it('is not half saved when the connection ends in the middle of a save', async () => {
+  it('leaves no partial save when the connection ends in the middle of one', async () => {
     const first = await place.acquire()
     await first.store.save(numbered(1))
     const other = await beside()
@@ -145,7 +145,7 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () =
     await clean()
   })
 
-  it('is still had when a save takes too long, which is given up', async () => {
+  it('is kept when a save times out', async () => {
     const { store, lost, close } = await place.acquire({ answerMs: 300 })
     const other = await beside()
     await other.client.query('BEGIN; LOCK TABLE status_components')
@@ -159,7 +159,7 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () =
     await clean()
   })
 
-  it('is had by another worker, at its next look, when the process of the first one is killed', async () => {
+  it('goes to a stand-by at its next poll when the leader is killed', async () => {
     const first = await startHolder(place)
     const { said, log } = waiting()
     const second = place.acquire({ log: log as typeof silentLog, pollMs: 2_000 })
@@ -169,7 +169,7 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () =
     await close()
   })
 
-  it('is had by another worker when the first one stands still, which loses it', async () => {
+  it('goes to a stand-by when the leader is suspended, which loses it', async () => {
     const first = await startHolder(place, { pace: 'pollMs: 50, answerMs: 400' })
     const second = place.acquire()
     first.child.kill('SIGSTOP')
@@ -180,7 +180,7 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () =
     await first.kill()
   })
 
-  it('is lost when the server does not answer any more, and another worker has it though nothing was closed', async () => {
+  it('is lost when the server stops responding, and goes to a stand-by without a close', async () => {
     const proxy = await makeProxy(url)
     const first = await place.acquire({ url: proxy.url, answerMs: 300 })
     const second = place.acquire()
@@ -192,7 +192,7 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () =
     await proxy.close()
   })
 
-  it('is waited for while the database is away, which is said once, as is its end, and never where it is', async () => {
+  it('is waited for while the database is unreachable; that is logged once, and so is its end', async () => {
     const proxy = await makeProxy(url)
     proxy.be('away')
     const said: string[] = []
@@ -214,7 +214,7 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () =
     await proxy.close()
   })
 
-  it('is waited for no longer by one that is told to stop, or closed, whatever it waits for', async () => {
+  it('is no longer waited for after an abort or close', async () => {
     const proxy = await makeProxy(url)
     const silent = createServer((socket) => void atEnd(() => socket.destroy())).listen(0, '127.0.0.1')
     await once(silent, 'listening')
@@ -251,7 +251,7 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () =
     await proxy.close()
   })
 
-  it('is refused at once with a password, a database or a certificate that is none', async () => {
+  it('fails at once with an invalid password, database or certificate', async () => {
     const wrongs = { username: 'nobody-here', pathname: '/no_such_database', search: '?sslrootcert=/no/such/file' }
     for (const [part, value] of Object.entries(wrongs)) {
       const wrong = Object.assign(new URL(url), { [part]: value })
@@ -271,7 +271,7 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () =
     ['not as they should be', 'ALTER TABLE status_components DROP COLUMN state', /cannot be used: column .* not exist/],
     ["somebody else's", 'DROP TABLE status_meta', /cannot be used: relation .* already exists/],
   ] as const) {
-    it(`is refused if its tables are ${what}, and left as it is`, async () => {
+    it(`fails if the tables are ${what}, and leaves them as they are`, async () => {
       const other = await stage.make()
       await (await other.acquire()).close()
       const otherUrl = other.databaseUrl ?? assert.fail()
@@ -282,7 +282,7 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () =
     })
   }
 
-  it('is made once by several first starts at once, which have it one after the other', async () => {
+  it('migrates once with several concurrent first starts, which lead one after the other', async () => {
     const other = await stage.make()
     const sources = await Promise.all(
       Array.from({ length: 5 }, async () => {
@@ -296,7 +296,7 @@ describe("the worker's state on a shared PostgreSQL", { skip: stage.skip }, () =
     await other.drop()
   })
 
-  it('has nothing to do with the accounts in the same database', async () => {
+  it('is independent of the accounts in the same database', async () => {
     const place = await (stores[1] ?? assert.fail()).make()
     const accounts = await place.open()
     const lease = postgresLease({ url: place.env.DATABASE_URL ?? '', log: silentLog })

@@ -124,7 +124,7 @@ async function everything({ directory, users }: Stores) {
 const [first, second] = stores
 
 describe('SQLite and PostgreSQL', { skip: second?.skip ?? false }, () => {
-  it('answer the same to every step of a random history, and show the same bytes in the same order', async () => {
+  it('give the same results, in the same order, at every step of a random history', async () => {
     const places = await Promise.all([first, second].map((store) => store?.make()))
     const databases = await Promise.all(places.map((place) => place?.open()))
     const [left, right] = databases.map((database) => storesOn(database as Database)) as [Stores, Stores]

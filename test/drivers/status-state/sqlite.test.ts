@@ -69,7 +69,7 @@ const isRefused = ({ dataDir }: Pick<StatePlace, 'dataDir'>, message: RegExp) =>
   })
 
 describe("the file of the worker's state", () => {
-  it('is for its owner alone, writes ahead, and is not touched by another worker', async () => {
+  it('is readable by its owner alone, uses WAL, and is not touched by another worker', async () => {
     const { place, path } = await used()
     assert.equal(statSync(path).mode & 0o777, 0o600)
     const db = new DatabaseSync(path)
@@ -88,7 +88,7 @@ describe("the file of the worker's state", () => {
     await place.drop()
   })
 
-  it('can be copied while a worker writes to it, and the copy is of one moment', async () => {
+  it('can be copied while a worker writes to it, and the copy is consistent', async () => {
     const { place, path } = await used()
     const worker = await startHolder(place, { writesFrom: 201 })
     const copies = await (stage ?? assert.fail()).make()
@@ -105,7 +105,7 @@ describe("the file of the worker's state", () => {
     await place.drop()
   })
 
-  it('has one worker at a time, also where one of them is of version 0.1, which locks the file itself', async () => {
+  it('has one worker at a time, even if one is of version 0.1, which locks the file itself', async () => {
     const { place, path } = await used()
     const as01 = 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT; PRAGMA journal_mode = WAL'
     const { close } = await place.acquire()
@@ -119,7 +119,7 @@ describe("the file of the worker's state", () => {
     await place.drop()
   })
 
-  it("is not its worker's any more once the lock was removed or replaced", async () => {
+  it("is no longer its worker's once the lock file was removed or replaced", async () => {
     const { place, path } = await used()
     const { store, close } = await place.acquire()
     assert.equal(store.holdsLease(), true)
@@ -133,7 +133,7 @@ describe("the file of the worker's state", () => {
     await place.drop()
   })
 
-  it('is one that another process may read for a moment, and that a start waits for', async () => {
+  it('may be read by another process for a moment, which a start waits for', async () => {
     const { place, path } = await used()
     const reader = new DatabaseSync(path)
     reader.exec('BEGIN; SELECT count(*) FROM status_meta')
@@ -145,7 +145,7 @@ describe("the file of the worker's state", () => {
     await place.drop()
   })
 
-  it('may be the empty one that a first start left that was killed', async () => {
+  it('may be empty after a first start that was killed', async () => {
     const place = await (stage ?? assert.fail()).make()
     writeFileSync(join(place.dataDir, 'status.db'), '')
     const { store, close } = await place.acquire()
@@ -165,7 +165,7 @@ describe("the file of the worker's state", () => {
     ['without a table', (path) => change(path, 'DROP TABLE status_incidents'), /cannot be used: no such table/],
     ['without its source', (path) => change(path, 'DELETE FROM status_meta'), /status_meta is not whole/],
   ] satisfies [string, (path: string) => void, RegExp][]) {
-    it(`is refused if it is one ${what}, and left as it is`, async () => {
+    it(`is refused if it is one ${what}, and left unchanged`, async () => {
       const { place, path } = await used()
       damage(path)
       const before = readFileSync(path)
@@ -175,7 +175,7 @@ describe("the file of the worker's state", () => {
     })
   }
 
-  it('is refused where the folder is none, or may not be written to', async () => {
+  it('is refused if the folder is no directory or not writable', async () => {
     const { place } = await used()
     chmodSync(place.dataDir, 0o500)
     if (process.getuid?.() !== 0) await isRefused(place, /^DATA_DIR: expected a folder that can be written to/)
@@ -184,7 +184,7 @@ describe("the file of the worker's state", () => {
     await place.drop()
   })
 
-  it('is written to no more once it is removed: what would be lost is refused', async () => {
+  it('is not written to once it was removed', async () => {
     const { place, path } = await used()
     const { store, close } = await place.acquire()
     rmSync(path)
@@ -195,7 +195,7 @@ describe("the file of the worker's state", () => {
     await place.drop()
   })
 
-  it('stays as it was when the disk is full, and takes the next save when there is room', async () => {
+  it('is unchanged by a save on a full disk, and accepts the next one when there is space', async () => {
     const db = new DatabaseSync(':memory:')
     for (const sql of migrations.flatMap((migration) => migration(sqliteDialect))) db.exec(sql)
     const store = createSqliteStore(db, { source: 'a source', retiredSequence: 0 })

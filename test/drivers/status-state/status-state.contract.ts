@@ -92,7 +92,7 @@ export function stateContract(stage: StateStage): void {
     const idsOf = async (which: Partial<Parameters<StateStore['incidents']>[0]>) =>
       (await store.incidents({ componentId: null, isOpen: null, limit: 100, ...which })).map((each) => each.id)
 
-    it('begins empty, with a source of its own that it keeps', async () => {
+    it('starts empty, with a source that never changes', async () => {
       assert.match(store.source, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
       assert.deepEqual(await everything(), { components: [], transitions: [], incidents: [] })
       const { source } = store
@@ -100,7 +100,7 @@ export function stateContract(stage: StateStage): void {
       assert.equal(store.source, source)
     })
 
-    it('has any component as it was saved last, for a start to go on with', async () => {
+    it('loads any component as it was saved last', async () => {
       await assertProperty(
         fc.asyncProperty(fc.uniqueArray(component, { selector: (each) => each.id, maxLength: 8 }), async (all) => {
           await store.save(changesOf({ components: all }))
@@ -116,7 +116,7 @@ export function stateContract(stage: StateStage): void {
       )
     })
 
-    it('is there for the next one that opens it, components sorted by id', async () => {
+    it('is there for the next one that opens it, with components sorted by id', async () => {
       const components = ['b', 'A', 'a-b', 'a.b', 'a1', 'Z'].map((name, sequence) => componentOf(name, { sequence }))
       await store.save(changesOf({ components }))
       await store.save(
@@ -147,7 +147,7 @@ export function stateContract(stage: StateStage): void {
       await store.save(changesOf({ components: [componentOf('b')] }))
     })
 
-    it('has an incident and a component once, however often they are saved', async () => {
+    it('has an incident and a component once, however often it is saved', async () => {
       const opened = ['one', 'two'].map((name) => ({ componentId: 'a', incident: incidentOf(name) }))
       const resolved = [
         { incidentId: 'one', at: 50 },
@@ -167,7 +167,7 @@ export function stateContract(stage: StateStage): void {
       assert.deepEqual(await everything(), saved)
     })
 
-    it('has every transition, the last first, alike ones too and whatever the clock said', async () => {
+    it('has every transition, newest first, identical ones too and whatever the clock said', async () => {
       const moves = [
         movedTo('operational', 5),
         movedTo('outage', 5, 'operational'),
@@ -182,7 +182,7 @@ export function stateContract(stage: StateStage): void {
       assert.deepEqual(await store.transitions('a', 9), moves.toReversed())
     })
 
-    it('resolves an incident once, in the change that opened it or in a later one', async () => {
+    it('resolves an incident once, in the save that opened it or in a later one', async () => {
       const opened = [{ componentId: 'a', incident: incidentOf('one') }]
       await store.save(changesOf({ opened, resolved: [{ incidentId: 'one', at: 20 }] }))
       await store.save(changesOf({ opened: [{ componentId: 'a', incident: incidentOf('two') }] }))
@@ -197,7 +197,7 @@ export function stateContract(stage: StateStage): void {
       )
     })
 
-    it('finds incidents by component and whether they are open, the last that came first, and transitions', async () => {
+    it('finds incidents by component and state, newest first, and transitions', async () => {
       const incidents = [...'abcdef'].map((name, n) => ({
         componentId: n % 2 === 0 ? 'even' : 'odd',
         incident: incidentOf(name, 100 + (n % 3)),
@@ -219,7 +219,7 @@ export function stateContract(stage: StateStage): void {
       assert.deepEqual(await store.transitions('odd', 2), [])
     })
 
-    it('rounds times to whole milliseconds, the same wherever they stand', async () => {
+    it('rounds all times to whole milliseconds in the same way', async () => {
       const incident = { ...incidentOf('one', 1_000.6), detectedAt: 1_001.4 }
       await store.save(
         changesOf({
@@ -238,7 +238,7 @@ export function stateContract(stage: StateStage): void {
       assert.equal((await allIncidents(store))[0]?.resolvedAt, 2_000)
     })
 
-    it('forgets a component that is retired, and resolves its incident', async () => {
+    it('deletes a retired component and resolves its incident', async () => {
       await store.save(
         changesOf({
           components: ['gone', 'kept'].map((name) => componentOf(name)),
@@ -262,7 +262,7 @@ export function stateContract(stage: StateStage): void {
       assert.equal(store.retiredSequence, 4, 'of what was retired, the highest number is kept')
     })
 
-    it('forgets what is older, and no open incident', async () => {
+    it('deletes older history, but no open incident', async () => {
       const opened = ['old', 'new', 'open'].map((name) => ({ componentId: 'a', incident: incidentOf(name, 1) }))
       const resolved = [
         { incidentId: 'old', at: 99 },
@@ -277,7 +277,7 @@ export function stateContract(stage: StateStage): void {
       assert.equal(components.length, 1)
     })
 
-    it('answers nobody after it is closed, and may be had again', async () => {
+    it('fails after it is closed, and can be opened again', async () => {
       const closed = store
       await reopen()
       await assert.rejects(closed.load(), { name: 'Unavailable' })
@@ -287,7 +287,7 @@ export function stateContract(stage: StateStage): void {
       assert.deepEqual([await store.load(), held.lost], [[], []])
     })
 
-    it('is not had by one that was told to stop', async () => {
+    it('is not opened after an abort', async () => {
       const reason = new Error('told to stop')
       await assert.rejects(place.lease().acquire(AbortSignal.abort(reason), assert.fail), reason)
     })

@@ -18,7 +18,7 @@ const random = seededRandom(seed)
 
 for (const stage of stateStages) {
   describe(`a worker on ${stage.name} that is killed while it saves`, { skip: stage.skip }, () => {
-    it(`has lost nothing that was answered, and half of nothing: seed ${seed}`, async () => {
+    it(`loses no acknowledged save and leaves no partial one: seed ${seed}`, async () => {
       const place = await stage.make()
       let known = 0
       for (let kill = 0; kill < kills; kill++) {
@@ -60,7 +60,7 @@ async function putFirstVersion({ dataDir, databaseUrl }: StatePlace, rows: reado
 
 for (const stage of stateStages) {
   describe(`a state of the first version on ${stage.name}`, { skip: stage.skip }, () => {
-    it('is brought to the newest with all that is in it', async () => {
+    it('is migrated to the newest version with all its contents', async () => {
       const place = await stage.make()
       const component = componentOf('a', { sequence: 3 })
       await putFirstVersion(place, [
@@ -101,10 +101,10 @@ for (const stage of stateStages) {
       await close()
       await place.drop()
     }
-    if (stage.name !== 'SQLite') it('may take longer than a statement else may', takesLong)
+    if (stage.name !== 'SQLite') it('may be migrated for longer than the statement timeout', takesLong)
 
     for (const state of ['{', '{}', 'null', '{"id":"b","lastReportedStatus":"outage","sequence":1}', '{"id":"a"}']) {
-      it(`is refused in words where a component in it is ${state}`, async () => {
+      it(`is refused with a message if a component in it is ${state}`, async () => {
         const place = await stage.make()
         await putFirstVersion(place, [`INSERT INTO status_components VALUES ('a', '${state}')`])
         const { store, close } = await place.acquire()
