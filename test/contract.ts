@@ -360,7 +360,7 @@ export const contract: readonly ContractRoute[] = [
   { method: 'GET', path: '/docs.svg', success: 200, type: 'image/svg+xml', refusals: [] },
 ]
 
-const standingBy: ContractRefusal = [503, 'ok', 'Standing by: this worker does not have the state']
+const standingBy: ContractRefusal = [503, 'ok', 'Standing by: this worker is not the leader']
 const unknownComponent: ContractRefusal = [404, 'ok', 'Unknown component']
 const notSaved: ContractRefusal = [503, 'ok', 'State could not be saved, please try again']
 const badList: ContractRefusal = [400, 'ok', 'limit must be a whole number from 1 to 500']

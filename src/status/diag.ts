@@ -15,7 +15,7 @@ const nowhere: Found = {
   error: 'not configured',
 }
 
-/** A look at the page, one at a time, and its result for a second: whoever asks here often asks there seldom. */
+/** Single-flight, and the result is shared for a second. */
 export function createLook(page: StatusPage | null, clock: Clock): () => Promise<Found> {
   let last: { readonly at: number; readonly found: Promise<Found> } | null = null
   let underWay = false
@@ -32,8 +32,7 @@ export function createLook(page: StatusPage | null, clock: Clock): () => Promise
   }
 }
 
-const leastShown = 16
+const minShownLength = 16
 
-/** Never so much of it that the rest could be guessed. */
 export const previewOf = (token: string | null): string | null =>
-  token === null ? null : token.length < leastShown ? '****' : `****${token.slice(-4)}`
+  token === null ? null : token.length < minShownLength ? '****' : `****${token.slice(-4)}`

@@ -5,7 +5,7 @@ export const errors = {
   forbidden: {
     status: 403,
     message: 'Forbidden',
-    when: 'the address is not in `STATUS_ALLOW`, or a page in a browser asks (`Origin`, `Sec-Fetch-Site`, a foreign `Host`)',
+    when: 'the address is not in `STATUS_ALLOW`, or a web page sends the request (`Origin`, `Sec-Fetch-Site`, a foreign `Host`)',
   },
   notFound: { status: 404, message: 'Not found', when: 'no route has this method and path' },
   badId: { status: 400, message: 'Invalid component id' },
@@ -19,12 +19,12 @@ export const errors = {
     status: 503,
     message: 'State could not be saved, please try again',
     headers: { 'Retry-After': '1' },
-    when: 'the disk is full, or the database is away',
+    when: 'the disk is full, or the database is unreachable',
   },
   standingBy: {
     status: 503,
-    message: 'Standing by: this worker does not have the state',
+    message: 'Standing by: this worker is not the leader',
     headers: { 'Retry-After': '2' },
-    when: 'another worker has the state, or the database or `status.db` is away',
+    when: 'another worker is the leader, or the database is unreachable or `status.db` missing',
   },
 } as const satisfies Record<string, Refusal>

@@ -36,7 +36,9 @@ const named: Access<null> = {
   admit: (call) => (schemas.isComponentId(idOf(call)) ? null : refuse(errors.badId)),
 }
 
-const openField = choice(['true', 'false'], errors.badOpen, { description: 'Only open ones, or only resolved ones' })
+const openField = choice(['true', 'false'], errors.badOpen, {
+  description: '`true`: only open incidents; `false`: only resolved ones',
+})
 const limitField = wholeNumber(errors.badLimit, { minimum: 1, maximum: maxLimit, default: defaultLimit })
 
 const snapshotOf = (worker: Worker, component: Component) => ({
@@ -56,9 +58,9 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
     method: 'POST',
     path: '/heartbeat/:componentId',
     params: schemas.params,
-    summary: 'A sign of life',
+    summary: 'Send a heartbeat',
     description:
-      'Registers the component where it is new. Resolves its open incident, and has the page told of a change.',
+      'Registers a new component. Resolves its open incident, and pushes a changed status to the status page.',
     access: named,
     envelope: 'ok',
     isRoutine: true,
@@ -81,7 +83,7 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
     method: 'GET',
     path: '/health',
-    summary: 'Every component',
+    summary: 'All components',
     access: allowed,
     envelope: 'ok',
     reply: { status: 200, schema: schemas.snapshots },
@@ -105,10 +107,14 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
     method: 'GET',
     path: '/incidents',
-    summary: 'Silences, newest first',
+    summary: 'Incidents, newest first',
     access: allowed,
     envelope: 'ok',
-    query: fields({ componentId: optional({ description: 'Only of this one' }), open: openField, limit: limitField }),
+    query: fields({
+      componentId: optional({ description: 'Only incidents of this component' }),
+      open: openField,
+      limit: limitField,
+    }),
     reply: { status: 200, schema: schemas.incidents },
     errors: mayWait,
     async handle({ query: { componentId = null, open: isOpen, limit = defaultLimit } }, { leader }: StatusDeps) {
@@ -132,7 +138,7 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
     method: 'GET',
     path: '/history/:componentId',
     params: schemas.params,
-    summary: 'How a component has changed, newest first',
+    summary: 'Status changes of a component, newest first',
     access: allowed,
     envelope: 'ok',
     query: fields({ limit: limitField }),
@@ -150,7 +156,7 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
     path: '/components/:componentId',
     params: schemas.params,
     summary: 'Retire a component',
-    description: 'Forgets it and its history; an open incident is resolved. A further heartbeat registers it anew.',
+    description: 'Deletes it and its history; an open incident is resolved. Another heartbeat registers it anew.',
     access: allowed,
     envelope: 'ok',
     reply: { status: 200, schema: schemas.retired },
@@ -164,8 +170,8 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
     method: 'GET',
     path: '/diag',
-    summary: 'What it is set to, and whether the page can be reached',
-    description: 'Asks the page now; what it found is shared for a second.',
+    summary: 'Configuration, and a live request to the status page',
+    description: 'The result of the live request is shared for a second.',
     access: allowed,
     envelope: 'ok',
     reply: { status: 200, schema: schemas.diag },
@@ -175,7 +181,7 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
     method: 'GET',
     path: '/livez',
-    summary: 'Is the worker alive',
+    summary: 'Liveness',
     access: allowed,
     envelope: 'ok',
     isRoutine: true,
@@ -186,7 +192,7 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
     method: 'GET',
     path: '/metrics',
-    summary: 'How it is doing, for Prometheus',
+    summary: 'Metrics for Prometheus',
     access: allowed,
     envelope: 'ok',
     reply: { status: 200, type: metricsType },

@@ -1,28 +1,26 @@
 import type { Component, Effect } from './component.ts'
 import type { Changes, StateStore } from './state-store.ts'
 
-/** What comes with a component, and is saved with it or not at all. */
+/** Saved together with a component, or not at all. */
 export type Parts = Omit<Changes, 'components'>
 
-/** Brings changes to the disk: those that somebody waits for at once, with all that came meanwhile; the others soon. */
+/** Group commit: changes that arrive while one write runs go into the next. */
 export interface Saver {
-  /** Resolves when it is on the disk. Where it rejects, nothing of it is, unless the connection was lost: then the state
-   * is read anew before anything else happens. */
+  /** Resolves when it is durable. If it rejects, nothing was saved, or the lease was lost and the state is loaded anew. */
   save(component: Component, parts: Parts): Promise<void>
-  /** Within a second; nobody waits, and it is tried until it is there. */
+  /** Within a second, and retried until it succeeds; nobody waits for it. */
   saveSoon(component: Component): void
-  /** What was to be saved soon is not. */
+  /** Drops what `saveSoon` has not written yet. */
   forget(componentId: string): void
-  /** Everything up to now. */
   flush(): Promise<void>
   /** Whether the last write failed. */
   readonly isBroken: boolean
-  /** Attempts that failed so far. */
+  /** The number of failed writes. */
   readonly failures: number
   stop(): void
 }
 
-/** What is written together, and learns together what became of it. */
+/** One transaction, which succeeds or fails for all that is in it. */
 interface Batch extends PromiseWithResolvers<void> {
   readonly components: Map<string, Component>
   readonly opened: Parts['opened'][number][]
@@ -34,12 +32,12 @@ const soonMs = 500
 
 interface SaverDeps {
   readonly store: Pick<StateStore, 'save'>
-  /** Called once when writes begin to fail, and once when one succeeds again. */
+  /** Called at the first failure of a series. */
   onFailure(error: unknown): void
+  /** Called at the first success after it. */
   onRecovery(): void
 }
 
-/** One transaction for all that has come to be while the last one was written. */
 export function createSaver({ store, onFailure, onRecovery }: SaverDeps): Saver {
   const soon = new Map<string, Component>()
   let waiting: Batch | null = null
@@ -77,7 +75,7 @@ export function createSaver({ store, onFailure, onRecovery }: SaverDeps): Saver 
   const writeAll = async (): Promise<void> => {
     isWriting = true
     while (waiting) {
-      // Those of the same turn go together.
+      // Waits for the other changes of this event loop turn.
       await new Promise((resolve) => setImmediate(resolve))
       const batch = taken()
       try {
@@ -85,7 +83,7 @@ export function createSaver({ store, onFailure, onRecovery }: SaverDeps): Saver 
         batch.resolve()
       } catch (error) {
         batch.reject(error)
-        // Those that came meanwhile have waited for this one, and do not for another.
+        // Changes that arrived meanwhile fail with it instead of waiting once more.
         taken().reject(error)
       }
     }
@@ -137,7 +135,7 @@ export function createSaver({ store, onFailure, onRecovery }: SaverDeps): Saver 
 
 function newBatch(): Batch {
   const done = Promise.withResolvers<void>()
-  // Nobody may be waiting for it.
+  // A rejection that nobody awaits is not an error.
   done.promise.catch(() => {})
   return { ...done, components: new Map(), opened: [], resolved: [], moved: [] }
 }

@@ -15,7 +15,9 @@ const snapshotFields = {
   lastHeartbeatAt: timestamp({ description: "By the worker's clock", ...aTime }),
   secondsSinceLastHeartbeat: integer({ minimum: 0, description: 'From `lastHeartbeatAt` to now', examples: [12] }),
   lastReportedStatus: status,
-  publishedStatus: nullable(oneOf(statuses, { description: 'What the page accepted last', examples: ['operational'] })),
+  publishedStatus: nullable(
+    oneOf(statuses, { description: 'The status that the status page accepted last', examples: ['operational'] }),
+  ),
   activeIncidentId: nullable(string(anIncident)),
 }
 
@@ -31,12 +33,12 @@ export const incidents = object({
     object({
       id: string(anIncident),
       componentId,
-      startedAt: timestamp({ description: 'The deadline that was missed', ...aTime }),
+      startedAt: timestamp({ description: 'The missed deadline', ...aTime }),
       detectedAt: timestamp(aTime),
       resolvedAt: nullable(timestamp(aTime)),
       lastReportedStatus: status,
     }),
-    { description: 'Newest first, in the order they came in' },
+    { description: 'Newest first' },
   ),
 })
 
@@ -58,7 +60,7 @@ export const diag = object({
   ok: literal(true),
   config: object({
     statusApiBaseUrl: nullable(string({ examples: ['https://status.example.org'] })),
-    tokenPreview: nullable(string({ description: 'Never more than its last four characters', examples: ['****f00d'] })),
+    tokenPreview: nullable(string({ description: 'At most its last four characters', examples: ['****f00d'] })),
     kind: nullable(string({ examples: ['native'] })),
     allowList: array(string({ examples: ['127.0.0.0/8'] })),
     heartbeatTimeoutSeconds: integer({ examples: [180] }),
@@ -75,7 +77,7 @@ export const diag = object({
     httpStatus: nullable(integer({ examples: [200] })),
     durationMs: number({ minimum: 0, examples: [12.3] }),
     contentType: nullable(string({ examples: ['application/json'] })),
-    body: nullable(string({ description: 'As it came, up to 64 KiB', examples: ['{"status":"ok"}'] })),
+    body: nullable(string({ description: 'Up to 64 KiB', examples: ['{"status":"ok"}'] })),
     error: nullable(string({ examples: ['TIMEOUT'] })),
   }),
 })

@@ -2,12 +2,12 @@ import type { Notice } from './publication.ts'
 
 export type Outcome =
   | { readonly kind: 'accepted' }
-  /** Certainly not taken: refused, or never sent. `retryAfterMs` is 0 where the page did not say when to come again. */
+  /** Not accepted: refused, or never sent. `retryAfterMs` is 0 without a Retry-After. */
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs: number }
-  /** Sent, and perhaps taken: no answer, or one from something in between. */
+  /** Sent, and possibly accepted: no response, or one from a gateway. */
   | { readonly kind: 'uncertain'; readonly reason: string }
 
-/** What a live look at the page's address found, for /diag. Nothing in it shows the token. */
+/** The result of a live request to the page, for /diag. Never contains the token. */
 export interface Look {
   readonly url: string
   readonly reached: boolean
@@ -18,16 +18,16 @@ export interface Look {
   readonly error: string | null
 }
 
-/** An external status page. A further vendor is one file that makes one of these. */
+/** An external status page. A new vendor is one more file that creates one of these. */
 export interface StatusPage {
   readonly kind: string
-  /** Its base address, with nothing in it that is secret. */
+  /** Its base address, without secrets. */
   readonly address: string
-  /** Whether it knows a component by this id. */
+  /** Whether the component is mapped to it. */
   covers(componentId: string): boolean
-  /** Ends within 5 s, follows no redirect, reads no more of an answer than it needs, and never throws. */
+  /** Settles within 5 s, follows no redirect, reads no more of a response than it needs, and never throws. */
   push(notice: Notice): Promise<Outcome>
-  /** A page that takes silence for an outage hears what is published so often while a component is fresh; null: never. */
+  /** How often a page that takes silence for an outage wants the published status repeated; null: never. */
   readonly repeatEveryMs: number | null
   look(): Promise<Look>
   close(): Promise<void>

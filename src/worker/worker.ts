@@ -19,10 +19,10 @@ import { startElection } from './election.ts'
 import { lead, maintenanceTimeoutMs, openPage, pushTimeoutMs, pushWaitMs, resign } from './leader.ts'
 import { createWorkerMetrics } from './metrics.ts'
 
-/** What any path of the worker may answer. */
+/** Errors of every path. */
 export const workerErrors: readonly Refusal[] = [errors.forbidden, errors.notFound]
 
-/** What a test may put in the place of the real part. */
+/** Replacements for tests. */
 export interface WorkerOverrides extends Overrides {
   readonly page?: (real: StatusPage | null) => StatusPage | null
 }
@@ -30,7 +30,7 @@ export interface WorkerOverrides extends Overrides {
 /** Longer than any heartbeat takes; then there is time left for the last save. */
 const drainMs = 5_000
 
-/** The status worker: built from its settings, listening when this resolves. */
+/** Resolves when the status worker listens. */
 export async function startWorker(config: Config, overrides: WorkerOverrides = {}): Promise<Running> {
   const { clock = systemClock, logs = createLogs(config.LOG_LEVEL, clock) } = overrides
   const { log } = logs

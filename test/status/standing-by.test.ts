@@ -43,7 +43,7 @@ describe('A second worker on the same state', () => {
     const first = await openWorker({ place })
     await first.beat('api', 'degraded')
     const second = await openWorker({ place })
-    const waiting = { ok: false, error: 'Standing by: this worker does not have the state' }
+    const waiting = { ok: false, error: 'Standing by: this worker is not the leader' }
     for (const [method, path, body] of [
       ['POST', '/heartbeat/api', { status: 'outage' }],
       ['GET', '/health'],
@@ -74,7 +74,7 @@ describe('A worker that cannot acquire the lease after its start', { skip: postg
     const second = await openWorker({ place })
     await administer("UPDATE status_meta SET value = value::int + 100 WHERE name = 'version'", url)
     await first.close()
-    const said = () => second.logged().filter(({ msg }) => /the state cannot be had/.test(String(msg)))
+    const said = () => second.logged().filter(({ msg }) => /the lease could not be acquired/.test(String(msg)))
     await until(() => said().length > 0)
     const sessions = async () => {
       const name = new URL(url).pathname.slice(1)

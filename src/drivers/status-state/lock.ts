@@ -6,9 +6,8 @@ export interface FileLock {
 }
 
 /**
- * Takes an exclusive lock on a file that stays empty; null while another process has it. Node has no flock, so this is
- * SQLite's lock, which the kernel releases however the process ends. Only SQLite may open the file in this process:
- * closing any other descriptor of it would release the lock.
+ * Locks an empty file; null while another process has it locked. Node has no flock, so this is SQLite's lock, which the
+ * kernel releases however the process ends. Closing any other descriptor of the file in this process would release it.
  */
 export function takeFileLock(path: string): FileLock | null {
   const db = new DatabaseSync(path, { timeout: 0 })

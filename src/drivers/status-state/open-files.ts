@@ -4,9 +4,9 @@ import { lostFile } from '../sqlite/file-id.ts'
 export type FileLog = Pick<Logger, 'error' | 'info'>
 
 /**
- * Whether the files that are open here still have their names: what is written to one that was removed is lost. One that
- * is not there at first is not looked for. Says once what happened, and what to do. Looks once in a turn of the event
- * loop, for all heartbeats that it serves: a look costs a quarter of a heartbeat.
+ * Whether the open files still have their names: what is written to a removed one is lost. Files that do not exist at
+ * first are ignored. Logs once what happened and what to do. Checks once per event loop turn: a check costs a quarter of
+ * a heartbeat.
  */
 export function watchOpenFiles(paths: readonly string[], log: FileLog): () => boolean {
   const find = lostFile(paths)

@@ -5,43 +5,43 @@ import { withTimeout } from '../../lib/timeout.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 
 export interface Pace {
-  /** How often an idle connection says something: asks for the lock, or whether the server is still there. */
+  /** How often an idle connection polls: for the lock, or whether the server still responds. */
   readonly pollMs: number
-  /** How long an answer may take. */
+  /** The timeout of a statement. */
   readonly answerMs: number
 }
 
 interface Statement {
   readonly text: string
-  /** Where it may take longer than others; then it sets what the server allows itself. */
+  /** A longer timeout than `answerMs`; the statement sets the server's own. */
   readonly patienceMs?: number
 }
 
-/** One connection that is never replaced: what it holds on the server, it holds as long as it is. */
+/** A single connection, never reconnected: its advisory lock lasts exactly as long as it does. */
 export interface Link {
   /** Throws Pooled behind a connection pooler. */
   connect(): Promise<void>
-  /** One after another. Rejects with what the server said, or with Unavailable where the connection is over. */
+  /** One at a time. Rejects with the server's error, or with Unavailable if the connection has ended. */
   query<Row extends pg.QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
-  /** Whether the server has answered lately; it ends the session of one that has been silent for longer. */
+  /** Whether the server has responded recently enough that it cannot have ended the session. */
   isSure(): boolean
-  /** From now on the server is asked whether it is there; the end of the connection is told once, unless it is ours. */
+  /** Starts polling. `onLost` is called once, unless this side closes the connection. */
   watch(onLost: (reason: Error) => void): void
-  /** Ends it as if the server had. */
+  /** Closes it and calls `onLost`. */
   lose(reason: Error): void
-  /** Lets what is under way end first. */
+  /** Waits for the statement that is running. */
   close(): Promise<void>
   destroy(): void
 }
 
-/** A pooler is in between: each transaction may run on another session, so no lock can be held. */
+/** Thrown behind a connection pooler: each transaction may run on another session, so no lock can be held. */
 export class Pooled extends Error {}
 
 const int8 = 20
 /** SQLSTATE of a write on a read-only server. */
 const readOnly = '25006'
 const connectMs = 2_000
-/** The server ends a statement by itself; only one that does not is waited for no longer. */
+/** On top of the server's own statement_timeout. */
 const graceMs = 1_000
 const farewellMs = 1_000
 
@@ -87,7 +87,7 @@ export function createLink(url: string, { pollMs, answerMs }: Pace): Link {
       return rows
     } catch (error) {
       if (error instanceof pg.DatabaseError) {
-        // An answer too, where it is not the last.
+        // An error is a response too, unless it ends the session.
         if (error.severity !== 'FATAL') answeredWhatWasAskedAt = askedAt
         if (error.code === readOnly) end(error)
         throw error
@@ -97,7 +97,7 @@ export function createLink(url: string, { pollMs, answerMs }: Pace): Link {
     }
   }
   const beat = async () => {
-    // A statement that is under way has its own time-out.
+    // A running statement has its own timeout.
     if (mutex.running === 0) await mutex.run(() => ask({ text: 'SELECT 1' }, [], answerMs)).catch(() => {})
     if (!over) timer = setTimeout(beat, pollMs).unref()
   }
@@ -142,11 +142,9 @@ export function createLink(url: string, { pollMs, answerMs }: Pace): Link {
 }
 
 /**
- * Who says nothing for so long is gone, for all the server knows: a process that was frozen, a machine that vanished.
- * The server ends such a session and with it its lock. Those before PostgreSQL 14 have no such setting, and only see
- * that a machine vanished; with a socket of the file system, keepalive means nothing and harms nothing.
- *
- * Behind a pooler the reported backend pid is not that of the server process: nothing is set, and no row returned.
+ * Makes the server end the session, and release its lock, when the client is silent for that long. Before PostgreSQL 14
+ * there is no idle_session_timeout, and only keepalive detects a vanished machine. Behind a pooler the backend pid
+ * differs from the reported one: then nothing is set and no row returned.
  */
 const sessionText = (pid: number | null, { silentMs, answerMs }: { silentMs: number; answerMs: number }) => {
   const seconds = Math.max(1, Math.floor(silentMs / 4_000))

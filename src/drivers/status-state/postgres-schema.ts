@@ -6,16 +6,15 @@ import { type Link, Pooled } from './postgres-link.ts'
 import { metaFrom, metaText } from './rows.ts'
 import { migrations, postgresDialect, schemaProbes } from './schema.ts'
 
-/** The setting that names the database. */
+/** The setting that the URL comes from. */
 export type UrlSetting = 'DATABASE_URL' | 'STATUS_DATABASE_URL'
 
 /**
- * Migrates the tables and takes them over, or throws BadSetting. Call it with the lock held. `holder` is the fencing
- * token: every write compares it, and the next worker that takes over replaces it.
+ * Migrates the tables and takes them over, or throws BadSetting. Requires the lock. `holder` is the fencing token: every
+ * write compares it, and the next leader replaces it.
  */
 export async function prepareTables(link: Link, setting: UrlSetting): Promise<StateMeta & { holder: string }> {
   const unusable = unusableBy(setting)
-  // Of a long history this takes a while; the lock is ours all the time.
   await migrate((text) => link.query({ text, patienceMs: maxMigrationMs }), {
     migrations: migrations.map((migration) => migration(postgresDialect)),
     async readVersion(query) {
@@ -33,7 +32,7 @@ export async function prepareTables(link: Link, setting: UrlSetting): Promise<St
   })
   for (const text of schemaProbes) await link.query({ text })
   const meta = metaFrom(await rowsOfMeta(link))
-  if (meta === null) throw new BadSetting(unusable('status_meta is not whole'))
+  if (meta === null) throw new BadSetting(unusable('status_meta is incomplete'))
   const holder = randomUUID()
   await link.query({ text: takeText }, [holder])
   return { ...meta, holder }
@@ -46,7 +45,7 @@ const rowsOfMeta = (link: Link) => link.query<{ name: string; value: string }>({
 
 const maxMigrationMs = 3_600_000
 
-/** A login, a database or a right that is refused, or tables that are not as they should be: waiting helps nobody. */
+/** The configuration error behind a failure that retrying does not help; null if it may help. */
 export function refusalOf(error: unknown, setting: UrlSetting): BadSetting | null {
   if (error instanceof BadSetting) return error
   if (error instanceof Pooled) return new BadSetting(`${setting}: ${pooled}`)

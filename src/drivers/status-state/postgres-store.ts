@@ -6,12 +6,11 @@ import { incidentsQuery, readComponent, rowsOf, transitionsText, wholeMs } from 
 const place = (n: number) => `$${n}`
 
 /*
- * Each write is one statement, and so a transaction of its own, that no lost connection leaves open. Its parts all see
- * what was there before it: an incident that is opened and resolved at once is inserted as resolved. Each starts with
- * `ours`; if that is empty, it writes nothing and returns no row.
+ * Each write is one statement, and so one transaction. Its parts all see the state before it: an incident that is opened
+ * and resolved at once is inserted as resolved. If `ours` is empty, nothing is written and no row returned.
  */
 
-/** One row unless another worker has taken over; locked, so that none can before the statement ends. */
+/** One row unless another worker has taken over; locked, so that none can until the statement ends. */
 const ours = (place: string) =>
   `ours AS MATERIALIZED (SELECT 1 FROM status_meta WHERE name = 'holder' AND value = ${place} FOR SHARE)`
 
@@ -53,11 +52,7 @@ const forgetText = `WITH ${ours('$2')}, resolved AS (
 )
 SELECT FROM ours`
 
-/**
- * The state in tables that this process alone writes to. Everything goes over the connection that holds the lock:
- * when it ends so does the lock. Should another worker get the lock all the same, it replaces `holder`, and this one can no
- * longer write.
- */
+/** Uses the connection that holds the lock. If another worker gets the lock all the same, it replaces `holder`, and this one can no longer write. */
 export function createPostgresStore(
   link: Link,
   { holder, ...meta }: StateMeta & { readonly holder: string },

@@ -1,18 +1,18 @@
 import type { Migrations } from '../migrations.ts'
 
-/** All that differs between the two schemas. */
+/** The differences between the two databases. */
 export interface Dialect {
   readonly text: string
   readonly integer: string
-  /** Of a number that rows are given in the order they come in. */
+  /** The type of a number that counts rows in the order of insertion. */
   readonly counted: string
   readonly ending: string
 }
 
-/** STRICT: a value of another type is an error in SQLite too. */
+/** STRICT: SQLite checks column types too. */
 export const sqliteDialect: Dialect = { text: 'TEXT', integer: 'INTEGER', counted: 'INTEGER', ending: ' STRICT' }
 
-/** "C": both databases sort the same bytes the same way. */
+/** "C": both databases sort by bytes. */
 export const postgresDialect: Dialect = {
   text: 'text COLLATE "C"',
   integer: 'bigint',
@@ -24,7 +24,7 @@ export const migrations: Migrations<Dialect> = [
   ({ text, integer, counted, ending }) => [
     `CREATE TABLE status_meta (name ${text} PRIMARY KEY NOT NULL, value ${text} NOT NULL)${ending}`,
     `CREATE TABLE status_components (id ${text} PRIMARY KEY NOT NULL, state ${text} NOT NULL)${ending}`,
-    // No reference to the component: an incident outlives it.
+    // No foreign key: an incident outlives its component.
     `CREATE TABLE status_incidents (
       id ${text} PRIMARY KEY NOT NULL,
       component_id ${text} NOT NULL,
@@ -46,7 +46,7 @@ export const migrations: Migrations<Dialect> = [
     )${ending}`,
     'CREATE INDEX status_transitions_by_time ON status_transitions (at)',
   ],
-  // Two within a millisecond may be alike, and a clock may step back: the number alone says which came first.
+  // Transitions may be identical and clocks may step back: only the number gives their order.
   ({ text, integer, counted, ending }) => [
     `CREATE TABLE status_moves (
       number ${counted} PRIMARY KEY NOT NULL,
@@ -64,7 +64,7 @@ export const migrations: Migrations<Dialect> = [
     'CREATE INDEX status_transitions_by_time ON status_transitions (at)',
     "INSERT INTO status_meta VALUES ('retired_sequence', '0')",
   ],
-  // Incidents in the order they came in too, and none resolved before it was detected.
+  // Incidents in the order of insertion too, and none resolved before it was detected.
   ({ text, integer, counted, ending }) => [
     `CREATE TABLE status_silences (
       number ${counted} PRIMARY KEY NOT NULL,
@@ -85,7 +85,7 @@ export const migrations: Migrations<Dialect> = [
   ],
 ]
 
-/** What the newest schema must be able to answer: a version alone does not prove that its tables are there. */
+/** Run at start: a version number does not prove that the tables exist. */
 export const schemaProbes = [
   'SELECT name, value FROM status_meta LIMIT 1',
   'SELECT id, state FROM status_components LIMIT 1',

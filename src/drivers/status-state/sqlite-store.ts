@@ -7,9 +7,8 @@ import { incidentsQuery, readComponent, rowsOf, transitionsText, wholeMs } from 
 
 const place = () => '?'
 
-/** The state in a database that this process alone has, and that has its tables. */
+/** On a database that this process has locked and migrated. */
 export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = () => true): StateStore {
-  /** One transaction; nothing of it is left where something in it fails. */
   const atOnce = <T>(act: () => T): T => {
     if (!isThere()) throw new Unavailable('database')
     return translated(() => inTransaction(db, 'IMMEDIATE', act))
@@ -93,5 +92,5 @@ function translated<T>(act: () => T): T {
   }
 }
 
-/** Rows come without a prototype. */
+/** SQLite's rows have no prototype. */
 const plain = <Row>(rows: readonly object[]) => rows.map((row) => ({ ...row }) as Row)

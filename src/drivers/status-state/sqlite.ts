@@ -16,16 +16,16 @@ import { migrations, schemaProbes, sqliteDialect } from './schema.ts'
 import { createSqliteStore } from './sqlite-store.ts'
 
 export const fileName = 'status.db'
-/** Held by the one worker of the folder, so that `status.db` itself can be copied meanwhile. */
+/** Locked by the worker of this folder, so that `status.db` itself can be copied while it runs. */
 export const lockName = 'status.lock'
 export const schema: SqliteSchema = {
   name: 'the state of a status worker',
-  /** "MENS" */
+  // "MENS"
   applicationId: 0x4d454e53,
   migrations: migrations.map((migration) => migration(sqliteDialect)),
   maxCheckedBytes: 134_217_728,
 }
-/** A worker that is just ending, or a first look at a new file, is no other worker. */
+/** How long to wait for a worker that is just stopping. */
 const patienceMs = 400
 const pauseMs = 20
 
@@ -36,7 +36,7 @@ interface SqliteLease {
 
 const silent: FileLog = { error() {}, info() {} }
 
-/** The state in a file of its own, which one worker has as long as it runs, and others may read. */
+/** The lease on a folder: the leader locks `status.lock` as long as it runs; others may read `status.db`. */
 export function sqliteLease({ dataDir, log = silent }: SqliteLease): StateLease {
   const [path, lockPath] = [join(dataDir, fileName), join(dataDir, lockName)]
   const stores = new Set<StateStore>()
@@ -77,7 +77,6 @@ async function takeLock(dataDir: string, signal: AbortSignal): Promise<FileLock>
   }
 }
 
-/** The lock outlives the store. */
 const releasing = (store: StateStore, lock: FileLock): StateStore => ({
   ...store,
   async close() {
@@ -98,7 +97,7 @@ async function openStore(
     throw new BadSetting(`DATA_DIR: ${path} cannot be opened: ${(error as Error).message}`)
   }
   try {
-    // A worker of version 0.1 locks the file itself: then no transaction begins.
+    // A worker of version 0.1 locks the file itself.
     await patiently(
       signal,
       () => unlessBusy(() => inTransaction(db, 'EXCLUSIVE', () => prepare(db, path))),
@@ -108,7 +107,7 @@ async function openStore(
     for (const probe of schemaProbes) db.prepare(probe).get()
     const rows = db.prepare(metaText).all() as { name: string; value: string }[]
     const meta = metaFrom(rows)
-    if (meta === null) throw new BadSetting(unusable(path, 'status_meta is not whole'))
+    if (meta === null) throw new BadSetting(unusable(path, 'status_meta is incomplete'))
     return createSqliteStore(db, meta, watchOpenFiles([...databaseFiles(path), lockPath], log))
   } catch (error) {
     db.close()
@@ -118,10 +117,7 @@ async function openStore(
 
 const unusable = (path: string, why: string) => `DATA_DIR: ${path} cannot be used: ${why}; restore it from a backup`
 
-/**
- * For its owner alone, and not with whatever mode the umask leaves. One that is there is not even opened: closing it
- * again would end the locks that this process has on it.
- */
+/** Readable by its owner alone. An existing file is not opened: closing it would release the locks of this process. */
 function makeFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
@@ -130,7 +126,7 @@ function makeFile(path: string): void {
   }
 }
 
-/** Asks again until there is an answer; for a moment only. */
+/** Retries for `patienceMs`. */
 async function patiently<T>(signal: AbortSignal, act: () => T | null, problem: () => Error): Promise<T> {
   for (const until = performance.now() + patienceMs; ; ) {
     const result = act()
@@ -153,7 +149,7 @@ function unlessBusy<T>(act: () => T): T | null {
   }
 }
 
-/** Nothing is written before the file is known to be ours, and whole. */
+/** Checks that the file is ours and intact before anything is written. */
 function prepare(db: DatabaseSync, path: string): true {
   const problem = schemaProblem(db, path, schema)
   if (problem !== null) throw new BadSetting(`DATA_DIR: ${path} ${problem}`)

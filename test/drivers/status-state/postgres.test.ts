@@ -206,8 +206,8 @@ describe('the lease on a shared PostgreSQL', { skip: stage.skip }, () => {
     const store = await acquired
     assert.deepEqual(await store.load(), [])
     assert.equal(said.length, 2)
-    assert.match(said[0] ?? '', /the database is away: the status worker waits for it/)
-    assert.match(said[1] ?? '', /the database is back/)
+    assert.match(said[0] ?? '', /the database is not reachable; the status worker waits for it/)
+    assert.match(said[1] ?? '', /the database is reachable again/)
     const { host, username, password } = new URL(proxy.url)
     for (const secret of [proxy.url, host, `${username}:${password}`]) assert.ok(!said.join('').includes(secret))
     await lease.close()
@@ -266,7 +266,7 @@ describe('the lease on a shared PostgreSQL', { skip: stage.skip }, () => {
   for (const [what, damage, message] of [
     ['newer', "UPDATE status_meta SET value = '99' WHERE name = 'version'", /schema version 99, newer than .* 3;/],
     ['without a version', "DELETE FROM status_meta WHERE name = 'version'", /status_meta has no version/],
-    ['without a source', "DELETE FROM status_meta WHERE name = 'source'", /status_meta is not whole/],
+    ['without a source', "DELETE FROM status_meta WHERE name = 'source'", /status_meta is incomplete/],
     ['not all there', 'DROP TABLE status_incidents', /cannot be used: relation .* does not exist/],
     ['not as they should be', 'ALTER TABLE status_components DROP COLUMN state', /cannot be used: column .* not exist/],
     ["somebody else's", 'DROP TABLE status_meta', /cannot be used: relation .* already exists/],
