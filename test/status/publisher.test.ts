@@ -94,7 +94,7 @@ describe('A push', () => {
     assert.deepEqual([publisher.underWay, publisher.outcomes.push], [0, { accepted: 14, failed: 0, uncertain: 0 }])
   })
 
-  it('without a notice sends and counts nothing, and releases its permit', async () => {
+  it('without a notice does nothing but release its permit', async () => {
     const { publisher, sent, push, answer } = stage()
     const nothings = ids(mostAtOnce + 1).map((id) => publisher.push(id, async () => null))
     for (const told of await Promise.all(nothings)) assert.equal(told, null)
