@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { answerOf } from '../support/people.ts'
 import type { Filter } from '../support/scripted-s3.ts'
 import { seedOr } from '../support/seed.ts'
+import { sized } from '../support/size.ts'
 import { assertUniform, seededRandom } from '../support/uniform.ts'
 import { until } from '../support/until.ts'
 import { startOver, textOf } from './away-stage.ts'
@@ -159,7 +160,7 @@ describe('as=bytes, while the store fails some images', () => {
 
 it('as=bytes chooses each image as often as the others where nothing fails', async () => {
   const here = await startOver(foxes, { random: seededRandom(seedOr(11)) })
-  const replies = await times(300, () => here.get(bytesPath))
+  const replies = await times(sized(60, 300), () => here.get(bytesPath))
   assertUniform(
     replies.map(({ text }) => text),
     foxes.map(textOf),

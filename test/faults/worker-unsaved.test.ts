@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { kill, type Process, start } from '../support/killed-worker.ts'
 import { json, StatusServer } from '../support/status-servers.ts'
 import { administer, type Store, stores } from '../support/stores.ts'
-import { until } from '../support/until.ts'
+import { atLeast, until } from '../support/until.ts'
 
 const [sqlite, postgres] = stores as [Store, Store]
 const timeoutSeconds = 4
@@ -84,6 +84,7 @@ for (const { store, skip, fill, free } of places)
       await until(async () => {
         assert.equal(await isFailing(), true, 'it is said to fail as long as it does')
         for (const id of ['same', 'changed', 'new']) assert.equal(await beat(id, 'degraded'), 503)
+        await atLeast(100)
         return (await silentFor()) >= 3 * timeoutSeconds
       })
       assert.deepEqual([await incidents(), told.length], [[], 3], 'what cannot be saved has not happened')

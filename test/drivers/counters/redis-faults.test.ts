@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { systemClock } from '../../../src/lib/clock.ts'
 import type { CounterState, Subjects } from '../../../src/limits/counters.ts'
+import { sized } from '../../support/size.ts'
+import { atLeast } from '../../support/until.ts'
 import { hitOne, somebody, takeOne } from './counters.contract.ts'
 import {
   failuresScope,
@@ -210,7 +212,7 @@ describe('shared counters, where Redis', { skip: ownRedisSkip }, () => {
         const { count } = await addOne(one, who)
         assert.ok(count > last, `${count} after ${last}`)
         last = count
-        await new Promise((resolve) => setImmediate(resolve))
+        await atLeast(1)
       }
     })()
     for (let time = 1; time <= 2; time++) {
@@ -231,13 +233,14 @@ describe('shared counters, where Redis', { skip: ownRedisSkip }, () => {
     const one = await instanceOn(redis.url, systemClock, times)
     const who = somebody()
     await addOne(one, who)
-    for (let time = 0; time < 2; time++) {
+    const stills = sized(1, 2)
+    for (let time = 0; time < stills; time++) {
       const asked = addOne(one, who)
       const until = performance.now() + 12 * times.stepMs
       while (performance.now() < until);
       await asked
     }
-    assert.equal((await addOne(one, who)).count, 4)
+    assert.equal((await addOne(one, who)).count, stills + 2)
     assert.deepEqual(one.said, [])
     await end(redis, one)
   })

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test'
 import { migrations, postgresDialect, sqliteDialect } from '../../../src/drivers/status-state/schema.ts'
 import { fileName, schema } from '../../../src/drivers/status-state/sqlite.ts'
 import { seedOr } from '../../support/seed.ts'
+import { sized } from '../../support/size.ts'
 import { administer } from '../../support/stores.ts'
 import { seededRandom } from '../../support/uniform.ts'
 import { allIncidents, componentOf, movedTo, numberedIn, type StatePlace, startHolder, stateStages } from './stage.ts'
@@ -12,7 +13,7 @@ import { stateContract } from './status-state.contract.ts'
 
 for (const stage of stateStages) stateContract(stage)
 
-const kills = 10
+const kills = sized(3, 10)
 const seed = seedOr(1)
 const random = seededRandom(seed)
 
