@@ -1,6 +1,6 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
@@ -28,22 +28,8 @@ const slowest = [
   'test/bin/refusals.test.ts',
 ]
 
-/** A test file that starts programs, mocks, measures or changes its process has a process of its own. */
-const needsProcess =
-  /from 'node:child_process'|\bmock\.|\bprocess\.(on|once|memoryUsage|cpuUsage|chdir)\b|\bprocess\.env[^\n]* = |assign\(process\.env/
-
-const isolation = new Map<string, boolean>()
-function isIsolated(path: string): boolean {
-  const known = isolation.get(path)
-  if (known !== undefined) return known
-  isolation.set(path, false)
-  const text = readFileSync(path, 'utf8')
-  const imports = [...text.matchAll(/^(?:import|export)\s(?!type\s)[^'"]*['"](\.[^'"]+\.ts)['"]/gm)]
-  const own = imports.map(([, to = '']) => join(dirname(path), to)).filter((to) => /^test[\\/]/.test(to))
-  const answer = needsProcess.test(text) || own.some(isIsolated)
-  isolation.set(path, answer)
-  return answer
-}
+/** A test file that measures or changes its process has a process of its own. */
+const needsProcess = /\bprocess\.(on|once|memoryUsage|cpuUsage|chdir)\b|\bprocess\.env[^\n]* = |assign\(process\.env/
 
 /** The others share a process, where each file is a suite with its own hooks. */
 function shardOf(own: readonly string[], file: string): string {
@@ -57,13 +43,14 @@ function shardOf(own: readonly string[], file: string): string {
 const files = globSync('test/**/*.test.ts')
   .filter((path) => paths.length === 0 || paths.some((start) => path.startsWith(start)))
   .sort()
-const shared = files.filter((path) => !isIsolated(path))
-const isolated = files.filter((path) => isIsolated(path) && !slowest.includes(path))
 const slow = slowest.filter((path) => files.includes(path))
+const isolated = files.filter((path) => !slow.includes(path) && needsProcess.test(readFileSync(path, 'utf8')))
+const shared = files.filter((path) => !slow.includes(path) && !isolated.includes(path))
 const shardCount = Math.min(4, shared.length)
 
 if (isAll) process.env.TEST_SIZE = 'full'
-const suite = startSuite()
+// Without a disk's fsync it takes a third of the time.
+const suite = startSuite({ isInMemory: !isAll })
 const shards = Array.from({ length: shardCount }, (_, shard) =>
   shardOf(
     shared.filter((_, index) => index % shardCount === shard),

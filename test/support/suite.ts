@@ -1,4 +1,4 @@
-import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { apiRoutes } from '../../src/api/routes.ts'
 import { errorsOf } from '../../src/http/route.ts'
@@ -14,8 +14,11 @@ export interface Suite {
   end(how: { readonly isInterrupted: boolean; readonly isWhole: boolean }): boolean
 }
 
+const memory = '/dev/shm'
+
 /** Everything a test writes is in one folder, which every process started by a test has in its environment. */
-export function startSuite(): Suite {
+export function startSuite({ isInMemory }: { readonly isInMemory: boolean }): Suite {
+  if (isInMemory && hasRoom(memory)) process.env.TMPDIR = memory
   const { path: folder, remove } = temporaryFolder()
   let isFine = true
   const fail = (text: string) => {
@@ -51,6 +54,12 @@ export function startSuite(): Suite {
       return isFine
     },
   }
+}
+
+function hasRoom(path: string): boolean {
+  if (!existsSync(path)) return false
+  const { bavail, bsize } = statfsSync(path)
+  return bavail * bsize > 1e9
 }
 
 function end(pid: number): void {
