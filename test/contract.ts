@@ -114,7 +114,7 @@ const ofKinds = kinds.flatMap((kind, index): ContractRoute[] => [
       ...guarded,
       nameMissing[index] as ContractRefusal,
       [400, 'message', 'limit must be a whole number from 1 to 500'],
-      [400, 'message', 'cursor must be the next of an earlier answer'],
+      [400, 'message', 'cursor must be the `next` value of a previous response'],
     ],
   },
 ])

@@ -31,10 +31,10 @@ export interface ImageParts {
   readonly pool: Pool
   readonly proxy: ImageProxy
   readonly random: () => number
-  /** Resolves if the bucket can be used now. Creates it first where the settings say so, until it was there once. */
+  /** Rejects if the bucket cannot be used. Creates it if the settings say so, until it was there once. */
   check(): Promise<void>
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>
-  /** Fills an empty folder with the samples, and compares from then on. Nobody has to wait for it. */
+  /** Fills an empty folder with samples and starts the pool, in the background. */
   start(): void
   close(): Promise<void>
 }
@@ -43,13 +43,13 @@ interface Surroundings {
   readonly clock: Clock
   readonly log: Logger
   readonly overrides?: ImageOverrides
-  /** The same store, looked at by somebody. */
+  /** Wraps the store to measure it. */
   readonly observe?: (store: ObjectStore) => ObjectStore
-  /** Whether this is the service, whose catalogue it is. */
+  /** Only the service may replace an unusable catalogue. */
   readonly mayReplace?: boolean
 }
 
-/** Everything that images need, put together; the comparison with the store is not begun yet. */
+/** Puts together everything that images need; `start` begins to list the store. */
 export async function openImages(
   config: Config,
   { clock, log, overrides = {}, observe = (store) => store, mayReplace = true }: Surroundings,
@@ -117,7 +117,7 @@ export async function openImages(
       check,
       ...(overrides.sleep && { sleep: overrides.sleep }),
       start() {
-        // The first comparison is to find the bucket. Whoever else checks logs what is wrong.
+        // Before the first listing, so that it finds the bucket. The probes log failures.
         const ignore = () => {}
         void check()
           .catch(ignore)
@@ -139,7 +139,7 @@ export async function openImages(
   }
 }
 
-/** The store alone; embedded, with its bucket. */
+/** The store alone; an embedded one with its bucket. */
 export async function openStore(
   config: Config,
   { clock }: Pick<Surroundings, 'clock'>,
@@ -165,7 +165,7 @@ export async function openStore(
   })
 }
 
-/** Half of the credentials would make every request anonymous, without a word. */
+/** With half of the credentials every request would silently be anonymous. */
 function checkKeys({ S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret, S3_SESSION_TOKEN: token }: Config): void {
   if (id === null && (secret !== null || token !== null))
     throw new BadSetting('S3_ACCESS_KEY_ID: expected, since S3_SECRET_ACCESS_KEY or S3_SESSION_TOKEN is set')
@@ -173,5 +173,5 @@ function checkKeys({ S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret, S3_SESS
     throw new BadSetting('S3_SECRET_ACCESS_KEY: expected, since S3_ACCESS_KEY_ID is set')
 }
 
-/** A list of another store's objects is worth nothing; version 0.1 listed other ETags of a folder. */
+/** Identifies the listed store in the catalogue; version 0.1 listed other ETags of a folder. */
 const sourceOf = ({ S3_ENDPOINT, S3_BUCKET }: Config) => `${S3_ENDPOINT ?? 'folder of MD5s'} ${S3_BUCKET}`

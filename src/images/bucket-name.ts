@@ -1,4 +1,4 @@
-/** The grammar of S3: nothing that it lets through can be a path, a hidden folder or an address. */
+/** S3's rules for bucket names: no valid name is a path, a hidden folder or an IP address. */
 export function isBucketName(text: string): boolean {
   return (
     /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text) &&

@@ -1,6 +1,5 @@
 import type { Kind } from './kinds.ts'
 
-/** An object of the pool of a kind. */
 export interface CatalogueEntry {
   readonly filename: string
   readonly etag: string
@@ -14,30 +13,30 @@ export interface KindSummary {
   readonly newest: number | null
 }
 
-/** One walk over the objects of a kind. What is not shown to it until its end is dropped then. */
+/** One listing of a kind. At its end, entries that it has not seen are dropped. */
 export interface Listing {
-  /** Called before a page is asked for: what changes from now on is newer than that page. */
+  /** Called before a page is requested: later changes are newer than that page. */
   expect(): void
-  /** The filenames that are new, or not as they were. */
+  /** Stores a page; returns the filenames that are new or changed. */
   take(page: readonly CatalogueEntry[]): readonly string[]
-  /** Drops a portion of what was not seen, and says what; null when all is done. */
+  /** Drops a batch of unseen entries and returns their filenames; null when done. */
   end(): readonly string[] | null
 }
 
-/** Per kind, the objects that the proxy would serve, as they were last seen. Its methods answer at once. */
+/** The index of the objects that the proxy serves, by kind, as last listed. Its methods are synchronous. */
 export interface Catalogue {
   count(kind: Kind): number
-  /** Uniform over all there are now; null if there is none. */
+  /** Uniformly random; null if there is none. */
   pick(kind: Kind): CatalogueEntry | null
-  /** The same ordinal is the same entry as long as nothing of the kind changes; null from `count` on. */
+  /** An ordinal keeps its entry until the kind changes; null from `count` on. */
   at(kind: Kind, ordinal: number): CatalogueEntry | null
   find(kind: Kind, filename: string): CatalogueEntry | null
-  /** By filename, those after one. */
+  /** Ordered by filename, from the first after `after`. */
   page(kind: Kind, after: string, limit: number): readonly CatalogueEntry[]
   summary(kind: Kind): KindSummary
   put(kind: Kind, entry: CatalogueEntry): void
   remove(kind: Kind, filename: string): void
-  /** Whether every object was seen once, since this store is the one that it is about. */
+  /** Whether the kind has been listed to its end, in this store. */
   isComplete(kind: Kind): boolean
   listing(kind: Kind): Listing
   close(): void

@@ -1,8 +1,8 @@
 import type { Stored } from './object-store.ts'
 
-/** Whether the ETag may be the MD5 of the bytes; of one in another form nothing is known. */
+/** Whether the ETag has the form of an MD5. */
 export const isMd5 = (etag: string) => /^[0-9a-f]{32}$/i.test(etag)
 
-/** Whether the store has the bytes that were sent; one that encrypts with keys of others does not tell. */
+/** Whether the store has the bytes that were sent, as far as its ETag tells. */
 export const isIntact = ({ etag, md5, isEtagOpaque }: Stored) =>
   isEtagOpaque || !isMd5(etag) || etag.toLowerCase() === md5

@@ -11,8 +11,8 @@ export interface Choice {
 export type Random = () => number
 
 /**
- * Distinct ones, uniformly over all objects of these kinds together and in a uniform order; fewer where there are no
- * more. The first steps of a shuffle of all of them, of which only what was moved is remembered.
+ * `count` distinct images, uniformly over all of these kinds and in random order; fewer if there are fewer. The first
+ * steps of a Fisher-Yates shuffle, of which only the moved positions are stored.
  */
 export function choose(catalogue: Catalogue, kinds: readonly Kind[], count: number, random: Random): Choice[] {
   const counts = kinds.map((kind) => catalogue.count(kind))
@@ -26,7 +26,7 @@ export function choose(catalogue: Catalogue, kinds: readonly Kind[], count: numb
   }).filter((choice) => choice !== null)
 }
 
-/** Null where another process took it out since it was counted. */
+/** Null if another process has removed it since it was counted. */
 function find(
   catalogue: Catalogue,
   kinds: readonly Kind[],

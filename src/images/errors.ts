@@ -1,9 +1,9 @@
 import type { Refusal } from '../http/refusal.ts'
 import { type Kind, kinds, titleOf } from './kinds.ts'
 
-/** Of a random answer. */
+/** Images of a random reply. */
 export const maxCount = 30
-/** Of a list. */
+/** Of a list of images. */
 export const maxPageSize = 500
 
 const forEachKind = (refusalOf: (kind: Kind) => Refusal) =>
@@ -22,11 +22,11 @@ export const errors = {
   badAs: { status: 400, message: 'as must be one of json, redirect, bytes, text' },
   onlyOne: { status: 400, message: 'count cannot be combined with as=redirect or as=bytes' },
   badLimit: { status: 400, message: `limit must be a whole number from 1 to ${maxPageSize}` },
-  badCursor: { status: 400, message: 'cursor must be the next of an earlier answer' },
+  badCursor: { status: 400, message: 'cursor must be the `next` value of a previous response' },
 
   imageNotFound: { status: 404, message: 'Image not found' },
   preconditionFailed: { status: 412, message: 'Precondition failed' },
-  rangeNotSatisfiable: { status: 416, message: 'Range not satisfiable', when: 'the range lies outside of the image' },
+  rangeNotSatisfiable: { status: 416, message: 'Range not satisfiable', when: 'the range lies outside the image' },
 
   uploadParams: { status: 400, message: 'bucketName, objectName and path query params are required' },
   notAnImage: { status: 400, message: 'Content-Type must be an image/* mime type' },
@@ -34,7 +34,7 @@ export const errors = {
   badObjectName: {
     status: 400,
     message: 'objectName is not a valid object name',
-    when: 'an empty, . or .. segment, a backslash, a control character, or more than 1,024 bytes',
+    when: 'it has an empty, `.` or `..` segment, a backslash or a control character, or exceeds 1,024 bytes',
   },
   emptyBody: { status: 400, message: 'Request body must contain image bytes' },
   bucketNotFound: { status: 404, message: 'Bucket not found' },

@@ -1,4 +1,4 @@
-/** Types of pictures that a browser only draws, with the endings of their files. */
+/** Raster image types, which cannot run scripts, with their file extensions. */
 const raster: Readonly<Record<string, readonly string[]>> = {
   'image/apng': ['apng'],
   'image/avif': ['avif'],
@@ -16,9 +16,8 @@ const raster: Readonly<Record<string, readonly string[]>> = {
   'image/webp': ['webp'],
 }
 
-/** Other names that some of them go by. */
 const aliases = ['image/jpg', 'image/pjpeg', 'image/vnd.mozilla.apng', 'image/x-icon', 'image/x-ms-bmp', 'image/x-png']
-/** What somebody may put among them, and is to be known for what it is. */
+/** Files that may lie among images and are not raster images. */
 const others = { 'image/svg+xml': ['svg'], 'text/html': ['html', 'htm'] }
 
 const rasterNames = new Set([...Object.keys(raster), ...aliases])
@@ -30,12 +29,12 @@ const byEnding = new Map(
 
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const quoted = '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t \\x21-\\x7e\\x80-\\xff])*"'
-/** One media type by RFC 9110, with parameters or without. */
+/** One media type by RFC 9110, with or without parameters. */
 const mediaType = new RegExp(`^${token}/${token}(?:[ \\t]*;(?:[ \\t]*${token}=(?:${token}|${quoted}))?)*$`)
 
 export const isMediaType = (text: string) => mediaType.test(text)
 
-/** The type and subtype alone, in lower case. */
+/** Type and subtype, in lower case. */
 export const essenceOf = (type: string) => type.replace(/[ \t]*;.*/s, '').toLowerCase()
 
 export const isRaster = (type: string) => rasterNames.has(essenceOf(type))

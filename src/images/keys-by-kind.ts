@@ -1,4 +1,4 @@
-/** Keys like `fox/a.png`, any of which is found at once: a list for each kind, in no order. */
+/** A set of keys like `fox/a.png` that can be drawn from uniformly by kind, in constant time. */
 export class KeysByKind {
   readonly #lists = new Map<string, string[]>()
   readonly #indexes = new Map<string, number>()
@@ -10,7 +10,6 @@ export class KeysByKind {
     this.#indexes.set(key, list.push(key) - 1)
   }
 
-  /** The last one moves into its place. */
   delete(key: string): void {
     const index = this.#indexes.get(key)
     if (index === undefined) return
@@ -22,7 +21,7 @@ export class KeysByKind {
     this.#indexes.set(last, index)
   }
 
-  /** Uniform over all keys of these kinds; null where there are none. */
+  /** A uniformly random key of these kinds; null if there is none. */
   any(of: readonly string[], random: () => number): string | null {
     const lists = of.map((kind) => this.#lists.get(kind) ?? [])
     let index = Math.floor(random() * lists.reduce((sum, { length }) => sum + length, 0))

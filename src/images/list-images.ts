@@ -16,8 +16,8 @@ export const kindList = object({
     object({
       kind: oneOf(kinds),
       count: integer({ minimum: 0, description: 'Images', examples: [4] }),
-      bytes: integer({ minimum: 0, description: 'Of all of them together', examples: [30_118] }),
-      newest: nullable(timestamp({ description: 'When the newest was stored; null where there is none' })),
+      bytes: integer({ minimum: 0, description: 'Total size', examples: [30_118] }),
+      newest: nullable(timestamp({ description: 'When the newest was stored; null if there is none' })),
     }),
   ),
 })
@@ -25,7 +25,7 @@ export const kindList = object({
 export const imagePage = object({
   status: literal(200),
   images: array(descriptor),
-  next: nullable(string({ description: 'The `cursor` of the page after; null on the last' })),
+  next: nullable(string({ description: 'The `cursor` of the next page; null on the last' })),
 })
 
 export const pageFields = fields({
@@ -33,9 +33,9 @@ export const pageFields = fields({
     minimum: 1,
     maximum: maxPageSize,
     default: defaultPageSize,
-    description: 'Images of a page',
+    description: 'Images per page',
   }),
-  cursor: optional({ description: 'The `next` of the answer before' }),
+  cursor: optional({ description: 'The `next` of the previous page' }),
 })
 
 export interface PageQuery {
@@ -51,7 +51,7 @@ export function listKinds(catalogue: Catalogue) {
   return { status: 200, kinds: summaries }
 }
 
-/** By file name. What is added or removed between two pages moves nothing else. */
+/** Ordered by file name: images added or removed between two pages shift no others. */
 export function listImages(
   catalogue: Catalogue,
   baseUrl: BaseUrl,

@@ -4,7 +4,7 @@ import { maxKeyBytes } from './object-name.ts'
 export const filenamePattern = '^[a-zA-Z0-9._-]+$'
 const filename = new RegExp(filenamePattern)
 
-/** What the proxy takes as the last segment of its path. Nobody can ask for `.`: a client leaves it out of the path. */
+/** Valid as the last segment of the proxy's path. Clients remove `.` from a path. */
 export const isFilename = (text: string) => filename.test(text) && !text.includes('..') && text !== '.'
 
 export const keyOf = (kind: Kind, name: string) => `${kind}/${name}`

@@ -1,4 +1,3 @@
-/** The bucket is not there. */
 export class NoSuchBucket extends Error {
   override readonly name = 'NoSuchBucket'
 }

@@ -1,14 +1,14 @@
-/* The port of the object store, which the folder and S3 fit. Names are whole keys: `fox/a.png`. */
+/* The port of object stores. Names are whole keys: `fox/a.png`. */
 
 export { NoSuchBucket } from './no-such-bucket.ts'
 export { isUnchanged } from './unchanged.ts'
 
 export interface ObjectHead {
-  /** Without quotes. It changes with the bytes. */
+  /** Without quotes; changes with the bytes. */
   readonly etag: string
   readonly size: number
   readonly modified: number
-  /** As stored; null where there is none. */
+  /** As stored; null if there is none. */
   readonly type: string | null
 }
 
@@ -22,92 +22,86 @@ export interface ObjectRef {
   readonly name: string
 }
 
-/** Both ends are included, and lie in the object. */
+/** Both ends are included, and lie inside the object. */
 export interface ByteRange {
   readonly first: number
   readonly last: number
 }
 
-/** All of an object, in memory of its own. */
+/** A whole object, in a buffer of its own. */
 export interface WholeObject {
   readonly head: ObjectHead
   readonly bytes: Buffer
 }
 
-/** One version of an object, opened. It is ended by exactly one of the three. */
+/** One version of an object, opened. Exactly one of its three methods is called. */
 export interface ObjectReading {
   readonly head: ObjectHead
-  /** The pieces are nobody else's: who takes them may give back their memory. */
+  /** The consumer owns the chunks and may free their memory. */
   readonly isGivenAway?: boolean
-  /** Every byte, in memory of their own; rejects where there are fewer or more than the head says. */
+  /** Every byte, in a buffer of its own; rejects if there are fewer or more than the head says. */
   whole(): Promise<Buffer>
-  /** The same, a piece at a time and no faster than they are taken. Ending the loop early lets go of it. */
+  /** The same as a stream with back-pressure. Leaving the loop early closes it. */
   chunks(): AsyncIterable<Uint8Array>
-  /** Lets go of it at once. */
   discard(): void
 }
 
 export interface Upload extends ObjectRef {
   readonly type: string
-  /** Null where it is known only at the end. */
+  /** Null if unknown until the end. */
   readonly size: number | null
   readonly body: AsyncIterable<Uint8Array>
-  /** Nobody else looks at the pieces: a store may give back their memory as soon as it has them. */
+  /** The store owns the chunks and may free their memory. */
   readonly isGivenAway?: boolean
   readonly signal: AbortSignal
 }
 
 export interface Stored {
   readonly etag: string
-  /** Null where the bucket keeps no versions. */
+  /** Null if the bucket is not versioned. */
   readonly versionId: string | null
-  /** MD5 of the bytes that were sent, in hex. */
+  /** MD5 of the bytes sent, in hex. */
   readonly md5: string
-  /** The store encrypts in a way (SSE-KMS, SSE-C) after which its ETag is no MD5. */
+  /** Encrypted by SSE-KMS or SSE-C: the ETag is not the MD5. */
   readonly isEtagOpaque: boolean
 }
 
 export interface ListOptions {
-  /** Only what begins with it. */
   readonly prefix: string
-  /** Only what has no further slash after the prefix. */
+  /** Leaves out keys with a slash after the prefix. */
   readonly isFlat: boolean
-  /** What was seen before. An object of that size and time is taken to have that ETag: a store need not look into it. */
+  /** What was listed before: the ETag of an unchanged size and time may be taken from it. */
   readonly known?: (name: string) => Omit<ListedObject, 'name'> | null
   readonly signal?: AbortSignal
 }
 
 /**
- * Every method rejects with Unavailable where the store cannot be reached or does not answer in time, and with another
- * error where it answers what makes no sense. No method follows a redirect, waits without end, or shows an object that
- * is no regular one.
+ * Every method rejects with Unavailable if the store cannot be reached or does not answer in time, and with another
+ * error if its answer is invalid. No method follows redirects, waits without a timeout, or returns anything but regular
+ * objects.
  */
 export interface ObjectStore {
-  /** Resolves if the bucket can be used now. */
+  /** Rejects if the bucket cannot be used. */
   check(bucket: string): Promise<void>
   bucketExists(bucket: string): Promise<boolean>
-  /** Makes it where it is missing. */
   createBucket(bucket: string): Promise<void>
-  /** Null exactly where the store says that there is no such object, or bucket. */
+  /** Null only if the store says that the object or bucket does not exist. */
   head(ref: ObjectRef, signal?: AbortSignal): Promise<ObjectHead | null>
-  /** The object as it is now; what is written or removed meanwhile does not touch the reading. Null as in `head`. */
+  /** The current version, which later writes and deletes do not affect. Null as in `head`. */
   read(ref: ObjectRef, signal?: AbortSignal): Promise<ObjectReading | null>
-  /**
-   * All of an object of at most so many bytes, where that takes no waiting. Null says nothing, not even that it is
-   * not there: then it is to be read. Throws nothing.
-   */
+  /** The object if it can be read without waiting; null otherwise, whether it exists or not. Never throws. */
   readNow(ref: ObjectRef, maxBytes: number): WholeObject | null
-  /** A part of the version with this ETag; null where that is not the current one any more. */
+  /** A part of the version with this ETag; null if it is no longer the current one. */
   readRange(ref: ObjectRef, version: ObjectHead, range: ByteRange, signal?: AbortSignal): Promise<ObjectReading | null>
   /**
    * Once it resolves, the new object has durably replaced the old one. If it rejects with an error that `isUnchanged`,
-   * NoSuchBucket included, nothing has changed. After any other error the object is the old one or the new one, or
-   * there is none; never a part of one.
+   * NoSuchBucket included, nothing has changed. After any other error the object is the old one, the new one or gone,
+   * never truncated.
    */
   write(upload: Upload): Promise<Stored>
-  /** Removing an object that does not exist succeeds. It rejects as `write` does. */
+  /** Succeeds if the object does not exist. Rejects as `write` does. */
   remove(ref: ObjectRef): Promise<void>
-  /** Every object, a page at a time, in no promised order. What changes meanwhile may be in it or not. Rejects with NoSuchBucket. */
+  /** All objects, in pages and any order. Concurrent changes may be in it or not. Rejects with NoSuchBucket. */
   list(bucket: string, options: ListOptions): AsyncIterable<readonly ListedObject[]>
   close(): Promise<void>
 }

@@ -1,13 +1,9 @@
 import type { Operation, Operations } from '../lib/operations.ts'
 import { NoSuchBucket, type ObjectReading, type ObjectStore } from './object-store.ts'
 
-/** What is not there is an answer like any other. */
 export const isStoreFailure = (error: unknown) => !(error instanceof NoSuchBucket)
 
-/**
- * The same store; how long it takes and how often it fails is told to the operations. A reading is timed until it is
- * open, a list page by page. What a store does at once is not looked at.
- */
+/** Measures durations and failures: a reading until it is open, a listing page by page, nothing synchronous. */
 export function observeStore(real: ObjectStore, of: Operations): ObjectStore {
   return {
     check: (bucket) => of('check').run(() => real.check(bucket)),
@@ -24,7 +20,7 @@ export function observeStore(real: ObjectStore, of: Operations): ObjectStore {
       return reading && observeReading(reading, of('body'), signal)
     },
     write(upload) {
-      // A body that breaks off on its way in is no failure of the store.
+      // An upload that the client aborts is no failure of the store.
       let isBroken = false
       const ended = {
         get aborted() {
@@ -52,7 +48,7 @@ function observeReading(reading: ObjectReading, operation: Operation, signal: Ab
     head,
     ...(isGivenAway !== undefined && { isGivenAway }),
     whole: () => operation.run(() => reading.whole(), signal),
-    // A client takes them as fast as it likes: their time tells nothing.
+    // The client sets their pace, so they are not timed.
     chunks: () =>
       withSteps(reading.chunks(), (next) => {
         const step = next()
@@ -65,7 +61,7 @@ function observeReading(reading: ObjectReading, operation: Operation, signal: Ab
 
 type Step<T> = () => Promise<IteratorResult<T>>
 
-/** The same values, each of them asked for through `take`. No generator: that would put off an early end. */
+/** Passes each step through `take`. No generator, which would delay an early return. */
 function withSteps<T>(all: AsyncIterable<T>, take: (next: Step<T>) => Promise<IteratorResult<T>>): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]() {

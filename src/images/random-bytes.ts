@@ -17,14 +17,14 @@ export interface RandomBytesDeps {
   readonly catalogue: Catalogue
   readonly proxy: ImageProxy
   readonly log: Logger
-  /** Rejects when the signal ends it. */
+  /** Rejects when aborted. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }
 
 const maxRedrawMs = 2_000
 const backoffMs = 25
 
-/** The chosen image itself. If it cannot be served, another one of these kinds is drawn. */
+/** Serves the chosen image or, if it cannot be served, another one of these kinds. */
 export function serveRandom(
   deps: RandomBytesDeps,
   call: Call,
@@ -62,7 +62,7 @@ async function redraw(
       if (cached) return cached
       if (miss.reason !== null && failures++ > 0)
         await sleep(random() * backoffMs * 2 ** failures, signal).catch(() => {})
-      // One that is gone has left the catalogue.
+      // A missing one has left the catalogue.
       if (catalogue.find(choice.kind, choice.entry.filename) !== null) tried.add(chosenKey(choice))
       const next = choose(catalogue, of, tried.size + 1, random).find((each) => !tried.has(chosenKey(each)))
       if (call.res.destroyed) throw new ClientGone()

@@ -26,13 +26,13 @@ const ofAny = {
   count: wholeNumber(errors.badCount, {
     minimum: 1,
     maximum: maxCount,
-    description: 'So many distinct images, in an `images` array; all of them where there are fewer',
+    description: 'The number of distinct images, in an `images` array; all images if there are fewer',
   }),
   seed: optional({
-    description: 'The same seed is answered with the same choice, while the images of the kind stay the same',
+    description: 'The same seed gives the same choice as long as the images stay the same',
   }),
   as: choice(['json', 'redirect', 'bytes', 'text'], errors.badAs, {
-    description: 'The description (the default), a redirect to the image, the image itself, or its address',
+    description: 'The description (the default), a redirect to the image, the image itself, or its URL',
   }),
 }
 
@@ -40,7 +40,7 @@ export const randomFields = fields(ofAny)
 export const randomOfKindsFields = fields({
   kinds: parsed(readKinds, {
     invalid: errors.badKinds,
-    description: 'Comma-separated; every image of them is equally likely. All kinds by default',
+    description: 'Comma-separated; every image of these kinds is equally likely. All kinds by default',
     examples: ['fox,bird'],
   }),
   ...ofAny,
@@ -53,7 +53,7 @@ function readKinds(text: string): readonly Kind[] | undefined {
 
 type RandomCall = Call<Sender | null, unknown, RandomQuery>
 
-/** A random image of a kind, or of several. The usual request is answered without a promise. */
+/** A random image of these kinds; the most frequent request is answered synchronously. */
 export function showRandom(
   deps: RandomDeps,
   call: RandomCall,
@@ -63,7 +63,7 @@ export function showRandom(
   return whenKnown(deps, of, () => answer(deps, call, of, none))
 }
 
-/** At the very first start: waits for what there is to be known of these kinds; some of it is enough. */
+/** After the first start, waits for the first pages of these kinds; one with images is enough. */
 export function whenKnown<T>(
   { pool, catalogue }: Pick<RandomDeps, 'pool' | 'catalogue'>,
   of: readonly Kind[],

@@ -32,8 +32,8 @@ export interface ImageDeps extends RandomDeps, Guarded {
 const ofKind = { kind: oneOf(kinds) }
 
 const imageReplies: readonly ReplySpec[] = [
-  { status: 206, type: '*/*', description: 'The range that was asked for' },
-  { status: 304, description: 'It is as the client has it' },
+  { status: 206, type: '*/*', description: 'The requested range' },
+  { status: 304, description: 'The client has the current version' },
 ]
 
 const randomReplies: readonly ReplySpec[] = [
@@ -41,9 +41,9 @@ const randomReplies: readonly ReplySpec[] = [
     status: 200,
     schema: { anyOf: [descriptor, object({ status: literal(200), images: array(descriptor) })] },
     also: [textType, '*/*'],
-    description: 'A description; with `count` several; with `as` the address or the image itself',
+    description: 'A description; with `count` several; with `as` the URL or the image itself',
   },
-  { status: 302, type: textType, description: 'With `as=redirect`: where the image is' },
+  { status: 302, type: textType, description: 'With `as=redirect`: the URL of the image' },
   ...imageReplies,
 ]
 
@@ -101,7 +101,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
       template: '/images/:kind',
       params: ofKind,
       summary: 'The images of a kind',
-      description: 'By file name, a page at a time.',
+      description: 'Ordered by file name, in pages.',
       access: signedIn,
       envelope: 'message',
       limit: null,
@@ -120,14 +120,14 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
     params: { folder: string({ examples: ['fox'] }), filename: string({ examples: ['fox-at-dusk.png'] }) },
     summary: 'An image',
     description:
-      'The bytes as they are stored, with ranges and conditions by RFC 9110. Anything but a raster image is sent as a download.',
+      'The stored bytes, with ranges and conditional requests by RFC 9110. Anything but a raster image is sent as a download.',
     access: open,
     envelope: 'status',
     limit: null,
     counts: null,
     audit: null,
     headers: proxyHeaders,
-    reply: [{ status: 200, type: '*/*', description: 'The bytes, with their stored type' }, ...imageReplies],
+    reply: [{ status: 200, type: '*/*', description: 'The bytes, with the stored type' }, ...imageReplies],
     errors: imageErrors,
     handle(call, { proxy }: ImageDeps) {
       const { folder = '', filename = '' } = call.params
@@ -141,7 +141,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
     path: '/admin/s3/test',
     summary: 'Test the object store',
     description:
-      'Whether it can be reached; with `bucketExists`, in the body or the query, whether there is such a bucket.',
+      'Whether it can be reached; with `bucketExists`, in the body or the query, whether that bucket exists.',
     access: onlyAdministrators,
     envelope: 'status',
     limit: null,
@@ -166,7 +166,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
     path: '/admin/s3/upload',
     summary: 'Upload an image',
     description:
-      'The body is the bytes. They replace an object of the same name; an upload that breaks off leaves the old one.',
+      'The body is the bytes. They replace an object of the same name; an aborted upload leaves the old one.',
     access: onlyAdministrators,
     envelope: 'status',
     limit: null,
@@ -178,7 +178,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
       types: 'image/*',
       example: 'image/png',
       description:
-        'The bytes of the image, with a length or chunked, at most `UPLOAD_MAX_BYTES`. The Content-Type is stored with them.',
+        'The bytes of the image, with a length or chunked, at most `UPLOAD_MAX_BYTES`. Their Content-Type is stored with them.',
     },
     reply: {
       status: 200,
@@ -206,7 +206,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
     path: '/admin/s3/delete',
     summary: 'Delete an object',
     description:
-      'By name, or by an ETag that only one object of the bucket has. The fields may stand in the query too.',
+      'By name, or by an ETag that only one object of the bucket has. The fields may also be given in the query.',
     access: onlyAdministrators,
     envelope: 'status',
     limit: null,

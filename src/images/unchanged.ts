@@ -1,6 +1,6 @@
 import { NoSuchBucket } from './no-such-bucket.ts'
 
-/** A write or delete that definitely did not happen: the store is as it was. Any other error leaves that open. */
+/** An error of a write or delete that did not happen; after any other error it may have. */
 export interface Unchanged {
   readonly isUnchanged: true
 }

@@ -83,7 +83,7 @@ describe('images verify', () => {
     assert.match(String(said.get('fox/other.png')), /^checksum: the ETag is [0-9a-f]{32}, and the MD5 of the bytes /)
     assert.match(
       String(said.get('fox/short.png')),
-      /^bytes: cannot be read: The object store broke off in the middle of an answer/,
+      /^bytes: cannot be read: The object store ended the response too early/,
     )
     assert.equal(
       said.get('fox/refused.png'),

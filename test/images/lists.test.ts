@@ -6,7 +6,7 @@ import { seededRandom } from '../support/uniform.ts'
 import { answerOf, refused, withImages } from './image-stage.ts'
 
 const badLimit = refused(400, 'limit must be a whole number from 1 to 500')
-const badCursor = refused(400, 'cursor must be the next of an earlier answer')
+const badCursor = refused(400, 'cursor must be the `next` value of a previous response')
 
 interface Described {
   readonly name: string

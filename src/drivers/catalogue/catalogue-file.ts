@@ -6,14 +6,14 @@ import { isUnusable } from '../sqlite/errors.ts'
 import { inTransaction, migrate, type SqliteSchema, schemaProblem } from '../sqlite/schema.ts'
 
 export const fileName = 'catalogue.db'
-/** Some two million objects. */
+/** About two million objects. */
 const maxUnmappedBytes = 268_435_456
 const maxMappedBytes = 2_147_418_112
-/** Another process (the operator's tool) writes a page at a time; the event loop stands still meanwhile. */
+/** The operator's tool writes a page at a time; the event loop blocks meanwhile. */
 const busyMs = 100
 const startBusyMs = 2_000
 
-/** An object's slot is its kind's id and its ordinal in one number, so that any of them is one look by row id. */
+/** A slot combines the kind's id and the ordinal, so that each object is found by its row id. */
 const tables = `
   CREATE TABLE source (name TEXT NOT NULL) STRICT;
   CREATE TABLE kinds (
@@ -43,22 +43,18 @@ const schema: SqliteSchema = {
   maxCheckedBytes: 67_108_864,
 }
 
-/** Damaged, of another version, or about another store: worth nothing. */
-class Worthless extends Error {}
+/** Damaged, of another version, or of another store. */
+class Unusable extends Error {}
 
-/**
- * The file is a cache: one that is worth nothing is made anew, but only by the service whose it is, and never because
- * it is busy. `source` names the store that it is about.
- */
+/** The file is a cache: the service replaces an unusable one, but not a busy one. `source` names the listed store. */
 export function openCatalogueFile(dataDir: string, source: string, mayReplace: boolean): SqliteConnection {
   const path = join(dataDir, fileName)
   try {
     return openFile(path, source)
   } catch (error) {
-    const isWorthless = error instanceof Worthless || isUnusable(error)
-    if (!isWorthless) throw error
+    if (!(error instanceof Unusable || isUnusable(error))) throw error
     if (!mayReplace)
-      throw new BadDatabase(`${path} cannot be used: ${(error as Error).message}; the service makes it anew`)
+      throw new BadDatabase(`${path} cannot be used: ${(error as Error).message}. The service replaces it at its start`)
     for (const end of ['', '-wal', '-shm', '-journal']) rmSync(path + end, { force: true })
     return openFile(path, source)
   }
@@ -66,7 +62,7 @@ export function openCatalogueFile(dataDir: string, source: string, mayReplace: b
 
 function openFile(path: string, source: string): SqliteConnection {
   closeSync(openSync(path, 'a', 0o600))
-  // Nobody is served yet: a start may wait.
+  // Nothing is served yet.
   const connection = new SqliteConnection(path, { readOnly: false, busyMs: startBusyMs })
   try {
     prepare(connection, path, source)
@@ -80,8 +76,8 @@ function openFile(path: string, source: string): SqliteConnection {
 }
 
 /**
- * A look at one of ten million takes a microsecond less where the file is mapped. The kernel keeps its pages in memory
- * either way, but mapped they count as ours: so a small one is not.
+ * Mapping saves a microsecond per lookup among ten million. The kernel caches the pages either way, but mapped ones count
+ * as ours, so a small file is not mapped.
  */
 export function mapIfLarge(connection: SqliteConnection): void {
   const [pages, pageBytes] = ['page_count', 'page_size'].map((name) =>
@@ -92,12 +88,12 @@ export function mapIfLarge(connection: SqliteConnection): void {
 
 function prepare(connection: SqliteConnection, path: string, source: string): void {
   const { db } = connection
-  // A crash of the machine may take the last pages with it, and never leave half of one.
+  // A power loss may lose the last commits, but cannot corrupt the file.
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 67108864')
-  if (schemaProblem(db, path, schema) !== null) throw new Worthless('it is damaged, or of another version')
+  if (schemaProblem(db, path, schema) !== null) throw new Unusable('it is damaged or of another version')
   inTransaction(db, 'IMMEDIATE', () => {
     if (migrate(db, schema) === 0) connection.run('INSERT INTO source (name) VALUES (?)', [source])
   })
   if (connection.get('SELECT name FROM source', [])?.name !== source)
-    throw new Worthless('it is about another store, or another bucket')
+    throw new Unusable('it lists another store or bucket')
 }

@@ -1,15 +1,15 @@
-/** The signal ends it even where the next piece never comes, and leaves no reaction behind for each piece. */
+/** The signal ends it even if the next chunk never comes; adds one listener, not one for each chunk. */
 export async function* abortable<T>(body: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const iterator = body[Symbol.asyncIterator]()
-  let breakOff = (_reason: unknown) => {}
-  const onAbort = () => breakOff(signal.reason)
+  let rejectNext = (_reason: unknown) => {}
+  const onAbort = () => rejectNext(signal.reason)
   signal.addEventListener('abort', onAbort)
   let isOver = false
   try {
     for (;;) {
       signal.throwIfAborted()
       const next = await new Promise<IteratorResult<T>>((resolve, reject) => {
-        breakOff = reject
+        rejectNext = reject
         iterator.next().then(resolve, reject)
       })
       if (next.done) {
@@ -20,7 +20,7 @@ export async function* abortable<T>(body: AsyncIterable<T>, signal: AbortSignal)
     }
   } finally {
     signal.removeEventListener('abort', onAbort)
-    // Not waited for: a body that hangs would hang here too.
+    // Not awaited: a body that hangs would hang here too.
     if (!isOver) Promise.resolve(iterator.return?.()).catch(() => {})
   }
 }

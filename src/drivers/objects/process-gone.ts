@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 
-/** Whether no process of this machine has the number any more. */
+/** Whether no process of this machine has this id. */
 export function isProcessGone(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -11,13 +11,13 @@ export function isProcessGone(pid: number): boolean {
   }
 }
 
-/** This process, as part of a file's name: nothing in it has a tilde but between its parts. */
+/** Identifies this process in file names: parts separated by tildes. */
 export function ownName(): string {
   const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
   return [host, process.pid, Math.round(performance.timeOrigin).toString(36)].join('~')
 }
 
-/** In a container every start may have the same number; of another machine's processes nothing is known. */
+/** Process ids repeat in containers, and another machine's processes cannot be checked. */
 export function isOwnerGone(name: string): boolean {
   const [host, pid, startedAt] = name.split('~')
   const [myHost, , myStart] = ownName().split('~')

@@ -36,7 +36,6 @@ export async function removeObject(
   if (bucket === undefined || (objectName === undefined && etag === undefined)) refuse(errors.deleteParams)
   if (objectName !== undefined && !isObjectName(objectName)) refuse(errors.badObjectName)
   const plainEtag = etag?.replace(/^"(.*)"$/, '$1') ?? ''
-  // A bucket that cannot be is one that is missing.
   if (!isBucketName(bucket)) throw new NoSuchBucket(bucket)
   if (objectName !== undefined || isEtag(plainEtag))
     by.aim?.(targetOf({ bucket, name: objectName ?? `etag ${plainEtag}` }))

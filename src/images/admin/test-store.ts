@@ -9,7 +9,7 @@ export const testFields = fields({
   bucketExists: optional({
     invalid: errors.badBucketExists,
     isStrict: 'null too',
-    description: 'A bucket to look for',
+    description: 'A bucket name to look up',
     examples: ['images'],
   }),
 })
@@ -22,20 +22,20 @@ export interface TestDeps {
 
 export const reachable = 'Object store is reachable'
 
-/** With a name whether there is such a bucket, else whether the store answers and takes our key. */
+/** With a name, whether that bucket exists; without, whether the store answers and accepts our credentials. */
 export async function testStore({ store, bucket, log }: TestDeps, wanted: string | undefined) {
   try {
     if (wanted !== undefined)
       return { status: 200, bucketExists: isBucketName(wanted) ? await store.bucketExists(wanted) : await noSuchName() }
-    // A bucket of ours that is missing is no fault of the store.
+    // The store is reachable even if our bucket is missing.
     if (await store.bucketExists(bucket)) await store.check(bucket)
     return { status: 200, message: reachable }
   } catch (error) {
-    log.warn({ err: error }, 'the object store was tested, and could not be used')
+    log.warn({ err: error }, 'the object store failed its test')
     return refuse(errors.storeAway)
   }
 
-  /** Even of a name that no bucket can have a store that is away knows nothing. */
+  /** An invalid name is reported as not existing, but only while the store answers. */
   async function noSuchName(): Promise<false> {
     await store.bucketExists(bucket)
     return false

@@ -20,7 +20,7 @@ export const uploadFields = fields({
   }),
 })
 
-/** What is to be uploaded, and where to; of the body nothing is read yet. */
+/** Reads nothing of the body. */
 export function readUpload(call: Call<Sender | null, unknown, UploadQuery>): { type: string; ref: ObjectRef } {
   const { bucketName, objectName } = call.query
   const [type = refuse(errors.notAnImage), ...others] = typesOf(call)
@@ -30,7 +30,7 @@ export function readUpload(call: Call<Sender | null, unknown, UploadQuery>): { t
   return { type, ref: { bucket: bucketName, name: objectName } }
 }
 
-/** Of each Content-Type there is; of two, another server may have read the other. */
+/** Of every Content-Type header: another server may have read another one. */
 const typesOf = ({ req }: Pick<Call, 'req'>): readonly string[] =>
   (req.headersDistinct['content-type'] ?? []).map((type) =>
     isMediaType(type) && /^image\//i.test(type) ? essenceOf(type) : refuse(errors.notAnImage),

@@ -19,7 +19,7 @@ export interface NewObject {
   readonly signal: AbortSignal
 }
 
-/** The bytes go from the client to the store as they come; what breaks off leaves the old object, or none. */
+/** Streams the bytes to the store. An aborted upload leaves the old object, or none. */
 export async function upload(
   deps: UploadDeps,
   by: Origin,
@@ -53,17 +53,17 @@ export async function upload(
   return stored
 }
 
-/** What was stored is not what was sent. */
+/** Removes an object that is not what was sent. */
 async function takeBack({ store, source }: UploadDeps, ref: ObjectRef, { etag, md5 }: Stored): Promise<never> {
   try {
     await store.remove(ref)
   } finally {
     void source.recheck(ref, 'keep')
   }
-  throw new Error(`the store answered the ETag ${etag} to bytes with the MD5 ${md5}`)
+  throw new Error(`the store returned the ETag ${etag} for bytes with the MD5 ${md5}`)
 }
 
-/** What the client did wrong is told to it, whatever the store makes of a body that ends in an error. */
+/** Keeps the client's own error, whatever error the store makes of it. */
 async function* noting(chunks: AsyncIterable<Buffer>, broken: { reason?: unknown }): AsyncGenerator<Buffer> {
   try {
     yield* chunks

@@ -7,7 +7,7 @@ import type { Metadata } from './metadata.ts'
 import { keyOf, treeOf } from './paths.ts'
 import { fileOfRecord, recordText, shortHash } from './record-names.ts'
 
-/* The folder store in an archive: its files under their own paths, each followed by its record. */
+/* The folder store in an archive: each file under its own path, followed by its record. */
 
 export const objectsFolder = 'objects'
 const recordsFolder = `${objectsFolder}/.details`
@@ -24,7 +24,7 @@ export const pathOfRecord = ({ bucket, name }: ObjectRef, version: Version) =>
 
 export const textOfRecord = (name: string, { etag, type }: Metadata) => recordText({ name, etag, type })
 
-/** The object that a record is of; null for one that is none. */
+/** The object's name; null if it is no record. */
 export function nameInRecord(record: Buffer): string | null {
   try {
     const { name, etag } = JSON.parse(record.toString())
@@ -39,7 +39,7 @@ export type Archived =
   | { readonly what: 'object'; readonly ref: ObjectRef }
   | { readonly what: 'record'; readonly bucket: string }
 
-/** What a path in an archive is; null for one that this store would never have written. */
+/** What a path in an archive is; null if this store never writes such a path. */
 export function archivedAt(path: string): Archived | null {
   const [top, bucket = '', ...rest] = path.split('/')
   if (top !== objectsFolder) return null

@@ -5,10 +5,10 @@ import type { SyncIo } from './sync-io.ts'
 
 const { O_CREAT, O_DIRECTORY = 0, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = constants
 
-/** More is copied in milliseconds. */
+/** Copying more takes milliseconds. */
 const maxSynchronousBytes = 1_048_577
 
-/** What a rename keeps, and a copy with its times: with the key it names one version of an object. */
+/** Kept by a rename; with the key it identifies one version of an object. */
 export interface Version {
   readonly mtimeNs: bigint
   readonly size: bigint
@@ -17,16 +17,16 @@ export interface Version {
 
 export const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? ''
 
-/** Nothing is there, or something that is no object and no way to one. */
-const isNothing = (error: unknown) =>
+/** There is nothing, or no regular file. */
+const isAbsent = (error: unknown) =>
   /^(ENOENT|ENOTDIR|ELOOP|ENXIO|ENODEV|EOPNOTSUPP|ENAMETOOLONG|EISDIR)$/.test(codeOf(error))
 
-/** Null for what is not there; any other failure is one. */
+/** Null if there is nothing; rejects for any other failure. */
 export async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer
   } catch (error) {
-    if (isNothing(error)) return null
+    if (isAbsent(error)) return null
     throw error
   }
 }
@@ -35,7 +35,7 @@ export async function ignoring(act: Promise<unknown>): Promise<void> {
   await act.catch(() => {})
 }
 
-/** The regular file of that name; the folders on the way to it are not looked at. */
+/** Of a regular file; does not check the folders of the path. */
 export async function versionAt(path: string): Promise<Version | null> {
   const found = await orNull(lstat(path, { bigint: true }))
   return found?.isFile() ? found : null
@@ -44,14 +44,14 @@ export async function versionAt(path: string): Promise<Version | null> {
 export const isSameVersion = (one: Version, other: Version | null) =>
   other !== null && one.mtimeNs === other.mtimeNs && one.size === other.size && one.ino === other.ino
 
-/** Whether a folder is there, and no link stands in the place of it or on the way. */
+/** Whether it is a folder, with no link in its path. */
 export const isRealFolder = async (path: string) =>
   (await orNull(realpath(path))) === path && (await orNull(lstat(path)))?.isDirectory() === true
 
-/** A new file for its owner alone, that nobody else can have put there. */
+/** A new file, readable by its owner alone. */
 export const createFile = (path: string) => openHandle(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600)
 
-/** What was put in, renamed in or removed from a folder is for good after this. Windows has no such call. */
+/** Makes the folder's entries durable. Windows has no such call. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await openHandle(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
@@ -70,8 +70,8 @@ interface OpenFile {
 const toRead = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
 
 /**
- * Opens a regular file; null where there is none, or a link on the way to it. A FIFO opened to block would keep a
- * thread for ever. What is asked of a file that has just been opened is in the kernel's memory.
+ * Opens a regular file; null if there is none, or a link in its path. Opened without O_NONBLOCK, a FIFO would block a
+ * thread for ever. fstat of an open file is answered from the kernel's memory, so it is synchronous.
  */
 export async function openRegular(path: string, syncIo: SyncIo): Promise<OpenFile | null> {
   const opening = syncIo.isAllowed() ? syncIo.timed(() => openNow(path)) : openLater(path)
@@ -79,8 +79,7 @@ export async function openRegular(path: string, syncIo: SyncIo): Promise<OpenFil
   if (fd === null) return null
   try {
     const version = fstatSync(fd, { bigint: true })
-    if (version.isFile() && (isWhereItSeems(fd, path) ?? (await orNull(realpath(path))) === path))
-      return { fd, version }
+    if (version.isFile() && (isAtPath(fd, path) ?? (await orNull(realpath(path))) === path)) return { fd, version }
   } catch (error) {
     closeFile(fd)
     throw error
@@ -89,13 +88,13 @@ export async function openRegular(path: string, syncIo: SyncIo): Promise<OpenFil
   return null
 }
 
-/** The same without waiting; null too where it cannot be said at once. */
+/** The same synchronously; null also if that cannot be told. */
 export function openRegularNow(path: string): OpenFile | null {
   const fd = openNow(path)
   if (fd === null) return null
   try {
     const version = fstatSync(fd, { bigint: true })
-    if (version.isFile() && isWhereItSeems(fd, path)) return { fd, version }
+    if (version.isFile() && isAtPath(fd, path)) return { fd, version }
   } catch (error) {
     closeFile(fd)
     throw error
@@ -108,7 +107,7 @@ function openNow(path: string): number | null {
   try {
     return openSync(path, toRead)
   } catch (error) {
-    if (isNothing(error)) return null
+    if (isAbsent(error)) return null
     throw error
   }
 }
@@ -118,11 +117,10 @@ const openLater = (path: string): Promise<number> =>
     open(path, toRead, (error, fd) => (error ? reject(error) : resolve(fd)))
   })
 
-/** Asked of the kernel about the open file, so that nothing can change in between; null where it cannot be asked. */
-function isWhereItSeems(fd: number, path: string): boolean | null {
+/** Asks the kernel about the open file, which excludes races; null if it cannot tell. */
+function isAtPath(fd: number, path: string): boolean | null {
   if (process.platform !== 'linux') return null
   try {
-    // From memory: /proc has no disk to wait for.
     const real = readlinkSync(`/proc/self/fd/${fd}`)
     return real === path || real === `${path} (deleted)`
   } catch {
@@ -130,7 +128,7 @@ function isWhereItSeems(fd: number, path: string): boolean | null {
   }
 }
 
-/** One read; it may answer fewer bytes. */
+/** One read, which may return fewer bytes. */
 export function readAt(
   fd: number,
   into: Uint8Array,
@@ -146,11 +144,11 @@ export function readAt(
   })
 }
 
-/** Of a file that was only read, nothing is left to be done, so it takes no thread. */
+/** Synchronous: a file that was only read has nothing to flush. */
 export function closeFile(fd: number): void {
   try {
     closeSync(fd)
   } catch {
-    // Nothing that was read is lost by it.
+    // Nothing that was read is lost.
   }
 }

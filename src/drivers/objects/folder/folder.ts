@@ -19,8 +19,8 @@ import { sweepTemporary } from './temporary.ts'
 import { createWriter } from './write.ts'
 
 /**
- * The embedded object store: DATA_DIR/objects/<bucket>/ has each object as a plain file under its key. What a file
- * cannot say stands in `.details` beside the buckets, what is being written in `.temporary`; no bucket begins with a dot.
+ * The embedded object store: each object is a plain file, DATA_DIR/objects/<bucket>/<key>. Metadata is in `.details`
+ * beside the buckets, incomplete uploads in `.temporary`; no bucket name begins with a dot.
  */
 export async function openFolderStore({
   dataDir,
@@ -31,14 +31,14 @@ export async function openFolderStore({
 }): Promise<ObjectStore> {
   const syncIo = createSyncIo(clock)
   makeFolder(join(dataDir, 'objects'))
-  // As the kernel names it: what is opened below is compared with it.
+  // Without links: paths of opened files are compared with it.
   const root = await realpath(join(dataDir, 'objects'))
   const temporaryFolder = join(root, '.temporary')
   const detailsFolder = join(root, '.details')
   makeFolder(temporaryFolder)
   makeFolder(detailsFolder)
   await syncFolder(dirname(root))
-  // The tool run by root: the service could not read what root writes here, so only its owner does that unasked.
+  // The service cannot read what the tool writes as root, so only the owner maintains this folder.
   const isOwner = (await lstat(detailsFolder)).uid === (process.geteuid?.() ?? 0)
   if (isOwner) await sortIntoShards(detailsFolder)
   const unsorted = isOwner ? new Map() : await unsortedIn(detailsFolder)
@@ -74,7 +74,7 @@ export async function openFolderStore({
     },
 
     async createBucket(bucket) {
-      if (!isBucketName(bucket)) throw new Error(`${JSON.stringify(bucket)} is no name for a bucket`)
+      if (!isBucketName(bucket)) throw new Error(`${JSON.stringify(bucket)} is not a valid bucket name`)
       try {
         await mkdir(join(root, bucket), { mode: 0o700 })
       } catch (error) {
@@ -107,13 +107,13 @@ export async function openFolderStore({
         return openReading(object, part, signal)
       closeFile(object.fd)
       if (!isCurrent) return null
-      throw new RangeError(`${part.first} to ${part.last} are no bytes of an object of ${object.head.size}`)
+      throw new RangeError(`the range ${part.first} to ${part.last} is outside the object's ${object.head.size} bytes`)
     },
 
     async write(upload) {
       await folderOf(upload.bucket)
       const place = fileOf(upload)
-      if (place === null) throw new Error(`${JSON.stringify(upload.name)} is no name for an object`)
+      if (place === null) throw new Error(`${JSON.stringify(upload.name)} is not a valid object name`)
       return writer.write(place, upload)
     },
 
@@ -131,16 +131,16 @@ export async function openFolderStore({
   }
 }
 
-/** The bucket's folder, made where it is missing; or what the operator has to look at. */
+/** Creates the bucket's folder if it is missing. */
 export function makeBucketFolder(dataDir: string, bucket: string): void {
   const path = join(dataDir, 'objects', bucket)
   const problem = (found: string) =>
-    new BadSetting(`${path}: expected a folder (${found}); look what stands there in DATA_DIR, and whose it is`)
+    new BadSetting(`${path}: expected a folder (${found}); check what is there, and who owns it`)
   try {
     makeFolder(path)
   } catch (error) {
     throw problem(codeOf(error))
   }
-  // Links are followed to no object: one in the place of the bucket would leave it empty without a word.
+  // Links are never followed: a linked bucket would silently be empty.
   if (lstatSync(path).isSymbolicLink()) throw problem('a link')
 }

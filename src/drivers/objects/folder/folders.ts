@@ -7,9 +7,9 @@ import type { ObjectPlace } from './metadata.ts'
 
 const maxRemembered = 1_000
 
-/** The folders of keys below their bucket's. `root` has the buckets. */
+/** The folders of keys within their buckets, which are in `root`. */
 export function createFolders(root: string) {
-  /** Those known to be on disk for good: another process may have made one and not come to that yet. */
+  /** Known to be durable: another process may have created one and not synced it yet. */
   const settled = new LRUCache<string, true>({ max: maxRemembered })
 
   async function make(place: ObjectPlace): Promise<void> {
@@ -33,7 +33,7 @@ export function createFolders(root: string) {
     settled.set(folder, true)
   }
 
-  /** Removes the folder that stands in the place of an object, if there is nothing in it but folders. */
+  /** Removes a folder in the object's place if it contains only folders. */
   async function clearAway(place: ObjectPlace): Promise<void> {
     if (!(await orNull(lstat(place.path)))?.isDirectory()) return
     await removeEmpty(place.path).catch((error) => {
@@ -65,6 +65,11 @@ async function removeEmpty(folder: string): Promise<void> {
 }
 
 const conflict = ({ bucket, name }: ObjectPlace, cause?: unknown) =>
-  Object.assign(new Error(`${bucket}/${name}: its folder is an object, or it is a folder of objects`, { cause }), {
-    code: codeOf(cause ?? {}) || 'ENOTDIR',
-  })
+  Object.assign(
+    new Error(`${bucket}/${name} cannot be a file: its folder is an object, or it is the folder of other objects`, {
+      cause,
+    }),
+    {
+      code: codeOf(cause ?? {}) || 'ENOTDIR',
+    },
+  )

@@ -8,10 +8,10 @@ import type { Metadata, MetadataStore, ObjectPlace } from './metadata.ts'
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants
 
 const pieceBytes = 262_144
-/** Two writes within one tick of the file system's clock leave the same time; the coarsest ticks take two seconds. */
+/** The coarsest clock of a file system: two writes within a tick have the same time. */
 const tickMs = 2_000
 
-/** Null where that version is not the current one any more: its record was dropped with it. */
+/** Null if that version is no longer the current one: its record was deleted with it. */
 export async function metadataOf(
   metadata: MetadataStore,
   place: ObjectPlace,
@@ -27,8 +27,8 @@ export async function metadataOf(
 }
 
 /**
- * For a file that no record fits, since it was copied, written over or put there by hand. It is read once: the record
- * that has its MD5 is its own, and is renamed to fit. Where there is none, the file's ending tells the type.
+ * For a file without a matching record: copied, overwritten or put there by hand. It is read once; the record with its
+ * MD5 is renamed to match. Without one, its extension tells the type.
  */
 async function identify(
   metadata: MetadataStore,
@@ -49,7 +49,7 @@ async function identify(
   return found
 }
 
-/** Null where the file is another one by now, or changes while it is read. */
+/** Null if the file is replaced, or changes while it is read. */
 async function checksumOf(metadata: MetadataStore, path: string, version: Version) {
   const file = await orNull(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK))
   if (file === null) return null
@@ -65,7 +65,7 @@ async function checksumOf(metadata: MetadataStore, path: string, version: Versio
     }
     const after = await file.stat({ bigint: true })
     if (!isSameVersion(version, after)) return null
-    // Of a file that changed just now, the next change may leave no trace: then it is read again.
+    // The next change of a file that has just changed may leave the same time.
     const isSettled = Math.abs(metadata.now() - Number(after.ctimeMs)) > tickMs
     return { md5: md5.digest('hex'), isSettled }
   } finally {

@@ -10,7 +10,7 @@ import { modifiedOf } from './read.ts'
 
 const maxPageSize = 1_000
 const concurrency = 8
-/** Files that have to be read are no reason to wait long for a page. */
+/** Bounds the time that a page takes when files must be read. */
 const maxHashedPerPage = 67_108_864
 const maxAttempts = 3
 const entriesAtOnce = 256
@@ -35,7 +35,7 @@ export async function* listFolder(
   if (places.length > 0) yield* lookAt(metadata, places, options)
 }
 
-/** What is no regular file, or gone meanwhile, is left out. */
+/** Leaves out what is no regular file, or has vanished. */
 async function* lookAt(
   metadata: MetadataStore,
   places: readonly ObjectPlace[],
@@ -69,7 +69,7 @@ async function listed(
     if (version === null) return null
     const recalled = metadata.recall(place.path, version, true)
     const before = known?.(name)
-    // One that is remembered as another version has changed, though its size and time may not show it.
+    // If another version is remembered it has changed, even if its size and time have not.
     const isUnseen = recalled === null && !metadata.isRemembered(place.path)
     const found =
       before && isUnseen && isAsBefore(version, before)
@@ -77,17 +77,14 @@ async function listed(
         : (recalled ?? (await metadataOf(metadata, place, version, true)))
     if (found !== null) return { name, etag: found.etag, size: Number(version.size), modified: modifiedOf(version) }
   }
-  // It is being written by hand: the next listing has it.
+  // It is being overwritten; the next listing has it.
   return null
 }
 
 const isAsBefore = (version: Version, { size, modified }: Omit<ListedObject, 'name'>) =>
   Number(version.size) === size && modifiedOf(version) === modified
 
-/**
- * Every file whose name is a key, a folder at a time, each read as it is walked: a million files take no memory, and
- * as many folders are open as a key has slashes.
- */
+/** Streams every file whose path is a key, so that a million take no memory; opens as many folders as a key has slashes. */
 export async function* walk(
   { bucket, path }: BucketFolder,
   { prefix, isFlat, signal }: ListOptions,
@@ -126,7 +123,7 @@ export async function* walk(
   }
 }
 
-/** Null for what is no folder any more, or a link. */
+/** Null if it is no folder any more, or a link. */
 async function openReal(path: string): Promise<Dir | null> {
   return (await isRealFolder(path)) ? orNull(opendir(path, { bufferSize: entriesAtOnce })) : null
 }

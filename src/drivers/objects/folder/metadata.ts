@@ -13,20 +13,20 @@ export interface Metadata {
   readonly type: string | null
 }
 
-/** `path` is the object's file. */
+/** `path` is that of the object's file. */
 export interface ObjectPlace {
   readonly bucket: string
   readonly name: string
   readonly path: string
 }
 
-/** What a record says, and of which version of the object, as far as that is known. */
+/** The content of a record, and the version that it describes if that is known. */
 export interface Kept extends Metadata {
   readonly file: string
   readonly version: Version | null
 }
 
-/** As on disk. Without a type the file was put there by hand; version 0.1 kept the inode here, not in the name. */
+/** As stored. Without a type the file was put there by hand; version 0.1 stored the inode here, not in the name. */
 interface Written {
   readonly name: string
   readonly etag: string
@@ -34,29 +34,29 @@ interface Written {
   readonly ino?: string
 }
 
-/** What is known of files without reading their records again: some 4 MB. */
+/** About 4 MB. */
 const maxRemembered = 10_000
-/** No upload leaves this much time between its record and its object. */
+/** Longer than any upload takes between its record and its object. */
 const pendingMs = 3_600_000
 
 interface MetadataOptions extends Pick<Clock, 'now'> {
-  /** Else nothing is written but for an upload. */
+  /** If not, only uploads write here. */
   readonly isOwner: boolean
-  /** Records of version 0.1 that were left where they are, by the key's hash. */
+  /** Records of version 0.1 that are not in shards yet, by the key's hash. */
   readonly unsorted: ReadonlyMap<string, readonly string[]>
 }
 
 /**
- * What a file itself cannot say of an object is in a record, a file beside the tree for each version of an object,
- * named by the object's key and by the inode, size and time of its file. A record whose name fits is trusted. After
- * a copy none fits: then the MD5 of the bytes tells which one is the object's own.
+ * An object's metadata is in a record: a file beside the tree for each version, named by the key and by the inode, size
+ * and time of the object's file. A record with that name is trusted. After a copy none has it, and the MD5 of the bytes
+ * tells which record matches.
  */
 export function createMetadata(folder: string, { now, isOwner, unsorted }: MetadataOptions) {
   const remembered = new LRUCache<string, Version & Metadata>({ max: maxRemembered })
   const fileOf = (bucket: string, nameHash: string, version: Version) =>
     join(folder, bucket, fileOfRecord(nameHash, version))
 
-  /** Folders here that are known to be on disk for good. */
+  /** Folders known to be durable. */
   const settled = new Set<string>()
 
   async function settle(shard: string): Promise<void> {
@@ -67,7 +67,7 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
     }
   }
 
-  /** A record that a crash left behind stands in the way of no other: the inode is that of the file at hand. */
+  /** Replaces a record left by a crash: its inode belongs to another file now. */
   async function create(path: string) {
     try {
       return await createFile(path)
@@ -81,7 +81,7 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
     }
   }
 
-  /** Single-flight: however many ask for an object at once, its file is read once. */
+  /** Single-flight: a file is identified once for all who ask at a time. */
   const pending = new Map<string, Promise<Metadata | null>>()
   let hashedBytes = 0
 
@@ -90,7 +90,7 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
     hashed(bytes: number): void {
       hashedBytes += bytes
     },
-    /** How much was read in all to tell whose records are whose. */
+    /** How much has been read to identify files. */
     hashedBytes: () => hashedBytes,
 
     onceAtATime({ bucket, name }: ObjectPlace, version: Version, act: () => Promise<Metadata | null>) {
@@ -100,16 +100,16 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
       return running
     },
 
-    /** A listing is no use of an object. */
+    /** A listing does not count as use. */
     recall(path: string, version: Version, isListing = false): Metadata | null {
       const known = isListing ? remembered.peek(path) : remembered.get(path)
       return known && isSameVersion(known, version) ? known : null
     },
 
-    /** Whether some version of it is remembered. */
+    /** In any version. */
     isRemembered: (path: string) => remembered.has(path),
 
-    /** A listing fills what room there is, and drives nothing out. */
+    /** A listing evicts nothing. */
     remember(path: string, { mtimeNs, size, ino }: Version, { etag, type }: Metadata, isListing = false): void {
       if (!isListing || remembered.size < maxRemembered) remembered.set(path, { mtimeNs, size, ino, etag, type })
     },
@@ -118,7 +118,7 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
       return readRecord(fileOf(bucket, shortHash(name), version))
     },
 
-    /** Every record of the key, whatever version it is of. */
+    /** The records of all versions. */
     async all({ bucket, name }: ObjectPlace): Promise<readonly Kept[]> {
       const nameHash = shortHash(name)
       const shard = join(folder, bucket, shardOf(nameHash))
@@ -129,7 +129,7 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
       return kept.filter((each) => each !== null)
     },
 
-    /** Writes the record of an upload for good. */
+    /** Stores the record of an upload durably. */
     async add({ bucket, name }: ObjectPlace, version: Version, { etag, type }: Metadata): Promise<void> {
       const path = fileOf(bucket, shortHash(name), version)
       if (!settled.has(dirname(path))) await settle(dirname(path))
@@ -146,12 +146,12 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
       }
     },
 
-    /** Gives a record the name of the version that was found to be its own. Best effort: else it is found again. */
+    /** Renames a record to match its version. Best effort: otherwise the file is identified again. */
     async move({ bucket, name }: ObjectPlace, version: Version, { file }: Kept): Promise<void> {
       if (isOwner) await ignoring(rename(file, fileOf(bucket, shortHash(name), version)))
     },
 
-    /** The record of a file that was put there by hand. Best effort: it can be made again. */
+    /** Stores the record of a file put there by hand. Best effort: it can be recreated. */
     async note({ bucket, name }: ObjectPlace, version: Version, etag: string): Promise<void> {
       const path = fileOf(bucket, shortHash(name), version)
       const write = async () => {
@@ -161,19 +161,19 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
       if (isOwner) await ignoring(write())
     },
 
-    /** Best effort: what is left over is read by nobody. */
+    /** Best effort: nothing reads a leftover record. */
     async drop({ bucket, name, path }: ObjectPlace, version: Version): Promise<void> {
       const known = remembered.peek(path)
       if (known && isSameVersion(known, version)) remembered.delete(path)
       await ignoring(unlink(fileOf(bucket, shortHash(name), version)))
     },
 
-    /** That of a file that never became an object. */
+    /** For a file that never became an object. */
     async dropUnused(bucket: string, nameHash: string, version: Version): Promise<void> {
       await ignoring(unlink(fileOf(bucket, nameHash, version)))
     },
 
-    /** Drops it unless another process may be about to store its object. */
+    /** Unless another process may be about to store its object. */
     async dropOld({ file }: Kept): Promise<void> {
       const found = await orNull(stat(file))
       if (isOwner && found && now() - found.mtimeMs > pendingMs) await ignoring(unlink(file))
@@ -183,7 +183,7 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
 
 export type MetadataStore = ReturnType<typeof createMetadata>
 
-/** Null too for one that a crash left half written: no object was made of it, or it was noted and can be again. */
+/** Null also if a crash left it incomplete: it has no object, or can be recreated. */
 async function readRecord(file: string): Promise<Kept | null> {
   const text = await orNull(readFile(file, 'utf8'))
   try {

@@ -5,7 +5,7 @@ import { metadataOf } from './identify.ts'
 import type { Metadata, MetadataStore, ObjectPlace } from './metadata.ts'
 import type { SyncIo } from './sync-io.ts'
 
-/** What each of a thousand slow readers holds. */
+/** Held by each of a thousand slow readers. */
 const pieceBytes = 32_768
 const maxAttempts = 10
 
@@ -24,7 +24,7 @@ export interface Opened {
   readonly syncIo: SyncIo
 }
 
-/** The current version with what is known of it, of one and the same version. */
+/** The current version, with the metadata of the same version. */
 export async function openObject(metadata: MetadataStore, syncIo: SyncIo, place: ObjectPlace): Promise<Opened | null> {
   for (let turn = 0; turn < maxAttempts; turn++) {
     const opened = await openRegular(place.path, syncIo)
@@ -39,10 +39,10 @@ export async function openObject(metadata: MetadataStore, syncIo: SyncIo, place:
     }
     closeFile(fd)
   }
-  throw new Error(`${place.bucket}/${place.name} was replaced each of the ${maxAttempts} times that it was opened`)
+  throw new Error(`${place.bucket}/${place.name} was replaced during each of ${maxAttempts} attempts to open it`)
 }
 
-/** What the kernel has in memory, of a file that was seen before; null for anything else, and for any failure. */
+/** A whole object, if its metadata is remembered and reading is fast; null otherwise. */
 export function readObjectNow(
   metadata: MetadataStore,
   syncIo: SyncIo,
@@ -53,7 +53,7 @@ export function readObjectNow(
   try {
     return syncIo.timed(() => readNow(metadata, path, maxBytes))
   } catch {
-    // Read as usual it fails again, and then says why.
+    // The asynchronous read reports it.
     return null
   }
 }
@@ -66,7 +66,7 @@ function readNow(metadata: MetadataStore, path: string, maxBytes: number): Whole
     const known = metadata.recall(path, version)
     const size = Number(version.size)
     if (known === null || size > maxBytes) return null
-    // One byte more than there should be, to see in the same read that there are no more.
+    // One byte more than expected, to detect in the same read a file that has grown.
     const bytes = Buffer.allocUnsafeSlow(size + 1)
     return readSync(fd, bytes, 0, size + 1, 0) === size
       ? { head: headOf(version, known), bytes: bytes.subarray(0, size) }
@@ -76,7 +76,7 @@ function readNow(metadata: MetadataStore, path: string, maxBytes: number): Whole
   }
 }
 
-/** Of an open file; the whole of it, or a part. The descriptor is closed at its end, and never under a running read. */
+/** Reads an open file or a part of it, and closes it at the end, never during a read. */
 export function openReading({ fd, head, syncIo }: Opened, part: ByteRange | null, signal?: AbortSignal): ObjectReading {
   const first = part?.first ?? 0
   const end = part ? part.last + 1 : head.size
@@ -90,7 +90,7 @@ export function openReading({ fd, head, syncIo }: Opened, part: ByteRange | null
   }
 
   async function fill(into: Uint8Array, offset: number, position: number): Promise<number> {
-    if (isOver) throw new Error('this reading is over')
+    if (isOver) throw new Error('the reading is closed')
     running++
     try {
       return await readAt(fd, into, offset, position, syncIo)
@@ -102,7 +102,7 @@ export function openReading({ fd, head, syncIo }: Opened, part: ByteRange | null
 
   async function whole(): Promise<Buffer> {
     const length = end - first
-    // One byte more than there should be, to see in the same read that there are no more.
+    // One byte more than expected, to detect in the same read a file that has grown.
     const bytes = Buffer.allocUnsafeSlow(part ? length : length + 1)
     try {
       let got = await fill(bytes, 0, first)
@@ -128,7 +128,7 @@ export function openReading({ fd, head, syncIo }: Opened, part: ByteRange | null
     return bytes.subarray(0, got)
   }
 
-  // By hand: a generator that was never asked for its first piece would not see the end of the loop.
+  // No generator: one that is left before its first chunk would not close the file.
   function chunks(): AsyncIterableIterator<Uint8Array> {
     let position = first
     const over = { done: true, value: undefined } as const
@@ -162,4 +162,4 @@ export function openReading({ fd, head, syncIo }: Opened, part: ByteRange | null
 }
 
 const changed = ({ size }: ObjectHead, at: number) =>
-  new Error(`the file has another size than when it was opened: ${size} bytes then, and now it was read to ${at}`)
+  new Error(`the file changed while it was read: it had ${size} bytes, now it ends or goes on at ${at}`)

@@ -6,7 +6,7 @@ import { abortable } from '../abortable.ts'
 
 const gatherBytes = 65_536
 
-/** Writes a body to a file no faster than the disk takes it, with one piece in memory; small ones are put together. */
+/** Streams a body to a file with back-pressure, one chunk in memory; small ones are buffered. */
 export async function receive(
   file: FileHandle,
   { body, size, isGivenAway, signal }: Pick<Upload, 'body' | 'size' | 'isGivenAway' | 'signal'>,
@@ -16,7 +16,7 @@ export async function receive(
   let [total, filled] = [0, 0]
   for await (const chunk of abortable(body, signal)) {
     total += chunk.length
-    if (size !== null && total > size) throw new Error(`the body is longer than the ${size} bytes announced`)
+    if (size !== null && total > size) throw new Error(`the body exceeds its announced length of ${size} bytes`)
     md5.update(chunk)
     if (filled + chunk.length > gatherBytes) {
       await file.writeFile(gathered.subarray(0, filled))
@@ -29,7 +29,7 @@ export async function receive(
     }
     if (isGivenAway) giveBack(chunk)
   }
-  if (size !== null && total !== size) throw new Error(`the body has ${total} of the ${size} bytes announced`)
+  if (size !== null && total !== size) throw new Error(`the body ended after ${total} of ${size} announced bytes`)
   await file.writeFile(gathered.subarray(0, filled))
   return { size: total, md5: md5.digest('hex') }
 }

@@ -4,11 +4,11 @@ import { basename, dirname, join } from 'node:path'
 import { makeFolder } from '../../data-dir.ts'
 import { ignoring, type Version } from './files.ts'
 
-/* Where records lie below the folder of their bucket: <3 digits>/<key's hash>-<time>-<size>-<inode>. */
+/* Paths of records within the folder of their bucket: <3 digits>/<key's hash>-<time>-<size>-<inode>. */
 
 export const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32)
 
-/** A few hundred records in a folder where there are a million: those of a key are looked for by reading it. */
+/** A million records make a few hundred a shard; those of a key are found by reading it. */
 export const shardOf = (nameHash: string) => nameHash.slice(0, 3)
 
 export function fileOfRecord(nameHash: string, { mtimeNs, size, ino }: Version): string {
@@ -22,7 +22,7 @@ export const recordText = (record: object) => JSON.stringify(record)
 
 const pattern = /^([0-9a-f]{32})-(-?[0-9a-z]+)-([0-9a-z]+)(?:-([0-9a-z]+))?$/
 
-/** The version that a record's file is named by; `ino` is what version 0.1 wrote into it instead. */
+/** The version in a record's file name; `ino` comes from the content of a version 0.1 record. */
 export function versionIn(file: string, ino: string | undefined): Version | null {
   const [, , mtime, size, inode] = pattern.exec(basename(file)) ?? []
   if (mtime === undefined || size === undefined) return null
@@ -39,7 +39,7 @@ function numberIn(text: string): bigint {
   return isNegative ? -value : value
 }
 
-/** Version 0.1 had the records of a bucket in one folder. They keep their names until their objects are next read. */
+/** Version 0.1 had all records of a bucket in one folder. Their names change when their objects are next read. */
 export async function sortIntoShards(folder: string): Promise<void> {
   for await (const file of unsortedFiles(folder)) {
     const shard = join(dirname(file), shardOf(nameHashIn(file)))

@@ -1,13 +1,13 @@
 import type { Clock } from '../../../lib/clock.ts'
 
 const maxBlockingMs = 1
-/** So at most a hundredth of the time is spent on waiting for a disk. */
+/** At most a hundredth of the time is spent blocked. */
 const restFactor = 100
 
 /**
- * Whether files are opened and read at once or by the thread pool. What the kernel has in memory comes in microseconds,
- * a trip to the pool costs several times that; a disk that has to be waited for must hold up nobody. So it is done at
- * once until that took more than a millisecond, and then by the pool for a hundred times as long.
+ * Whether files are opened and read synchronously or by the thread pool. The kernel answers from memory in microseconds,
+ * and the pool costs several times that; but a slow disk must not block the event loop. So it is synchronous until that
+ * takes more than a millisecond, and then asynchronous for a hundred times as long.
  */
 export interface SyncIo {
   isAllowed(): boolean

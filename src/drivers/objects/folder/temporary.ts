@@ -9,7 +9,7 @@ import { shortHash } from './record-names.ts'
 
 const hourMs = 3_600_000
 
-/** The name of a temporary file says who writes it and what it is to be. No part of it has a tilde. */
+/** Its name tells its process and its object; no part contains a tilde. */
 export async function makeTemporary(folder: string, { bucket, name }: ObjectPlace) {
   const parts = [ownName(), randomBytes(8).toString('hex'), bucket, shortHash(name)]
   const path = join(folder, parts.join('~'))
@@ -21,7 +21,7 @@ export async function makeTemporary(folder: string, { bucket, name }: ObjectPlac
   return { path, file }
 }
 
-/** Removes what killed processes left, with metadata that had no object yet; another one may be writing here now. */
+/** Removes the temporary files of dead processes and their records; others may be writing here. */
 export async function sweepTemporary(folder: string, metadata: MetadataStore, now = Date.now()): Promise<void> {
   for await (const entry of await opendir(folder)) {
     const [host, pid, startedAt, , bucket, nameHash, ...more] = entry.name.split('~')

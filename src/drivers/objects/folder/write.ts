@@ -16,8 +16,8 @@ export interface WriterDeps {
 }
 
 /**
- * The order is what makes it safe: bytes, fsync, metadata, fsync, rename, fsync of the folder. Before the rename the
- * object before is there with its metadata, after it the new one with its own, wherever the power goes.
+ * Its order makes a write crash-safe: bytes, fsync, metadata, fsync, rename, fsync of the folder. Before the rename there
+ * is the old object with its metadata, after it the new one with its own.
  */
 export function createWriter({ metadata, folders, temporaryFolder }: WriterDeps) {
   const mutex = createKeyedMutex()
@@ -59,7 +59,7 @@ export function createWriter({ metadata, folders, temporaryFolder }: WriterDeps)
       await metadata.drop(place, version)
       throw error
     }
-    // From here on the new metadata stay, whatever fails: their object may be there.
+    // From here on the new metadata stays: its object may be there.
     await syncFolder(dirname(place.path))
     metadata.remember(place.path, version, known)
     if (before) await metadata.drop(place, before)
@@ -70,7 +70,7 @@ export function createWriter({ metadata, folders, temporaryFolder }: WriterDeps)
       await rename(from, place.path)
     } catch (error) {
       if (!/^(ENOENT|EISDIR|ENOTEMPTY|EEXIST|EPERM)$/.test(codeOf(error))) throw error
-      // Folders that hold no object are no reason to refuse: of the key's own name, or gone from above it.
+      // Empty folders may be in the object's place, or its own folder may have been removed.
       await folders.clearAway(place)
       await folders.make(place)
       await rename(from, place.path)
@@ -88,29 +88,29 @@ export function createWriter({ metadata, folders, temporaryFolder }: WriterDeps)
         })
         onDone()
       }
-      // Also where nothing was: an earlier removal may have failed just here. The folder stays for what comes.
+      // Even if there was nothing: an earlier removal may have failed here.
       await syncFolder(folder)
       if (version) await metadata.drop(place, version)
     })
   }
 
   return {
-    write: (place: ObjectPlace, upload: Upload) => telling((onDone) => write(place, upload, onDone)),
-    remove: (place: ObjectPlace) => telling((onDone) => remove(place, onDone)),
+    write: (place: ObjectPlace, upload: Upload) => marking((onDone) => write(place, upload, onDone)),
+    remove: (place: ObjectPlace) => marking((onDone) => remove(place, onDone)),
   }
 }
 
-/** A rename or unlink that ends in one of these may have taken effect. */
-const isOpen = (error: unknown) => /^(EIO|ESTALE|ETIMEDOUT)$/.test(codeOf(error))
+/** A rename or unlink that fails like this may have taken effect. */
+const mayHaveHappened = (error: unknown) => /^(EIO|ESTALE|ETIMEDOUT)$/.test(codeOf(error))
 
-/** Marks errors from before `onDone` was called: nothing has changed then. */
-async function telling<T>(change: (onDone: () => void) => Promise<T>): Promise<T> {
+/** Marks errors thrown before `onDone` is called as unchanged. */
+async function marking<T>(change: (onDone: () => void) => Promise<T>): Promise<T> {
   let isDone = false
   try {
     return await change(() => {
       isDone = true
     })
   } catch (error) {
-    throw isDone || isOpen(error) ? error : asUnchanged(error)
+    throw isDone || mayHaveHappened(error) ? error : asUnchanged(error)
   }
 }

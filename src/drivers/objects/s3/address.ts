@@ -1,22 +1,21 @@
 import { isIP } from 'node:net'
 
 export interface S3Address {
-  /** What is connected to. */
   readonly origin: string
-  /** The Host header: with the port where it is not the scheme's own. */
+  /** The Host header, with the port unless it is the scheme's default. */
   readonly host: string
-  /** As it goes over the wire, and is signed. */
+  /** As sent and signed. */
   readonly path: string
 }
 
-/** Every byte but the unreserved ones, as S3 signs it. */
+/** Percent-encodes all but the unreserved characters, as S3 signs them. */
 export const escaped = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** The slashes of a key stay. */
+/** Keeps slashes. */
 export const encodeKey = (key: string) => (/^[A-Za-z0-9_.~/-]*$/.test(key) ? key : escaped(key).replaceAll('%2F', '/'))
 
-/** Where the objects of an endpoint are. It judges as the SDK does, so that both send the same host. */
+/** The addresses of objects. Chooses between path style and host style as the SDK does. */
 export function createAddressing(endpoint: string, pathStyle: boolean): (bucket: string, key: string) => S3Address {
   const { protocol, host, hostname, pathname } = new URL(endpoint)
   const prefix = pathname.replace(/\/+$/, '')

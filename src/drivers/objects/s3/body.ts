@@ -1,7 +1,7 @@
 import { giveBack } from '../../../lib/give-back.ts'
 import { Unavailable } from '../../../lib/unavailable.ts'
 
-/** Holds the socket that a body comes from. */
+/** Controls the socket that a body comes from. */
 export interface Flow {
   pause(): void
   resume(): void
@@ -9,18 +9,18 @@ export interface Flow {
   abort(error: Error): void
 }
 
-/** The body of an answer, to be taken once. */
+/** The body of a response, consumed once. */
 export interface BodyStream {
-  /** Rejects unless it is exactly as long. */
+  /** Rejects unless it has exactly this size. */
   whole(size: number): Promise<Buffer>
   chunks(size: number): AsyncIterable<Uint8Array>
-  /** For what is no object; rejects where there is more. */
-  upTo(most: number): Promise<Buffer>
+  /** For anything but an object; rejects if it is larger. */
+  upTo(max: number): Promise<Buffer>
   discard(): void
 }
 
 export interface BodySink {
-  /** Of a buffer that is used for something else afterwards. */
+  /** The piece's memory is reused afterwards. */
   push(piece: Uint8Array): void
   end(): void
   fail(error: Error): void
@@ -29,7 +29,7 @@ export interface BodySink {
 const maxBufferedBytes = 64 * 1024
 const wrongLength = (taken: number, size: number) => new Error(`The object store sent ${taken} of ${size} bytes`)
 
-/** What is handed out is in memory of its own. */
+/** Copies what it returns. */
 export function openBody(flow: Flow, idleMs: number): BodyStream & BodySink {
   let pieces: Uint8Array[] = []
   let waiting = 0
@@ -41,12 +41,12 @@ export function openBody(flow: Flow, idleMs: number): BodyStream & BodySink {
   let filled = 0
   let wake: (() => void) | null = null
 
-  // Of ours, since undici's is up to half a second late, and does not see that nobody takes what is there.
+  // undici's own timeout is up to half a second late, and does not notice a consumer that has stopped.
   const idle = setTimeout(onIdle, idleMs)
 
   function onIdle() {
-    if (!isPaused) stop(new Unavailable('the object store', new Error(`No byte came for ${idleMs} ms`)))
-    else if (!isTaken) stop(new Error('Nobody reads the object'))
+    if (!isPaused) stop(new Unavailable('the object store', new Error(`received nothing for ${idleMs} ms`)))
+    else if (!isTaken) stop(new Error('the object was opened but not read'))
   }
 
   function notify() {
@@ -90,7 +90,7 @@ export function openBody(flow: Flow, idleMs: number): BodyStream & BodySink {
   }
 
   function take() {
-    if (isTaken) throw new Error('An object is read once')
+    if (isTaken) throw new Error('an object can be read only once')
     isTaken = true
   }
 
@@ -124,7 +124,7 @@ export function openBody(flow: Flow, idleMs: number): BodyStream & BodySink {
     }
   }
 
-  /** No generator: one that is ended before its first step would not let go. */
+  /** No generator: one that is left before its first chunk would not close the socket. */
   function chunks(size: number | null): AsyncIterable<Uint8Array> {
     let taken = 0
     let isBegun = false
@@ -155,18 +155,18 @@ export function openBody(flow: Flow, idleMs: number): BodyStream & BodySink {
     return { [Symbol.asyncIterator]: () => ({ next, return: leave }) }
   }
 
-  async function upTo(most: number) {
+  async function upTo(max: number) {
     const taken: Uint8Array[] = []
     let bytes = 0
     for await (const piece of chunks(null)) {
       taken.push(piece)
       bytes += piece.length
-      if (bytes > most) throw new Error(`The object store answered with more than ${most} bytes`)
+      if (bytes > max) throw new Error(`The object store sent a response of more than ${max} bytes`)
     }
     return Buffer.concat(taken, bytes)
   }
 
-  const discard = () => stop(new Error('The object was let go'))
+  const discard = () => stop(new Error('the object was discarded'))
 
   return {
     push,

@@ -16,7 +16,7 @@ export interface BucketParts {
 
 type Page = Awaited<ReturnType<S3Client['list']>>
 
-/** Pages in a row with nothing in them; stores skip what was removed in this way. */
+/** Consecutive empty pages: stores skip deleted objects that way. */
 const maxEmptyPages = 1_000
 
 export function createBuckets({
@@ -25,17 +25,16 @@ export function createBuckets({
   addressOf,
   sign,
 }: BucketParts): Pick<ObjectStore, 'check' | 'bucketExists' | 'createBucket' | 'list'> {
-  /** The status of the bucket, from S3 itself. */
   async function statusOf(bucket: string): Promise<{ readonly status: number; readonly error: Error }> {
     const address = addressOf(bucket, '')
     const { origin, path } = address
     const reply = await send('rest', { origin, method: 'HEAD', path, headers: sign('HEAD', address) })
     if (isFromStore(reply.headers))
       return { status: reply.status, error: refusal('HEAD of a bucket', reply.status, null, reply.headers) }
-    // Any web server may answer a HEAD like that: the answer to a GET has a text.
+    // Any web server may send this response to a HEAD; that to a GET has a document.
     try {
       checkPage(await client.list({ Bucket: bucket, MaxKeys: 1 }))
-      return { status: 200, error: new Error('It can be used') }
+      return { status: 200, error: new Error('the bucket can be used') }
     } catch (error) {
       if (!(error instanceof Refusal) || error.code === null) throw error
       return { status: error.status, error }
@@ -46,7 +45,7 @@ export function createBuckets({
     if (!isBucketName(bucket)) throw new NoSuchBucket(bucket)
   }
 
-  /** A HEAD does not say what a 403 is about: the bucket, or our keys, of which nothing follows. */
+  /** A 403 to a HEAD does not tell whether the bucket belongs to others or our credentials are wrong. */
   async function isForeign(bucket: string): Promise<boolean> {
     try {
       await client.list({ Bucket: bucket, MaxKeys: 1 })
@@ -63,7 +62,7 @@ export function createBuckets({
     if (status !== 200) throw error
   }
 
-  /** In no region that is named, which the SDK cannot send for. */
+  /** Without a region, which the SDK cannot do. */
   async function makeAnywhere(bucket: string) {
     const address = addressOf(bucket, '')
     const { origin, path } = address
@@ -78,22 +77,22 @@ export function createBuckets({
       if (!isBucketName(bucket)) return false
       const { status, error } = await statusOf(bucket)
       if (status === 404) return false
-      // It exists, and is somebody else's, or in another region.
+      // It exists, but belongs to others or is in another region.
       if (status === 200 || status === 301 || (status === 403 && (await isForeign(bucket)))) return true
       throw error
     },
     async createBucket(bucket) {
-      if (!isBucketName(bucket)) throw new Error('That is no name of a bucket')
+      if (!isBucketName(bucket)) throw new Error(`${JSON.stringify(bucket)} is not a valid bucket name`)
       const { status } = await statusOf(bucket)
       if (status === 200) return
       try {
         await client.create({ Bucket: bucket }).catch((error) => {
-          // Stores other than AWS have a region of any name, and no such location.
+          // Stores other than AWS accept any region name, but not as a location.
           if (isRefusal(error, 'InvalidLocationConstraint')) return makeAnywhere(bucket)
           throw error
         })
       } catch (error) {
-        // Somebody else may have made it in this moment; whether it is ours is seen by using it.
+        // Others may just have created it; using it tells whether it is ours.
         if (!(error instanceof Refusal) || error.status !== 409) throw error
         await check(bucket).catch(() => {
           throw error
@@ -117,8 +116,8 @@ export function createBuckets({
         if (objects.length > 0) yield objects
         if (page.IsTruncated !== true) return
         token = page.NextContinuationToken
-        // One earlier token is kept, ever further back: any circle comes round to it.
-        if (!token || token === kept || emptyPages > maxEmptyPages) throw badResponse('a listing without end')
+        // One earlier token is kept, at doubling distances, so that any cycle is detected.
+        if (!token || token === kept || emptyPages > maxEmptyPages) throw badResponse('a listing that never ends')
         if (Number.isInteger(Math.log2(number))) kept = token
       }
     },
@@ -128,24 +127,24 @@ export function createBuckets({
 const query = (bucket: string, { prefix, isFlat }: ListOptions, token: string | undefined) => ({
   Bucket: bucket,
   Prefix: prefix,
-  // XML has no way to write most control characters.
+  // XML cannot express most control characters.
   EncodingType: 'url' as const,
   ...(isFlat ? { Delimiter: '/' } : {}),
   ...(token === undefined ? {} : { ContinuationToken: token }),
 })
 
-/** Any XML is read as a page with nothing in it. */
+/** The SDK reads any XML as an empty page. */
 function checkPage({ IsTruncated, Name }: Page) {
-  if (typeof IsTruncated !== 'boolean' || Name === undefined) throw badResponse('no listing')
+  if (typeof IsTruncated !== 'boolean' || Name === undefined) throw badResponse('not a listing')
 }
 
 function objectsOf({ Contents = [], EncodingType }: Page, prefix: string): ListedObject[] {
   return Contents.map(({ Key, ETag, Size, LastModified }) => {
     const name = Key !== undefined && EncodingType === 'url' ? decoded(Key) : Key
-    // Some stores list milliseconds, which no header can say: an object is as old wherever it is looked at.
+    // Some stores list milliseconds, which headers do not have.
     const modified = Math.floor((LastModified?.getTime() ?? Number.NaN) / 1000) * 1000
     const isWhole = ETag !== undefined && Number.isSafeInteger(Size) && !Number.isNaN(modified)
-    if (!name?.startsWith(prefix) || !isWhole) throw badResponse('a listing with what is no object')
+    if (!name?.startsWith(prefix) || !isWhole) throw badResponse('a listing with an incomplete object')
     return { name, etag: bareEtag(ETag), size: Size as number, modified }
   })
 }
@@ -154,6 +153,6 @@ function decoded(key: string): string {
   try {
     return decodeURIComponent(key.replaceAll('+', ' '))
   } catch (error) {
-    throw badResponse('a key that cannot be read', error)
+    throw badResponse('a key that cannot be decoded', error)
   }
 }

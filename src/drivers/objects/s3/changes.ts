@@ -43,7 +43,7 @@ export function createChanges({ client, temporaryFolder }: ChangeParts): Pick<Ob
       }
     }
     const stream = Readable.from(watched(), { objectMode: false, highWaterMark: 64 * 1024 })
-    // The request reports it; a stream that nobody takes any more may still fail.
+    // The request reports errors, but the stream may fail after it.
     stream.on('error', () => {})
     try {
       const { bucket, name, type } = upload
@@ -58,7 +58,7 @@ export function createChanges({ client, temporaryFolder }: ChangeParts): Pick<Ob
         return { output: { ETag }, md5: ETag }
       }
       const reason = failure === null ? error : (failure as { error: unknown }).error
-      // A store takes no object of which it has not got every byte.
+      // A store stores no object before it has every byte.
       throw handedOver < size ? asUnchanged(reason) : reason
     } finally {
       ended.abort()
@@ -86,7 +86,7 @@ export function createChanges({ client, temporaryFolder }: ChangeParts): Pick<Ob
         throw isRefusal(error, 'NoSuchBucket') ? new NoSuchBucket(bucket) : judged(error)
       })
       const etag = bareEtag(output.ETag ?? '')
-      if (etag === '') throw badResponse('an upload without ETag')
+      if (etag === '') throw badResponse('no ETag for an upload')
       return {
         etag,
         versionId: output.VersionId && output.VersionId !== 'null' ? output.VersionId : null,
@@ -105,7 +105,7 @@ export function createChanges({ client, temporaryFolder }: ChangeParts): Pick<Ob
   }
 }
 
-/** A 5xx leaves it open: stores answer one after a part of their nodes took the change, and gateways after a time-out. */
+/** After a 5xx it may have happened: some nodes may have stored it, or a gateway timed out. */
 const judged = (error: unknown) =>
   error instanceof NotSent || error instanceof NotFromStore || (error instanceof Refusal && error.status < 500)
     ? asUnchanged(error)

@@ -1,23 +1,23 @@
 import type { Clock } from '../../../lib/clock.ts'
 
-/** A request's number. Every one that entered ends in exactly one of `answered`, `failed` and `gone`. */
+/** Identifies a request. Each one admitted ends with exactly one of `answered`, `failed` and `gone`. */
 export type Ticket = number
 
 export interface CircuitBreaker {
-  /** Whether `enter` would let nobody in now. */
+  /** Whether `enter` would refuse now. */
   isOpen(): boolean
-  /** Null: not now, the part is away. */
+  /** Null if it is open. */
   enter(): Ticket | null
   isProbe(ticket: Ticket): boolean
-  /** The part answered, whatever it said. */
+  /** There was a response, of any status. */
   answered(ticket: Ticket): void
-  /** It could not be reached, or said nothing in time. */
+  /** It could not be reached, or sent no response in time. */
   failed(ticket: Ticket): void
-  /** Nothing was learnt: the one who asked went away. */
+  /** The caller left: nothing is known. */
   gone(ticket: Ticket): void
 }
 
-/** After a failure nobody is let through for a while, then one at a time, until the first answer. */
+/** A failure opens it; after `openMs` it admits one probe at a time (half-open); the first response closes it. */
 export function createCircuitBreaker(clock: Clock, openMs: number): CircuitBreaker {
   let openUntil: number | null = null
   let latest: Ticket = 0
@@ -42,7 +42,7 @@ export function createCircuitBreaker(clock: Clock, openMs: number): CircuitBreak
     },
     failed(ticket) {
       if (ticket === probe) probe = null
-      // One request that fails says nothing where a part that lives has answered others since it began.
+      // Ignored if others have been answered since this one began.
       if (ticket > answeredUpTo) openUntil = clock.monotonic() + openMs
     },
     gone(ticket) {

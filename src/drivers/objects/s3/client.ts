@@ -22,7 +22,6 @@ export interface ClientOptions {
   readonly pathStyle: boolean
 }
 
-/** What the SDK hands over to be sent. */
 interface SdkRequest {
   readonly protocol: string
   readonly hostname: string
@@ -41,15 +40,12 @@ function withQuery(path: string, query: SdkRequest['query'] = {}): string {
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
 }
 
-/**
- * Swift's answer to an upload while a newer object of that name was stored: as if this one had been stored and
- * overwritten at once.
- */
+/** Swift's response to an upload that a newer one overtook: as if it had been stored and overwritten at once. */
 export class Overtaken extends Error {}
 
 const accepted = /^<html><h1>Accepted<\/h1>/
 
-/** The commands of the SDK over our connections: the same times, places, retries and judgement as the reads. */
+/** The SDK's commands over our connections, with the timeouts, limits, retries and checks of the reads. */
 export function createClient(sdk: typeof Sdk, send: Send, { endpoint, region, credentials, pathStyle }: ClientOptions) {
   const known = new WeakSet<object>()
 
@@ -79,11 +75,11 @@ export function createClient(sdk: typeof Sdk, send: Send, { endpoint, region, cr
     if (status >= 300) throw refusal(method, status, await codeOf(reply), reply.headers)
     if (reply.sentBytes < Number(headers['content-length'] ?? 0)) {
       reply.discard()
-      throw badResponse(`${status} before it had everything`)
+      throw badResponse(`${status} before the end of the request`)
     }
     const bytes = await reply.upTo(maxResponseBytes)
-    // The document that a GET asks for is looked at; all else has no more to say than its headers. Of those of a
-    // store without marks, an upload's must have an ETag, and a bucket that was made is looked for.
+    // Only the document of a GET is read; all other successes have an empty body. Without marks, an upload must have an
+    // ETag, and a created bucket is looked up.
     const isBare =
       bytes.length === 0 &&
       (status === 204 || isFromStore(reply.headers) || (method === 'PUT' && !isHtml(reply.headers)))
@@ -120,7 +116,7 @@ export function createClient(sdk: typeof Sdk, send: Send, { endpoint, region, cr
     followRegionRedirects: false,
     expectContinueHeader: false,
     maxAttempts: 1,
-    // Everything that it would look for in the environment and in the files of a profile.
+    // Otherwise the SDK reads these from the environment and from profiles.
     retryMode: 'standard',
     defaultsMode: 'standard',
     useArnRegion: false,
@@ -133,7 +129,7 @@ export function createClient(sdk: typeof Sdk, send: Send, { endpoint, region, cr
     userAgentAppId: '',
   })
 
-  // Even when it may not retry, the SDK's own one writes to the console, and into errors.
+  // Even without retries, the SDK's own middleware writes to the console and changes errors.
   client.middlewareStack.add((next) => (args) => next(args), {
     name: 'retryMiddleware',
     step: 'finalizeRequest',
@@ -141,11 +137,11 @@ export function createClient(sdk: typeof Sdk, send: Send, { endpoint, region, cr
     override: true,
   })
 
-  /** Our own errors pass as they are; anything else comes from an answer that the SDK cannot read. */
+  /** Passes our own errors on; any other means that the SDK could not read the response. */
   async function settled<Output>(sent: Promise<Output>): Promise<Output> {
     return sent.catch((error: unknown) => {
       if (typeof error === 'object' && error !== null && known.has(error)) throw error
-      throw badResponse('what cannot be read', error)
+      throw badResponse('an unreadable document', error)
     })
   }
 

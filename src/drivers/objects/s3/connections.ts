@@ -8,7 +8,7 @@ import { type Connection, exchange, NotSent, type Reply, type S3Request } from '
 import { createReadBuffer, StoreSocket } from './socket.ts'
 import type { S3Times } from './times.ts'
 
-/** Each has its own places, so that none of reads, uploads and looks at the store can starve another. */
+/** Each lane has connections of its own, so that reads, uploads and other requests cannot starve each other. */
 export type Lane = 'reads' | 'writes' | 'rest'
 
 export const places = { reads: 48, writes: 12, rest: 4 } as const
@@ -16,7 +16,7 @@ const most = places.reads + places.writes + places.rest
 
 export interface Connections {
   send(lane: Lane, request: S3Request): Promise<Reply>
-  /** More than half of the places are taken. */
+  /** More than half of its connections are in use. */
   isCrowded(lane: Lane): boolean
   close(): Promise<void>
 }
@@ -27,14 +27,14 @@ export interface Undici {
 }
 
 /**
- * The sockets to the store. Not undici's Pool: its queue has no time-out, keeps what was given up, and goes on trying
- * one connection after the other to a store that is away.
+ * The connection pool. Not undici's Pool: its queue has no timeout, keeps aborted requests, and tries one connection
+ * after the other while the store is away.
  */
 export function openConnections({ Client, buildConnector }: Undici, times: S3Times, clock: Clock): Connections {
   const breakers = new Map<string, CircuitBreaker>()
   const free: Connection[] = []
   const all = new Set<Connection>()
-  const semaphoreOf = (max: number) => createSemaphore({ max, onTimeout: () => away('No socket is free') })
+  const semaphoreOf = (max: number) => createSemaphore({ max, onTimeout: () => away('no connection became free') })
   const lanes = { reads: semaphoreOf(places.reads), writes: semaphoreOf(places.writes), rest: semaphoreOf(places.rest) }
   const buffer = createReadBuffer()
   let isClosed = false
@@ -49,13 +49,13 @@ export function openConnections({ Client, buildConnector }: Undici, times: S3Tim
       bodyTimeout: 0,
       allowH2: false,
       connect(options, onConnected) {
-        // undici's own time-out is up to half a second late.
+        // undici's own timeout is up to half a second late.
         const timer = setTimeout(
-          () => socket.destroy(new Error(`No connection within ${times.connectMs} ms`)),
+          () => socket.destroy(new Error(`no connection within ${times.connectMs} ms`)),
           times.connectMs,
         )
         connection.isConnected = false
-        // RFC 6761: they are this machine, though few resolvers know; buckets that are hosts are tried out there.
+        // RFC 6761: this machine, though few resolvers know it; host-style buckets are tried out there.
         const hostname = options.hostname.endsWith('.localhost') ? 'localhost' : options.hostname
         const socket = connect({ ...options, hostname }, (...result) => {
           clearTimeout(timer)
@@ -73,7 +73,7 @@ export function openConnections({ Client, buildConnector }: Undici, times: S3Tim
     return connection
   }
 
-  /** Where buckets are hosts, one that has no address says nothing about the others. */
+  /** One for each host: with host-style buckets, one without an address says nothing about others. */
   function breakerOf(origin: string): CircuitBreaker {
     const known = breakers.get(origin)
     if (known !== undefined) return known
@@ -104,17 +104,17 @@ export function openConnections({ Client, buildConnector }: Undici, times: S3Tim
     async send(lane, request) {
       const { signal } = request
       signal?.throwIfAborted()
-      if (isClosed) throw away('It was closed')
+      if (isClosed) throw away('the store is closed')
       const breaker = breakerOf(request.origin)
-      if (breaker.isOpen()) throw away('It did not answer a moment ago')
+      if (breaker.isOpen()) throw away('it did not respond a moment ago')
       const semaphore = lanes[lane]
       await semaphore.acquire({ signal, timeoutMs: lane === 'writes' ? times.writeWaitMs : times.waitMs })
-      // Those who waited while the store went away pass their place on from one to the next, and all end here.
+      // All who waited while the store went away pass their permit on and end here.
       const ticket = isClosed || signal?.aborted ? null : breaker.enter()
       if (ticket === null) {
         semaphore.release()
         signal?.throwIfAborted()
-        throw away('It did not answer a moment ago')
+        throw away('it did not respond a moment ago')
       }
       const connection = take(request.origin)
       return exchange(request, {
@@ -130,7 +130,7 @@ export function openConnections({ Client, buildConnector }: Undici, times: S3Tim
     },
     async close() {
       isClosed = true
-      for (const lane of Object.values(lanes)) lane.rejectWaiting(away('It was closed'))
+      for (const lane of Object.values(lanes)) lane.rejectWaiting(away('the store is closed'))
       await Promise.allSettled([...all].map(({ client }) => client.destroy()))
     },
   }

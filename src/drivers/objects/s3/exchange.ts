@@ -9,9 +9,9 @@ export interface S3Request {
   readonly origin: string
   readonly method: string
   readonly path: string
-  /** Names and values in turn, Host included. */
+  /** Names and values alternately, Host included. */
   readonly headers: string[]
-  /** What is sent. A stream's failure becomes the request's. */
+  /** A stream's error becomes the request's. */
   readonly body?: Dispatcher.DispatchOptions['body']
   readonly signal?: AbortSignal | undefined
 }
@@ -21,22 +21,22 @@ export type Headers = Readonly<Record<string, string | string[] | undefined>>
 export interface Reply extends BodyStream {
   readonly status: number
   readonly headers: Headers
-  /** Of the request's body, when the answer began. */
+  /** Bytes of the request's body sent before the response began. */
   readonly sentBytes: number
 }
 
-/** Not a byte of the request went out. */
+/** Nothing of the request was sent. */
 export class NotSent extends Unavailable {}
 
-/** The connection broke before any byte of the answer: the store may have closed it while it was idle. */
+/** The connection broke before the response: the store may have closed it while it was idle. */
 export class BrokenBeforeAnswer extends Unavailable {}
 
-/** One request at a time; its socket is made when it is needed. */
+/** For one request at a time; connects on demand. */
 export interface Connection {
   readonly origin: string
   readonly client: Client
   isConnected: boolean
-  /** What comes next belongs to the body of an answer. */
+  /** The next bytes belong to the body of a response. */
   isInBody: boolean
   socket: Socket | null
 }
@@ -46,14 +46,14 @@ export interface ExchangeParts {
   readonly breaker: CircuitBreaker
   readonly ticket: Ticket
   readonly times: S3Times
-  /** The connection is free again. */
+  /** Called when the connection is free again. */
   readonly onOver: () => void
 }
 
 const unavailable = (cause: Error) => new Unavailable('the object store', cause)
 const codeOf = (error: Error) => (error as NodeJS.ErrnoException).code
 
-/** One request and its answer over one connection: times each phase, and tells the breaker what it learnt. */
+/** Sends one request over one connection, with a timeout for each phase, and reports to the circuit breaker. */
 export function exchange(request: S3Request, parts: ExchangeParts): Promise<Reply> {
   const { connection, breaker, ticket, times, onOver } = parts
   const { signal } = request
@@ -73,24 +73,24 @@ export function exchange(request: S3Request, parts: ExchangeParts): Promise<Repl
   function abort(error: Error) {
     ours ??= error
     if (controller !== null) controller.abort(error)
-    // While it connects, undici has nothing to abort.
+    // undici cannot abort a connection attempt.
     else connection.socket?.destroy(error)
   }
 
   function onSilence() {
     isSilent = true
-    abort(new Error(`No answer within ${firstByteMs} ms`))
+    abort(new Error(`no response within ${firstByteMs} ms`))
   }
 
-  /** A client that pauses is no fault of the store: only bytes that wait to go out are. */
+  /** Only bytes that wait to be sent are the store's fault, not a client that pauses. */
   function onIdle() {
     if (connection.socket?.writableLength === 0) connection.socket.setTimeout(times.idleMs)
-    else abort(unavailable(new Error(`No byte went out for ${times.idleMs} ms`)))
+    else abort(unavailable(new Error(`sent nothing for ${times.idleMs} ms`)))
   }
 
   function onAbort() {
     hasLeft = true
-    const reason = signal?.reason instanceof Error ? signal.reason : new Error('The request was given up')
+    const reason = signal?.reason instanceof Error ? signal.reason : new Error('the request was aborted')
     reject(reason)
     body?.fail(reason)
     abort(reason)
@@ -108,7 +108,7 @@ export function exchange(request: S3Request, parts: ExchangeParts): Promise<Repl
     onOver()
   }
 
-  /** Why there is no answer, and what that says about the store. */
+  /** Reports a failure without a response to the breaker, and returns its error. */
   function judge(error: Error): Error {
     if (hasLeft) {
       breaker.gone(ticket)
@@ -124,7 +124,7 @@ export function exchange(request: S3Request, parts: ExchangeParts): Promise<Repl
     }
     if (hasAnswered) {
       breaker.answered(ticket)
-      return new Error('The object store answered what is no HTTP', { cause: error })
+      return new Error('The object store sent an invalid HTTP response', { cause: error })
     }
     breaker.gone(ticket)
     if (ours !== null) return ours
@@ -138,16 +138,16 @@ export function exchange(request: S3Request, parts: ExchangeParts): Promise<Repl
       method: request.method as Dispatcher.HttpMethod,
       headers: request.headers,
       body: request.body ?? null,
-      // Otherwise undici closes the connection after each HEAD.
+      // undici closes the connection after a HEAD otherwise.
       reset: false,
     },
     {
       onRequestStart(control) {
-        // Thrown here, the request is dropped and the connection stays.
+        // Throwing here drops the request and keeps the connection.
         if (ours !== null) throw ours
         isStarted = true
         controller = control
-        // The socket's own time-out sees how much of a piece is out.
+        // The socket's own timeout sees progress within a chunk.
         if (hasBody) connection.socket?.setTimeout(times.idleMs).on('timeout', onIdle)
       },
       onBodySent(piece) {
@@ -155,7 +155,7 @@ export function exchange(request: S3Request, parts: ExchangeParts): Promise<Repl
       },
       onRequestSent() {
         endIdle()
-        // The end of a body may be told after the answer to it.
+        // The response may begin before this call.
         if (!hasAnswered) timer = setTimeout(onSilence, firstByteMs)
       },
       onResponseStarted() {
@@ -176,17 +176,17 @@ export function exchange(request: S3Request, parts: ExchangeParts): Promise<Repl
       },
       onResponseEnd() {
         over()
-        // What follows the body in the same read is seen only after this call: the length that the store said was wrong.
+        // Excess bytes in the same read are reported only after this call.
         queueMicrotask(() => {
           const error = connection.socket?.errored
           if (error && codeOf(error) !== 'UND_ERR_INFO')
-            body?.fail(new Error('The object store sent more than it said'))
+            body?.fail(new Error('The object store sent more than it announced'))
           else body?.end()
         })
       },
       onResponseError(_control, error) {
         if (body !== null)
-          body.fail(ours ?? new Error('The object store broke off in the middle of an answer', { cause: error }))
+          body.fail(ours ?? new Error('The object store ended the response too early', { cause: error }))
         else reject(judge(error))
         over()
       },

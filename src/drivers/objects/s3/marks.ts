@@ -2,12 +2,12 @@ import type { Lane } from './connections.ts'
 import type { Reply, S3Request } from './exchange.ts'
 import { isMarked, NotFromStore } from './responses.ts'
 
-/** Throws for a success that something between us and the store answered, such as a captive portal. */
+/** Throws for a successful response that is not the store's, such as a captive portal's. */
 export type CheckMarks = (lane: Lane, request: S3Request, reply: Reply) => void
 
 /**
- * Most stores mark every answer, some none and some only those to certain requests. An object is believed only with the
- * mark once any answer had it; any other request once an answer to the same kind of request had it.
+ * Stores send their request id, the mark, with every response, with none, or only for certain requests. Once any
+ * response had it, an object without it is not accepted; nor is any other response, once the same kind of request had it.
  */
 export function createMarks(): CheckMarks {
   const shown = new Set<string>()
@@ -20,6 +20,6 @@ export function createMarks(): CheckMarks {
     }
     if (lane === 'reads' ? shown.size === 0 : !shown.has(kind)) return
     reply.discard()
-    throw new NotFromStore(`${reply.status} to a ${method} without the x-amz-request-id of earlier answers`)
+    throw new NotFromStore(`${reply.status} to a ${method} without the x-amz-request-id of earlier responses`)
   }
 }

@@ -1,7 +1,7 @@
 import type { Hash } from 'node:crypto'
 import { giveBack } from '../../../lib/give-back.ts'
 
-/** Exactly so many bytes, hashed on their way. */
+/** Passes exactly `size` bytes on, and hashes them. */
 export async function* checkedAndHashed(
   pieces: AsyncIterable<Uint8Array>,
   size: number,
@@ -12,22 +12,22 @@ export async function* checkedAndHashed(
   for await (const piece of pieces) {
     if (piece.length === 0) continue
     sent += piece.length
-    if (sent > size) throw new Error(`The upload has more than the ${size} bytes that it said`)
+    if (sent > size) throw new Error(`the upload exceeds its announced length of ${size} bytes`)
     md5.update(piece)
-    // The store takes the object with its last byte: that one waits until there is surely no more.
+    // The store stores the object at its last byte, which is held back until there are no more.
     if (sent === size) last = piece
     else yield piece
   }
-  if (sent !== size) throw new Error(`The upload ended after ${sent} of ${size} bytes`)
+  if (sent !== size) throw new Error(`the upload ended after ${sent} of ${size} announced bytes`)
   if (last !== null) yield last
 }
 
-/** What the stream and the socket behind it may hold at a time, and as much again. */
+/** Twice what the stream and the socket may buffer. */
 const maxUnsentBytes = 262_144
 
 /**
- * The same pieces, whose memory is given back when so many bytes were asked for after them that they must be out: one
- * that was not would make an object of which neither length nor MD5 fits, and which is refused.
+ * Frees each piece once so many bytes were requested after it that it must have been sent. If it was not, length and MD5
+ * of the object would differ, and the upload fail.
  */
 export async function* freedOnceSent(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
   const sent: Uint8Array[] = []

@@ -2,7 +2,7 @@ import type { ByteRange, ObjectHead } from '../../../images/object-store.ts'
 import type { Headers, Reply } from './exchange.ts'
 
 export const maxErrorBytes = 64 * 1024
-/** A page of a thousand keys of a kilobyte each, every byte escaped. */
+/** A page of a thousand keys of a kilobyte, every byte escaped. */
 export const maxResponseBytes = 8 * 1024 * 1024
 
 export function headerOf(headers: Headers, name: string): string | null {
@@ -13,32 +13,32 @@ export function headerOf(headers: Headers, name: string): string | null {
 const marks = ['x-amz-request-id', 'x-amz-id-2']
 const stores = /^(AmazonS3|MinIO)\b/
 
-/** The store's own mark. Its Content-Type says nothing: Swift and moto answer a PUT with text/html. */
+/** Whether it is the store's own. The Content-Type does not tell: Swift and moto send text/html for a PUT. */
 export const isMarked = (headers: Headers): boolean => marks.some((name) => headerOf(headers, name) !== null)
 
 export const isHtml = (headers: Headers): boolean => /html/i.test(headerOf(headers, 'content-type') ?? '')
 
 /**
- * Whether an answer without a body comes from a store rather than from something before it, by its headers alone. An
- * ETag proves nothing: web frameworks send one with every answer.
+ * Whether the headers prove that a response without a body is the store's, not that of something in front of it. An ETag
+ * proves nothing: web frameworks send one with every response.
  */
 export const isFromStore = (headers: Headers): boolean =>
   isMarked(headers) ||
   (!isHtml(headers) &&
     (headerOf(headers, 'x-amz-bucket-region') !== null || stores.test(headerOf(headers, 'server') ?? '')))
 
-/** The code of an error document of S3; null for any other text. */
+/** The code in an S3 error document; null for any other text. */
 export function codeIn(text: string): string | null {
   if (!/^\uFEFF?\s*(<\?xml[^>]*>\s*)?<Error[\s>]/.test(text)) return null
   return /<Code>\s*([A-Za-z0-9.]{1,80})\s*<\/Code>/.exec(text)?.[1] ?? null
 }
 
-/** Reads what an error says, and with it frees its socket. */
+/** Reads the error document, which also frees the socket. */
 export async function codeOf(reply: Reply): Promise<string | null> {
   return codeIn((await reply.upTo(maxErrorBytes)).toString())
 }
 
-/** The store's own words are repeated only where they are plain. */
+/** Repeats the store's own words only if they are plain. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly status: number
@@ -60,17 +60,17 @@ export function refusal(act: string, status: number, code: string | null, header
 }
 
 export const badResponse = (what: string, cause?: unknown) =>
-  new Error(`The object store answered what is no answer of S3: ${what}`, { cause })
+  new Error(`The object store sent an invalid S3 response: ${what}`, { cause })
 
-/** Something between us and the store answered, and so did not pass the request on. */
+/** Something in front of the store responded, and did not pass the request on. */
 export class NotFromStore extends Error {
   constructor(what: string) {
-    super(`Something answered in the place of the object store: ${what}`)
+    super(`Something in front of the object store responded: ${what}`)
     this.name = 'NotFromStore'
   }
 }
 
-/** Without quotes, and without the mark of a weak one. */
+/** Without quotes and `W/`. */
 export const bareEtag = (etag: string) => etag.replace(/^W\//, '').replace(/^"(.*)"$/, '$1')
 
 function wholeNumber(text: string | null): number | null {
@@ -78,7 +78,7 @@ function wholeNumber(text: string | null): number | null {
   return Number.isSafeInteger(number) ? number : null
 }
 
-/** What the headers say of an object; throws unless they are an object's. */
+/** Throws unless these are an object's headers. */
 export function headOf(headers: Headers): ObjectHead {
   if (isHtml(headers) && !isMarked(headers)) throw new NotFromStore('a page of HTML')
   const etag = bareEtag(headerOf(headers, 'etag') ?? '')
@@ -89,12 +89,12 @@ export function headOf(headers: Headers): ObjectHead {
   return { etag, size, modified, type: headerOf(headers, 'content-type') }
 }
 
-/** The same of a part, which must be exactly the one that was asked for. */
+/** The same for a part, which must be exactly the requested one. */
 export function headOfPart(headers: Headers, { first, last }: ByteRange): ObjectHead {
   const part = headOf(headers)
   const found = /^bytes (\d{1,16})-(\d{1,16})\/(\d{1,16})$/.exec(headerOf(headers, 'content-range') ?? '')
   const [from, to, size] = found?.slice(1).map(Number) ?? []
   if (from !== first || to !== last || size === undefined || last >= size || part.size !== last - first + 1)
-    throw badResponse('another range than was asked for')
+    throw badResponse('another range than requested')
   return { ...part, size }
 }

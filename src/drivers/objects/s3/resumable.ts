@@ -1,16 +1,16 @@
 import type { ObjectReading } from '../../../images/object-store.ts'
 
 interface Patience {
-  /** How long what was handed over may stay untaken before the socket is missed, if others wait for one. */
+  /** How long the consumer may pause before its socket goes to others, if they need one. */
   readonly restMs: number
   isCrowded(): boolean
-  /** The same version from there on; null where it is not the current one any more. */
+  /** The same version from there on; null if it is no longer the current one. */
   resume(from: number): Promise<ObjectReading | null>
 }
 
 /**
- * A reading that gives its socket back while nobody takes its pieces and others need one, and goes on in the same
- * version later: a few dozen slow clients would hold every socket otherwise. `size` bytes come, from `start` on.
+ * A reading of `size` bytes from `start` that releases its socket while the consumer pauses and others need one, and
+ * resumes the same version later: otherwise a few dozen slow clients would hold every socket.
  */
 export function resumable(
   first: ObjectReading,
@@ -45,7 +45,7 @@ export function resumable(
         if (!isResting || at === end) return
         isResting = false
         const next = await resume(at)
-        if (next === null) throw new Error('The object was overwritten while it was read')
+        if (next === null) throw new Error('the object was overwritten while it was read')
         current = next
         if (isOver) return
       }
@@ -66,7 +66,7 @@ export function resumable(
     whole: () => first.whole(),
     chunks() {
       const begun = pieces()
-      // A generator that was never asked for anything would not notice that it is left.
+      // A generator that is left before its first chunk would not notice it.
       const leave = () => {
         discard()
         return begun.return()

@@ -13,7 +13,7 @@ import { sweepSpool } from './spool.ts'
 import type { S3Times } from './times.ts'
 
 export interface S3Options extends Partial<Pauses> {
-  /** With the scheme; a path is kept before every bucket. */
+  /** With the scheme; a path precedes every bucket. */
   readonly endpoint: string
   readonly region: string
   /** Without both keys, requests are anonymous. */
@@ -21,14 +21,14 @@ export interface S3Options extends Partial<Pauses> {
   readonly secretAccessKey: string | null
   readonly sessionToken: string | null
   readonly pathStyle: boolean
-  /** For uploads of which the size is not known before. */
+  /** For uploads of unknown size. */
   readonly temporaryFolder: string
   readonly clock: Clock
   /** Read for each request. */
   readonly times: S3Times
 }
 
-/** Any S3-compatible store. Its parts are loaded here, so that a service without one pays nothing for them. */
+/** Any S3-compatible store. Loads undici and the SDK only when opened. */
 export async function openS3Store(options: S3Options): Promise<ObjectStore> {
   const { endpoint, region, accessKeyId, secretAccessKey, sessionToken, pathStyle, temporaryFolder, clock, times } =
     options

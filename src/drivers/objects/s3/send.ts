@@ -9,7 +9,7 @@ export interface Pauses {
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>
 }
 
-/** Sends a request, and again where that can do no harm. */
+/** Sends a request, and retries it if it is idempotent. */
 export type Send = (lane: Lane, request: S3Request) => Promise<Reply>
 
 const maxRetries = 2
@@ -25,7 +25,7 @@ export function createSend(connections: Connections, times: S3Times, { random, s
         const reply = await connections.send(lane, request)
         checkMarks(lane, request, reply)
         if (retry === most || !passes(reply.status)) return reply
-        // To its end, so that the socket is good for the next one.
+        // Read to its end, so that the connection can be reused.
         await reply.upTo(maxErrorBytes).catch(() => {})
       } catch (error) {
         if (retry === most || !(error instanceof BrokenBeforeAnswer)) throw error

@@ -8,7 +8,7 @@ export interface S3Credentials {
   readonly sessionToken: string | null
 }
 
-/** The headers, names and values in turn, that a request without query and body needs, Host included. */
+/** Headers of a request without query and body: names and values alternately, Host included. */
 export type Sign = (method: string, address: S3Address) => string[]
 
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'

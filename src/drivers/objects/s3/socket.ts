@@ -3,19 +3,18 @@ import { Duplex } from 'node:stream'
 
 const endOfHead = Buffer.from('\r\n\r\n')
 
-/** What every socket to the store reads into. */
+/** Shared by all sockets to the store. */
 export const createReadBuffer = () => Buffer.allocUnsafeSlow(65_536)
 
 type Done = (error?: Error | null) => void
 
 /**
- * A socket for undici that reads into a buffer which it shares with others. Node would take 64 kB of new memory for each
- * read, and V8 would look through all it has for every few hundred of them: a third of the cost of reading an object.
+ * A socket for undici that reads into a buffer shared with others. Node would allocate 64 kB for each read, and V8 would
+ * scan its heap every few hundred reads: a third of the cost of reading an object.
  *
- * Bytes in the shared buffer are handed over by `read` while `receive` emits `readable`; a stream's own buffer would
- * hand them over later. undici parses them at once, and body.ts copies what is kept of a body. But undici keeps the
- * pieces of a head until it is whole, and reads on after a pause, so those are copied here. The test compares every byte,
- * whatever the version of undici.
+ * `read` passes bytes of the shared buffer on while `receive` emits `readable`; a stream's own buffer would do so later.
+ * undici parses them synchronously, and body.ts copies what it keeps. But undici keeps the pieces of an incomplete head,
+ * and reads on after a pause, so those are copied here. A test compares every byte with each version of undici.
  */
 export class StoreSocket extends Duplex {
   readonly #socket: Socket
@@ -25,12 +24,12 @@ export class StoreSocket extends Duplex {
   #kept: Buffer | null = null
   #isPaused = false
 
-  /** `isInBody`: what comes next belongs to the body of a response. */
+  /** `isInBody`: whether the next bytes belong to the body of a response. */
   constructor(socket: Socket, isInBody: () => boolean) {
     super({ decodeStrings: false, allowHalfOpen: false })
     this.#socket = socket
     this.#isInBody = isInBody
-    // undici listens from the moment it is connected; until then `connect` reports the error.
+    // undici listens once connected; until then `connect` reports errors.
     this.on('error', () => {})
     socket
       .once('end', () => this.push(null))
@@ -38,7 +37,7 @@ export class StoreSocket extends Duplex {
       .once('close', () => this.destroy())
   }
 
-  /** For `onread` of the socket: false pauses it, until everything is taken. */
+  /** For the socket's `onread`: false pauses it until everything is read. */
   receive(piece: Buffer): boolean {
     this.#fresh = piece
     this.emit('readable')
@@ -48,13 +47,13 @@ export class StoreSocket extends Duplex {
   }
 
   override read(size?: number): Buffer | null {
-    // By the stream itself, which has nothing.
+    // Called by the stream itself.
     if (size !== undefined) return super.read(size)
     const piece = this.#next()
     if (piece !== null) return piece
     if (this.#isPaused) this.#socket.resume()
     this.#isPaused = false
-    // At the end of the stream this emits `end`.
+    // Emits `end` at the end of the stream.
     return super.read()
   }
 
@@ -113,7 +112,7 @@ export class StoreSocket extends Duplex {
   }
 }
 
-/** All of it where the end is not there yet. */
+/** All of it if its end has not come yet. */
 function headLength(chunk: Buffer): number {
   const end = chunk.indexOf(endOfHead)
   return end < 0 ? chunk.length : end + endOfHead.length

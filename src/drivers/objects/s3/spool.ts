@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { makeFolder } from '../../data-dir.ts'
 import { isProcessGone } from '../process-gone.ts'
 
-/** Bytes of which the number was not known before, in a file that nobody else can open. */
+/** An upload of unknown size, in a private temporary file. */
 export interface Spooled {
   readonly size: number
   chunks(): AsyncIterable<Uint8Array>
@@ -17,7 +17,7 @@ export async function spool(folder: string, pieces: AsyncIterable<Uint8Array>): 
   makeFolder(folder)
   const path = join(folder, `${prefix}${process.pid}-${randomUUID()}`)
   const file = await open(path, 'wx+', 0o600)
-  // Without a name from the start, it goes with the process, however that ends.
+  // Unlinked at once, the file vanishes with the process, however that ends.
   const isNamed = await unlink(path).then(
     () => false,
     () => true,
@@ -39,7 +39,7 @@ export async function spool(folder: string, pieces: AsyncIterable<Uint8Array>): 
   }
 }
 
-/** Where a file keeps its name while it is open, a killed process leaves it. */
+/** Removes files of dead processes, where open files cannot be unlinked. */
 export async function sweepSpool(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const pid = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1]
@@ -50,7 +50,7 @@ export async function sweepSpool(folder: string): Promise<void> {
 }
 
 async function isLeft(path: string, pid: number): Promise<boolean> {
-  // In a container every start may have the same number.
+  // Process ids repeat in containers.
   if (pid === process.pid) return ((await stat(path).catch(() => null))?.mtimeMs ?? Infinity) < performance.timeOrigin
   return isProcessGone(pid)
 }

@@ -1,19 +1,19 @@
-/** How long each phase of a request may take; slow but moving is allowed. */
+/** Timeouts of each phase of a request; slow progress is allowed. */
 export const s3Times = {
-  /** For a place among the sockets. */
+  /** For a free connection. */
   waitMs: 5_000,
-  /** An upload's: with it, and its own time, it still ends within what a request may take. */
+  /** The same for an upload; together with its own time it fits the timeout of its request. */
   writeWaitMs: 60_000,
   connectMs: 2_000,
-  /** From the end of the request to the first byte of the answer. */
+  /** From the end of the request to the first byte of the response. */
   firstByteMs: 5_000,
-  /** The same for the probe of a store that was away: with the pause before it, it must fit in five seconds. */
+  /** The same for a probe of the circuit breaker: with the pause before it, recovery fits in five seconds. */
   probeFirstByteMs: 3_000,
-  /** Without a byte in a body, of the request or of the answer. */
+  /** Without a byte of a request's or response's body. */
   idleMs: 15_000,
-  /** How long requests fail at once after the store could not be reached. */
+  /** How long the circuit breaker stays open. */
   awayMs: 1_000,
-  /** How long a reader may take nothing before its socket goes to others who wait for one. */
+  /** How long a consumer may pause before its socket goes to others who need one. */
   restMs: 100,
   retryBaseMs: 50,
 }
