@@ -1,17 +1,15 @@
-import type { Config } from '../config/config.ts'
+import type { Guard } from '../accounts/guard.ts'
+import type { Principal } from '../accounts/users.ts'
 import { rateLimitsOf } from '../config/rate-limits.ts'
 import { createMemoryCounters } from '../drivers/counters/memory.ts'
-import type { RedisTimes } from '../drivers/counters/redis-link.ts'
 import type { SharedCounters } from '../drivers/counters/shared.ts'
-import type { Call } from '../http/call.ts'
 import { networkOf } from '../lib/address.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { NewId } from '../lib/ids.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { isPromise } from '../lib/maybe-promise.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import { createLimiter, type Limiter } from '../limits/limiter.ts'
 import { createScopes } from '../limits/scopes.ts'
 import { createThrottle } from '../limits/throttle.ts'
-import type { Logger } from '../process/logger.ts'
+import type { Base } from './open-accounts.ts'
 
 export interface RateLimits {
   readonly limiter: Limiter
@@ -23,27 +21,20 @@ export interface RateLimits {
   isShared(): boolean
   /** Null without REDIS_URL. Returns null until it is known; `slow` is too slow for the limits. */
   readonly redisHealth: (() => SharedCounters['health']) | null
-  close(): Promise<void>
 }
 
-interface Surroundings {
-  readonly clock: Clock
-  readonly log: Logger
-  readonly newId: NewId
-  /** The name of the account that a valid token belongs to. */
-  identify(call: Call): MaybePromise<string | null>
-  /** For tests. */
-  readonly redisTimes?: Partial<RedisTimes>
-}
+/** A request that needs no database waits at most this long for one that is away; then nobody is exempt. */
+const maxIdentifyMs = 250
+const nameOf = (user: Principal | null) => user?.username.toLowerCase() ?? null
 
 /** The limits of the settings, counted in memory or, with REDIS_URL, together with the other instances. */
-export async function openRateLimits(
-  config: Config,
-  { clock, log, newId, identify, redisTimes = {} }: Surroundings,
-): Promise<RateLimits> {
+export async function openRateLimits(base: Base, guard: Pick<Guard, 'identify'>): Promise<RateLimits> {
+  const { config, overrides, clock, log, newId, opened } = base
+  const { redisTimes = {}, identifyMs = maxIdentifyMs } = overrides
   const memory = createMemoryCounters({ clock })
   const shared = config.REDIS_URL === null ? null : await share(config.REDIS_URL)
   const counters = shared ?? memory
+  opened.push(counters)
   const throttle = createThrottle()
   const limiter = createLimiter({
     scopes: createScopes(rateLimitsOf(config)),
@@ -52,7 +43,10 @@ export async function openRateLimits(
     clock,
     newId,
     subjectOf: (address) => networkOf(address, config.RATE_LIMIT_IPV6_PREFIX),
-    identify,
+    identify(call) {
+      const user = guard.identify(call)
+      return isPromise(user) ? withTimeout(user, identifyMs, () => null).then(nameOf) : nameOf(user)
+    },
     exemptName: config.RATE_LIMIT_EXEMPT_USERNAME?.toLowerCase() ?? null,
   })
   return {
@@ -61,7 +55,6 @@ export async function openRateLimits(
     keys: () => memory.size,
     isShared: () => shared?.isUp === true,
     redisHealth: shared && (() => shared.health),
-    close: () => counters.close(),
   }
 
   async function share(url: string): Promise<SharedCounters> {

@@ -1,0 +1,95 @@
+import { availableParallelism } from 'node:os'
+import type { Directory } from '../accounts/directory.ts'
+import { ensureOwner, firstOwnerOf } from '../accounts/ensure-owner.ts'
+import { createGuard, type Guard } from '../accounts/guard.ts'
+import { createJournal, type Journal } from '../accounts/journal.ts'
+import { createPasswords, hashPlaces } from '../accounts/passwords.ts'
+import type { RegisterDeps } from '../accounts/register.ts'
+import { createTokens } from '../accounts/tokens.ts'
+import type { Users } from '../accounts/users.ts'
+import type { Config } from '../config/config.ts'
+import { argon2Hasher } from '../drivers/accounts/argon2.ts'
+import { type Database, withOwnTime } from '../drivers/accounts/database.ts'
+import { createDirectory } from '../drivers/accounts/directory.ts'
+import { createJournalStore } from '../drivers/accounts/journal-store.ts'
+import { readOrMakeSecret } from '../drivers/accounts/jwt-secret.ts'
+import { openDatabase } from '../drivers/accounts/open-database.ts'
+import { createUserStore } from '../drivers/accounts/user-store.ts'
+import { prepareDataDir, warnOfOpenDataDir } from '../drivers/data-dir.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { NewId } from '../lib/ids.ts'
+import type { Logger } from '../process/logger.ts'
+import type { ApiOverrides } from './api.ts'
+import type { ApiMetrics } from './metrics.ts'
+import type { Closable } from './shutdown.ts'
+
+export interface Base {
+  readonly config: Config
+  readonly overrides: ApiOverrides
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly log: Logger
+  readonly metrics: ApiMetrics
+  /** What was opened so far, to be closed in reverse. */
+  readonly opened: Closable[]
+}
+
+export interface AccountParts extends RegisterDeps {
+  readonly database: Database
+  readonly directory: Directory
+  readonly journal: Journal
+  readonly guard: Guard
+}
+
+/** Opens the database, and makes the parts that stand on it. */
+export async function openAccounts(base: Base): Promise<AccountParts> {
+  const { config, overrides, clock, newId, log, metrics, opened } = base
+  const owner = firstOwnerOf(config)
+  prepareDataDir(config.DATA_DIR)
+  warnOfOpenDataDir(config.DATA_DIR, log)
+  const real = await openDatabase(config, log, overrides.databaseTimes)
+  opened.push(real)
+  // A test's clock is the database's, too.
+  const database = overrides.clock ? withOwnTime(real) : real
+  const stored = { clock, newId }
+  const realUsers = createUserStore(database, stored)
+  const users = metrics.observeUsers(overrides.users?.(realUsers) ?? realUsers)
+  const secret = await secretOf(config, realUsers, log)
+  const tokens = createTokens({ secret, ttlMs: config.TOKEN_TTL, clock, newId })
+  const passwords = createPasswords({
+    hasher: overrides.hasher ?? argon2Hasher,
+    minLength: config.PASSWORD_MIN_LENGTH,
+    slots: Math.min(hashPlaces.slots, availableParallelism()),
+    queue: hashPlaces.queue,
+  })
+  if (owner) await ensureOwner({ users, passwords, clock, newId }, owner, log)
+  await warnOfExempt(config, realUsers, log)
+  const journal = createJournal({
+    store: metrics.observeJournalStore(createJournalStore(database, stored)),
+    clock,
+    newId,
+    log,
+    keepUsageDays: config.USAGE_KEEP_DAYS,
+    keepAuditDays: config.AUDIT_KEEP_DAYS,
+  })
+  const directory = metrics.observeDirectory(createDirectory(database, { clock }))
+  const guard = createGuard({ users, tokens, journal })
+  return { database, users, tokens, passwords, directory, journal, guard, clock, newId }
+}
+
+/** Whoever registers that name becomes exempt. */
+async function warnOfExempt(config: Config, users: Users, log: Logger): Promise<void> {
+  const { RATE_LIMIT_EXEMPT_USERNAME: username } = config
+  if (username !== null && !(await users.find({ username })))
+    log.warn({ username }, 'RATE_LIMIT_EXEMPT_USERNAME has no account yet: create it before somebody else registers it')
+}
+
+async function secretOf(config: Config, users: Users, log: Logger): Promise<string> {
+  if (config.JWT_SECRET !== null) return config.JWT_SECRET
+  const { secret, isNew } = readOrMakeSecret(config.DATA_DIR)
+  if (isNew && !(await users.isEmpty()))
+    log.warn('jwt-secret was missing and has been regenerated: all earlier tokens are invalid')
+  if (config.DATABASE_URL !== null)
+    log.warn('JWT_SECRET is not set: other instances on this database will not accept these tokens')
+  return secret
+}

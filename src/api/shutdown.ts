@@ -1,0 +1,46 @@
+import type { Journal } from '../accounts/journal.ts'
+import { bounds } from '../http/bounds.ts'
+import type { Listening } from '../http/listen.ts'
+import type { Running } from '../http/running.ts'
+import type { Logs } from '../process/logger.ts'
+import type { HealthReports } from './own-health.ts'
+import type { Readiness } from './readiness.ts'
+
+export interface Closable {
+  close(): Promise<void>
+}
+
+interface Parts {
+  readonly listening: Listening
+  readonly readiness: Readiness
+  readonly reports: HealthReports | null
+  readonly journal: Journal
+  readonly opened: readonly Closable[]
+  readonly logs: Logs
+  /** How long to keep listening while /ready answers 503. */
+  readonly delayMs: number
+}
+
+export async function closeAll(opened: readonly Closable[]): Promise<void> {
+  for (const part of opened.toReversed()) await part.close()
+}
+
+/** The order of shutdown; process/run.ts calls it at a signal. */
+export function createShutdown(parts: Parts): Pick<Running, 'drain' | 'close'> {
+  const { listening, readiness, reports, journal, opened, logs, delayMs } = parts
+  return {
+    drain() {
+      readiness.drain()
+      return delayMs
+    },
+    async close(graceMs = bounds.drainMs) {
+      readiness.drain()
+      // Every request that arrived is answered first; only then is what it counted written.
+      await Promise.all([listening.close(graceMs), reports?.stop()])
+      readiness.stop()
+      await journal.close()
+      await closeAll(opened)
+      logs.flush()
+    },
+  }
+}
