@@ -5,12 +5,12 @@ import { openCatalogue } from '../drivers/catalogue/catalogue.ts'
 import { makeBucketFolder, openFolderStore } from '../drivers/objects/folder/folder.ts'
 import { type S3Times, s3Times } from '../drivers/objects/s3/times.ts'
 import type { Catalogue } from '../images/catalogue.ts'
-import { createImageCache, type ImageCache } from '../images/image-cache.ts'
+import { createImageCache } from '../images/image-cache.ts'
 import { ImageSource } from '../images/image-source.ts'
 import { kinds } from '../images/kinds.ts'
 import type { ObjectStore } from '../images/object-store.ts'
 import { Pool } from '../images/pool.ts'
-import { createProxy, type ImageProxy } from '../images/proxy.ts'
+import { createProxy } from '../images/proxy.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../process/logger.ts'
 import { fillWithSamples } from './samples.ts'
@@ -23,21 +23,7 @@ export interface ImageOverrides {
   readonly storeTimes?: S3Times
 }
 
-export interface ImageParts {
-  readonly store: ObjectStore
-  readonly catalogue: Catalogue
-  readonly cache: ImageCache
-  readonly source: ImageSource
-  readonly pool: Pool
-  readonly proxy: ImageProxy
-  readonly random: () => number
-  /** Rejects if the bucket cannot be used. Creates it if the settings say so, until it was there once. */
-  check(): Promise<void>
-  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>
-  /** Fills an empty folder with samples and starts the pool, in the background. */
-  start(): void
-  close(): Promise<void>
-}
+export type ImageParts = Awaited<ReturnType<typeof openImages>>
 
 interface Surroundings {
   readonly clock: Clock
@@ -53,59 +39,27 @@ interface Surroundings {
 export async function openImages(
   config: Config,
   { clock, log, overrides = {}, observe = (store) => store, mayReplace = true }: Surroundings,
-): Promise<ImageParts> {
-  const { S3_BUCKET: bucket } = config
+) {
+  const { DATA_DIR: dataDir, S3_BUCKET: bucket } = config
   const realStore = await openStore(config, { clock }, overrides.storeTimes)
   const store = observe(overrides.store?.(realStore) ?? realStore)
   try {
     const random = overrides.random ?? Math.random
-    const realCatalogue = openCatalogue({
-      dataDir: config.DATA_DIR,
-      source: sourceOf(config),
-      kinds,
-      mayReplace,
-      random,
-    })
+    const realCatalogue = openCatalogue({ dataDir, source: sourceOf(config), kinds, mayReplace, random })
     const catalogue = overrides.catalogue?.(realCatalogue) ?? realCatalogue
     const cache = createImageCache(config.IMAGE_CACHE_BYTES)
     const refreshMs = config.CATALOGUE_REFRESH_SECONDS * 1000
     const source = new ImageSource({ store, bucket, cache, clock, log, freshMs: refreshMs })
-    const pool = new Pool({
-      store,
-      bucket,
-      catalogue,
-      source,
-      clock,
-      log,
-      refreshMs,
-      isStoreAway: () => isAway,
-    })
+    const probe = createBucketProbe(store, bucket, config.S3_ENDPOINT !== null && config.S3_CREATE_BUCKET)
+    const pool = new Pool({ store, bucket, catalogue, source, clock, log, refreshMs, isStoreAway: probe.hasFailed })
     const closing = new AbortController()
-    let isAway = false
-    let mustCreate = config.S3_ENDPOINT !== null && config.S3_CREATE_BUCKET
-    let checking: Promise<void> | null = null
-    const checkBucket = async () => {
-      try {
-        await (mustCreate ? store.createBucket(bucket) : store.check(bucket))
-        mustCreate = false
-        isAway = false
-      } catch (error) {
-        isAway = true
-        throw error
-      } finally {
-        checking = null
-      }
-    }
-    const check = () => {
-      checking ??= checkBucket()
-      return checking
-    }
-    let starting: Promise<void> | null = null
+    const { signal } = closing
     const begin = async () => {
       if (config.S3_ENDPOINT === null && config.SAMPLE_IMAGES)
-        await fillWithSamples({ store, bucket, log, dataDir: config.DATA_DIR, signal: closing.signal })
-      if (!closing.signal.aborted) pool.start()
+        await fillWithSamples({ store, bucket, log, dataDir, signal })
+      if (!signal.aborted) pool.start()
     }
+    let starting: Promise<void> | null = null
     return {
       store,
       catalogue,
@@ -114,16 +68,17 @@ export async function openImages(
       pool,
       proxy: createProxy({ source, log }),
       random,
-      check,
+      /** Rejects if the bucket cannot be used. */
+      check: probe.check,
       ...(overrides.sleep && { sleep: overrides.sleep }),
+      /** Fills an empty folder with samples and starts the pool, in the background. */
       start() {
-        // Before the first listing, so that it finds the bucket. The probes log failures.
+        // The first listing must find the bucket. The probes log failures.
         const ignore = () => {}
-        void check()
-          .catch(ignore)
-          .then(() => {
-            if (!closing.signal.aborted) starting = begin()
-          })
+        const next = () => {
+          if (!signal.aborted) starting = begin()
+        }
+        void probe.check().catch(ignore).then(next)
       },
       async close() {
         closing.abort()
@@ -136,6 +91,32 @@ export async function openImages(
   } catch (error) {
     await store.close()
     throw error
+  }
+}
+
+/** Single-flight; creates a missing bucket if it may, until it was there once. */
+function createBucketProbe(store: ObjectStore, bucket: string, mayCreate: boolean) {
+  let checking: Promise<void> | null = null
+  let hasFailed = false
+  let mustCreate = mayCreate
+  const checkOnce = async () => {
+    try {
+      await (mustCreate ? store.createBucket(bucket) : store.check(bucket))
+      mustCreate = false
+      hasFailed = false
+    } catch (error) {
+      hasFailed = true
+      throw error
+    } finally {
+      checking = null
+    }
+  }
+  return {
+    check: () => {
+      checking ??= checkOnce()
+      return checking
+    },
+    hasFailed: () => hasFailed,
   }
 }
 

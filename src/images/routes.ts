@@ -29,6 +29,8 @@ export interface ImageDeps extends RandomDeps, Guarded {
   readonly log: Logger
 }
 
+const forUsers = { access: signedIn, envelope: 'message', limit: null, counts: 'images', audit: null } as const
+const forAdministrators = { access: onlyAdministrators, envelope: 'status', limit: null, counts: 'admin' } as const
 const ofKind = { kind: oneOf(kinds) }
 
 const imageReplies: readonly ReplySpec[] = [
@@ -55,11 +57,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
     method: 'GET',
     path: '/images',
     summary: 'The kinds of images',
-    access: signedIn,
-    envelope: 'message',
-    limit: null,
-    counts: 'images',
-    audit: null,
+    ...forUsers,
     reply: { status: 200, schema: kindList },
     errors: [],
     handle: (_call, deps: ImageDeps) => whenKnown(deps, kinds, () => listKinds(deps.catalogue)),
@@ -68,11 +66,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
     method: 'GET',
     path: '/images/random',
     summary: 'A random image of several kinds',
-    access: signedIn,
-    envelope: 'message',
-    limit: null,
-    counts: 'images',
-    audit: null,
+    ...forUsers,
     query: randomOfKindsFields,
     reply: randomReplies,
     errors: [errors.none, ...randomErrors, ...Object.values(errors.nameMissing)],
@@ -85,11 +79,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
       template: '/images/:kind/random',
       params: ofKind,
       summary: 'A random image of a kind',
-      access: signedIn,
-      envelope: 'message',
-      limit: null,
-      counts: 'images',
-      audit: null,
+      ...forUsers,
       query: randomFields,
       reply: randomReplies,
       errors: [...randomErrors, errors.noneOfKind[kind], errors.nameMissing[kind]],
@@ -102,11 +92,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
       params: ofKind,
       summary: 'The images of a kind',
       description: 'Ordered by file name, in pages.',
-      access: signedIn,
-      envelope: 'message',
-      limit: null,
-      counts: 'images',
-      audit: null,
+      ...forUsers,
       query: pageFields,
       reply: { status: 200, schema: imagePage },
       errors: [errors.badCursor, errors.nameMissing[kind]],
@@ -142,10 +128,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
     summary: 'Test the object store',
     description:
       'Whether it can be reached; with `bucketExists`, in the body or the query, whether that bucket exists.',
-    access: onlyAdministrators,
-    envelope: 'status',
-    limit: null,
-    counts: 'admin',
+    ...forAdministrators,
     audit: 'store.test',
     query: testFields,
     body: testFields,
@@ -167,10 +150,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
     summary: 'Upload an image',
     description:
       'The body is the bytes. They replace an object of the same name; an aborted upload leaves the old one.',
-    access: onlyAdministrators,
-    envelope: 'status',
-    limit: null,
-    counts: 'admin',
+    ...forAdministrators,
     audit: 'upload',
     onFailure: 'Error uploading object',
     query: uploadFields,
@@ -207,10 +187,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
     summary: 'Delete an object',
     description:
       'By name, or by an ETag that only one object of the bucket has. The fields may also be given in the query.',
-    access: onlyAdministrators,
-    envelope: 'status',
-    limit: null,
-    counts: 'admin',
+    ...forAdministrators,
     audit: 'delete-object',
     onFailure: 'Error deleting object',
     query: removeFields,

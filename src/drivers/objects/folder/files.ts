@@ -77,24 +77,21 @@ export async function openRegular(path: string, syncIo: SyncIo): Promise<OpenFil
   const opening = syncIo.isAllowed() ? syncIo.timed(() => openNow(path)) : openLater(path)
   const fd = isPromise(opening) ? await orNull(opening) : opening
   if (fd === null) return null
-  try {
-    const version = fstatSync(fd, { bigint: true })
-    if (version.isFile() && (isAtPath(fd, path) ?? (await orNull(realpath(path))) === path)) return { fd, version }
-  } catch (error) {
-    closeFile(fd)
-    throw error
-  }
-  closeFile(fd)
-  return null
+  const isThere = isAtPath(fd, path) ?? (await realpath(path).catch(() => null)) === path
+  return ifRegular(fd, isThere)
 }
 
 /** The same synchronously; null also if that cannot be told. */
 export function openRegularNow(path: string): OpenFile | null {
   const fd = openNow(path)
-  if (fd === null) return null
+  return fd === null ? null : ifRegular(fd, isAtPath(fd, path) === true)
+}
+
+/** Closes it otherwise. */
+function ifRegular(fd: number, isThere: boolean): OpenFile | null {
   try {
     const version = fstatSync(fd, { bigint: true })
-    if (version.isFile() && isAtPath(fd, path)) return { fd, version }
+    if (version.isFile() && isThere) return { fd, version }
   } catch (error) {
     closeFile(fd)
     throw error

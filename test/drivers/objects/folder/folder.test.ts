@@ -112,7 +112,7 @@ describe('The folder of objects, among what is no object', () => {
     await on.put('tree/a', Buffer.from('a'))
     await assert.rejects(on.put('tree/a/b', Buffer.of(1)), /is an object/)
     await assert.rejects(on.put('tree/a/b/c', Buffer.of(1)), /is an object/)
-    await assert.rejects(on.put('tree', Buffer.of(1)), /folder of objects/)
+    await assert.rejects(on.put('tree', Buffer.of(1)), /folder of other objects/)
     assert.equal(String(await on.bytesOf('tree/a')), 'a')
     assert.deepEqual(fs.readdirSync(on.temporary), [])
   })

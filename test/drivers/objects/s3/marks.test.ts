@@ -70,7 +70,7 @@ describe('A store that marks its answers', () => {
     const acts = [put, (of: ObjectStore) => of.remove({ bucket, name: 'fox/new.png' }), listed]
     for (const act of acts) await act(store)
     s3.isMarked = () => false
-    for (const act of acts) await assert.rejects(act(store), /without the x-amz-request-id of earlier answers/)
+    for (const act of acts) await assert.rejects(act(store), /without the x-amz-request-id of earlier responses/)
     await assert.rejects(store.check(bucket), isNonsense)
   })
 })

@@ -60,9 +60,9 @@ describe('An upload', () => {
   it('that is shorter or longer than it said leaves the one before', async () => {
     const { s3, store, folder } = await stage()
     for (const off of [-1, 1, -bytes.length + 1, 1_000_000])
-      await assert.rejects(write(store, { size: bytes.length + off }), /The upload/, String(off))
-    await assert.rejects(write(store, { body: pieces(bytes, 'x') }), /The upload/)
-    await assert.rejects(write(store, { size: 0 }), /The upload/)
+      await assert.rejects(write(store, { size: bytes.length + off }), /the upload/, String(off))
+    await assert.rejects(write(store, { body: pieces(bytes, 'x') }), /the upload/)
+    await assert.rejects(write(store, { size: 0 }), /the upload/)
     await assertUntouched(s3, folder)
   })
 
@@ -73,7 +73,7 @@ describe('An upload', () => {
       await turns(2_000)
       yield Buffer.from('x')
     }
-    await assert.rejects(write(store, { body: late() }), /The upload/)
+    await assert.rejects(write(store, { body: late() }), /the upload/)
     await assertUntouched(s3, folder)
   })
 
