@@ -10,15 +10,15 @@ import { isoTime } from '../lib/timestamps.ts'
 import type { Accounts } from './accounts.ts'
 import type { Cli } from './cli-context.ts'
 
-/** One change of an account as a value: what is said about it, and how it is written. */
+/** One change of an account: its messages, and how to apply it. */
 export interface AccountChange {
-  /** What will happen, for the question; null: not destructive, so not asked. */
+  /** What will happen, for the confirmation; null if none is needed. */
   readonly consequence: ((account: Account) => string) | null
-  /** Takes a right that the last owner should not lose unnoticed. */
+  /** Warn if it affects the last owner. */
   readonly unseats: boolean
-  /** Why there is nothing to do; null if there is. */
+  /** Why there is nothing to do; null if there is something. */
   held(account: Account): string | null
-  /** Asks for what is needed besides, and writes it; unchanged if it is so already by then. */
+  /** Not `changed` if somebody else has made the same change meanwhile. */
   apply(accounts: Accounts, account: Account): Promise<Pick<Acted, 'changed'>>
   done(before: Account): string
 }
@@ -35,18 +35,18 @@ export const setPassword = (cli: Cli): AccountChange => ({
 })
 
 export const setRole = (role: Role): AccountChange => ({
-  consequence: (account) => `${named(account)} will be ${role}, from its next request on.`,
+  consequence: (account) => `${named(account)} will be ${role} from its next request on.`,
   unseats: role !== 'owner',
-  held: (account) => (account.role === role ? `${account.username} is ${role} already` : null),
+  held: (account) => (account.role === role ? `${account.username} is already ${role}` : null),
   apply: (accounts, { id }) => changeRole(accounts, cliOrigin, { id }, role),
-  done: (before) => `${before.username} is ${role} now; it was ${before.role}.`,
+  done: (before) => `${before.username} is now ${role}, was ${before.role}.`,
 })
 
 export const ban = ({ reason, until = null }: BanTerms): AccountChange => ({
   consequence: (account) =>
-    `${named(account)} will be banned${until === null ? '' : ` until ${isoTime(until)}`}: its next request is refused, and so is every login.`,
+    `${named(account)} will be banned${until === null ? '' : ` until ${isoTime(until)}`}: its requests and logins will be refused.`,
   unseats: true,
-  held: (account) => (account.banned ? `${account.username} is banned already` : null),
+  held: (account) => (account.banned ? `${account.username} is already banned` : null),
   apply: (accounts, { id }) => banUser(accounts, cliOrigin, { id }, { reason, until }),
   done: ({ username }) => `${username} is banned.`,
 })
@@ -56,13 +56,13 @@ export const unban: AccountChange = {
   unseats: false,
   held: (account) => (account.banned ? null : `${account.username} is not banned`),
   apply: (accounts, { id }) => unbanUser(accounts, cliOrigin, { id }),
-  done: ({ username }) => `${username} is not banned any more.`,
+  done: ({ username }) => `${username} is no longer banned.`,
 }
 
 export const revoke: AccountChange = {
-  consequence: (account) => `${named(account)} will be signed out everywhere; it may sign in again.`,
+  consequence: (account) => `${named(account)} will be signed out everywhere; it can sign in again.`,
   unseats: false,
-  held: (account) => (account.tokenHash === null ? `${account.username} is signed in nowhere` : null),
+  held: (account) => (account.tokenHash === null ? `${account.username} is not signed in` : null),
   apply: (accounts, { id }) => revokeToken(accounts, cliOrigin, { id }),
   done: ({ username }) => `${username} is signed out everywhere.`,
 }

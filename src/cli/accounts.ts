@@ -2,9 +2,10 @@ import type { CreateDeps } from '../accounts/create-account.ts'
 import type { Directory, Order } from '../accounts/directory.ts'
 import { errors } from '../accounts/errors.ts'
 import { createPasswords, isAllowedPassword } from '../accounts/passwords.ts'
-import { isUsername, usernameForm } from '../accounts/username.ts'
+import { isUsername } from '../accounts/username.ts'
 import type { Account, Users } from '../accounts/users.ts'
 import { readConfig } from '../config/config.ts'
+import { username } from '../config/formats.ts'
 import { argon2Hasher } from '../drivers/accounts/argon2.ts'
 import { createDirectory } from '../drivers/accounts/directory.ts'
 import { openDatabase } from '../drivers/accounts/open-database.ts'
@@ -12,24 +13,24 @@ import { readDatabaseStatus } from '../drivers/accounts/read-database-status.ts'
 import { createUserStore } from '../drivers/accounts/user-store.ts'
 import { prepareDataDir } from '../drivers/data-dir.ts'
 import { fillIn } from '../http/envelopes.ts'
-import { createIds } from '../lib/ids.ts'
+import { createIds, isId } from '../lib/ids.ts'
 import type { Cli } from './cli-context.ts'
-import { isUsable, stateInWords } from './database-state.ts'
+import { describeState, isUsable } from './database-state.ts'
 import { Failed } from './failure.ts'
 import { quoted } from './output.ts'
 
 export interface Accounts extends CreateDeps {
   readonly directory: Directory
-  /** Throws Failed, in the words of the service. */
+  /** Throws Failed, with the message of the service. */
   checkPassword(password: string): void
 }
 
 interface Opening {
-  /** Whether a database that is not there yet may be made: only where an account is made too. */
+  /** Whether to create a missing database: only to create an account. */
   readonly mayMake: boolean
 }
 
-/** Opens the accounts that the service uses, and closes them after the act. */
+/** Runs `act` with the accounts of the service. */
 export async function withAccounts<T>(
   { env, clock }: Cli,
   { mayMake }: Opening,
@@ -39,10 +40,10 @@ export async function withAccounts<T>(
   const minPassword = config.PASSWORD_MIN_LENGTH
   const status = await readDatabaseStatus(config, { deep: false, now: clock.now() })
   const { state, where } = status
-  // Only db migrate and a start migrate: an older service may be running on it.
-  if (!isUsable(status) || state === 'older') throw new Failed(`${where} is ${stateInWords(status)}.`)
+  // Only db migrate and a start migrate: an older version of the service may be running on it.
+  if (!isUsable(status) || state === 'older') throw new Failed(`${where} is ${describeState(status)}.`)
   if (!mayMake && state !== 'ready')
-    throw new Failed(`${where}: there is no database yet, so no account. Check DATA_DIR and DATABASE_URL.`)
+    throw new Failed(`${where}: no database yet, so there are no accounts. Check DATA_DIR and DATABASE_URL.`)
   if (state === 'missing') prepareDataDir(config.DATA_DIR)
   const database = await openDatabase(config)
   try {
@@ -64,23 +65,17 @@ export async function withAccounts<T>(
   }
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
-/** An id is longer than any username, so there is no doubt which of them it is. */
+/** An id is longer than any username, so it is unambiguous. */
 export async function findAccount(users: Users, who: string): Promise<Account> {
-  const account = await users.find(uuid.test(who) ? { id: who.toLowerCase() } : { username: who })
-  if (!account) throw new Failed(`There is no user ${quoted(who)}; user list shows them all.`)
+  const account = await users.find(isId(who.toLowerCase()) ? { id: who.toLowerCase() } : { username: who })
+  if (!account) throw new Failed(`No user ${quoted(who)}; run user list to see all users.`)
   return account
 }
 
-const { minLength, maxLength } = usernameForm
-
-/** Throws Failed for a name that could not be registered either. */
+/** Throws Failed for a name that could not be registered. */
 export function checkUsername(name: string): void {
   if (isUsername(name)) return
-  throw new Failed(
-    `Username ${quoted(name)}: expected ${minLength} to ${maxLength} of letters, digits, underscore, hyphen and dot.`,
-  )
+  throw new Failed(`Username ${quoted(name)}: expected ${username.expected}.`)
 }
 
 export const nameTaken = ({ username, role }: Pick<Account, 'username' | 'role'>) =>
@@ -88,7 +83,7 @@ export const nameTaken = ({ username, role }: Pick<Account, 'username' | 'role'>
 
 export const oldestFirst: Order = { by: 'createdAt', descending: false }
 
-/** True if without this account nobody would be an owner who is not banned. */
+/** True if there is no other owner who is not banned. */
 export async function isLastOwner({ directory }: Accounts, account: Account): Promise<boolean> {
   if (account.role !== 'owner') return false
   const filter = { role: 'owner', banned: false } as const

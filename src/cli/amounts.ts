@@ -1,9 +1,9 @@
 const units = ['kB', 'MB', 'GB', 'TB', 'PB']
 
-/** For people: `512 B`, `1.2 MB`. */
+/** `512 B`, `1.2 MB`. */
 export function inBytes(bytes: number): string {
   let [amount, unit] = [bytes, 'B']
-  // What would be rounded up to a thousand is one of the next unit.
+  // 999.5 would be rounded up to 1000.
   for (const next of units) {
     if (amount < (unit === 'B' ? 1_000 : 999.5)) break
     ;[amount, unit] = [amount / 1_000, next]

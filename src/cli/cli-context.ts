@@ -3,11 +3,11 @@ import type { Clock } from '../lib/clock.ts'
 import type { Ask } from './ask.ts'
 import type { Output } from './output.ts'
 
-/** What every command is given. */
+/** Passed to every command. */
 export interface Cli {
   readonly env: Env
   readonly clock: Clock
   readonly ask: Ask
-  /** Known once the options are read. */
+  /** Valid once the options are parsed. */
   readonly out: Output
 }

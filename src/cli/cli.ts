@@ -23,13 +23,13 @@ export interface CliWorld {
 }
 
 const helpEnd = `
-Settings come from the environment, as for the service; both may run at the same time.
-For scripts: node src/bin/cli.ts <command> --json answers one JSON document; an error is {"error": "..."} on standard error.
-Exit codes: 0 done; 1 failed (a bad setting, the database away, an unknown user, a name taken, not confirmed);
-2 wrong usage (an unknown command, option or role; a question without a terminal and without --yes);
-130 broken off by Ctrl-C.`
+Settings are read from the environment, as by the service; both may run at the same time.
+In scripts, use node src/bin/cli.ts <command> --json: it prints one JSON document, or {"error": "..."} on standard error.
+Exit codes: 0 success; 1 failure (such as an invalid setting, an unavailable database, an unknown user, not confirmed);
+2 wrong usage (such as an unknown command, option or role, or a confirmation without a terminal and without --yes);
+130 interrupted by Ctrl-C.`
 
-/** The operator's tool, from its arguments to its exit code. */
+/** Runs the command line; returns the exit code. */
 export async function runCli(args: readonly string[], world: CliWorld): Promise<number> {
   const { env, clock, stdin, stdout, stderr } = world
   const program = new Command('npm run cli --')
@@ -45,8 +45,8 @@ export async function runCli(args: readonly string[], world: CliWorld): Promise<
     },
   }
   program
-    .description('The tool of the operator of Menagerie.')
-    .option('--json', 'answer with one JSON document')
+    .description('Administers Menagerie.')
+    .option('--json', 'print one JSON document')
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('afterAll', helpEnd)
     .exitOverride()
@@ -64,7 +64,7 @@ export async function runCli(args: readonly string[], world: CliWorld): Promise<
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
     const { exitCode, message } = error instanceof Interrupted ? error : failureOf(error)
-    // A wrong argument may stop the reading before the option is reached.
+    // Parsing may have failed before it reached the option.
     output(wantsJson() || args.includes('--json')).fail(message)
     return exitCode
   } finally {

@@ -9,12 +9,11 @@ import { table, widthsOf } from './output.ts'
 export interface ShownSetting {
   readonly section: string
   readonly name: string
-  /** As it is written; null when unset; `****` for a secret that is set. */
+  /** As written; null if unset; `****` for a secret that is set. */
   readonly value: string | null
   readonly source: 'set' | 'file' | 'default'
-  /** The file that a secret came from. */
   readonly file: string | null
-  /** What holds while it is unset, where that is no fixed text. */
+  /** Describes a default that is not a fixed text. */
   readonly meaning: string | null
 }
 
@@ -23,9 +22,9 @@ const masked = '****'
 export function configCommands(program: Command, cli: Cli): void {
   program
     .command('config')
-    .description('settings')
+    .description('inspect settings')
     .command('check')
-    .description('Reads every setting as the service would, and shows it with its source: set, default or from file.')
+    .description('Validate all settings, and show each with its source: set, default or from file.')
     .action(() => checkConfig(cli))
 }
 
@@ -55,7 +54,7 @@ function linesOf(settings: readonly ShownSetting[]): string {
   const widths = widthsOf(settings.map(rowOf))
   const groups = [...Map.groupBy(settings, ({ section }) => section)]
   const blocks = groups.map(([section, group]) => `${section}\n${table(group.map(rowOf), widths)}`)
-  return [...blocks, 'Every setting can be read.'].join('\n\n')
+  return [...blocks, 'All settings are valid.'].join('\n\n')
 }
 
 const rowOf = ({ name, value, source, file, meaning }: ShownSetting) => [

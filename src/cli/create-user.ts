@@ -4,7 +4,7 @@ import type { Role } from '../accounts/roles.ts'
 import { checkUsername, nameTaken, shown, withAccounts } from './accounts.ts'
 import type { Cli } from './cli-context.ts'
 
-/** Makes an account that is signed in nowhere. The name is looked at before a password is asked for. */
+/** The name is checked before the password prompt. */
 export async function createUser(cli: Cli, username: string, role: Role): Promise<void> {
   checkUsername(username)
   const account = await withAccounts(cli, { mayMake: true }, async (accounts) => {

@@ -1,19 +1,19 @@
 import type { DatabaseState, DatabaseStatus } from '../drivers/accounts/database-status.ts'
 
-const words: Record<DatabaseState, string> = {
+const descriptions: Record<DatabaseState, string> = {
   ready: 'ready',
-  missing: 'not there; the next start of the service, or db migrate, makes it',
-  empty: 'there, and empty; the next start of the service, or db migrate, makes its tables',
-  older: 'older than this program; the next start of the service, or db migrate, brings it up to date',
-  newer: 'newer than this program; start the newer program',
-  foreign: 'not a database of Menagerie; check DATA_DIR',
+  missing: 'missing; db migrate or the next start of the service creates it',
+  empty: 'empty; db migrate or the next start of the service creates the tables',
+  older: 'older than this program; db migrate or the next start of the service migrates it',
+  newer: 'newer than this program; run the newer version',
+  foreign: 'not a Menagerie database; check DATA_DIR',
   damaged: 'damaged; restore it from a backup',
 }
 
-export const stateInWords = ({ name, state }: DatabaseStatus) =>
+export const describeState = ({ name, state }: DatabaseStatus) =>
   name === 'PostgreSQL' && state === 'missing'
-    ? 'not there; create it on that server, or check DATABASE_URL'
-    : words[state]
+    ? 'missing; create it on that server, or check DATABASE_URL'
+    : descriptions[state]
 
 /** Whether the service can start with it. */
 export const isUsable = ({ name, state }: DatabaseStatus) =>

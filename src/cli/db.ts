@@ -6,26 +6,26 @@ import { openDatabase } from '../drivers/accounts/open-database.ts'
 import { readDatabaseStatus } from '../drivers/accounts/read-database-status.ts'
 import { prepareDataDir } from '../drivers/data-dir.ts'
 import type { Cli } from './cli-context.ts'
-import { isUsable, stateInWords } from './database-state.ts'
+import { describeState, isUsable } from './database-state.ts'
 import { Failed } from './failure.ts'
 import { table } from './output.ts'
 
 export function dbCommands(program: Command, cli: Cli): void {
-  const db = program.command('db').description('the database of accounts')
+  const db = program.command('db').description('inspect and migrate the accounts database')
   db.command('migrate')
-    .description('Brings the schema up to date, or makes the database; every start of the service does the same.')
-    .option('--yes', 'for scripts that pass it everywhere; nothing is asked')
+    .description('Create the database or migrate its schema, as every start of the service does.')
+    .option('--yes', 'accepted for scripts; there is no confirmation')
     .action(() => migrate(cli))
   db.command('status')
-    .description('Shows which database it is, its schema version, how many accounts it has, and whether it is sound.')
-    .addHelpText('after', '\nIt changes and creates nothing. Exit code 1 if no start is possible with that database.')
+    .description('Show the database, its schema version, the number of accounts, and the result of an integrity check.')
+    .addHelpText('after', '\nRead-only. Exit code 1 if the service could not start with this database.')
     .action(() => showStatus(cli))
 }
 
 async function migrate(cli: Cli): Promise<void> {
   const config = readConfig(cli.env)
   const before = await readDatabaseStatus(config, { deep: false, now: cli.clock.now() })
-  if (!isUsable(before)) throw new Failed(`${before.where} is ${stateInWords(before)}.`)
+  if (!isUsable(before)) throw new Failed(`${before.where} is ${describeState(before)}.`)
   if (config.DATABASE_URL === null) prepareDataDir(config.DATA_DIR)
   const database = await openDatabase(config)
   await database.close()
@@ -33,8 +33,8 @@ async function migrate(cli: Cli): Promise<void> {
   const to = database.schemaVersion
   const changed = from !== to
   const did = changed
-    ? `went from schema version ${from} to ${to}.`
-    : `has schema version ${to} already; nothing was changed.`
+    ? `migrated from schema version ${from} to ${to}.`
+    : `already at schema version ${to}; nothing was changed.`
   const { name, where } = before
   await cli.out.answer({ database: name, where, changed, from, to }, `${name}, ${where}: ${did}`)
 }
@@ -55,15 +55,15 @@ async function showStatus(cli: Cli): Promise<void> {
     },
     linesOf(found),
   )
-  if (!isUsable(found)) throw new Failed(`${where} is ${stateInWords(found)}.`)
+  if (!isUsable(found)) throw new Failed(`${where} is ${describeState(found)}.`)
 }
 
 function linesOf(status: DatabaseStatus): string {
   const { name, where, schemaVersion, counts, integrity } = status
   return table([
     ['database', `${name}, ${where}`],
-    ['state', stateInWords(status)],
-    ['schema version', `${schemaVersion ?? 'none'}; this program's is ${migrations.length}`],
+    ['state', describeState(status)],
+    ['schema version', `${schemaVersion ?? 'none'} (this program: ${migrations.length})`],
     ...(counts
       ? [
           ['users', `${counts.users}, ${counts.banned} of them banned`],

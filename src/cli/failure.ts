@@ -2,12 +2,12 @@ import { CommanderError } from 'commander'
 import { Refused } from '../http/refusal.ts'
 import { describeFailure } from '../lib/failure.ts'
 
-/** It could not be done: exit code 1. The message says what was wrong, with which value, and what to do. */
+/** Exit code 1. The message says what was wrong, with which value, and what to do. */
 export class Failed extends Error {
   override readonly name = 'Failed'
 }
 
-/** It was asked for in a wrong way: exit code 2. */
+/** Exit code 2. */
 export class WrongUsage extends Error {
   override readonly name = 'WrongUsage'
 }
@@ -25,17 +25,17 @@ export function failureOf(error: unknown): Failure {
   return { exitCode: 1, message: describeFailure(error) ?? stack() }
 }
 
-/** Commander repeats surplus arguments and the value of an unknown option; either may be a password. */
+/** Strips surplus arguments and values of unknown options, which may be passwords, from commander's messages. */
 function usageMessage({ code, message }: CommanderError): string {
-  if (code === 'commander.help') return 'A command is missing; --help shows them.'
+  if (code === 'commander.help') return 'Missing command; see --help.'
   const said = message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')
   if (code === 'commander.excessArguments') {
-    return `${sentence(said.replace(/: .*$/, ''))} A password is never an argument: it is asked for, or read from standard input.`
+    return `${sentence(said.replace(/: .*$/, ''))} Do not pass passwords as arguments: they are prompted for, or read from standard input.`
   }
   if (code === 'commander.unknownOption') {
-    return `${sentence(said.replace(/=[^']*(?=')/, ''))} --help shows what there is; a username that begins with a hyphen stands after --.`
+    return `${sentence(said.replace(/=[^']*(?=')/, ''))} See --help; put a username that begins with a hyphen after --.`
   }
-  return `${sentence(said)} --help shows how it is used.`
+  return `${sentence(said)} See --help.`
 }
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.)?]$/.test(text) ? '' : '.'}`

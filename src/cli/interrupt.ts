@@ -3,7 +3,7 @@ import { sameSignalMs } from '../process/signals.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Broken off by a signal: the exit code is the one that a shell gives for it, 130 for Ctrl-C. */
+/** With the exit code that shells use for the signal: 130 for Ctrl-C. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
   readonly exitCode: number
@@ -14,10 +14,10 @@ export class Interrupted extends Error {
   }
 }
 
-/** The act is told to end by the first signal, and rejects with its reason; a later one ends the process at once. */
+/** The first signal aborts `act`, a later one ends the process at once. */
 export async function interruptible<T>(
   act: (signal: AbortSignal) => Promise<T>,
-  message = 'Broken off; the same command again goes on from there.',
+  message = 'Interrupted; run the same command again to continue.',
 ): Promise<T> {
   const control = new AbortController()
   let askedAt = 0

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
-import { isUsername, usernameForm } from '../accounts/username.ts'
+import { isUsername } from '../accounts/username.ts'
 import { type Config, readConfig } from '../config/config.ts'
+import { username } from '../config/formats.ts'
 import { rateLimitsOf } from '../config/rate-limits.ts'
 import type { LimitStore } from '../drivers/counters/redis-admin.ts'
 import { networkOf } from '../lib/address.ts'
@@ -11,19 +12,16 @@ import type { Cli } from './cli-context.ts'
 import { Failed, WrongUsage } from './failure.ts'
 import { quoted, table } from './output.ts'
 
-/** What may be meant by one text: an address, a name, or both. */
+/** An argument may be an address, a name, or both. */
 interface Who {
   readonly address: string | null
   readonly name: string | null
 }
 
-/** Everything that is counted of somebody, also where it is switched off. */
 interface Counted {
   readonly scope: Scope
   readonly subject: string
 }
-
-const { minLength, maxLength } = usernameForm
 
 export async function showLimits(cli: Cli, text: string): Promise<void> {
   const { config, who, counted } = find(cli, text)
@@ -46,8 +44,7 @@ export async function resetLimits(cli: Cli, text: string): Promise<void> {
     return done
   })
   const lines = reset.map(({ subject, scopes, counters }) => {
-    const were = counters === 1 ? '1 counter was' : `${counters || 'no'} counters were`
-    return `Reset ${scopes.join(', ')} of ${subject}: ${were} there.`
+    return `Reset ${scopes.join(', ')} of ${subject}: ${counters === 1 ? '1 counter' : `${counters} counters`}.`
   })
   await cli.out.answer({ ...who, reset }, lines.join('\n'))
 }
@@ -66,15 +63,13 @@ function readWho(text: string, ipv6Prefix: number): Who {
   const address = isIP(text) === 0 ? null : networkOf(text, ipv6Prefix)
   const name = isUsername(text) ? text.toLowerCase() : null
   if (address !== null || name !== null) return { address, name }
-  throw new WrongUsage(
-    `${quoted(text)}: expected an IP address, or a username: ${minLength} to ${maxLength} of letters, digits, underscore, hyphen and dot.`,
-  )
+  throw new WrongUsage(`${quoted(text)}: expected an IP address, or a username: ${username.expected}.`)
 }
 
 async function withStore<T>({ clock }: Cli, { REDIS_URL: url }: Config, act: (store: LimitStore) => Promise<T>) {
   if (url === null)
     throw new Failed(
-      'REDIS_URL is not set: the counters are in the memory of the running service, and its restart resets them. They can be shown and reset from here only where REDIS_URL is set.',
+      'REDIS_URL is not set: the counters are in the memory of the running service, and cannot be shown or reset from here. Restart the service to reset them.',
     )
   const { openLimitStore } = await import('../drivers/counters/redis-admin.ts')
   const store = await openLimitStore(url, clock)
@@ -107,5 +102,5 @@ function rowOf({ scope, subject, used, pending, limit, remaining, resetAt }: Ret
   return [scope, subject, String(used), String(pending), String(limit), String(remaining), ends]
 }
 
-/** As long as somebody has to wait: rounded up. */
+/** Rounded up. */
 const inSeconds = (ms: number) => `${Math.max(0, Math.ceil(ms / 1000))} s`

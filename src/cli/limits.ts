@@ -1,30 +1,29 @@
 import type { Command } from 'commander'
 import type { Cli } from './cli-context.ts'
 
-/** What they do is loaded when it is asked for: the other commands start without it. */
 export function limitCommands(program: Command, cli: Cli): void {
-  const limits = program.command('limits').description('rate limits over Redis: look at counters, reset them')
+  const limits = program.command('limits').description('show and reset rate limit counters in Redis')
   const acts = () => import('./limit-counters.ts')
   limits
     .command('show')
-    .description('Shows how much of its limits an address, or a username, has used.')
+    .description('Show the counters of an address or a username.')
     .argument('<address|name>')
     .addHelpText('after', `${whoHelp}\n${showHelp}`)
     .action(async (who: string) => (await acts()).showLimits(cli, who))
   limits
     .command('reset')
-    .description('Resets all counters of an address, or of a username.')
+    .description('Reset all counters of an address or a username.')
     .argument('<address|name>')
     .addHelpText('after', `${whoHelp}\n${resetHelp}`)
     .action(async (who: string) => (await acts()).resetLimits(cli, who))
 }
 
 const whoHelp = `
-An address may be spelled in any way; IPv6 counts by RATE_LIMIT_IPV6_PREFIX. A username may be in any case, and nobody
-need have it. What may be both is taken for both. Without REDIS_URL the counters are in the memory of the running
-service, and out of reach from here.`
+Any spelling of an address works; IPv6 addresses are counted by RATE_LIMIT_IPV6_PREFIX. A username is case-insensitive, and
+need not exist. An argument that may be either is treated as both. Without REDIS_URL the counters are in the memory of the
+running service, and cannot be accessed from here.`
 
-const showHelp = `An instance that was without Redis for a while may have counted more by itself. With --json, limit 0 and remaining null
-mean that the limit is switched off.`
+const showHelp = `An instance that was disconnected from Redis may have counted more in memory. With --json, limit 0 and remaining null mean
+that the limit is disabled.`
 
-const resetHelp = `A reset reaches the running instances with their next request. The audit does not record it.`
+const resetHelp = `Running instances see a reset with their next request. The audit does not record it.`

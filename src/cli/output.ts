@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 
-/** What a command says: one JSON document for scripts, or lines for people. */
+/** Prints one JSON document for scripts, or lines for people. */
 export interface Output {
   readonly json: boolean
   write(text: string): Promise<void>
   answer(document: object, lines: string): Promise<void>
-  /** A line beside the answer, for people alone. */
+  /** A line on standard error, not with --json. */
   note(line: string): void
   fail(message: string): void
 }
@@ -35,8 +35,8 @@ export function widthsOf(rows: readonly (readonly string[])[]): number[] {
   return Array.from({ length: columns }, (_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
 }
 
-/** In messages: what somebody typed, with quotes around it and nothing that a terminal would obey. */
+/** Quotes user input without terminal control sequences. */
 export const quoted = (text: string) => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
 
-/** What somebody wrote at length, without what a terminal would obey. */
+/** Strips terminal control sequences and line breaks. */
 export const onOneLine = (text: string) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, ' ')

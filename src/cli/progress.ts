@@ -5,22 +5,32 @@ import type { MaybeTerminal } from './ask.ts'
 
 export type Screen = MaybeTerminal<Writable> & { readonly columns?: number }
 
-/** What is done of one thing. A try that failed is taken back. */
+/** The progress of one item. */
 export interface Part {
   moved(bytes: number): void
+  /** Resets it for another attempt. */
   again(): void
-  /** Its size, whatever of it has to be moved. */
+  /** Its size, which counts in the end, however much of it had to be moved. */
   is(bytes: number): void
   over(): void
 }
 
-/** One line on a terminal's standard error that is drawn over itself; elsewhere nothing at all. */
+/** A progress bar on a terminal's standard error; elsewhere nothing is drawn. */
 export interface Progress {
   readonly isShown: boolean
-  /** How much it will be in all. */
-  expect(count: number, bytes: number): void
+  /** Adds one item to the total. */
+  expect(bytes: number): void
   part(): Part
   end(): void
+}
+
+/** Passes the chunks on, counting them as moved. */
+export async function* counting(chunks: AsyncIterable<Uint8Array>, part: Part, signal?: AbortSignal) {
+  for await (const chunk of chunks) {
+    signal?.throwIfAborted()
+    part.moved(chunk.length)
+    yield chunk
+  }
 }
 
 interface Sample {
@@ -29,21 +39,21 @@ interface Sample {
 }
 
 const redrawMs = 100
-/** The rate is that of the last ten seconds. */
-const mostSamples = 100
-const mostBar = 24
-const leastBar = 6
+/** The rate is averaged over ten seconds. */
+const maxSamples = 100
+const maxBarWidth = 24
+const minBarWidth = 6
 
 export function createProgress(screen: Screen, clock: Clock): Progress {
   const isShown = screen.isTTY === true
   const done = { count: 0, bytes: 0 }
-  let total = { count: 0, bytes: 0 }
+  const total = { count: 0, bytes: 0 }
   let samples: Sample[] = []
   let timer: NodeJS.Timeout | null = null
 
   function rate(): number {
     const last = { at: clock.monotonic(), bytes: done.bytes }
-    samples = [...samples, last].slice(-mostSamples)
+    samples = [...samples, last].slice(-maxSamples)
     const first = samples[0] ?? last
     return last.at - first.at < redrawMs ? 0 : Math.max(0, ((last.bytes - first.bytes) * 1_000) / (last.at - first.at))
   }
@@ -54,10 +64,10 @@ export function createProgress(screen: Screen, clock: Clock): Progress {
 
   return {
     isShown,
-    expect(count, bytes) {
-      if (!isShown) return
-      total = { count, bytes }
-      if (timer !== null) return
+    expect(bytes) {
+      total.count++
+      total.bytes += bytes
+      if (!isShown || timer !== null) return
       draw()
       timer = setInterval(draw, redrawMs).unref()
     },
@@ -93,15 +103,14 @@ interface Amount {
   readonly bytes: number
 }
 
-/** The bar has what room the numbers leave. */
 export function lineOf(done: Amount, total: Amount, bytesPerSecond: number, width: number): string {
   const number = (value: number) => value.toLocaleString('en')
   const leftMs = ((total.bytes - done.bytes) * 1_000) / bytesPerSecond
   const left = Number.isFinite(leftMs) ? `  ${inTime(leftMs)} left` : ''
   const bytes = `${inBytes(done.bytes)} of ${inBytes(total.bytes)}`
   const text = `${number(done.count)} of ${number(total.count)}  ${bytes}  ${inBytes(bytesPerSecond)}/s${left}`
-  const room = Math.min(mostBar, width - text.length - 3)
-  if (room < leastBar) return text.slice(0, width)
+  const room = Math.min(maxBarWidth, width - text.length - 3)
+  if (room < minBarWidth) return text.slice(0, width)
   const share = Math.max(0, Math.min(1, total.bytes > 0 ? done.bytes / total.bytes : 1))
   return `[${'#'.repeat(Math.floor(share * room)).padEnd(room, '.')}] ${text}`
 }

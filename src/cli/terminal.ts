@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { type Readable, Writable } from 'node:stream'
 
-/** A person at a keyboard. Null: Ctrl-C, Ctrl-D, or the terminal has gone. */
+/** Null: Ctrl-C, Ctrl-D, or the terminal has been closed. */
 export interface Terminal {
   read(prompt: string): Promise<string | null>
   readHidden(prompt: string): Promise<string | null>
@@ -9,7 +9,7 @@ export interface Terminal {
 }
 
 export function createTerminal(stdin: Readable, screen: Writable): Terminal {
-  // What is typed ahead of a hidden question must not be seen either.
+  // Type-ahead for a hidden prompt must not be echoed either.
   let shown = false
   const echo = new Writable({
     write(chunk, _encoding, done) {
@@ -18,7 +18,7 @@ export function createTerminal(stdin: Readable, screen: Writable): Terminal {
     },
   })
   const readline = createInterface({ input: stdin, output: echo, terminal: true, historySize: 0 })
-  // One reader for all questions: lines that are pasted together are answers to one after the other.
+  // One reader for all prompts, so that pasted lines answer one after the other.
   const lines = readline[Symbol.asyncIterator]()
   const next = async () => {
     const { value, done } = await lines.next()

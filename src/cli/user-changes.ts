@@ -14,21 +14,19 @@ interface Yes {
 }
 
 export function changeCommands(user: Command, cli: Cli): void {
-  const command = (name: string, description: string, yesDoes = 'do it without asking') =>
+  const command = (name: string, description: string, yesDoes = 'do not ask for confirmation') =>
     user.command(name).description(description).argument('<username|id>').option('--yes', yesDoes)
 
   command(
     'set-password',
-    'Sets a new password, asked for or read from standard input, and signs the account out everywhere.',
+    'Set a new password, prompted for or read from standard input, and sign the account out everywhere.',
   ).action((who: string, { yes }: Yes) => change(cli, who, setPassword(cli), yes))
-  command('set-role', 'Gives another role; it acts on the next request.')
+  command('set-role', 'Change the role, with effect from the next request.')
     .addArgument(new Argument('<role>').choices(roles))
     .action((who: string, role: Role, { yes }: Yes) => change(cli, who, setRole(role), yes))
-  command('ban', 'Bans: the next request is refused, and so is every login.')
-    .option('--reason <text>', 'why; administrators can read it')
-    .addOption(
-      new Option('--until <time>', 'when it ends by itself, such as 2026-12-31T00:00:00Z').argParser(readUntil),
-    )
+  command('ban', 'Ban an account: its requests and logins are refused.')
+    .option('--reason <text>', 'reason, visible to administrators')
+    .addOption(new Option('--until <time>', 'end of the ban, such as 2026-12-31T00:00:00Z').argParser(readUntil))
     .action((who: string, { yes, reason, until = null }: Yes & BanTerms) => {
       if (reason && [...reason].length > mostReason)
         throw new WrongUsage(`--reason: expected at most ${mostReason} characters.`)
@@ -37,10 +35,10 @@ export function changeCommands(user: Command, cli: Cli): void {
     })
   command(
     'unban',
-    'Lifts a ban; a token from before it works again until it expires.',
-    'for scripts that pass it everywhere; nothing is asked',
+    'Lift a ban; a token from before it is valid again until it expires.',
+    'accepted for scripts; there is no confirmation',
   ).action((who: string) => change(cli, who, unban))
-  command('revoke', 'Signs the account out everywhere; it may sign in again.').action((who: string, { yes }: Yes) =>
+  command('revoke', 'Sign the account out everywhere; it can sign in again.').action((who: string, { yes }: Yes) =>
     change(cli, who, revoke, yes),
   )
 }
@@ -48,15 +46,15 @@ export function changeCommands(user: Command, cli: Cli): void {
 function readUntil(text: string): number {
   const at = readTimestamp(text)
   if (at === undefined)
-    throw new InvalidArgumentError('Expected a timestamp with its zone, such as 2026-12-31T00:00:00Z.')
+    throw new InvalidArgumentError('Expected a timestamp with a time zone, such as 2026-12-31T00:00:00Z.')
   return at
 }
 
-/** Check, question, check again, write. Where nothing changes, nothing is asked and nothing is written. */
+/** Checks, asks for confirmation, checks again, and writes. If nothing would change, it neither asks nor writes. */
 async function change(cli: Cli, who: string, what: AccountChange, yes = false): Promise<void> {
   const { ask, out } = cli
   const asks = what.consequence !== null && !yes
-  if (asks && !ask.isPossible) throw new WrongUsage('There is no terminal to ask on; pass --yes if it is meant.')
+  if (asks && !ask.isPossible) throw new WrongUsage('No terminal for the confirmation; pass --yes to skip it.')
   await withAccounts(cli, { mayMake: false }, async (accounts) => {
     const { users } = accounts
     const lookAt = async (which: string): Promise<Look> => {
@@ -70,24 +68,27 @@ async function change(cli: Cli, who: string, what: AccountChange, yes = false): 
     if (asks) {
       const question = questionOf(what, before)
       await ask.confirm(question)
-      // A person may take minutes to answer: what was agreed to must still be what happens.
+      // The account may have changed before the answer: what was confirmed must be what happens.
       if (questionOf(what, await lookAt(account.id)) !== question) throw changedMeanwhile(account)
     }
     const { changed } = await what.apply(accounts, account)
     const user = shown(await findAccount(users, account.id))
-    await out.answer({ changed, user }, changed ? what.done(account) : 'It was so already; nothing was changed.')
-    if (before.isLastOwner) out.note('Nobody is left who may do everything; owner create makes an owner.')
+    await out.answer(
+      { changed, user },
+      changed ? what.done(account) : 'Somebody else has already done it; nothing was changed.',
+    )
+    if (before.isLastOwner) out.note('There is no owner left; run owner create to create one.')
   })
 }
 
 interface Look {
   readonly account: Account
-  /** Whether the change leaves nobody who may do everything. */
+  /** Whether the change leaves no owner. */
   readonly isLastOwner: boolean
 }
 
 const questionOf = (what: AccountChange, { account, isLastOwner: isLast }: Look) =>
-  `${what.consequence?.(account)}${isLast ? '\nIt is the last owner: nobody would be left who may do everything.' : ''}`
+  `${what.consequence?.(account)}${isLast ? '\nThis is the last owner: there would be no owner left.' : ''}`
 
 const changedMeanwhile = ({ username }: Account) =>
-  new Failed(`${username} was changed by somebody else meanwhile; nothing was changed. Look at it again.`)
+  new Failed(`${username} was changed by somebody else meanwhile; nothing was changed. Check it and try again.`)

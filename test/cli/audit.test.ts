@@ -63,7 +63,7 @@ for (const store of stores) {
       [['user', 'create', '--role', 'moderator'], 'moderator'],
       [['owner', 'create'], 'owner'],
     ] as const) {
-      it(`${args.join(' ')} stands there`, async () => {
+      it(`${args.join(' ')} is recorded`, async () => {
         const username = `Made-${count}`
         let made = ''
         const told = await toldOf(async () => {
@@ -91,14 +91,14 @@ for (const store of stores) {
       revoke: { first: signIn, args: ['--yes'], told: { action: 'revoke-token' } },
     }
     for (const [command, { first, args, told: expected }] of Object.entries(acts)) {
-      it(`user ${command} stands there once, and once only`, async () => {
+      it(`user ${command} is recorded exactly once`, async () => {
         await first?.()
         const act = async () => assert.equal((await run(command, name, ...args)).code, 0)
         assert.deepEqual(await toldOf(act), [event(expected)])
         if (command !== 'set-password') assert.deepEqual(await toldOf(act), [])
       })
 
-      it(`user ${command} is undone where its event cannot be written`, async () => {
+      it(`user ${command} is rolled back if its audit event cannot be written`, async () => {
         await first?.()
         const was = await accounts.find(id)
         const allow = await refuseEvents(database)
@@ -109,7 +109,7 @@ for (const store of stores) {
       })
     }
 
-    it('no account is made where its event cannot be written', async () => {
+    it('no account is created if its audit event cannot be written', async () => {
       const allow = await refuseEvents(database)
       const { code } = await toolHere(place.env, ['user', 'create', 'never-made'], password)
       await allow()
@@ -117,7 +117,7 @@ for (const store of stores) {
       assert.equal(await accounts.users.find({ username: 'never-made' }), null)
     })
 
-    it('nothing stands there of what was not confirmed, was refused, or was only looked at', async () => {
+    it('nothing is recorded for an unconfirmed, refused or read-only command', async () => {
       await signIn()
       const told = await toldOf(async () => {
         for (const args of [
@@ -139,7 +139,7 @@ for (const store of stores) {
       assert.deepEqual(told, [])
     })
 
-    it('the process itself writes there too, and holds back every secret', async () => {
+    it('the real process records too, without secrets', async () => {
       const secrets = [password, newPassword, 'the hash of a token', (await accounts.find(id)).passwordHash]
       await signIn()
       const told = await toldOf(async () => {

@@ -68,7 +68,7 @@ async function openState(dataDir: string) {
 }
 
 describe('a service from its backup', () => {
-  it("has the same accounts, tokens, images and worker's state", { timeout }, async (t) => {
+  it('has the same accounts, tokens, images and worker state', { timeout }, async (t) => {
     const on = place(t)
     mkdirSync(on.dataDir)
     const service = await startAll(t, on.dataDir)
@@ -98,7 +98,7 @@ describe('a service from its backup', () => {
 })
 
 describe('cli backup', () => {
-  it('has each image whole and with its own type, while images are uploaded and deleted', { timeout }, async (t) => {
+  it('contains each image complete and with its type, during uploads and deletes', { timeout }, async (t) => {
     const on = place(t)
     mkdirSync(on.dataDir)
     const service = await startAll(t, on.dataDir)
@@ -146,7 +146,7 @@ describe('cli backup', () => {
     }
   })
 
-  it('is for its owner alone, names each file with its checksum, and replaces nothing', { timeout }, async (t) => {
+  it('is private, lists a checksum for each file, and overwrites nothing', { timeout }, async (t) => {
     const on = await backedUp(t)
     assert.equal(statSync(on.archive).mode & 0o777, 0o600)
     const names = execFileSync('tar', ['-tf', on.archive], { encoding: 'utf8' }).trim().split('\n')
@@ -168,7 +168,7 @@ describe('cli backup', () => {
       stderr: `${on.archive} exists; choose another name, or move it away.\n`,
     })
     for (const [file, reason] of [
-      [on.at('nowhere/backup.tar'), /nowhere cannot be written to \(ENOENT\)/],
+      [on.at('nowhere/backup.tar'), /nowhere is not writable \(ENOENT\)/],
       [on.path, /exists; choose another name/],
     ] as const) {
       const ran = await tool(on.env(), ['backup', file])
@@ -176,11 +176,11 @@ describe('cli backup', () => {
       assert.match(ran.stderr, reason)
     }
     const nothing = await tool(on.env('nothing'), ['backup', on.at('other.tar')])
-    assert.match(nothing.stderr, /nothing: there is no such folder; check DATA_DIR/)
+    assert.match(nothing.stderr, /nothing: no such folder; check DATA_DIR/)
     assert.deepEqual(on.left(), left)
   })
 
-  it('says what is not in it with DATABASE_URL, S3_ENDPOINT or JWT_SECRET, and backs up the rest', {
+  it('names what DATABASE_URL, S3_ENDPOINT and JWT_SECRET exclude, and backs up the rest', {
     timeout,
   }, async (t) => {
     const on = await backedUp(t)
@@ -200,7 +200,7 @@ describe('cli backup', () => {
     assert.ok(existsSync(on.at('copy/objects/images/fox/a.png')))
   })
 
-  it('leaves no archive when it fails or is killed, and the next run removes what it left', { timeout }, async (t) => {
+  it('leaves no archive after a failure or kill, and the next run cleans up', { timeout }, async (t) => {
     const on = await backedUp(t)
     const { close } = await openState(on.dataDir)
     await close()
@@ -225,18 +225,18 @@ describe('cli backup', () => {
     assert.deepEqual(on.left(), [...left, 'other.tar'].sort())
   })
 
-  it('fails when who reads its standard output leaves, and leaves nothing', { timeout }, async (t) => {
+  it('fails if the reader of standard output leaves, and leaves nothing', { timeout }, async (t) => {
     const on = await backedUp(t)
     const env = { ...on.env(), TMPDIR: on.at('pictures') }
     const left = readdirSync(on.at('pictures'))
     const child = spawn(process.execPath, [binary, 'backup', '-'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     child.stdout.destroy()
     const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
-    assert.deepEqual({ code, stderr }, { code: 1, stderr: 'Standard output cannot be written to: write EPIPE\n' })
+    assert.deepEqual({ code, stderr }, { code: 1, stderr: 'Cannot write to standard output: write EPIPE\n' })
     assert.deepEqual(readdirSync(on.at('pictures')), left)
   })
 
-  it('keeps the times of images, also those that no header of tar can hold', { timeout }, async (t) => {
+  it('keeps times of images, even beyond the range of tar headers', { timeout }, async (t) => {
     const on = await backedUp(t)
     const times = ['1960-02-03T04:05:06Z', '2300-01-01T00:00:00Z', '2020-02-03T04:05:06.789Z'].map((at) => new Date(at))
     const pathOf = (name: string, time: Date) => on.at(`${name}/objects/images/fox/${time.getTime()}.gif`)
@@ -249,7 +249,7 @@ describe('cli backup', () => {
     for (const time of times) assert.equal(Math.floor(statSync(pathOf('copy', time)).mtimeMs), time.getTime())
   })
 
-  it('goes to standard output with -, and restore reads standard input', { timeout }, async (t) => {
+  it('writes to standard output with -, and restore reads standard input', { timeout }, async (t) => {
     const on = await backedUp(t)
     const [from, to] = [on.dataDir, on.at('copy')].map((dir) => `DATA_DIR='${dir}' '${process.execPath}' '${binary}'`)
     execSync(`${from} backup - | ${to} restore -`, { stdio: 'pipe' })

@@ -36,7 +36,7 @@ for (const store of stores) {
       await place.drop()
     })
 
-    it('has a reason and an end, which show tells', async () => {
+    it('has a reason and an end, which show prints', async () => {
       const { code, stdout } = await ban('--reason', 'Spam, again', '--until', '2199-12-31T02:00+02:00')
       assert.deepEqual([code, stdout], [0, `${name} is banned.\n`])
       const shown = await rows()
@@ -63,7 +63,7 @@ for (const store of stores) {
       assert.deepEqual(banned, { ...before, banned: true, updatedAt })
     })
 
-    it('is over when its end has come, without anybody’s doing', async () => {
+    it('ends by itself', async () => {
       await ban('--reason', 'Spam', '--until', until)
       const last = fakeClock(Date.parse(until) - 1)
       assert.equal((await rows(last)).get('banned'), 'yes')
@@ -77,24 +77,24 @@ for (const store of stores) {
       assert.partialDeepStrictEqual(await banOf(), { reason: null, since: later.now(), until: null })
     })
 
-    it('is not changed by another one', async () => {
+    it('is not changed by a second ban', async () => {
       await ban('--reason', 'The first')
       const { code, stdout } = await ban('--reason', 'The second', '--until', until)
-      assert.deepEqual([code, stdout], [0, `${name} is banned already; nothing was changed.\n`])
+      assert.deepEqual([code, stdout], [0, `${name} is already banned; nothing was changed.\n`])
       assert.partialDeepStrictEqual(await banOf(), { reason: 'The first', until: null })
     })
 
-    it('without a time that can be read as one is wrong usage, in one line', async () => {
+    it('with an invalid time is wrong usage, in one line', async () => {
       for (const time of ['tomorrow', '2999-12-31', '2999-12-31T00:00', '2999-02-30T00:00Z', '2999-12-31T25:00Z', '1d'])
         assert.deepEqual(await ban('--until', time), {
           code: 2,
           stdout: '',
-          stderr: `Option '--until <time>' argument '${time}' is invalid. Expected a timestamp with its zone, such as 2026-12-31T00:00:00Z. --help shows how it is used.\n`,
+          stderr: `Option '--until <time>' argument '${time}' is invalid. Expected a timestamp with a time zone, such as 2026-12-31T00:00:00Z. See --help.\n`,
         })
       assert.equal((await show()).banned, false)
     })
 
-    it('until a time that is past is wrong usage', async () => {
+    it('with an end in the past is wrong usage', async () => {
       const now = '2026-06-01T12:00:00.000Z'
       for (const time of ['2020-01-01T00:00:00Z', now]) {
         const args = ['user', 'ban', name, '--yes', '--until', time]
@@ -107,7 +107,7 @@ for (const store of stores) {
       assert.equal((await show()).banned, false)
     })
 
-    it('has a reason of at most 500 characters', async () => {
+    it('has a reason of up to 500 characters', async () => {
       assert.deepEqual(await ban('--reason', 'x'.repeat(501)), {
         code: 2,
         stdout: '',
@@ -118,12 +118,12 @@ for (const store of stores) {
       assert.equal((await rows()).get('reason'), 'x'.repeat(500))
     })
 
-    it('with wrong options answers as a process what it answers here', async () => {
+    it('prints the same as a real process for wrong options', async () => {
       const { code, stdout } = await tool(place.env, ['user', 'ban', name, '--yes', '--until', 'tomorrow'])
       assert.deepEqual([code, stdout], [2, ''])
     })
 
-    it('is shown without what a terminal would obey', async () => {
+    it('is shown without terminal control sequences', async () => {
       await ban('--reason', 'red \u001b[31m and\nbanned     no\u009b2J\u202e')
       assert.equal((await rows()).get('reason'), 'red  [31m and banned     no 2J')
     })

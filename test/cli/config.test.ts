@@ -27,7 +27,7 @@ describe('config check', () => {
     )
   })
 
-  it('says of each whether it is set, a default, or from a file; an empty variable counts as unset', async () => {
+  it('shows the source of each: set, default or file; an empty variable counts as unset', async () => {
     const folder = temporaryFolder()
     const file = join(folder.path, 'secret')
     writeFileSync(file, 'a secret in a file, long enough for it\n')
@@ -46,7 +46,7 @@ describe('config check', () => {
     folder.remove()
   })
 
-  it('shows no secret, from wherever it comes', async () => {
+  it('shows no secret, whatever its source', async () => {
     const secrets = Object.values(sections)
       .flatMap((section) => Object.entries(section))
       .filter(([, spec]) => 'secret' in spec && spec.secret)
@@ -71,7 +71,7 @@ describe('config check', () => {
     }
   })
 
-  it('a bad value is exit code 1 and the one line that a start would print', async () => {
+  it('an invalid value is exit code 1, with the line that a start would print', async () => {
     const bad = await tool({ PORT: '99999' }, ['config', 'check'])
     assert.deepEqual(bad, { code: 1, stdout: '', stderr: 'PORT: expected a port from 1 to 65535, got "99999"\n' })
     const secret = await tool({ JWT_SECRET: 'hunter2' }, ['config', 'check', '--json'])
@@ -81,7 +81,7 @@ describe('config check', () => {
     })
   })
 
-  it('a bad setting stops every other command too', async () => {
+  it('an invalid setting stops every other command, too', async () => {
     for (const args of [
       ['user', 'list'],
       ['db', 'status'],

@@ -27,16 +27,16 @@ const everythingIn = (path: string) =>
   })
 
 describe('db status', () => {
-  it('creates nothing where there is no database, and says so', async (t) => {
+  it('creates nothing if there is no database, and says so', async (t) => {
     const path = folderFor(t)
     const { code, stdout } = await tool({ DATA_DIR: join(path, 'nowhere') }, ['db', 'status'])
     assert.equal(code, 0)
-    assert.match(stdout, /not there; the next start of the service, or db migrate, makes it/)
+    assert.match(stdout, /missing; db migrate or the next start of the service creates it/)
     assert.equal((await toolJson({ DATA_DIR: path }, ['db', 'status'])).state, 'missing')
     assert.deepEqual(readdirSync(path), [])
   })
 
-  it('creates and changes nothing beside a database at rest', async (t) => {
+  it('changes nothing in or beside an idle database', async (t) => {
     const path = folderFor(t)
     await toolJson({ DATA_DIR: path }, ['owner', 'create', 'olivia'], password)
     const before = everythingIn(path)
@@ -53,7 +53,7 @@ describe('db status', () => {
     assert.deepEqual(everythingIn(path), before)
   })
 
-  it('sees what the running service has written last, and makes no file beside its own', async () => {
+  it('sees the latest writes of the running service, and creates no file', async () => {
     const service = await startService()
     try {
       await service.register('alice')
@@ -66,7 +66,7 @@ describe('db status', () => {
     }
   })
 
-  it('an older schema is reported, and only db migrate and a start migrate it', async (t) => {
+  it('reports an older schema, which only db migrate and a start migrate', async (t) => {
     const path = folderFor(t)
     await toolJson({ DATA_DIR: path }, ['db', 'migrate'])
     change(path, 'PRAGMA user_version = 0')
@@ -80,7 +80,7 @@ describe('db status', () => {
 
   const unusable: [string, string, RegExp, (path: string) => void][] = [
     ['a newer schema', 'newer', /newer than this program/, (path) => change(path, 'PRAGMA user_version = 99')],
-    ['a foreign file', 'foreign', /not a database of Menagerie/, (path) => change(path, 'PRAGMA application_id = 7')],
+    ['a foreign file', 'foreign', /not a Menagerie database/, (path) => change(path, 'PRAGMA application_id = 7')],
     [
       'a file that is no database',
       'damaged',
@@ -90,7 +90,7 @@ describe('db status', () => {
     ['a damaged page', 'damaged', /damaged/, damage],
   ]
   for (const [what, state, said, spoil] of unusable) {
-    it(`${what} is exit code 1, for every command, and nothing is made over it`, async (t) => {
+    it(`${what} is exit code 1 for every command, and nothing is overwritten`, async (t) => {
       const path = folderFor(t)
       await toolJson({ DATA_DIR: path }, ['user', 'create', 'alice'], password)
       spoil(path)
@@ -111,7 +111,7 @@ describe('db status', () => {
 })
 
 describe('db migrate', () => {
-  it('makes the database once, and says what it did', async (t) => {
+  it('creates the database once, and says so', async (t) => {
     const env = { DATA_DIR: join(folderFor(t), 'data') }
     const first = await toolJson(env, ['db', 'migrate'])
     assert.deepEqual([first.changed, first.from, first.to], [true, 0, newest])
@@ -119,25 +119,25 @@ describe('db migrate', () => {
     assert.deepEqual([second.changed, second.from, second.to], [false, newest, newest])
   })
 
-  it('three at once all end well', async (t) => {
+  it('succeeds three times in parallel', async (t) => {
     const env = { DATA_DIR: folderFor(t) }
     const codes = await Promise.all([1, 2, 3].map(async () => (await toolProcess(env, ['db', 'migrate'])).code))
     assert.deepEqual(codes, [0, 0, 0])
   })
 
-  it('looking at accounts makes no database', async (t) => {
+  it('reading accounts creates no database', async (t) => {
     const path = folderFor(t)
     for (const args of [['list'], ['show', 'alice'], ['ban', 'alice', '--yes']]) {
       const { code, stderr } = await tool({ DATA_DIR: path }, ['user', ...args])
       assert.equal(code, 1)
-      assert.match(stderr, /there is no database yet.*DATA_DIR/)
+      assert.match(stderr, /no database yet.*DATA_DIR/)
     }
     assert.deepEqual(readdirSync(path), [])
   })
 })
 
 describe('db status on PostgreSQL', { skip: postgres.skip }, () => {
-  it('makes no table, and never shows the password', async () => {
+  it('creates no table, and never shows the password', async () => {
     const place = await postgres.make()
     const url = new URL(place.env.DATABASE_URL ?? '')
     url.password = 'hunter2-secret'
@@ -151,7 +151,7 @@ describe('db status on PostgreSQL', { skip: postgres.skip }, () => {
     }
   })
 
-  it('tells the versions and the counts, and finds no database where there is none', async () => {
+  it('shows versions and counts, and reports a missing database', async () => {
     const place = await postgres.make()
     const url = new URL(place.env.DATABASE_URL ?? '')
     const env = { DATABASE_URL: url.href }
@@ -174,7 +174,7 @@ describe('db status on PostgreSQL', { skip: postgres.skip }, () => {
   })
 })
 
-describe('a database that is away', () => {
+describe('an unavailable database', () => {
   it('is exit code 1, with the reason and without the password', async () => {
     const { code, stdout, stderr } = await tool({ DATABASE_URL: 'postgres://app:hunter2@127.0.0.1:1/app' }, [
       'user',
@@ -189,7 +189,7 @@ describe('a database that is away', () => {
     assert.doesNotMatch(stderr, /hunter2/)
   })
 
-  it('a locked one is tried for seconds, and the tool goes on when it is free', async (t) => {
+  it('is retried for seconds while it is locked', async (t) => {
     const env = { DATA_DIR: folderFor(t) }
     await toolJson(env, ['user', 'create', 'alice'], password)
     const db = new DatabaseSync(join(env.DATA_DIR, 'menagerie.db'))

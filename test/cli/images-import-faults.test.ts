@@ -6,7 +6,7 @@ import { importing as args, begin, filesBelow, folders, picture, scripted, until
 import { tool, toolJson } from './tool.ts'
 
 describe('images import into S3', () => {
-  it('tries again what the store refuses for now, and stores what it said', async (t) => {
+  it('retries transient refusals of the store', async (t) => {
     const { root, env, s3, names, put } = await scripted(t)
     for (const name of ['a', 'b', 'c']) put(`${name}.png`, picture('png', name))
     const isPut = ({ operation }: { operation: string }) => operation === 'put'
@@ -19,7 +19,7 @@ describe('images import into S3', () => {
     assert.equal(s3.objects.get('images')?.get('fox/a.png')?.type, 'image/png')
   })
 
-  it('a file that fails three times is named with the reason; the next run brings it alone', async (t) => {
+  it('reports a file that fails three times; the next run imports only that one', async (t) => {
     const { root, env, s3, names, put } = await scripted(t)
     for (const name of ['a', 'b', 'c']) put(`${name}.png`, picture('png', name))
     s3.always({ kind: 'status', status: 503 }, ({ operation, key }) => operation === 'put' && key === 'fox/b.png')
@@ -36,19 +36,19 @@ describe('images import into S3', () => {
     assert.deepEqual(names(), ['fox/a.png', 'fox/b.png', 'fox/c.png'])
   })
 
-  it('a refusal for good is not tried again, and ten in a row end the run', async (t) => {
+  it('does not retry a permanent refusal, and aborts after ten in a row', async (t) => {
     const { root, env, s3, put } = await scripted(t)
     for (let number = 0; number < 40; number++) put(`${number}.png`, picture('png', String(number)))
     s3.always({ kind: 'status', status: 403 }, ({ operation }) => operation === 'put')
     const ran = await tool(env, args(root))
     assert.equal(ran.code, 1)
-    assert.match(ran.stderr, /^Given up after 10 failures of the store in a row; .*\n$/)
+    assert.match(ran.stderr, /^Aborted after 10 store failures in a row; .*\n$/)
     const puts = s3.requests.filter(({ operation }) => operation === 'put')
     assert.ok(puts.length >= 10 && puts.length < 16, String(puts.length))
     assert.equal(new Set(puts.map(({ key }) => key)).size, puts.length)
   })
 
-  it('what is there under an ETag that is no MD5 is compared by its bytes, and skipped', async (t) => {
+  it('compares bytes if the ETag is not an MD5', async (t) => {
     const { root, env, s3, put } = await scripted(t)
     put('a.png', picture('png', 'same'))
     put('b.png', picture('png', 'mine'))
@@ -64,7 +64,7 @@ describe('images import into S3', () => {
     assert.match(images[0].name, /^fox\/b-[0-9a-f]{12}\.png$/)
   })
 
-  it('no more than --parallel are under way at a time', async (t) => {
+  it('runs at most --parallel transfers at a time', async (t) => {
     const { root, env, s3, put } = await scripted(t)
     for (let number = 0; number < 9; number++) put(`${number}.png`, picture('png', String(number)))
     const { promise: until3, resolve: release } = Promise.withResolvers<void>()
@@ -76,28 +76,25 @@ describe('images import into S3', () => {
     assert.equal(s3.mostInFlight, 3)
   })
 
-  it('a store that is away, and a bucket that is not there, are one line that names the setting', async (t) => {
+  it('reports an unreachable store and a missing bucket in one line with the setting', async (t) => {
     const { root, env, s3, put } = await scripted(t)
     put('a.png', picture('png'))
     const none = await tool({ ...env, S3_BUCKET: 'no-such-bucket' }, args(root))
     assert.deepEqual([none.code, none.stdout], [1, ''])
-    assert.match(
-      none.stderr,
-      /^S3_BUCKET: there is no bucket "no-such-bucket" in http.*; make it, or name another\.\n$/,
-    )
+    assert.match(none.stderr, /^S3_BUCKET: no bucket "no-such-bucket" in http.*; create it, or choose another\.\n$/)
     await s3.stop()
     const away = await tool(env, args(root))
     assert.deepEqual([away.code, away.stdout], [1, ''])
     assert.match(
       away.stderr,
-      /^S3_ENDPOINT: the object store is not reachable: .*ECONNREFUSED.*; check that it runs at .*\n$/,
+      /^S3_ENDPOINT: the object store is not reachable: .*ECONNREFUSED.*; check that it is running at .*\n$/,
     )
     assert.doesNotMatch(away.stderr, /secret-words/)
   })
 })
 
-describe('images import, broken off', () => {
-  it('Ctrl-C ends it at once with a report and 130, nothing half is stored, and the next run goes on', async (t) => {
+describe('an interrupted images import', () => {
+  it('ends at once with a report and 130, stores nothing partial, and is continued by the next run', async (t) => {
     const { root, env, s3, names, put } = await scripted(t)
     for (const name of ['a', 'b', 'c']) put(`${name}.png`, picture('png', name))
     s3.next({ kind: 'silent' }, ({ operation, key }) => operation === 'put' && key === 'fox/b.png')
@@ -109,13 +106,13 @@ describe('images import, broken off', () => {
     assert.equal(code, 130)
     const { imported, failed, isInterrupted } = JSON.parse(stdout)
     assert.deepEqual([imported, failed, isInterrupted], [1, [], true])
-    assert.deepEqual(JSON.parse(stderr), { error: 'Broken off; the same command again goes on from there.' })
+    assert.deepEqual(JSON.parse(stderr), { error: 'Interrupted; run the same command again to continue.' })
     assert.deepEqual(names(), ['fox/a.png'])
     const again = await toolJson(env, args(root))
     assert.deepEqual([again.imported, again.present], [2, 1])
   })
 
-  it('leaves no half of a large file in the folder store', async (t) => {
+  it('leaves no partial file in the folder store', async (t) => {
     const { root, env, objects, put } = folders(t)
     const size = 2 ** 31
     put('large.png', picture('png'))
@@ -128,7 +125,7 @@ describe('images import, broken off', () => {
     run.interrupt()
     const { code, stdout } = await run.ended
     assert.equal(code, 130)
-    assert.match(stdout, /^Imported 0 images as fox \(0 B\), 0 there already, 0 skipped, 0 failed\.\n$/)
+    assert.match(stdout, /^Imported 0 images as fox \(0 B\), 0 already present, 0 skipped, 0 failed\.\n$/)
     assert.deepEqual([filesBelow(objects), readdirSync(temporary)], [{}, []])
   })
 })

@@ -10,13 +10,13 @@ import { tool, toolHere, toolJson } from './tool.ts'
 const isWindows = process.platform === 'win32'
 
 describe('images import', () => {
-  it('brings every image of a folder, and of the folders in it, with the type that its bytes say', async (t) => {
+  it('imports every image of a folder and its subfolders, with the type detected from its bytes', async (t) => {
     const { root, env, objects, put } = folders(t)
     const types = ['png', 'jpeg', 'gif', 'webp', 'avif', 'bmp'] as const
     for (const type of types) put(`${type === 'gif' ? 'deep/er/' : ''}a-${type}.jpg`, picture(type))
     const { code, stdout, stderr } = await tool(env, args(root))
     assert.deepEqual([code, stderr], [0, ''])
-    assert.match(stdout, /^Imported 6 images as fox \(.*\), 0 there already, 0 skipped, 0 failed\.\n$/)
+    assert.match(stdout, /^Imported 6 images as fox \(.*\), 0 already present, 0 skipped, 0 failed\.\n$/)
     assert.deepEqual(
       Object.entries(filesBelow(objects)),
       [...types].sort().map((type) => [`fox/a-${type}.jpg`, picture(type)]),
@@ -25,7 +25,7 @@ describe('images import', () => {
     assert.deepEqual([verified.checked, verified.bad, verified.checksumNotKnown], [6, 0, 0])
   })
 
-  it('skips what is no image and what is empty, and says why', async (t) => {
+  it('skips empty files and files that are not images, and says why', async (t) => {
     const { root, env, put } = folders(t)
     put('a.png', picture('png'))
     put('b.png', 'no picture at all')
@@ -33,17 +33,17 @@ describe('images import', () => {
     put('notes.txt', 'BMW is a name')
     put('page.svg', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
     const { imported, skipped, failed } = await toolJson(env, args(root))
-    const noImage = 'its bytes are no image of a known type'
+    const noImage = 'not an image of a known type'
     assert.deepEqual([imported, failed], [1, []])
     assert.deepEqual(skipped, [
       { file: 'b.png', reason: noImage },
-      { file: 'c.png', reason: 'it is empty' },
+      { file: 'c.png', reason: 'empty file' },
       { file: 'notes.txt', reason: noImage },
       { file: 'page.svg', reason: noImage },
     ])
   })
 
-  it('follows no link, and waits for no FIFO', { skip: isWindows && 'no FIFOs there' }, async (t) => {
+  it('does not follow links or block on FIFOs', { skip: isWindows && 'no FIFOs there' }, async (t) => {
     const { root, path, env, objects, put } = folders(t)
     put('a.png', picture('png'))
     mkdirSync(join(path, 'outside'))
@@ -55,17 +55,12 @@ describe('images import', () => {
     const { skipped } = await toolJson(env, args(root))
     assert.deepEqual(
       skipped.map(({ file, reason }: { file: string; reason: string }) => `${file}: ${reason}`),
-      [
-        'fifo.png: it is no regular file',
-        'link.png: it is a symbolic link',
-        'round: it is a symbolic link',
-        'way-out: it is a symbolic link',
-      ],
+      ['fifo.png: not a regular file', 'link.png: symbolic link', 'round: symbolic link', 'way-out: symbolic link'],
     )
     assert.deepEqual(Object.keys(filesBelow(objects)), ['fox/a.png'])
   })
 
-  it('makes any name fit what the proxy takes, and finds the same ones again', { skip: isWindows }, async (t) => {
+  it('turns any name into one that the proxy accepts, and the same one each time', { skip: isWindows }, async (t) => {
     const { root, env, objects, put } = folders(t)
     const names = [
       'Füchsin im Wald.PNG',
@@ -99,24 +94,21 @@ describe('images import', () => {
     assert.deepEqual([second.imported, second.present], [0, 11])
   })
 
-  it('shows no name of a file so that a terminal would obey it', { skip: isWindows }, async (t) => {
+  it('strips terminal control sequences from file names', { skip: isWindows }, async (t) => {
     const { root, env, put } = folders(t)
     put('a\u001b[31m\nfailed  b.png', 'no image')
     const { stdout } = await toolHere(env, args(root))
-    assert.match(stdout, /^skipped {2}a \[31m failed {2}b\.png {2}its bytes .*\nImported 0 images/)
+    assert.match(stdout, /^skipped {2}a \[31m failed {2}b\.png {2}not an .*\nImported 0 images/)
   })
 
-  it('two files of one name get two names, which a second run finds', async (t) => {
+  it('gives two files of the same name two names, which a second run finds', async (t) => {
     const { root, env, objects, put } = folders(t)
     const [one, other] = [picture('png', 'one'), picture('png', 'other')]
     put('a/fox.png', one)
     put('b/FOX.png', other)
     put('c/fox.png', one)
     const first = await toolJson(env, args(root))
-    assert.deepEqual(
-      [first.imported, first.skipped],
-      [2, [{ file: 'c/fox.png', reason: 'it is the same as a/fox.png' }]],
-    )
+    assert.deepEqual([first.imported, first.skipped], [2, [{ file: 'c/fox.png', reason: 'same content as a/fox.png' }]])
     const hashed = `fox/FOX-${md5Of(other).slice(0, 12)}.png`
     assert.deepEqual(filesBelow(objects), { [hashed]: other, 'fox/fox.png': one })
     put('A/fox.png', picture('png', 'an earlier one'))
@@ -124,7 +116,7 @@ describe('images import', () => {
     assert.deepEqual([second.imported, second.present + second.skipped.length, second.failed], [1, 3, []])
   })
 
-  it('never writes over another image of the same name', async (t) => {
+  it('never overwrites another image of the same name', async (t) => {
     const { root, env, objects, put } = folders(t)
     put('a.png', picture('png', 'the first'))
     await toolJson(env, args(root))
@@ -136,7 +128,7 @@ describe('images import', () => {
     )
   })
 
-  it('--dry-run says what would be done, and changes nothing', async (t) => {
+  it('prints with --dry-run what would be done, and changes nothing', async (t) => {
     const { root, path, env, put } = folders(t)
     put('a.png', picture('png'))
     put('b/a.png', picture('gif'))
@@ -153,29 +145,29 @@ describe('images import', () => {
     assert.deepEqual((await toolJson(env, args(root))).images, images)
   })
 
-  it('fills no store with sample images', async (t) => {
+  it('adds no sample images to a store', async (t) => {
     const { root, env, objects } = folders(t)
     await toolJson({ ...env, SAMPLE_IMAGES: 'true' }, args(root))
     assert.deepEqual(filesBelow(objects), {})
   })
 
-  it('what is larger than UPLOAD_MAX_BYTES fails, is named, and is exit code 1; all others are there', async (t) => {
+  it('reports a file larger than UPLOAD_MAX_BYTES with exit code 1, and imports all others', async (t) => {
     const { root, env, objects, put } = folders(t)
     put('a.png', picture('png', 'x'.repeat(100)))
     put('b.png', picture('png'))
     const ran = await tool({ ...env, UPLOAD_MAX_BYTES: '50' }, args(root))
     assert.equal(ran.code, 1)
-    assert.match(ran.stdout, /^failed {2}a\.png {2}it has 108 bytes, and UPLOAD_MAX_BYTES allows 50$/m)
-    assert.equal(ran.stderr, '1 file could not be imported; the same command again tries only what is missing.\n')
+    assert.match(ran.stdout, /^failed {2}a\.png {2}108 bytes is more than UPLOAD_MAX_BYTES \(50\)$/m)
+    assert.equal(ran.stderr, '1 file could not be imported; run the same command again to retry them.\n')
     assert.deepEqual(Object.keys(filesBelow(objects)), ['fox/b.png'])
   })
 
-  it('a folder that is none, no kind, another kind and a wrong number are one line', async (t) => {
+  it('reports a wrong folder, kind or number in one line', async (t) => {
     const { root, env, put } = folders(t)
     put('a.png', picture('png'))
     const wrong: [string[], number, RegExp][] = [
-      [args(join(root, 'nowhere')), 1, /is no folder; name the folder/],
-      [args(join(root, 'a.png')), 1, /is no folder/],
+      [args(join(root, 'nowhere')), 1, /is not a folder; pass the folder/],
+      [args(join(root, 'a.png')), 1, /is not a folder/],
       [['images', 'import', root], 2, /--kind/],
       [['images', 'import', root, '--kind', 'wolf'], 2, /--kind/],
       ...['0', '17', '1.5', 'x', ''].map((n): [string[], number, RegExp] => [

@@ -10,7 +10,7 @@ import { tool, toolHere, toolJson } from './tool.ts'
 const isWindows = process.platform === 'win32' && 'there is no touch there'
 
 describe('images verify', () => {
-  it('finds bytes that are not what was stored, though size and time are', { skip: isWindows }, async (t) => {
+  it('finds changed bytes of unchanged size and time', { skip: isWindows }, async (t) => {
     const { root, env, objects, put } = folders(t)
     put('a.png', picture('png', 'good'))
     put('b.png', picture('png', 'good'))
@@ -18,16 +18,16 @@ describe('images verify', () => {
     const file = join(objects, 'fox', 'b.png')
     spoil(file, picture('png', 'gone'))
     const { code, stdout, stderr } = await tool(env, ['images', 'verify'])
-    assert.deepEqual([code, stderr], [1, '1 image with a problem; import or upload the originals again.\n'])
+    assert.deepEqual([code, stderr], [1, '1 image failed verification; import or upload the originals again.\n'])
     const [good, bad] = [picture('png', 'good'), picture('png', 'gone')].map(md5Of)
     assert.equal(
       stdout,
-      `fox/b.png  checksum: the ETag is ${good}, and the MD5 of the bytes ${bad}\nRead 2 images (24 B): 1 with a problem, 0 of which the store knows no checksum.\n`,
+      `fox/b.png  checksum: the ETag is ${good}, but the MD5 of the bytes is ${bad}\nRead 2 images (24 B): 1 with a problem, 0 without a checksum in the store.\n`,
     )
     assert.equal((await toolHere(env, ['images', 'verify', '--kind', 'bird'])).code, 0)
   })
 
-  it('knows a checksum also of images that were put there by hand', async (t) => {
+  it('knows the checksums of images that were copied there by hand', async (t) => {
     const { root, env, objects, put } = folders(t)
     put('a.png', picture('png'))
     await toolJson(env, ['images', 'import', root, '--kind', 'fox'])
@@ -36,7 +36,7 @@ describe('images verify', () => {
     assert.deepEqual([checked, bad, checksumNotKnown], [2, 0, 0])
   })
 
-  it('finds a type that the bytes are not of, and takes none for image/jpeg as the proxy does', async (t) => {
+  it('finds a type that does not match the bytes; a missing one means image/jpeg, as in the proxy', async (t) => {
     const { env, s3 } = await scripted(t)
     const store = (key: string, bytes: Buffer | string, type: string | null) => s3.put('images', key, bytes, { type })
     store('fox/right.png', picture('png'), 'image/png')
@@ -54,15 +54,15 @@ describe('images verify', () => {
     assert.deepEqual(
       problems.map(({ name, what, reason }: Record<string, string>) => `${name} ${what}: ${reason}`).sort(),
       [
-        'bird/octets.png type: it is served as image/jpeg, and its bytes are image/png',
-        'bird/text.png type: it is served as image/png, and its bytes are no image of a known type',
-        'bird/untyped.png type: it has no type, so it is served as image/jpeg, and its bytes are image/png',
-        'bird/wrong.gif type: it is served as image/gif, and its bytes are image/webp',
+        'bird/octets.png type: served as image/jpeg, but the bytes are image/png',
+        'bird/text.png type: served as image/png, but the bytes are not an image of a known type',
+        'bird/untyped.png type: no stored type, served as image/jpeg, but the bytes are image/png',
+        'bird/wrong.gif type: served as image/gif, but the bytes are image/webp',
       ],
     )
   })
 
-  it('finds what S3 has under a checksum of other bytes, what is shorter, and what cannot be read', async (t) => {
+  it('finds objects in S3 with a wrong checksum, truncated and unreadable ones', async (t) => {
     const { env, s3 } = await scripted(t)
     for (const name of ['good', 'other', 'short', 'refused', 'gone'])
       s3.put('images', `fox/${name}.png`, picture('png', name.repeat(50)), { type: 'image/png' })
@@ -80,7 +80,7 @@ describe('images verify', () => {
     const { problems, checked, gone, bad } = JSON.parse(stdout)
     assert.deepEqual([code, checked, gone, bad], [1, 2, 1, 3])
     const said = new Map(problems.map(({ name, what, reason }: Record<string, string>) => [name, `${what}: ${reason}`]))
-    assert.match(String(said.get('fox/other.png')), /^checksum: the ETag is [0-9a-f]{32}, and the MD5 of the bytes /)
+    assert.match(String(said.get('fox/other.png')), /^checksum: the ETag is [0-9a-f]{32}, but the MD5 of the bytes is /)
     assert.match(
       String(said.get('fox/short.png')),
       /^bytes: cannot be read: The object store ended the response too early/,
@@ -91,14 +91,14 @@ describe('images verify', () => {
     )
   })
 
-  it('what fails once is read again, and is no problem', async (t) => {
+  it('retries a transient failure', async (t) => {
     const { env, s3 } = await scripted(t)
     s3.put('images', 'fox/a.png', picture('png', 'x'.repeat(500)), { type: 'image/png' })
     s3.next({ kind: 'truncate', after: 20, how: 'reset' }, ({ operation }) => operation === 'get')
     assert.equal((await tool(env, ['images', 'verify'])).code, 0)
   })
 
-  it('Ctrl-C ends it with what was seen so far, and 130', async (t) => {
+  it('reports the results so far on Ctrl-C, with 130', async (t) => {
     const { env, s3 } = await scripted(t)
     for (const name of ['a', 'b']) s3.put('images', `fox/${name}.png`, picture('png', name), { type: 'image/png' })
     const isLast = ({ operation, key }: { operation: string; key: string }) =>

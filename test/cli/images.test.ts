@@ -38,23 +38,23 @@ describe('the commands of images', () => {
     for (const command of commands) {
       const { code, stdout } = await toolHere({ PORT: 'bad' }, ['images', command, '--help'])
       assert.equal(code, 0)
-      assert.match(stdout, /Exit codes: 0 done; 1 failed.*130 broken off/s)
+      assert.match(stdout, /Exit codes: 0 success; 1 failure.*130 interrupted/s)
     }
   })
 
-  it('that only look make nothing where there is no store yet, and say so', async (t) => {
+  it('that only read create nothing if there is no store yet, and say so', async (t) => {
     const { path, env } = folders(t)
     for (const args of [['list'], ['stats'], ['verify'], ['reindex'], ['export', join(path, 'out')]]) {
       const { code, stdout, stderr } = await toolHere(env, ['images', ...args])
       assert.deepEqual([code, stdout], [1, ''])
-      assert.match(stderr, /: there are no images yet\. Check DATA_DIR, .*\n$/)
+      assert.match(stderr, /: no images yet\. Check DATA_DIR, .*\n$/)
     }
     assert.deepEqual([existsSync(env.DATA_DIR), existsSync(join(path, 'out'))], [false, false])
   })
 })
 
 describe('images list', () => {
-  it('has the images that are served, with size, time and ETag, and none besides', async (t) => {
+  it('lists exactly the served images, with size, time and ETag', async (t) => {
     const { env, modified } = await filled(t)
     const { images } = await toolJson(env, ['images', 'list'])
     const entry = (name: string, words: string) => ({
@@ -70,10 +70,10 @@ describe('images list', () => {
     assert.equal((await toolJson(env, ['images', 'list', '--limit', '2'])).images.length, 2)
     assert.equal((await toolHere(env, ['images', 'list', '--limit', '0'])).code, 2)
     const none = await toolHere(env, ['images', 'list', '--kind', 'hug'])
-    assert.deepEqual(none, { code: 0, stdout: '', stderr: 'No image.\n' })
+    assert.deepEqual(none, { code: 0, stdout: '', stderr: 'No images.\n' })
   })
 
-  it('is whole over many pages, and asks for no more of them than its limit needs', async (t) => {
+  it('is complete over many pages, and requests no more than its limit needs', async (t) => {
     const { env, s3 } = await scripted(t)
     for (let number = 0; number < 2_500; number++) s3.put('images', `fox/${number}.png`, 'bytes')
     assert.equal((await toolJson(env, ['images', 'list'])).images.length, 2_500)
@@ -84,7 +84,7 @@ describe('images list', () => {
 })
 
 describe('images stats', () => {
-  it('counts each kind, and what lies in the bucket and is not served', async (t) => {
+  it('counts each kind, and what is not served', async (t) => {
     const { env, modified } = await filled(t)
     const stats = await toolJson(env, ['images', 'stats'])
     const none = { count: 0, bytes: 0, newest: null }
@@ -101,19 +101,16 @@ describe('images stats', () => {
     assert.deepEqual(stats.notServed, { empty: 1, nested: 1, badName: 3, elsewhere: 2 })
     const { stdout } = await tool(env, ['images', 'stats'])
     assert.match(stdout, /^fox +2 +19 B +2026-01-02T03:04:05\.000Z$/m)
-    assert.match(
-      stdout,
-      /^Not served: 7 \(1 empty, 1 nested deeper, 3 with a name that cannot be asked for, 2 of no kind\)\.$/m,
-    )
+    assert.match(stdout, /^Not served: 7 \(1 empty, 1 nested deeper, 3 with an invalid name, 2 of no kind\)\.$/m)
   })
 })
 
 describe('images export', () => {
-  it('copies what is served, with its time, and a second run finds it there', async (t) => {
+  it('copies the served images with their times, and skips them in a second run', async (t) => {
     const { env, path, s3, modified } = await filled(t)
     const out = join(path, 'out')
     const { code, stdout } = await tool(env, ['images', 'export', out])
-    assert.deepEqual([code, stdout], [0, 'Exported 3 images (33 B), 0 there already, 0 failed.\n'])
+    assert.deepEqual([code, stdout], [0, 'Exported 3 images (33 B), 0 already present, 0 failed.\n'])
     const all = {
       'bird/a.png': picture('png', 'a bird'),
       'fox/a.png': picture('png', 'a'),
@@ -128,7 +125,7 @@ describe('images export', () => {
     assert.deepEqual(filesBelow(out), all)
   })
 
-  it('never writes outside of its folder', { skip: isWindows && 'no links there' }, async (t) => {
+  it('never writes outside its folder', { skip: isWindows && 'no links there' }, async (t) => {
     const { env, path } = await filled(t)
     const [out, outside] = [join(path, 'out'), join(path, 'outside')]
     for (const folder of [out, outside, join(out, 'fox')]) mkdirSync(folder)
@@ -142,7 +139,7 @@ describe('images export', () => {
     assert.deepEqual(filesBelow(join(out, 'fox')), { 'a.png': picture('png', 'a'), 'b.png': picture('png', 'bb') })
   })
 
-  it('Ctrl-C leaves whole files alone, and the next run goes on', async (t) => {
+  it('leaves only complete files after Ctrl-C, and is continued by the next run', async (t) => {
     const { env, path, s3 } = await filled(t)
     const out = join(path, 'out')
     const isB = ({ operation, key }: { operation: string; key: string }) => operation === 'get' && key === 'fox/b.png'
@@ -152,23 +149,23 @@ describe('images export', () => {
     await underWay
     run.interrupt()
     const { code, stdout, stderr } = await run.ended
-    assert.deepEqual([code, stdout], [130, 'Exported 1 image (9 B), 0 there already, 0 failed.\n'])
-    assert.equal(stderr, 'Broken off; the same command again goes on from there.\n')
+    assert.deepEqual([code, stdout], [130, 'Exported 1 image (9 B), 0 already present, 0 failed.\n'])
+    assert.equal(stderr, 'Interrupted; run the same command again to continue.\n')
     assert.deepEqual(Object.keys(filesBelow(out)), ['fox/a.png'])
     assert.equal((await toolJson(env, ['images', 'export', out])).exported, 2)
   })
 
-  it('into what is no folder is one line', async (t) => {
+  it('reports a wrong folder in one line', async (t) => {
     const { env, path } = await filled(t)
     writeFileSync(join(path, 'file'), '')
     const { code, stderr } = await toolHere(env, ['images', 'export', join(path, 'file')])
     assert.equal(code, 1)
-    assert.match(stderr, /cannot be used as a folder \(\w+\); name another\.\n$/)
+    assert.match(stderr, /cannot be used as a folder \(\w+\); choose another\.\n$/)
   })
 })
 
 describe('images reindex', () => {
-  it('says how many images of each kind were known, and how many are', async (t) => {
+  it('prints the counts before and after', async (t) => {
     const { env, s3 } = await filled(t)
     const counts = async () =>
       (await toolJson(env, ['images', 'reindex'])).kinds
@@ -177,10 +174,10 @@ describe('images reindex', () => {
     assert.deepEqual(await counts(), ['fox 0 2', 'bird 0 1'])
     s3.objects.get('images')?.delete('fox/a.png')
     assert.deepEqual(await counts(), ['fox 2 1', 'bird 1 1'])
-    assert.match((await tool(env, ['images', 'reindex'])).stdout, /^fox +1 +1$[\s\S]*^No count has changed\.$/m)
+    assert.match((await tool(env, ['images', 'reindex'])).stdout, /^fox +1 +1$[\s\S]*^No counts changed\.$/m)
   })
 
-  it('beside a running service shows it at once what the tool imported', async (t) => {
+  it('makes imports visible to a running service at once', async (t) => {
     const { root, put } = folders(t)
     put('new.png', picture('png'))
     const service = await startService({ env: { SAMPLE_IMAGES: 'false', CATALOGUE_REFRESH_SECONDS: '86400' } })
@@ -198,8 +195,8 @@ describe('images reindex', () => {
   })
 })
 
-describe('the progress', () => {
-  it('is drawn on a terminal alone, over itself, and is wiped at its end', async (t) => {
+describe('the progress bar', () => {
+  it('is drawn only on a terminal, in place, and cleared at the end', async (t) => {
     const { root, env, put } = folders(t)
     for (const name of ['a', 'b']) put(`${name}.png`, picture('png', name))
     const { code, screen } = await atTerminal(env, ['images', 'import', root, '--kind', 'fox'], [])
@@ -222,7 +219,7 @@ describe('the progress', () => {
       },
     })
     const progress = createProgress(Object.assign(screen, { isTTY: true, columns: 40 }), clock)
-    progress.expect(1_000, 1_000_000)
+    progress.expect(1_000_000)
     for (let step = 0; step < 1_000; step++) {
       const part = progress.part()
       part.is(1_000)
@@ -236,7 +233,7 @@ describe('the progress', () => {
     for (const line of drawn) assert.ok(line.replace('\r', '').replace('\u001b[K', '').length < 40)
   })
 
-  it('shows count, bytes, rate and the time left', () => {
+  it('shows count, bytes, rate and remaining time', () => {
     const all = { count: 1_000, bytes: 100_000_000 }
     const lines = [120, 79, 60, 30].map((width) => lineOf({ count: 250, bytes: 25_000_000 }, all, 500_000, width))
     const numbers = '250 of 1,000  25.0 MB of 100 MB  500 kB/s  2:30 left'

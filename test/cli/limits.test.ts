@@ -64,7 +64,7 @@ describe('limits over Redis', { skip: redisSkip }, () => {
     assert.deepEqual([register?.used, register?.remaining, register?.resetAt], [0, 3, null])
   })
 
-  it('shows a table to people', async () => {
+  it('prints a table', async () => {
     const address = newIpv4()
     await ask(address)
     const { code, stdout } = await toolHere(env, ['limits', 'show', address])
@@ -75,7 +75,7 @@ describe('limits over Redis', { skip: redisSkip }, () => {
     assert.match(lines[1] ?? '', /^auth +10[\d.]+ +0 +0 +50 +50 +no window$/)
   })
 
-  it('one address is one, however it is spelled', async () => {
+  it('counts every spelling of an address as one', async () => {
     const address = newIpv4()
     await ask(address)
     const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number)
@@ -97,7 +97,7 @@ describe('limits over Redis', { skip: redisSkip }, () => {
     assert.equal((await usedBy(`2001:db8:${x}:${y}::7`, { RATE_LIMIT_IPV6_PREFIX: '128' })).global, 0)
   })
 
-  it('shows and resets a username in whatever case; the running service heeds it with its next request', async () => {
+  it('shows and resets a username in any case, effective with the next request', async () => {
     const name = newName()
     assert.deepEqual([await guess(name), await guess(name.toLowerCase()), await guess(name)], [401, 401, 429])
     const [limit, ...others] = await show(name.toUpperCase(), { RATE_LIMIT_LOGIN_NAME_MAX: '2' })
@@ -105,12 +105,12 @@ describe('limits over Redis', { skip: redisSkip }, () => {
     assert.deepEqual([limit?.remaining, others], [0, []])
 
     const { code, stdout } = await toolHere(env, ['limits', 'reset', name.toUpperCase()])
-    assert.deepEqual([code, stdout], [0, `Reset login_name of ${name.toLowerCase()}: 1 counter was there.\n`])
+    assert.deepEqual([code, stdout], [0, `Reset login_name of ${name.toLowerCase()}: 1 counter.\n`])
     assert.deepEqual(await usedBy(name), { login_name: 0 })
     assert.equal(await guess(name), 401)
   })
 
-  it('resets an address in all of its limits, and nobody else', async () => {
+  it('resets an address in all its limits, and no other', async () => {
     const [address, other, name] = [newIpv4(), newIpv4(), newName()]
     await guess(name, address)
     await ask(other)
@@ -122,7 +122,7 @@ describe('limits over Redis', { skip: redisSkip }, () => {
     assert.equal((await usedBy(name)).login_name, 1)
   })
 
-  it('takes what may be an address and a name for both', async () => {
+  it('treats an argument that may be an address or a name as both', async () => {
     const both = newIpv4()
     await guess(both, both)
     const document = await toolJson(env, ['limits', 'show', both])
@@ -140,12 +140,12 @@ describe('limits over Redis', { skip: redisSkip }, () => {
     const { stdout } = await toolHere(env, ['limits', 'reset', both])
     assert.equal(
       stdout,
-      `Reset ${addressScopes.join(', ')} of ${both}: 3 counters were there.\nReset login_name of ${both}: 1 counter was there.\n`,
+      `Reset ${addressScopes.join(', ')} of ${both}: 3 counters.\nReset login_name of ${both}: 1 counter.\n`,
     )
     assert.deepEqual(Object.values(await usedBy(both)), [0, 0, 0, 0, 0])
   })
 
-  it('says which limits are switched off', async () => {
+  it('shows which limits are disabled', async () => {
     const who = newIpv4()
     const off = { RATE_LIMIT_AUTH_MAX: '0' }
     const { stdout } = await toolHere({ ...env, ...off }, ['limits', 'show', who])
@@ -154,13 +154,13 @@ describe('limits over Redis', { skip: redisSkip }, () => {
     assert.deepEqual([auth?.limit, auth?.remaining], [0, null])
   })
 
-  it('nothing that could be reset is no failure', async () => {
+  it('succeeds if there is nothing to reset', async () => {
     const name = newName().toLowerCase()
     const { code, stdout } = await toolHere(env, ['limits', 'reset', name])
-    assert.deepEqual([code, stdout], [0, `Reset login_name of ${name}: no counters were there.\n`])
+    assert.deepEqual([code, stdout], [0, `Reset login_name of ${name}: 0 counters.\n`])
   })
 
-  it('a server that refuses is one line, without the secrets of its URL', async () => {
+  it('reports a refusing server in one line, without the secrets of its URL', async () => {
     const url = Object.assign(new URL(redisUrl ?? ''), { username: 'someone', password: 'hunter2' })
     await failsInOneLine({ REDIS_URL: url.href })
   })
@@ -178,15 +178,15 @@ async function failsInOneLine(env: Record<string, string>) {
 }
 
 describe('limits without Redis', () => {
-  it('says that the counters are out of reach, and what resets them', async () => {
+  it('says that the counters cannot be accessed, and what resets them', async () => {
     for (const verb of ['show', 'reset']) {
       const { code, stdout, stderr } = await toolHere({}, ['limits', verb, 'somebody'])
       assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
-      assert.match(stderr, /^REDIS_URL is not set: .* restart .*\n$/)
+      assert.match(stderr, /^REDIS_URL is not set: .* Restart .*\n$/)
     }
   })
 
-  it('what is neither an address nor a name is wrong usage, whatever is set', async () => {
+  it('takes neither an address nor a name for wrong usage, whatever is set', async () => {
     for (const who of [
       'ab',
       'a b',
@@ -207,23 +207,23 @@ describe('limits without Redis', () => {
       assert.equal((await toolHere({}, args)).code, 2)
   })
 
-  it('a server that is away is one line', async () => {
+  it('reports an unreachable server in one line', async () => {
     await failsInOneLine({ REDIS_URL: `redis://:hunter2@127.0.0.1:${await freePort()}` })
   })
 
-  it('a server that does not answer is one line, too', async () => {
+  it('reports an unresponsive server in one line', async () => {
     const server = createServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1')
     await once(server, 'listening')
     await failsInOneLine({ REDIS_URL: `redis://:hunter2@127.0.0.1:${(server.address() as AddressInfo).port}` })
     server.close()
   })
 
-  it('the help says what a reset reaches, and that no audit has it', async () => {
+  it('says in its help what a reset affects, and that it is not audited', async () => {
     const { code, stdout } = await toolHere({ PORT: 'bad' }, ['limits', 'reset', '--help'])
     assert.equal(code, 0)
-    assert.match(stdout, /running instances with their next request/)
+    assert.match(stdout, /Running instances see a reset with their next request/)
     assert.match(stdout, /audit does not record it/)
-    assert.match(stdout, /Exit codes: 0 done/)
-    assert.match((await toolHere({}, ['limits', 'show', '--help'])).stdout, /switched off/)
+    assert.match(stdout, /Exit codes: 0 success/)
+    assert.match((await toolHere({}, ['limits', 'show', '--help'])).stdout, /disabled/)
   })
 })

@@ -29,7 +29,7 @@ describe('passwords and the tool', () => {
   })
   after(() => place.drop())
 
-  it('a password never stands on the command line, and is not repeated by the message', async () => {
+  it('a password on the command line is refused, and not repeated in the message', async () => {
     for (const args of [
       ['user', 'create', name, 'hunter2-secret'],
       ['owner', 'create', name, 'hunter2-secret'],
@@ -45,7 +45,7 @@ describe('passwords and the tool', () => {
     assert.equal(await isPassword('first', 'hunter2-secret'), false)
   })
 
-  it('one newline at the end of standard input is no part of the password, and nothing else is cut', async () => {
+  it('only one trailing newline of standard input is stripped from the password', async () => {
     const kept = ['plain enough', '  spaces around  ', 'pässwört 👾👾', '\ufeffwith a mark', 'tab\tinside']
     for (const [i, password] of kept.entries()) {
       for (const [j, ending] of ['', '\n', '\r\n'].entries()) {
@@ -55,7 +55,7 @@ describe('passwords and the tool', () => {
     }
   })
 
-  it('standard input need not end: the first newline is enough', async () => {
+  it('the first newline ends the password, even if standard input stays open', async () => {
     const binary = fileURLToPath(new URL('../../src/bin/cli.ts', import.meta.url))
     const child = spawn(process.execPath, [binary, 'user', 'create', name], {
       env: place.env,
@@ -69,12 +69,12 @@ describe('passwords and the tool', () => {
     assert.ok(await isPassword(name, 'correct horse battery'))
   })
 
-  it('no password, more than one line, and bytes that are no UTF-8 are refused', async () => {
+  it('no password, several lines, and invalid UTF-8 are refused', async () => {
     const refused: [string | Uint8Array, RegExp][] = [
-      ['', /no password on standard input/],
-      ['\n', /no password on standard input/],
-      ['first line\nsecond line\n', /more than one line/],
-      [Buffer.from([0xff, 0xfe, ...Buffer.from('12345678')]), /not UTF-8/],
+      ['', /No password on standard input/],
+      ['\n', /No password on standard input/],
+      ['first line\nsecond line\n', /More than one line/],
+      [Buffer.from([0xff, 0xfe, ...Buffer.from('12345678')]), /not valid UTF-8/],
     ]
     for (const [input, reason] of refused) {
       const { code, stderr } = await tool(place.env, ['user', 'create', name], input)
@@ -83,7 +83,7 @@ describe('passwords and the tool', () => {
     }
   })
 
-  it('the rule of the service holds, with its words and its setting', async () => {
+  it('the password rule, message and setting of the service apply', async () => {
     const words = (least: number) => `Password must be at least ${least} characters and at most 1024 bytes\n`
     for (const password of ['1234567', '👾👾👾👾👾👾👾', 'x'.repeat(1025), 'x'.repeat(100_000)]) {
       const ran = await toolHere(place.env, ['user', 'create', name], password)
@@ -96,13 +96,13 @@ describe('passwords and the tool', () => {
     assert.equal((await tool(place.env, ['user', 'create', name], 'x'.repeat(1024))).code, 0)
   })
 
-  it('on a terminal it is asked for twice and shown never', async () => {
+  it('on a terminal it is prompted for twice, without echo', async () => {
     const { code, screen } = await atTerminal(
       place.env,
       ['user', 'create', name],
       [
         { asked: `New password for ${name}: `, typed: 'correcz\u007ft horse\r' },
-        { asked: 'The same again: ', typed: 'correct horse\r' },
+        { asked: 'Repeat the password: ', typed: 'correct horse\r' },
       ],
     )
     assert.equal(code, 0)
@@ -110,16 +110,16 @@ describe('passwords and the tool', () => {
     assert.ok(await isPassword(name, 'correct horse'))
   })
 
-  it('two that differ, a short one, Ctrl-C and Ctrl-D make no account', async () => {
+  it('two different passwords, a short one, Ctrl-C and Ctrl-D create no account', async () => {
     const first = { asked: 'New password', typed: 'correct horse\r' }
     const attempts = [
       {
-        exchanges: [first, { asked: 'again', typed: 'correct house\r' }],
-        said: /The two passwords differ; nothing was changed/,
+        exchanges: [first, { asked: 'Repeat', typed: 'correct house\r' }],
+        said: /The passwords do not match; nothing was changed/,
       },
       { exchanges: [{ asked: 'New password', typed: 'short\r' }], said: /at least 8 characters/ },
-      { exchanges: [{ asked: 'New password', typed: 'corr\u0003' }], said: /Broken off; nothing was changed/ },
-      { exchanges: [first, { asked: 'again', typed: '\u0004' }], said: /Broken off; nothing was changed/ },
+      { exchanges: [{ asked: 'New password', typed: 'corr\u0003' }], said: /Cancelled; nothing was changed/ },
+      { exchanges: [first, { asked: 'Repeat', typed: '\u0004' }], said: /Cancelled; nothing was changed/ },
     ]
     for (const { exchanges, said } of attempts) {
       const { code, screen, unasked } = await atTerminal(place.env, ['user', 'create', name], exchanges)

@@ -11,7 +11,7 @@ const destructive = [
   ['set-password', 'bob'],
 ]
 
-describe('questions before anything destructive', () => {
+describe('the confirmation of destructive commands', () => {
   let place: Awaited<ReturnType<Store['make']>>
   const show = async (who: string) => (await toolJson(place.env, ['user', 'show', who])).user
   const answer = (args: string[], typed: string) =>
@@ -28,18 +28,18 @@ describe('questions before anything destructive', () => {
   after(() => place.drop())
 
   for (const args of destructive) {
-    it(`${args[0]}: without a terminal it refuses without --yes, and changes nothing`, async () => {
+    it(`${args[0]}: needs a terminal or --yes`, async () => {
       const before = await show('bob')
       const ran = await tool(place.env, ['user', ...args], password)
       assert.deepEqual(ran, {
         code: 2,
         stdout: '',
-        stderr: 'There is no terminal to ask on; pass --yes if it is meant.\n',
+        stderr: 'No terminal for the confirmation; pass --yes to skip it.\n',
       })
       assert.deepEqual(await show('bob'), before)
     })
 
-    it(`${args[0]}: anything but a yes changes nothing`, async () => {
+    it(`${args[0]}: changes nothing unless the answer is yes`, async () => {
       const before = await show('bob')
       for (const typed of ['n\r', '\r', 'yeah\r', '\u0003', '\u0004']) {
         const { code, screen } = await answer(args, typed)
@@ -51,14 +51,14 @@ describe('questions before anything destructive', () => {
     })
   }
 
-  it('a yes does it, and the answer says what was done', async () => {
+  it('runs the command after yes, and prints what it did', async () => {
     const { code, screen } = await answer(['ban', 'bob'], 'y\r')
     assert.equal(code, 0)
     assert.match(screen, /bob is banned\.\n$/)
     assert.equal((await show('bob')).banned, true)
   })
 
-  it('unban asks nothing, and does not mind --yes', async () => {
+  it('is not needed for unban, which accepts --yes', async () => {
     for (const yes of [[], ['--yes']]) {
       await toolJson(place.env, ['user', 'ban', 'bob', '--yes'])
       assert.equal((await tool(place.env, ['user', 'unban', 'bob', ...yes])).code, 0)
@@ -66,22 +66,22 @@ describe('questions before anything destructive', () => {
     }
   })
 
-  it('the question says that it is the last owner who would be demoted or banned', async () => {
+  it('warns before demoting or banning the last owner', async () => {
     for (const args of [
       ['ban', 'olivia'],
       ['set-role', 'Olivia', 'admin'],
     ]) {
       const { screen } = await answer(args, 'n\r')
-      assert.match(screen, /It is the last owner/)
+      assert.match(screen, /This is the last owner/)
     }
     assert.doesNotMatch((await answer(['revoke', 'bob'], 'n\r')).screen, /last owner/)
     await toolJson(place.env, ['owner', 'create', 'second-owner'], password)
     assert.doesNotMatch((await answer(['ban', 'olivia'], 'n\r')).screen, /last owner/)
     await toolJson(place.env, ['user', 'ban', 'second-owner', '--yes'])
-    assert.match((await answer(['ban', 'olivia'], 'n\r')).screen, /It is the last owner/)
+    assert.match((await answer(['ban', 'olivia'], 'n\r')).screen, /This is the last owner/)
   })
 
-  it('what somebody else changed while the question stood is not overwritten', async () => {
+  it('does not overwrite a change made while it was open', async () => {
     const meanwhile = () => toolJson(place.env, ['user', 'set-role', 'bob', 'admin', '--yes'])
     const { code, screen } = await atTerminal(
       place.env,
@@ -93,14 +93,14 @@ describe('questions before anything destructive', () => {
     assert.equal((await show('bob')).role, 'admin')
   })
 
-  it('a password is read only after the yes', async () => {
+  it('comes before the password prompt', async () => {
     const { code, screen } = await atTerminal(
       place.env,
       ['user', 'set-password', 'bob'],
       [
         { asked: '[y/N]', typed: 'y\r' },
         { asked: 'New password for bob', typed: 'another password\r' },
-        { asked: 'again', typed: 'another password\r' },
+        { asked: 'Repeat', typed: 'another password\r' },
       ],
     )
     assert.equal(code, 0)

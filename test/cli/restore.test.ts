@@ -61,6 +61,9 @@ async function packed(entries: readonly Entry[], sums: 'right' | 'as they were' 
 }
 
 const object = 'objects/images/fox/a.png'
+const special = (type: NonNullable<TarHeader['type']>, linkname = '') => ({
+  header: { name: 'objects/images/s.png', type, linkname },
+})
 const withEntry = (entry: Entry) => (entries: readonly Entry[]) => packed([...entries, entry])
 const changed =
   (name: string, to: (data: Buffer) => Uint8Array, sums: 'right' | 'as they were') => (entries: readonly Entry[]) =>
@@ -71,38 +74,26 @@ const changed =
 const flipped = (data: Buffer) => data.fill(0xff, data.length >> 1, (data.length >> 1) + 20)
 
 const refused: [string, (entries: readonly Entry[]) => Promise<Uint8Array>, RegExp][] = [
-  [
-    'a symbolic link',
-    withEntry({ header: { name: 'objects/images/l.png', type: 'symlink', linkname: '/etc/passwd' } }),
-    /is a symlink/,
-  ],
-  [
-    'a hard link',
-    withEntry({ header: { name: 'objects/images/l.png', type: 'link', linkname: 'jwt-secret' } }),
-    /is a link/,
-  ],
-  [
-    'a device',
-    withEntry({ header: { name: 'objects/images/d.png', type: 'character-device' } }),
-    /is a character-device/,
-  ],
-  ['a FIFO', withEntry({ header: { name: 'objects/images/f.png', type: 'fifo' } }), /is a fifo/],
-  ['a folder of no bucket', withEntry({ header: { name: 'else/', type: 'directory' } }), /is a directory/],
-  ['an absolute name', withEntry(named('/tmp/absolute')), /"\/tmp\/absolute" is not what a backup has/],
-  ['a name that leads out', withEntry(named('../out')), /is not what a backup has/],
-  ['a name that leads out of a bucket', withEntry(named('objects/images/../../out')), /is not what a backup has/],
-  ['a dot in a name', withEntry(named('./menagerie.db')), /is not what a backup has/],
-  ['an empty part in a name', withEntry(named('objects/images//a.png')), /is not what a backup has/],
-  ['a backslash in a name', withEntry(named('objects/images/..\\a.png')), /is not what a backup has/],
-  ['a name that no backup has', withEntry(named('catalogue.db')), /is not what a backup has/],
-  ['a temporary file', withEntry(named('objects/.temporary/a')), /is not what a backup has/],
-  ['a bucket that can be none', withEntry(named('objects/.git/config')), /is not what a backup has/],
-  ['a file twice', withEntry(named('jwt-secret', 'x'.repeat(43))), /is twice in the archive/],
-  ['a file below a file', withEntry(named(`${object}/below.png`)), /is twice in the archive, or below a file/],
+  ['a symbolic link', withEntry(special('symlink', '/etc/passwd')), /is a symlink/],
+  ['a hard link', withEntry(special('link', 'jwt-secret')), /is a link/],
+  ['a device', withEntry(special('character-device')), /is a character-device/],
+  ['a FIFO', withEntry(special('fifo')), /is a fifo/],
+  ['a folder outside of buckets', withEntry({ header: { name: 'else/', type: 'directory' } }), /is a directory/],
+  ['an absolute name', withEntry(named('/tmp/absolute')), /unexpected entry "\/tmp\/absolute"/],
+  ['a name that leads out', withEntry(named('../out')), /was modified: unexpected entry/],
+  ['a name that leads out of a bucket', withEntry(named('objects/images/../../out')), /was modified: unexpected entry/],
+  ['a dot in a name', withEntry(named('./menagerie.db')), /was modified: unexpected entry/],
+  ['an empty part in a name', withEntry(named('objects/images//a.png')), /was modified: unexpected entry/],
+  ['a backslash in a name', withEntry(named('objects/images/..\\a.png')), /was modified: unexpected entry/],
+  ['a name that no backup has', withEntry(named('catalogue.db')), /was modified: unexpected entry/],
+  ['a temporary file', withEntry(named('objects/.temporary/a')), /was modified: unexpected entry/],
+  ['a bucket that can be none', withEntry(named('objects/.git/config')), /was modified: unexpected entry/],
+  ['a file twice', withEntry(named('jwt-secret', 'x'.repeat(43))), /is in it twice/],
+  ['a file below a file', withEntry(named(`${object}/below.png`)), /is in it twice, or below a file/],
   [
     'a record without its object',
     withEntry(named(`objects/.details/images/abc/${'a'.repeat(32)}-1-2-0`, '{"name":"x","etag":"y"}')),
-    /is not what a backup has/,
+    /was modified: unexpected entry/,
   ],
   ['an image with other bytes', changed(object, flipped, 'as they were'), /a\.png" is damaged: its checksum/],
   ['a secret with other bytes', changed('jwt-secret', flipped, 'as they were'), /jwt-secret" is damaged/],
@@ -114,7 +105,7 @@ const refused: [string, (entries: readonly Entry[]) => Promise<Uint8Array>, RegE
   [
     'a database of another program',
     changed('menagerie.db', (data) => data.fill(7, 68, 72), 'right'),
-    /is not a database of Menagerie/,
+    /is not a (Menagerie database|database of Menagerie)/,
   ],
   [
     'a database of a newer program',
@@ -123,28 +114,13 @@ const refused: [string, (entries: readonly Entry[]) => Promise<Uint8Array>, RegE
   ],
   [
     'a checksum too many',
-    async (entries) => {
-      const sums = entries.find(({ header }) => header.name === 'SHA256SUMS')
-      const more = Buffer.concat([
-        sums?.data ?? Buffer.alloc(0),
-        Buffer.from(sumLine('0'.repeat(64), 'objects/images/gone.png')),
-      ])
-      return packed(
-        entries.map((each) => (each === sums ? { ...each, data: more } : each)),
-        'as they were',
-      )
+    (entries) => {
+      const line = Buffer.from(sumLine('0'.repeat(64), 'objects/images/gone.png'))
+      return changed('SHA256SUMS', (sums) => Buffer.concat([sums, line]), 'as they were')(entries)
     },
     /gone\.png" is missing/,
   ],
-  [
-    'no checksums',
-    async (entries) =>
-      packed(
-        entries.filter(({ header }) => header.name !== 'SHA256SUMS'),
-        'as they were',
-      ),
-    /ends before its checksums/,
-  ],
+  ['no checksums', (entries) => packed(entries.slice(0, -1), 'as they were'), /ends before its checksums/],
   [
     'something after its checksums',
     async (entries) => {
@@ -154,7 +130,7 @@ const refused: [string, (entries: readonly Entry[]) => Promise<Uint8Array>, RegE
         Buffer.from(await packTar([{ header: { name: 'jwt-secret', size: 1 }, data: Buffer.from('x') }])),
       ])
     },
-    /goes on after SHA256SUMS/,
+    /continues after SHA256SUMS/,
   ],
   ['one compressed by gzip', async (entries) => gzipSync(await packed(entries)), /compressed with gzip; decompress it/],
   ['nothing', async () => packTar([]), /ends before its checksums/],
@@ -162,7 +138,7 @@ const refused: [string, (entries: readonly Entry[]) => Promise<Uint8Array>, RegE
 ]
 
 describe('cli restore', () => {
-  it(`refuses an archive with anything that no backup has, or that was changed, and leaves nothing`, {
+  it(`refuses a modified archive, and leaves nothing`, {
     timeout,
   }, async (t) => {
     const on = await backedUp(t)
@@ -178,7 +154,7 @@ describe('cli restore', () => {
     }
   })
 
-  it('refuses an archive that was cut off, wherever', { timeout }, async (t) => {
+  it('refuses a truncated archive, wherever it ends', { timeout }, async (t) => {
     const on = await backedUp(t)
     const whole = readFileSync(on.archive)
     for (const length of [0, 100, 512, 5_000, whole.length >> 1, whole.length - 3_000, whole.length - 1_025]) {
@@ -188,7 +164,7 @@ describe('cli restore', () => {
     }
   })
 
-  it('needs a folder that is missing or empty, and makes all of it for its owner alone', { timeout }, async (t) => {
+  it('needs a missing or empty folder, and creates private files', { timeout }, async (t) => {
     const on = await backedUp(t)
     const restore = (name: string) => tool(on.env(name), ['restore', on.archive])
     const full = await restore('data')
@@ -198,9 +174,9 @@ describe('cli restore', () => {
       /^DATA_DIR: .*data is not empty \(.*\); stop the service and move the folder away first\.\n$/,
     )
     writeFileSync(on.at('file'), '')
-    assert.match((await restore('file')).stderr, /cannot be restored to \(ENOTDIR\)/)
+    assert.match((await restore('file')).stderr, /cannot be read \(ENOTDIR\)/)
     symlinkSync(on.at('nothing'), on.at('link'))
-    assert.match((await restore('link')).stderr, /link is a link to nothing\.\n$/)
+    assert.match((await restore('link')).stderr, /link is a dangling link; remove it\.\n$/)
     mkdirSync(on.at('empty'), { mode: 0o755 })
     isDone(await restore('empty'))
     isDone(await restore('a/new/folder'))
@@ -224,7 +200,7 @@ describe('cli restore', () => {
     db.close()
   })
 
-  it('is refused while a process still has the files of a folder that was emptied', {
+  it('is refused while a process still uses deleted files of the folder', {
     timeout,
     skip: process.platform !== 'linux' && 'only Linux tells',
   }, async (t) => {
@@ -240,7 +216,7 @@ describe('cli restore', () => {
     assert.deepEqual(readdirSync(on.at('used')), [])
   })
 
-  it('does not replace what a service made in the folder meanwhile', { timeout }, async (t) => {
+  it('does not replace what a service has created in the folder meanwhile', { timeout }, async (t) => {
     const on = await backedUp(t)
     mkdirSync(on.at('copy'))
     const { child, finish } = await halfRestored(t, on, 'copy')
@@ -250,7 +226,7 @@ describe('cli restore', () => {
     assert.equal(child.killed, false)
   })
 
-  it('leaves no folder when it is killed, and the next run removes what it left', { timeout }, async (t) => {
+  it('leaves no folder when killed, and the next run cleans up', { timeout }, async (t) => {
     const on = await backedUp(t)
     const left = on.left()
     for (const signal of ['SIGKILL', 'SIGTERM'] as const) {

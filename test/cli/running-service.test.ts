@@ -12,7 +12,7 @@ for (const store of stores) {
     const me = ({ accessToken }: Pick<Person, 'accessToken'>) =>
       stage.service.request('GET', '/auth/me', { token: accessToken })
 
-    it('a ban by the tool acts on the next request, and an unban too', async () => {
+    it('a ban and an unban take effect with the next request', async () => {
       const person = await stage.service.register('banned-one')
       assert.equal((await me(person)).status, 200)
       assert.equal((await run('user', 'ban', 'banned-one', '--yes')).code, 0)
@@ -24,7 +24,7 @@ for (const store of stores) {
       assert.equal((await me(person)).status, 200)
     })
 
-    it('a revoke by the tool makes the token worthless at once, and the account may sign in again', async () => {
+    it('a revoke invalidates the token at once, and the account can sign in again', async () => {
       const person = await stage.service.register('revoked-one')
       assert.equal((await me(person)).status, 200)
       assert.equal((await run('user', 'revoke', person.id, '--yes')).code, 0)
@@ -35,7 +35,7 @@ for (const store of stores) {
       assert.equal((await me(again.body)).status, 200)
     })
 
-    it('a password set by the tool signs the account out at once, and is the only one that works', async () => {
+    it('a new password signs the account out at once, and replaces the old one', async () => {
       const person = await stage.service.register('forgetful-one')
       const { env } = stage.service
       assert.equal((await tool(env, ['user', 'set-password', 'Forgetful-One', '--yes'], 'a new password\n')).code, 0)
@@ -44,14 +44,14 @@ for (const store of stores) {
       assert.equal((await stage.service.login('forgetful-one', 'a new password')).status, 200)
     })
 
-    it('a role set by the tool acts on the next request and keeps the token', async () => {
+    it('a new role takes effect with the next request, and keeps the token', async () => {
       const person = await stage.service.register('raised-one')
       assert.equal((await me(person)).body.user.role, 'user')
       assert.equal((await run('user', 'set-role', 'raised-one', 'moderator', '--yes')).code, 0)
       assert.equal((await me(person)).body.user.role, 'moderator')
     })
 
-    it('an account made by the tool may sign in at once, with its role', async () => {
+    it('a created account can sign in at once, with its role', async () => {
       const { env } = stage.service
       const made = await toolJson(env, ['user', 'create', 'made-one', '--role', 'admin'], 'correct horse battery')
       const { status, body } = await stage.service.login('made-one')
@@ -59,12 +59,12 @@ for (const store of stores) {
       assert.deepEqual(body.user, { id: made.user.id, username: 'made-one', role: 'admin', banned: false })
     })
 
-    it('an owner made by the tool is one for the service', async () => {
+    it('a created owner is an owner for the service', async () => {
       assert.equal((await tool(stage.service.env, ['owner', 'create', 'the-owner'], 'correct horse battery')).code, 0)
       assert.equal((await stage.service.login('the-owner')).body.user.role, 'owner')
     })
 
-    it('a name that the service gave away is taken for the tool, in whatever case', async () => {
+    it('a username registered with the service is taken, in any case', async () => {
       await stage.service.register('taken-one')
       const ran = await tool(stage.service.env, ['user', 'create', 'TAKEN-one'], 'correct horse battery')
       assert.deepEqual(ran, {
@@ -74,7 +74,7 @@ for (const store of stores) {
       })
     })
 
-    it('accounts made by tools and the service at once are all there', async () => {
+    it('accounts created concurrently by tools and the service all exist', async () => {
       const { env, register } = stage.service
       const names = Array.from({ length: 10 }, (_, i) => `crowd-${i}`)
       await Promise.all([
@@ -85,7 +85,7 @@ for (const store of stores) {
       assert.deepEqual(users.map(({ username }: { username: string }) => username).sort(), names)
     })
 
-    it('db status reads while the service runs', async () => {
+    it('db status works while the service runs', async () => {
       const { state, users, owners } = await toolJson(stage.service.env, ['db', 'status'])
       assert.equal(state, 'ready')
       assert.ok(users > 10)

@@ -25,18 +25,18 @@ describe('usage of the tool', () => {
     for (const args of [[], ...commands]) {
       const { code, stdout } = await toolHere({ PORT: 'bad' }, [...args, '--help'])
       assert.equal(code, 0)
-      assert.match(stdout, /Exit codes: 0 done; 1 failed/)
+      assert.match(stdout, /Exit codes: 0 success; 1 failure/)
       assert.match(stdout, /2 wrong usage/)
       assert.match(stdout, /--json/)
     }
   })
 
-  it('the exit code is that of the process', async () => {
+  it('the process has the exit code', async () => {
     assert.equal((await toolProcess({}, ['--help'])).code, 0)
     assert.equal((await toolProcess({}, [])).code, 2)
   })
 
-  it('no command, half a command and an unknown one are wrong usage', async () => {
+  it('a missing, incomplete or unknown command is wrong usage', async () => {
     for (const args of [
       [],
       ['user'],
@@ -62,7 +62,7 @@ describe('usage of the tool', () => {
       assert.equal((await tool({}, args)).code, 2)
   })
 
-  it('--json may stand before or after the command', async () => {
+  it('--json works before and after the command', async () => {
     for (const args of [
       ['--json', 'config', 'check'],
       ['config', '--json', 'check'],

@@ -27,11 +27,11 @@ for (const store of stores) {
     })
     after(() => place.drop())
 
-    it('the first account makes the database where there is none', async () => {
+    it('the first account creates the database', async () => {
       assert.equal((await toolJson(place.env, ['db', 'status'])).state, 'ready')
     })
 
-    it('a made account is shown by name in any case and by id', async () => {
+    it('an account is found by name in any case, and by id', async () => {
       const byName = await show('aLICE')
       assert.deepEqual(byName, await show(byName.id))
       assert.deepEqual(byName, await show(byName.id.toUpperCase()))
@@ -41,7 +41,7 @@ for (const store of stores) {
       assert.equal(updatedAt, createdAt)
     })
 
-    it('nothing that is shown holds a hash', async () => {
+    it('no output contains a hash', async () => {
       for (const args of [
         ['user', 'show', 'alice'],
         ['user', 'list'],
@@ -50,21 +50,21 @@ for (const store of stores) {
         assert.doesNotMatch((await run(...args)).stdout, /argon2|\$/)
     })
 
-    it('a list is in the order of making, and its filters hold together', async () => {
+    it('a list is sorted by creation, and its filters combine', async () => {
       assert.deepEqual(await names(), ['Alice', 'under_score', 'underXscore', '__proto__', 'hyphen'])
       assert.deepEqual(await names('--role', 'admin'), ['Alice'])
       assert.deepEqual(await names('--role', 'user', '--query', 'UNDER'), ['under_score', 'underXscore'])
       assert.deepEqual(await names('--banned'), [])
     })
 
-    it('no character of a query is special', async () => {
+    it('a query has no special characters', async () => {
       assert.deepEqual(await names('--query', 'r_s'), ['under_score'])
       assert.deepEqual(await names('--query', '%'), [])
       assert.deepEqual(await names('--query', '\\'), [])
       assert.deepEqual(await names('--query', "'"), [])
     })
 
-    it('a list for people is aligned, with a heading and ISO times', async () => {
+    it('a list is aligned, with a heading and ISO times', async () => {
       const lines = (await run('user', 'list', '--query', 'alice')).stdout.split('\n')
       assert.match(lines[0] ?? '', /^USERNAME {2}ROLE {3}BANNED {2}CREATED {19}ID$/)
       assert.match(lines[1] ?? '', /^Alice {5}admin {2}no {6}\d{4}-\d\d-\d\dT[\d:.]+Z {2}[0-9a-f-]{36}$/)
@@ -87,11 +87,11 @@ for (const store of stores) {
       assert.equal(new Set(lines.slice(1).map((line) => line.indexOf('support'))).size, 1)
     })
 
-    it('a role or ban that is already held changes nothing, and the tool says so', async () => {
+    it('a command without effect changes nothing, and says so', async () => {
       const before = await show('under_score')
       assert.equal(
         (await run('user', 'set-role', 'under_score', 'user', '--yes')).stdout,
-        'under_score is user already; nothing was changed.\n',
+        'under_score is already user; nothing was changed.\n',
       )
       assert.equal(
         (await run('user', 'unban', 'under_score')).stdout,
@@ -99,7 +99,7 @@ for (const store of stores) {
       )
       assert.equal(
         (await run('user', 'revoke', 'under_score', '--yes')).stdout,
-        'under_score is signed in nowhere; nothing was changed.\n',
+        'under_score is not signed in; nothing was changed.\n',
       )
       assert.deepEqual(await show('under_score'), before)
       assert.equal((await toolJson(place.env, ['user', 'ban', 'under_score', '--yes'])).changed, true)
@@ -112,24 +112,24 @@ for (const store of stores) {
       for (const args of [['show'], ['ban', '--yes'], ['unban'], ['revoke', '--yes'], ['set-password', '--yes']]) {
         const { code, stdout, stderr } = await toolHere(place.env, ['user', ...args, 'nobody'], password)
         assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
-        assert.equal(stderr, 'There is no user "nobody"; user list shows them all.\n')
+        assert.equal(stderr, 'No user "nobody"; run user list to see all users.\n')
       }
     })
 
-    it('a username that breaks the pattern is refused before a password is read', async () => {
+    it('an invalid username is refused before the password prompt', async () => {
       for (const name of ['ab', 'a'.repeat(33), 'a b', 'ä-name', '']) {
         const { code, stderr } = await toolHere(place.env, ['user', 'create', name])
         assert.equal(code, 1, name)
-        assert.match(stderr, /^Username ".*": expected 3 to 32 of letters/)
+        assert.match(stderr, /^Username ".*": expected 3 to 32 letters/)
       }
     })
 
-    it('a username that begins with a hyphen stands after --', async () => {
+    it('a username that begins with a hyphen works after --', async () => {
       assert.equal((await tool(place.env, ['user', 'create', '--', '--yes'], password)).code, 0)
       assert.equal((await run('user', 'show', '--', '--yes')).code, 0)
     })
 
-    it('a role that is none is wrong usage, and the message names the five', async () => {
+    it('an invalid role is wrong usage, and the message lists the valid ones', async () => {
       for (const args of [
         ['set-role', 'alice', 'boss', '--yes'],
         ['create', 'new-one', '--role', 'boss'],
@@ -145,7 +145,7 @@ for (const store of stores) {
     it('with --json an error is one document on standard error and nothing on standard output', async () => {
       const { code, stdout, stderr } = await run('user', 'show', 'nobody', '--json')
       assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
-      assert.deepEqual(JSON.parse(stderr), { error: 'There is no user "nobody"; user list shows them all.' })
+      assert.deepEqual(JSON.parse(stderr), { error: 'No user "nobody"; run user list to see all users.' })
       const wrong = await run('user', 'frobnicate', '--json')
       assert.equal(wrong.code, 2)
       assert.deepEqual(Object.keys(JSON.parse(wrong.stderr)), ['error'])

@@ -16,16 +16,16 @@ export interface Extracted {
 }
 
 interface Options {
-  /** An empty folder, the DATA_DIR to be. */
+  /** An empty folder that will become DATA_DIR. */
   readonly into: string
   /** For the checksums. */
   readonly work: string
   readonly signal: AbortSignal
 }
 
-const mostRecordBytes = 65_536
+const maxRecordBytes = 65_536
 
-/** Extracts an archive. Rejects with Failed anything that `cli backup` would not have written. */
+/** Extracts an archive. Rejects anything that `cli backup` would not have written. */
 export async function extract(archive: AsyncIterable<Uint8Array>, { into, work, signal }: Options): Promise<Extracted> {
   const done: Extracted = { files: 0, bytes: 0, images: 0 }
   const ownSums = join(work, 'sums')
@@ -35,7 +35,7 @@ export async function extract(archive: AsyncIterable<Uint8Array>, { into, work, 
   let last: ObjectRef | null = null
   let isComplete = false
 
-  /** A file goes where its name says, but a record is renamed to fit the object's new file. */
+  /** The path is the name in the archive, except for a record, whose name depends on the object's new file. */
   async function targetOf(name: string, body: AsyncIterable<Uint8Array>) {
     if (name === secretName || embeddedDatabases.has(name)) return { path: name, body }
     const found = archivedAt(name)
@@ -55,10 +55,10 @@ export async function extract(archive: AsyncIterable<Uint8Array>, { into, work, 
 
   async function take(header: TarHeader, body: AsyncIterable<Uint8Array>): Promise<void> {
     const { name, type } = header
-    if (isComplete) throw new Failed(`The archive goes on after ${sumsName}: it was changed.`)
+    if (isComplete) throw new Failed(`The archive was modified: it continues after ${sumsName}.`)
     const folder = name.replace(/\/$/, '')
     if (type === 'directory' && archivedAt(folder)?.what === 'bucket') return tree.folder(folder)
-    if (type !== 'file') throw new Failed(`${quoted(name)} is a ${type}: no backup has one there.`)
+    if (type !== 'file') throw new Failed(`The archive was modified: ${quoted(name)} is a ${type}.`)
     if (name === sumsName) {
       await sums.close()
       await compareSums(ownSums, body)
@@ -77,7 +77,7 @@ export async function extract(archive: AsyncIterable<Uint8Array>, { into, work, 
       signal.throwIfAborted()
       await take(header, body)
     }
-    if (!isComplete) throw new Failed('The archive ends before its checksums: it is incomplete.')
+    if (!isComplete) throw new Failed('The archive is incomplete: it ends before its checksums.')
     await tree.sync()
     return done
   } catch (error) {
@@ -89,11 +89,11 @@ export async function extract(archive: AsyncIterable<Uint8Array>, { into, work, 
   }
 }
 
-const unexpected = (name: string) => new Failed(`${quoted(name)} is not what a backup has there: it was changed.`)
+const unexpected = (name: string) => new Failed(`The archive was modified: unexpected entry ${quoted(name)}.`)
 
 function decoded(archive: AsyncIterable<Uint8Array>, signal: AbortSignal) {
   const { readable, writable } = createTarDecoder({ strict: true })
-  // The reader gets its error.
+  // Errors surface at the readable side.
   ReadableStream.from(uncompressed(archive))
     .pipeTo(writable, { signal })
     .catch(() => {})
@@ -110,7 +110,7 @@ async function* uncompressed(archive: AsyncIterable<Uint8Array>): AsyncGenerator
   }
 }
 
-/** The decoder throws plain errors; those of the file system name a call. */
+/** The decoder throws plain errors; file system errors have a syscall. */
 const isOfDecoder = (error: unknown) => error instanceof Error && error.constructor === Error && !('syscall' in error)
 
 function modifiedOf({ pax, mtime }: TarHeader): number {
@@ -124,7 +124,7 @@ async function smallBody(name: string, body: AsyncIterable<Uint8Array>): Promise
   for await (const piece of body) {
     pieces.push(piece)
     bytes += piece.length
-    if (bytes > mostRecordBytes) throw unexpected(name)
+    if (bytes > maxRecordBytes) throw unexpected(name)
   }
   return Buffer.concat(pieces)
 }

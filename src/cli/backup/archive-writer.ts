@@ -4,13 +4,13 @@ import { open, stat } from 'node:fs/promises'
 import { createTarPacker, type TarHeader } from 'modern-tar'
 import { sumLine, sumsName } from './sums.ts'
 
-/** A header has whole seconds from 1970 on, in eleven octal digits: to the year 2242. */
+/** Tar headers have whole seconds since 1970 in eleven octal digits, up to the year 2242. */
 const maxHeaderMs = (8 ** 11 - 1) * 1_000
 
 export interface ArchivedFile {
   readonly name: string
   readonly size: number
-  /** In milliseconds. */
+  /** Milliseconds since 1970. */
   readonly modified: number
   readonly body: AsyncIterable<Uint8Array>
 }
@@ -19,12 +19,12 @@ export interface ArchiveWriter {
   readonly written: { files: number; bytes: number }
   folder(name: string): Promise<void>
   file(entry: ArchivedFile): Promise<void>
-  /** Adds the checksums, which are gathered in a file of this path, and ends the archive. */
+  /** Appends the checksums and ends the archive. */
   finish(): Promise<void>
   close(): Promise<void>
 }
 
-/** A tar archive that is written as it is made: some megabytes of memory, however large it becomes. */
+/** Streams a tar archive, in a few megabytes of memory. Checksums are collected in a file at `sumsPath`. */
 export async function createArchiveWriter(
   write: (chunk: Uint8Array) => Promise<unknown>,
   sumsPath: string,
@@ -35,7 +35,7 @@ export async function createArchiveWriter(
   const writing = (async () => {
     for await (const chunk of readable) await write(chunk)
   })()
-  // Reported by what fails after it.
+  // `orWhy` reports it.
   writing.catch(() => {})
 
   const entry = (header: Partial<TarHeader> & { name: string; modified: number; size: number }) => {
@@ -48,7 +48,7 @@ export async function createArchiveWriter(
     })
   }
 
-  /** A failure to write breaks off the packer; what it was is more than what the packer says then. */
+  /** If writing fails, rejects with that failure rather than with the packer's. */
   const orWhy = async <T>(act: () => Promise<T>): Promise<T> => {
     try {
       return await act()

@@ -15,14 +15,14 @@ import { notCoveredOf } from './coverage.ts'
 import { addEverything } from './embedded.ts'
 import { withWorkFolder } from './work-folder.ts'
 
-const brokenOff = 'Broken off; nothing was written.'
+const interrupted = 'Interrupted; nothing was written.'
 
 export async function backUp(cli: Cli, { stdout, screen }: BackupWorld, file: string): Promise<void> {
   const config = readConfig(cli.env)
   const toStdout = file === '-'
   if (toStdout && (stdout.isTTY || cli.out.json))
-    throw new WrongUsage('An archive on standard output needs a pipe or a file there, and no --json.')
-  if (!existsSync(config.DATA_DIR)) throw new Failed(`${config.DATA_DIR}: there is no such folder; check DATA_DIR.`)
+    throw new WrongUsage('Redirect standard output to a pipe or a file, and do not pass --json.')
+  if (!existsSync(config.DATA_DIR)) throw new Failed(`${config.DATA_DIR}: no such folder; check DATA_DIR.`)
   const target = resolve(file)
   if (!toStdout && (await isThere(target))) throw exists(target)
   const progress = createProgress(screen, cli.clock)
@@ -38,7 +38,7 @@ export async function backUp(cli: Cli, { stdout, screen }: BackupWorld, file: st
     } finally {
       progress.end()
     }
-  }, brokenOff)
+  }, interrupted)
   const notCovered = notCoveredOf(config)
   const { images, files, bytes } = done
   const sum = `${counted(files, 'file')} (${inBytes(bytes)}), ${counted(images, 'image')} among them, in ${toStdout ? 'the archive' : target}.`
@@ -50,12 +50,12 @@ export async function backUp(cli: Cli, { stdout, screen }: BackupWorld, file: st
 const exists = (path: string) => new Failed(`${path} exists; choose another name, or move it away.`)
 const isThere = (path: string) => lstat(path).then(Boolean, () => false)
 
-/** A reader that leaves early has seen enough of a list, but has no archive. */
+/** Unlike a list, an archive is incomplete if its reader leaves early. */
 function writerTo(stdout: BackupWorld['stdout']) {
   stdout.removeAllListeners('error').on('error', () => {})
   return (chunk: Uint8Array) =>
     new Promise<void>((resolve, reject) => {
-      const failed = ({ message }: Error) => new Failed(`Standard output cannot be written to: ${message}`)
+      const failed = ({ message }: Error) => new Failed(`Cannot write to standard output: ${message}`)
       stdout.write(chunk, (error) => (error ? reject(failed(error)) : resolve()))
     })
 }
@@ -69,7 +69,7 @@ async function archived(
   try {
     const images = await act(archive)
     const { files, bytes } = archive.written
-    if (files === 0) throw new Failed('There is nothing to back up in DATA_DIR.')
+    if (files === 0) throw new Failed('DATA_DIR contains nothing to back up.')
     await archive.finish()
     return { images, files, bytes }
   } finally {
@@ -77,13 +77,13 @@ async function archived(
   }
 }
 
-/** The archive gets its name only when it is complete and on disk. */
+/** The archive gets its name once it is complete and on disk. */
 async function toFile(work: string, target: string, act: (archive: ArchiveWriter) => Promise<number>) {
   const path = join(work, basename(target))
   const handle = await open(path, 'wx', 0o600)
   const write = (chunk: Uint8Array) =>
     handle.appendFile(chunk).catch((error: Error) => {
-      throw new Failed(`${target} cannot be written: ${error.message}`)
+      throw new Failed(`Cannot write ${target}: ${error.message}`)
     })
   try {
     const done = await archived(work, write, act)
@@ -95,7 +95,7 @@ async function toFile(work: string, target: string, act: (archive: ArchiveWriter
   }
 }
 
-/** Never overwrites a file: link fails where one exists. On a file system without links it looks before it renames. */
+/** Never overwrites a file: link fails if one exists. A file system without links is checked before the rename. */
 async function publish(path: string, target: string): Promise<void> {
   try {
     await link(path, target)

@@ -7,7 +7,7 @@ import { bucketsIn, pathOfObject, pathOfRecord, textOfRecord } from '../../drive
 import { openFolderStore } from '../../drivers/objects/folder/folder.ts'
 import { copySqlite, problemOf } from '../../drivers/sqlite/copy.ts'
 import { Failed } from '../failure.ts'
-import type { Progress } from '../progress.ts'
+import { counting, type Progress } from '../progress.ts'
 import type { ArchiveWriter } from './archive-writer.ts'
 import { embeddedIn } from './coverage.ts'
 import { secretName } from './sums.ts'
@@ -15,14 +15,14 @@ import { secretName } from './sums.ts'
 interface Job {
   readonly config: Pick<Config, 'DATABASE_URL' | 'STATUS_DATABASE_URL' | 'S3_ENDPOINT'>
   readonly dataDir: string
-  /** Holds the copy of a database, whose size the archive states first. */
+  /** Folder for the copy of a database, whose size the archive needs first. */
   readonly work: string
   readonly archive: ArchiveWriter
   readonly progress: Progress
   readonly signal: AbortSignal
 }
 
-/** Adds what is in DATA_DIR and nowhere else. Returns the number of images. */
+/** Archives DATA_DIR. Returns the number of images. */
 export async function addEverything(job: Job): Promise<number> {
   const { config, dataDir } = job
   if (job.progress.isShown) await measure(job)
@@ -47,7 +47,7 @@ async function addDatabase({ dataDir, work, archive, signal, progress }: Job, na
   try {
     const { size, mtimeMs } = await handle.stat()
     part.is(size)
-    const body = counting(handle.createReadStream({ autoClose: false }), part.moved, signal)
+    const body = counting(handle.createReadStream({ autoClose: false }), part, signal)
     await archive.file({ name, size, modified: Math.trunc(mtimeMs), body })
   } finally {
     await handle.close()
@@ -72,7 +72,7 @@ async function addSecret({ dataDir, archive }: Job): Promise<void> {
   }
 }
 
-/** Reads each object as one version, whatever is uploaded or deleted meanwhile. */
+/** Each object is read as one version, even while uploads and deletes go on. */
 async function addBucket({ dataDir, archive, progress, signal }: Job, bucket: string): Promise<number> {
   let images = 0
   await archive.folder(`objects/${bucket}`)
@@ -85,7 +85,7 @@ async function addBucket({ dataDir, archive, progress, signal }: Job, bucket: st
       const { head } = reading
       const { size, modified } = head
       part.is(size)
-      const body = counting(reading.chunks(), part.moved, signal)
+      const body = counting(reading.chunks(), part, signal)
       await archive.file({ name: pathOfObject({ bucket, name }), size, modified, body }).catch((error) => {
         if (signal.aborted || error instanceof Failed) throw error
         throw new Failed(`${bucket}/${name} cannot be copied: ${(error as Error).message}`)
@@ -103,30 +103,16 @@ async function addBucket({ dataDir, archive, progress, signal }: Job, bucket: st
 }
 
 async function measure({ config, dataDir, progress, signal }: Job): Promise<void> {
-  let [count, bytes] = [0, 0]
-  const more = (size: number) => {
-    count++
-    bytes += size
-    progress.expect(count, bytes)
-  }
   for (const name of embeddedIn(config))
     await stat(join(dataDir, name)).then(
-      ({ size }) => more(size),
+      ({ size }) => progress.expect(size),
       () => {},
     )
   if (config.S3_ENDPOINT !== null) return
   const store = await openFolderStore({ dataDir })
   for (const bucket of await bucketsIn(dataDir))
     for await (const page of store.list(bucket, { prefix: '', isFlat: false, signal }))
-      for (const { size } of page) more(size)
-}
-
-async function* counting(body: AsyncIterable<Uint8Array>, moved: (bytes: number) => void, signal: AbortSignal) {
-  for await (const chunk of body) {
-    signal.throwIfAborted()
-    moved(chunk.length)
-    yield chunk
-  }
+      for (const { size } of page) progress.expect(size)
 }
 
 async function* only(bytes: Uint8Array) {

@@ -12,13 +12,13 @@ import { counted, inBytes } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
 import { interruptible } from '../interrupt.ts'
-import { createProgress } from '../progress.ts'
+import { counting, createProgress } from '../progress.ts'
 import { type Extracted, extract } from './archive-reader.ts'
 import type { BackupWorld } from './commands.ts'
 import { notCoveredOf } from './coverage.ts'
 import { isWorkFolder, sweep, withWorkFolder } from './work-folder.ts'
 
-const brokenOff = 'Broken off; nothing was restored.'
+const interrupted = 'Interrupted; nothing was restored.'
 
 export async function restore(cli: Cli, { stdin, screen }: BackupWorld, file: string): Promise<void> {
   const config = readConfig(cli.env)
@@ -28,9 +28,9 @@ export async function restore(cli: Cli, { stdin, screen }: BackupWorld, file: st
     file === '-' ? { archive: stdin, size: 0, close: async () => void stdin.destroy() } : await opened(resolve(file))
   const progress = createProgress(screen, cli.clock)
   try {
-    if (input.size > 0) progress.expect(1, input.size)
-    const archive = counting(input.archive, progress.part().moved)
-    const done = await interruptible((signal) => putInPlace(archive, dataDir, signal), brokenOff)
+    if (input.size > 0) progress.expect(input.size)
+    const archive = counting(input.archive, progress.part())
+    const done = await interruptible((signal) => putInPlace(archive, dataDir, signal), interrupted)
     progress.end()
     const notCovered = notCoveredOf(config)
     const { files, images, bytes } = done
@@ -43,7 +43,7 @@ export async function restore(cli: Cli, { stdin, screen }: BackupWorld, file: st
   }
 }
 
-/** Links on the way are followed; the last parts need not be there. */
+/** Follows links; the last parts need not exist. */
 async function realPathOf(path: string): Promise<string> {
   const real = await realpath(path).catch(() => null)
   return real ?? join(await realPathOf(dirname(path)), basename(path))
@@ -58,7 +58,7 @@ async function opened(path: string) {
   const found = await handle.stat()
   if (!found.isFile()) {
     await handle.close()
-    throw new Failed(`${path} is no file; - reads standard input.`)
+    throw new Failed(`${path} is not a file; use - to read standard input.`)
   }
   return { archive: handle.createReadStream({ autoClose: false }), size: found.size, close: () => handle.close() }
 }
@@ -67,8 +67,8 @@ async function opened(path: string) {
 async function checkFree(dataDir: string): Promise<void> {
   const found = await readdir(dataDir).catch((error) => {
     if (error.code === 'ENOENT' && !isThere(dataDir)) return []
-    if (error.code === 'ENOENT') throw new Failed(`DATA_DIR: ${dataDir} is a link to nothing.`)
-    throw new Failed(`DATA_DIR: ${dataDir} cannot be restored to (${error.code}).`)
+    if (error.code === 'ENOENT') throw new Failed(`DATA_DIR: ${dataDir} is a dangling link; remove it.`)
+    throw new Failed(`DATA_DIR: ${dataDir} cannot be read (${error.code}); check its owner and mode.`)
   })
   const other = found.find((name) => !isWorkFolder(name))
   if (other !== undefined)
@@ -78,7 +78,7 @@ async function checkFree(dataDir: string): Promise<void> {
     throw new Failed(`DATA_DIR: ${dataDir} is in use by process ${users.join(', ')}; stop the service first.`)
 }
 
-/** Extracts beside DATA_DIR, verifies all of it there, and then renames it: DATA_DIR is all there or not at all. */
+/** Extracts beside DATA_DIR, verifies everything, then renames it: DATA_DIR is complete or absent. */
 async function putInPlace(
   archive: AsyncIterable<Uint8Array>,
   dataDir: string,
@@ -95,18 +95,11 @@ async function putInPlace(
     makeFolder(dirname(dataDir))
     await (isInside ? moveInto(tree, dataDir) : rename(tree, dataDir)).catch((error) => {
       if (!/^(ENOTEMPTY|EEXIST)$/.test(error.code)) throw error
-      throw new Failed(`DATA_DIR: ${dataDir} is not empty any more; nothing was restored.`)
+      throw new Failed(`DATA_DIR: ${dataDir} is no longer empty; nothing was restored.`)
     })
     await syncFolder(dirname(dataDir))
     return done
   })
-}
-
-async function* counting(archive: AsyncIterable<Uint8Array>, moved: (bytes: number) => void) {
-  for await (const chunk of archive) {
-    moved(chunk.length)
-    yield chunk
-  }
 }
 
 function checkDatabase(tree: string, name: string, schema: SqliteSchema): void {
@@ -117,7 +110,7 @@ function checkDatabase(tree: string, name: string, schema: SqliteSchema): void {
 
 const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
-/** False for a mount point, and where the folder above it may not be written to. */
+/** False for a mount point, and if its parent folder is not writable. */
 async function canBeReplaced(dataDir: string): Promise<boolean> {
   if (!isThere(dataDir)) return true
   await sweep(dataDir)
@@ -132,7 +125,7 @@ async function canBeReplaced(dataDir: string): Promise<boolean> {
   }
 }
 
-/** Moves the entries one by one, and replaces nothing that another process made meanwhile. */
+/** Moves the entries one by one, never replacing what another process has created meanwhile. */
 async function moveInto(tree: string, dataDir: string): Promise<void> {
   for (const name of (await readdir(tree)).sort().reverse()) {
     if (isThere(join(dataDir, name))) throw Object.assign(new Error(name), { code: 'EEXIST' })

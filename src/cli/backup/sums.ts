@@ -4,24 +4,23 @@ import { Readable } from 'node:stream'
 import { Failed } from '../failure.ts'
 import { quoted } from '../output.ts'
 
-/** The files at the top of an archive, besides databases and the folder of objects. */
 export const secretName = 'jwt-secret'
-/** As `sha256sum -c` reads it. */
+/** In the format of `sha256sum -c`. */
 export const sumsName = 'SHA256SUMS'
 
 export const sumLine = (sum: string, name: string) => `${sum}  ${name}\n`
 
-/** Both are in the order of the archive, so neither has to be in memory. */
+/** Both are in the order of the archive, so neither is held in memory. */
 export async function compareSums(ownPath: string, archived: AsyncIterable<Uint8Array>): Promise<void> {
   const own = await open(ownPath)
   try {
     const theirs = linesOf(Readable.from(archived))
     for await (const line of own.readLines({ autoClose: false })) {
       const { value, done } = await theirs.next()
-      if (done || value !== line) throw new Failed(`${quoted(line.slice(66))} is damaged: its checksum is another one.`)
+      if (done || value !== line) throw new Failed(`${quoted(line.slice(66))} is damaged: its checksum does not match.`)
     }
     const { value, done } = await theirs.next()
-    if (!done) throw new Failed(`${quoted(value.slice(66))} is missing in the archive: it was changed.`)
+    if (!done) throw new Failed(`The archive was modified: ${quoted(value.slice(66))} is missing.`)
   } finally {
     await own.close()
   }

@@ -5,10 +5,9 @@ import { syncFolder, type Version, versionAt } from '../../drivers/objects/folde
 import { Failed } from '../failure.ts'
 import { quoted } from '../output.ts'
 
-/** Max files that are being synced at once. */
-const mostUnsynced = 16
+const maxUnsynced = 16
 
-/** Writes a new tree of private files; rejects a name that comes twice. */
+/** Writes a new tree of private files; rejects duplicate names. */
 export function createTree(root: string, signal: AbortSignal) {
   const folders = new Set([root])
   const syncing = new Set<Promise<void>>()
@@ -34,7 +33,7 @@ export function createTree(root: string, signal: AbortSignal) {
         await handle.appendFile(chunk)
         bytes += chunk.length
       }
-      // As a fraction of seconds, a millisecond may round down to the one before. Node takes negative ones for now.
+      // Seconds as a float may round down to the previous millisecond. Node takes negative numbers for now.
       const time = modified < 0 ? new Date(modified) : (modified + 0.01) / 1_000
       await handle.utimes(time, time)
     } catch (error) {
@@ -49,7 +48,7 @@ export function createTree(root: string, signal: AbortSignal) {
       })
       .finally(() => syncing.delete(synced))
     syncing.add(synced)
-    if (syncing.size >= mostUnsynced) await Promise.race(syncing)
+    if (syncing.size >= maxUnsynced) await Promise.race(syncing)
     if (failure !== null) throw failure
     return { sum: sum.digest('hex'), bytes }
   }
@@ -64,10 +63,10 @@ export function createTree(root: string, signal: AbortSignal) {
       return version
     },
 
-    /** Resolves when nothing is being written any more. */
+    /** Resolves when no write is in progress. */
     settle: () => Promise.all(syncing),
 
-    /** Resolves when all of it is on disk. */
+    /** Resolves when everything is on disk. */
     async sync(): Promise<void> {
       await Promise.all(syncing)
       if (failure !== null) throw failure
@@ -78,5 +77,5 @@ export function createTree(root: string, signal: AbortSignal) {
 
 function refuseTwice(name: string, error: NodeJS.ErrnoException): never {
   if (!/^(EEXIST|ENOTDIR|EISDIR)$/.test(error.code ?? '')) throw error
-  throw new Failed(`${quoted(name)} is twice in the archive, or below a file: it was changed.`)
+  throw new Failed(`The archive was modified: ${quoted(name)} is in it twice, or below a file.`)
 }

@@ -4,19 +4,19 @@ import { isOwnerGone, ownName } from '../../drivers/objects/process-gone.ts'
 import { Failed } from '../failure.ts'
 
 const prefix = '.menagerie-'
-/** Processes of other machines and containers cannot be looked up: their folders are stale by age. */
-const longestMs = 86_400_000
+/** Processes of other machines and containers cannot be checked: their folders expire. */
+const maxAgeMs = 86_400_000
 
 export const isWorkFolder = (name: string) => name.startsWith(prefix) && name.includes('~')
 
-/** A private folder for what is not complete yet. Removes what killed runs left in the same place. */
+/** A private temporary folder. Removes those of killed runs. */
 export async function withWorkFolder<T>(parent: string, act: (path: string) => Promise<T>): Promise<T> {
   const path = join(parent, `${prefix}${ownName()}`)
   try {
     await sweep(parent)
     await mkdir(path, { mode: 0o700 })
   } catch (error) {
-    throw new Failed(`${parent} cannot be written to (${(error as NodeJS.ErrnoException).code}).`)
+    throw new Failed(`${parent} is not writable (${(error as NodeJS.ErrnoException).code}).`)
   }
   try {
     return await act(path)
@@ -29,7 +29,7 @@ export async function sweep(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     if (!isWorkFolder(name)) continue
     const path = join(parent, name)
-    const isOld = Date.now() - ((await stat(path).catch(() => null))?.mtimeMs ?? Date.now()) > longestMs
+    const isOld = Date.now() - ((await stat(path).catch(() => null))?.mtimeMs ?? Date.now()) > maxAgeMs
     if (isOld || isOwnerGone(name.slice(prefix.length))) await rm(path, { recursive: true, force: true })
   }
 }

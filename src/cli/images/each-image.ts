@@ -4,17 +4,17 @@ import { createProgress, type Part, type Screen } from '../progress.ts'
 import { measure, type OpenImages, type ServedObject, servedObjects, withStore } from './image-store.ts'
 import { work } from './parallel.ts'
 
-export interface OverImages {
+export interface EachImage {
   readonly kind: Kind | undefined
   readonly parallel: number
   readonly signal: AbortSignal
-  /** Called once the store is open: what is done with each object. */
+  /** Called once the store is open. Returns what to do with each object. */
   begin(images: OpenImages): Promise<(object: ServedObject, part: Part) => Promise<void>>
   failed(object: ServedObject, reason: string): void
 }
 
-/** Does something with every image that is served, with a bar for a person who watches. Why it was given up, if it was. */
-export async function overImages(cli: Cli, screen: Screen, options: OverImages): Promise<string | null> {
+/** Processes every served image, with a progress bar. Returns why it was aborted; null if it was not. */
+export async function eachImage(cli: Cli, screen: Screen, options: EachImage): Promise<string | null> {
   const { kind, parallel, signal, begin, failed } = options
   const progress = createProgress(screen, cli.clock)
   return withStore(cli, 'fail', async (images) => {

@@ -8,7 +8,7 @@ import { Failed } from '../failure.ts'
 import { interruptible } from '../interrupt.ts'
 import { quoted } from '../output.ts'
 import type { Part, Screen } from '../progress.ts'
-import { overImages } from './each-image.ts'
+import { eachImage } from './each-image.ts'
 import type { OpenImages, ServedObject } from './image-store.ts'
 import { openLocalFile } from './local-file.ts'
 import { isSame } from './same-bytes.ts'
@@ -23,7 +23,7 @@ export async function exportImages(cli: Cli, screen: Screen, folder: string, opt
   const count = { exported: 0, bytes: 0, present: 0, gone: 0 }
   const failed: { readonly name: string; readonly reason: string }[] = []
   await interruptible(async (signal) => {
-    const givenUp = await overImages(cli, screen, {
+    const givenUp = await eachImage(cli, screen, {
       kind,
       parallel,
       signal,
@@ -37,14 +37,14 @@ export async function exportImages(cli: Cli, screen: Screen, folder: string, opt
       },
       failed: ({ name }, reason) => void failed.push({ name, reason }),
     })
-    const sum = `Exported ${counted(count.exported, 'image')} (${inBytes(count.bytes)}), ${count.present} there already, ${failed.length} failed.`
+    const sum = `Exported ${counted(count.exported, 'image')} (${inBytes(count.bytes)}), ${count.present} already present, ${failed.length} failed.`
     const lines = failed.map(({ name, reason }) => `failed  ${name}  ${reason}`)
     const document = { ...count, failed, isInterrupted: signal.aborted, givenUp }
     await cli.out.answer(document, [...lines, sum].join('\n'))
     signal.throwIfAborted()
     if (givenUp !== null) throw new Failed(givenUp)
     if (failed.length > 0)
-      throw new Failed(`${counted(failed.length, 'image')} could not be exported; the same command again tries them.`)
+      throw new Failed(`${counted(failed.length, 'image')} could not be exported; run the same command again to retry.`)
   })
 }
 
@@ -54,14 +54,14 @@ async function folderFor(folder: string): Promise<string> {
     return await realpath(folder)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new Failed(`${quoted(folder)} cannot be used as a folder (${code}); name another.`)
+    throw new Failed(`${quoted(folder)} cannot be used as a folder (${code}); choose another.`)
   }
 }
 
 type Result = 'exported' | 'present' | 'gone'
 
 function createExport({ store, bucket }: OpenImages, root: string, signal: AbortSignal) {
-  /** A link in its place would lead out of the folder. */
+  /** Must not be a link, which would lead out of the folder. */
   async function folderOf(kind: Kind): Promise<string> {
     const path = join(root, kind)
     await mkdir(path, { recursive: true }).catch(failHere)
@@ -111,7 +111,7 @@ function createExport({ store, bucket }: OpenImages, root: string, signal: Abort
   }
 }
 
-/** It is the folder that the images go to that has the trouble, and not the store. */
+/** Blames the target folder, not the store. */
 function failHere(error: unknown): never {
   throw new Failed((error as Error).message)
 }

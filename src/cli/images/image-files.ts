@@ -5,24 +5,24 @@ import { Failed } from '../failure.ts'
 import { onOneLine, quoted } from '../output.ts'
 
 export interface FoundFile {
-  /** As bytes: a name need not be text. */
+  /** Bytes, since a name need not be valid UTF-8. */
   readonly path: Buffer
-  /** Below the folder, for people. */
+  /** Relative to the folder, printable. */
   readonly file: string
   readonly base: string
-  /** Why it is not to be opened; null for a regular file. */
+  /** Why it cannot be imported; null for a regular file. */
   readonly trouble: { readonly isFailure: boolean; readonly reason: string } | null
 }
 
 const separator = Buffer.from(sep)
 
-/** Every file below a folder, in the order of their names' bytes: two runs see the same. No link is followed. */
+/** Every file below a folder, sorted by bytes, so that runs are repeatable. Links are not followed. */
 export async function* filesIn(folder: Buffer, below = ''): AsyncGenerator<FoundFile> {
   const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' }).catch(
     ({ code }: NodeJS.ErrnoException) => `the folder cannot be read (${code})`,
   )
   if (typeof entries === 'string') {
-    if (below === '') throw new Failed(`${quoted(folder.toString())}: ${entries}; check whose it is.`)
+    if (below === '') throw new Failed(`${quoted(folder.toString())}: ${entries}; check its owner and mode.`)
     yield { path: folder, file: below, base: '', trouble: { isFailure: true, reason: entries } }
     return
   }
@@ -33,32 +33,32 @@ export async function* filesIn(folder: Buffer, below = ''): AsyncGenerator<Found
     const file = onOneLine(below === '' ? base : `${below}/${base}`)
     if (entry.isDirectory()) yield* filesIn(path, file)
     else {
-      const reason = entry.isSymbolicLink() ? 'it is a symbolic link' : entry.isFile() ? null : 'it is no regular file'
+      const reason = entry.isSymbolicLink() ? 'symbolic link' : entry.isFile() ? null : 'not a regular file'
       yield { path, file, base, trouble: reason === null ? null : { isFailure: false, reason } }
     }
   }
 }
 
-/** Longer names are cut, so that the hash and the folder's own parts have room in what a file system takes. */
-const mostStem = 150
-const mostEnding = 10
+/** Leaves room for the hash and for the suffixes of the folder store within 255 bytes. */
+const maxStemLength = 150
+const maxExtensionLength = 10
 
 /**
- * A file's base name as the proxy takes it: accents go, every run of other characters is a hyphen, points and hyphens
- * at either end of the part before the last point go, and a name of which nothing is left is `image`.
+ * A file name that the proxy accepts: accents are stripped, each run of other characters becomes a hyphen, dots and
+ * hyphens are trimmed from the stem, and an empty stem becomes `image`.
  */
 export function nameFor(base: string, hash: string | null = null): string {
   const [, front = '', ending = ''] = /^(.+?)(\.[a-zA-Z0-9]+)?$/s.exec(base) ?? []
-  const hasEnding = ending.length <= mostEnding
+  const hasEnding = ending.length <= maxExtensionLength
   const text = hasEnding ? front : front + ending
   const stem = text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/[^a-zA-Z0-9._-]+/g, '-')
     .replace(/\.{2,}/g, '.')
-    .slice(0, mostStem)
+    .slice(0, maxStemLength)
     .replace(/^[.-]+|[.-]+$/g, '')
   const name = `${stem || 'image'}${hash === null ? '' : `-${hash}`}${hasEnding ? ending : ''}`
-  if (!isFilename(name)) throw new Error(`${JSON.stringify(name)} does not fit`)
+  if (!isFilename(name)) throw new Error(`${JSON.stringify(name)} is not a valid name`)
   return name
 }

@@ -12,7 +12,7 @@ interface Sum {
   newest: number | null
 }
 
-/** Walks through all of the bucket; of each object only the sums are kept. */
+/** Lists the whole bucket, keeping only sums. */
 export async function showStats(cli: Cli): Promise<void> {
   const sums = new Map(kinds.map((kind): [Kind, Sum] => [kind, { count: 0, bytes: 0, newest: null }]))
   const notServed = { empty: 0, nested: 0, badName: 0, elsewhere: 0 }
@@ -43,11 +43,11 @@ export async function showStats(cli: Cli): Promise<void> {
     ['all', String(total.count), inBytes(total.bytes)],
   ]
   const { empty, nested, badName, elsewhere } = notServed
-  const others = `Not served: ${add(Object.values(notServed))} (${empty} empty, ${nested} nested deeper, ${badName} with a name that cannot be asked for, ${elsewhere} of no kind).`
+  const others = `Not served: ${add(Object.values(notServed))} (${empty} empty, ${nested} nested deeper, ${badName} with an invalid name, ${elsewhere} of no kind).`
   await cli.out.answer({ bucket, kinds: shown, total, notServed }, `${table(rows)}\n${others}`)
 }
 
-/** Of an object that the proxy does not serve. */
+/** Why the proxy does not serve an object. */
 function whyNot(name: string): 'empty' | 'nested' | 'badName' | 'elsewhere' {
   const [first = '', ...rest] = name.split('/')
   if (!isKind(first) || rest.length === 0) return 'elsewhere'

@@ -18,10 +18,10 @@ export interface OpenImages {
   readonly bucket: string
 }
 
-/** What may be done where the embedded store, or its bucket, is not there yet. */
+/** What to do if the embedded store or its bucket does not exist yet. */
 export type Absent = 'make' | 'fail' | 'pretend'
 
-/** Opens the store that the service uses, for the act. */
+/** Runs `act` with the store of the service. */
 export async function withStore<T>(cli: Cli, absent: Absent, act: (images: OpenImages) => Promise<T>): Promise<T> {
   const config = configOf(cli, absent)
   const { S3_BUCKET: bucket } = config
@@ -42,7 +42,7 @@ export async function withStore<T>(cli: Cli, absent: Absent, act: (images: OpenI
   })
 }
 
-/** As the service reads them, but a bucket is made by what needs it alone. */
+/** As in the service, but only 'make' creates a bucket. */
 export function configOf({ env }: Cli, absent: Absent): Config {
   const config = readConfig(env)
   return { ...config, S3_CREATE_BUCKET: config.S3_CREATE_BUCKET && absent === 'make' }
@@ -53,15 +53,15 @@ export const isMissing = ({ S3_ENDPOINT, DATA_DIR, S3_BUCKET }: Config) =>
 
 export const noStore = ({ DATA_DIR, S3_BUCKET }: Config) =>
   new Failed(
-    `${join(DATA_DIR, 'objects', S3_BUCKET)}: there are no images yet. Check DATA_DIR, S3_BUCKET and S3_ENDPOINT, or begin with images import.`,
+    `${join(DATA_DIR, 'objects', S3_BUCKET)}: no images yet. Check DATA_DIR, S3_BUCKET and S3_ENDPOINT, or run images import first.`,
   )
 
-/** An import that only says what it would do asks nothing else of it. */
+/** All that a dry run needs. */
 const noObjects: Pick<ObjectStore, 'head'> = { head: async () => null }
 
 export const silentLog = ({ clock }: Cli): Logger => createLogs('silent', clock, { write() {}, flush() {} }).log
 
-/** Failures of the store as one line that says what to do. */
+/** Turns failures of the store into one line that says what to do. */
 export async function inWords<T>(config: Config, act: () => Promise<T>): Promise<T> {
   try {
     return await act()
@@ -74,12 +74,10 @@ function storeFailure({ S3_ENDPOINT, S3_BUCKET, DATA_DIR }: Config, error: unkno
   if (!(error instanceof Error)) return null
   const where = S3_ENDPOINT ?? join(DATA_DIR, 'objects')
   if (error instanceof NoSuchBucket)
-    return new Failed(
-      `S3_BUCKET: there is no bucket ${JSON.stringify(S3_BUCKET)} in ${where}; make it, or name another.`,
-    )
+    return new Failed(`S3_BUCKET: no bucket ${JSON.stringify(S3_BUCKET)} in ${where}; create it, or choose another.`)
   if (S3_ENDPOINT === null) return null
   if (error.name === 'Unavailable')
-    return new Failed(`S3_ENDPOINT: ${reasonOf(error)}; check that it runs at ${where}.`)
+    return new Failed(`S3_ENDPOINT: ${reasonOf(error)}; check that it is running at ${where}.`)
   if (error.message.startsWith('The object store'))
     return new Failed(`S3_ENDPOINT: ${reasonOf(error)}; check ${where}, S3_BUCKET, S3_REGION and the keys.`)
   return null
@@ -90,7 +88,7 @@ export interface ServedObject extends ListedObject {
   readonly filename: string
 }
 
-/** What the proxy serves, straight from the store and a page at a time; of one kind, or of all. */
+/** Lists what the proxy serves, of one kind or of all, directly from the store. */
 export async function* servedObjects(
   { store, bucket }: Pick<OpenImages, 'store' | 'bucket'>,
   kind: Kind | undefined,
@@ -107,20 +105,15 @@ export async function* servedObjects(
   }
 }
 
-/** Only for a person who watches: listing is little beside moving all the bytes. */
+/** Only for a progress bar: listing costs little compared with moving the bytes. */
 export async function measure(
   images: OpenImages,
   kind: Kind | undefined,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<void> {
-  let [count, bytes] = [0, 0]
   try {
-    for await (const { size } of servedObjects(images, kind, signal)) {
-      count++
-      bytes += size
-      progress.expect(count, bytes)
-    }
+    for await (const { size } of servedObjects(images, kind, signal)) progress.expect(size)
   } catch (error) {
     if (!signal.aborted) throw error
   }

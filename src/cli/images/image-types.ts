@@ -1,18 +1,18 @@
 import { essenceOf } from '../../images/image-types.ts'
 
-/** So many first bytes tell the type. */
-export const tellingBytes = 64
+/** Leading bytes that determine the type. */
+export const signatureBytes = 64
 
 const starts = (bytes: Buffer, hex: string) => bytes.subarray(0, hex.length / 2).toString('hex') === hex
 const says = (bytes: Buffer, at: number, text: string) => bytes.toString('latin1', at, at + text.length) === text
 
-/** Two letters alone begin many a text: the size of the second header tells. */
+/** Text may start with BM, too: check the size of the second header. */
 const isBmp = (bytes: Buffer) =>
   says(bytes, 0, 'BM') && bytes.length >= 18 && [12, 40, 52, 56, 64, 108, 124].includes(bytes.readUInt32LE(14))
 const isIcon = (bytes: Buffer) =>
   starts(bytes, '00000100') && bytes.length >= 22 && bytes.readUInt16LE(4) > 0 && bytes[9] === 0
 
-/** The brands of an ISO media file; HEIF files name a general one first, and what they are behind it. */
+/** The brands of an ISO media file: HEIF has a general one first, the specific one behind it. */
 function brandsOf(bytes: Buffer): string[] {
   if (bytes.length < 16 || !says(bytes, 4, 'ftyp')) return []
   const text = bytes.toString('latin1', 8, Math.min(bytes.readUInt32BE(0), bytes.length))
@@ -21,7 +21,7 @@ function brandsOf(bytes: Buffer): string[] {
 
 const hasBrand = (bytes: Buffer, ...wanted: string[]) => brandsOf(bytes).some((brand) => wanted.includes(brand))
 
-/** In order: the first that fits. */
+/** The first match wins. */
 const signs: readonly (readonly [type: string, fits: (bytes: Buffer) => boolean])[] = [
   ['image/png', (bytes) => starts(bytes, '89504e470d0a1a0a')],
   ['image/jpeg', (bytes) => starts(bytes, 'ffd8ff')],
@@ -38,7 +38,7 @@ const signs: readonly (readonly [type: string, fits: (bytes: Buffer) => boolean]
   ['image/qoi', (bytes) => says(bytes, 0, 'qoif')],
 ]
 
-/** What the first bytes say; null for what is no raster image that is known here. */
+/** The type by the leading bytes; null if they are not of a known raster image. */
 export const typeOfBytes = (bytes: Buffer): string | null => signs.find(([, fits]) => fits(bytes))?.[0] ?? null
 
 const otherNames: Readonly<Record<string, string>> = {
@@ -56,5 +56,5 @@ const oneName = (type: string) => otherNames[essenceOf(type)] ?? essenceOf(type)
 
 export const isSameType = (one: string, other: string) => oneName(one) === oneName(other)
 
-/** Whether `typeOfBytes` would know an image of this type. */
+/** Whether `typeOfBytes` can detect this type. */
 export const isKnownType = (type: string) => signs.some(([known]) => isSameType(known, type))

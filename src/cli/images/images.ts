@@ -7,77 +7,79 @@ import type { ImportOptions } from './import-images.ts'
 import type { ListOptions } from './list-images.ts'
 import type { VerifyOptions } from './verify-images.ts'
 
-const mostParallel = 16
+const maxParallel = 16
 
-/** What each one does is loaded when it is asked for: the other commands start without it. */
+/** Each command is loaded on use, so that others start faster. */
 export function imageCommands(program: Command, cli: Cli, screen: Screen): void {
-  const images = program.command('images').description('images: import, look at, check')
+  const images = program.command('images').description('import, inspect and verify images')
   const kind = (help: string) => new Option('--kind <kind>', help).choices(kinds)
   const parallel = () =>
-    new Option('--parallel <n>', `how many at a time, 1 to ${mostParallel}`).argParser(upTo(mostParallel)).default(4)
+    new Option('--parallel <n>', `number of parallel transfers, 1 to ${maxParallel}`)
+      .argParser(upTo(maxParallel))
+      .default(4)
 
   images
     .command('import')
-    .description('Brings every image of a folder, and of the folders in it, into the store.')
+    .description('Import all images of a folder and its subfolders.')
     .argument('<folder>')
-    .addOption(kind('what the images show').makeOptionMandatory())
+    .addOption(kind('kind of the images').makeOptionMandatory())
     .addOption(parallel())
-    .option('--dry-run', 'say what would be done, and change nothing', false)
+    .option('--dry-run', 'print what would be done, and change nothing', false)
     .addHelpText('after', importHelp)
     .action(async (folder: string, options: ImportOptions) =>
       (await import('./import-images.ts')).importImages(cli, screen, folder, options),
     )
   images
     .command('list')
-    .description('Lists the images that are served, as they are in the store.')
-    .addOption(kind('only these'))
-    .addOption(new Option('--limit <n>', 'so many at most').argParser(upTo(Number.MAX_SAFE_INTEGER)))
+    .description('List the served images in the store.')
+    .addOption(kind('only this kind'))
+    .addOption(new Option('--limit <n>', 'maximum number of images').argParser(upTo(Number.MAX_SAFE_INTEGER)))
     .action(async (options: ListOptions) => (await import('./list-images.ts')).listImages(cli, options))
   images
     .command('stats')
-    .description('Counts the images of each kind in the store, and what lies in the bucket and is not served.')
+    .description('Count the images of each kind, and the objects in the bucket that are not served.')
     .action(async () => (await import('./image-stats.ts')).showStats(cli))
   images
     .command('export')
-    .description('Copies the images into a folder, each as <folder>/<kind>/<name>.')
+    .description('Copy the images to <folder>/<kind>/<name>.')
     .argument('<folder>')
-    .addOption(kind('only these'))
+    .addOption(kind('only this kind'))
     .addOption(parallel())
     .addHelpText(
       'after',
-      '\nA file that is the same is left as it is; one that differs is replaced. The same command again goes on after a break.',
+      '\nIdentical files are skipped, others replaced. To continue after an interruption, run the same command again.',
     )
     .action(async (folder: string, options: ExportOptions) =>
       (await import('./export-images.ts')).exportImages(cli, screen, folder, options),
     )
   images
     .command('reindex')
-    .description('Compares the list of images, which the service chooses from, with the store now.')
+    .description('Refresh the catalogue of images from the store.')
     .action(async () => (await import('./reindex-images.ts')).reindexImages(cli))
   images
     .command('verify')
-    .description('Reads every image, and compares it with its checksum and its type.')
-    .addOption(kind('only these'))
+    .description('Read every image and check its checksum and type.')
+    .addOption(kind('only this kind'))
     .addOption(parallel())
     .addHelpText('after', verifyHelp)
     .action(async (options: VerifyOptions) => (await import('./verify-images.ts')).verifyImages(cli, screen, options))
 }
 
 const importHelp = `
-The first bytes of a file tell whether it is an image, and its type; links are not followed. Its name is that of the
-file, with a hyphen for whatever a name may not have. Nothing in the store is replaced: where another image has the name,
-a hash of the bytes is added to it. What is there already is skipped, so the same command again goes on after a break.
+The type of a file is detected from its first bytes; links are not followed. The image gets the name of the file, with
+hyphens for invalid characters. Nothing in the store is replaced: if another image has that name, a hash of the bytes is
+appended. Images that are already there are skipped: to continue after an interruption, run the same command again.
 Exit code 1 if a file failed.`
 
 const verifyHelp = `
-The checksum is the ETag where that is an MD5: a store that encrypts with keys of its own (SSE-KMS, SSE-C) has ETags that
-look like one and are none. Exit code 1 if an image differs, or cannot be read.`
+The checksum is the ETag, if it looks like an MD5. With server-side encryption (SSE-KMS, SSE-C) it looks like one, but is
+not. Exit code 1 if an image does not match or cannot be read.`
 
-const upTo = (most: number) => (text: string) => {
+const upTo = (max: number) => (text: string) => {
   const value = Number(text)
-  if (!/^\d+$/.test(text) || value < 1 || value > most)
+  if (!/^\d+$/.test(text) || value < 1 || value > max)
     throw new InvalidArgumentError(
-      `Expected a whole number from 1${most < Number.MAX_SAFE_INTEGER ? ` to ${most}` : ''}.`,
+      `Expected a whole number from 1${max < Number.MAX_SAFE_INTEGER ? ` to ${max}` : ''}.`,
     )
   return value
 }

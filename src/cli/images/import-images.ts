@@ -7,10 +7,10 @@ import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
 import { interruptible } from '../interrupt.ts'
 import { quoted } from '../output.ts'
-import { createProgress, type Part, type Progress, type Screen } from '../progress.ts'
+import { counting, createProgress, type Part, type Progress, type Screen } from '../progress.ts'
 import { type FoundFile, filesIn, nameFor } from './image-files.ts'
 import { type OpenImages, withStore } from './image-store.ts'
-import { tellingBytes, typeOfBytes } from './image-types.ts'
+import { signatureBytes, typeOfBytes } from './image-types.ts'
 import { type ImportReport, importReport } from './import-report.ts'
 import { type LocalFile, openLocalFile } from './local-file.ts'
 import { work } from './parallel.ts'
@@ -56,18 +56,15 @@ export async function importImages(cli: Cli, screen: Screen, folder: string, opt
 async function folderOf(folder: string): Promise<Buffer> {
   const real = await realpath(folder).catch(() => null)
   if (real === null || !(await stat(real)).isDirectory())
-    throw new Failed(`${quoted(folder)} is no folder; name the folder that has the images.`)
+    throw new Failed(`${quoted(folder)} is not a folder; pass the folder with the images.`)
   return Buffer.from(real)
 }
 
-/** Only for a person who watches: the files are looked through once more for it. */
+/** Only for a progress bar. */
 async function measure(root: Buffer, progress: Progress, signal: AbortSignal): Promise<void> {
-  let [count, bytes] = [0, 0]
   for await (const { path, trouble } of filesIn(root)) {
     if (signal.aborted) return
-    count++
-    if (trouble === null) bytes += (await stat(path).catch(() => null))?.size ?? 0
-    progress.expect(count, bytes)
+    progress.expect(trouble === null ? ((await stat(path).catch(() => null))?.size ?? 0) : 0)
   }
 }
 
@@ -78,25 +75,20 @@ interface Parts {
   readonly report: ImportReport
 }
 
-/** Brings one file into the store. Nothing that is there is ever written over. */
+/** Imports one file. Never overwrites an object. */
 function createImport({ store, bucket, config }: OpenImages, { kind, dryRun, signal, report }: Parts) {
-  const mostBytes = config.UPLOAD_MAX_BYTES
-  /** The files of this run by the names that they got; without regard to case, as some file systems have it. */
+  const maxBytes = config.UPLOAD_MAX_BYTES
+  /** The files of this run by their new names, ignoring case, as some file systems do. */
   const taken = new Map<string, FoundFile>()
   const mutex = createKeyedMutex()
 
   async function upload(name: string, type: string, file: LocalFile, part: Part): Promise<void> {
-    async function* body() {
-      for await (const piece of file.chunks()) {
-        part.moved(piece.length)
-        yield piece
-      }
-    }
     const place = { bucket, name }
-    const stored = await store.write({ ...place, type, size: file.size, body: body(), signal })
+    const body = counting(file.chunks(), part)
+    const stored = await store.write({ ...place, type, size: file.size, body, signal })
     if (isIntact(stored)) return
     await store.remove(place)
-    throw new Error('the object store did not keep the bytes that were sent')
+    throw new Error('the object store did not store the bytes that were sent')
   }
 
   async function isSameFile(found: FoundFile, file: LocalFile): Promise<boolean> {
@@ -114,7 +106,7 @@ function createImport({ store, bucket, config }: OpenImages, { kind, dryRun, sig
       const name = await nameOf()
       const holder = taken.get(name.toLowerCase())
       if (holder && (await isSameFile(holder, file)))
-        return report.skipped(found.file, `it is the same as ${holder.file}`)
+        return report.skipped(found.file, `same content as ${holder.file}`)
       const key = keyOf(kind, name)
       const place = { bucket, name: key }
       const head = await store.head(place, signal)
@@ -124,17 +116,19 @@ function createImport({ store, bucket, config }: OpenImages, { kind, dryRun, sig
       taken.set(name.toLowerCase(), found)
       return isThere ? report.present() : report.imported({ file: found.file, name: key, type, bytes: file.size })
     }
-    throw new Failed(`other images have its names, ${nameFor(found.base)} and the one with its hash; rename the file`)
+    throw new Failed(
+      `the names ${nameFor(found.base)} and the one with a hash are taken by other images; rename the file`,
+    )
   }
 
   async function look(found: FoundFile, part: Part): Promise<void> {
     const file = await openLocalFile(found.path)
     try {
       part.is(file.size)
-      if (file.size === 0) return report.skipped(found.file, 'it is empty')
-      const type = typeOfBytes(await file.begin(tellingBytes))
-      if (type === null) return report.skipped(found.file, 'its bytes are no image of a known type')
-      if (file.size > mostBytes) throw new Failed(`it has ${file.size} bytes, and UPLOAD_MAX_BYTES allows ${mostBytes}`)
+      if (file.size === 0) return report.skipped(found.file, 'empty file')
+      const type = typeOfBytes(await file.begin(signatureBytes))
+      if (type === null) return report.skipped(found.file, 'not an image of a known type')
+      if (file.size > maxBytes) throw new Failed(`${file.size} bytes is more than UPLOAD_MAX_BYTES (${maxBytes})`)
       await bring(found, file, type, part)
     } finally {
       await file.close()
@@ -145,7 +139,7 @@ function createImport({ store, bucket, config }: OpenImages, { kind, dryRun, sig
     const { file, base, trouble } = found
     if (trouble?.isFailure) throw new Failed(trouble.reason)
     if (trouble) return report.skipped(file, trouble.reason)
-    // Its turn is taken at once: of two files of one name, the first one in the folder is the first here.
+    // Files with the same name are imported in the order of the folder.
     await mutex.run(nameFor(base).toLowerCase(), () => look(found, part))
   }
 }

@@ -4,7 +4,7 @@ import { table } from '../output.ts'
 
 export interface ImportedImage {
   readonly file: string
-  /** The whole key. */
+  /** The object key. */
   readonly name: string
   readonly type: string
   readonly bytes: number
@@ -17,7 +17,7 @@ interface WithReason {
 
 export type ImportReport = ReturnType<typeof importReport>
 
-/** What became of each file. Of images that were imported only the sum is kept where nobody reads their names. */
+/** The outcome of each file. Names of imported images are only kept if they are reported. */
 export function importReport({ kind, dryRun }: { readonly kind: Kind; readonly dryRun: boolean }, isJson: boolean) {
   const images: ImportedImage[] = []
   const skipped: WithReason[] = []
@@ -25,7 +25,7 @@ export function importReport({ kind, dryRun }: { readonly kind: Kind; readonly d
   const count = { imported: 0, bytes: 0, present: 0 }
   const state = { isInterrupted: false, givenUp: null as string | null }
 
-  /** Several were under way at a time: the report has the order of the folder. */
+  /** Files were processed in parallel; the report is sorted. */
   const sort = () => {
     for (const list of [images, skipped, failed]) list.sort((one, other) => (one.file < other.file ? -1 : 1))
   }
@@ -40,7 +40,7 @@ export function importReport({ kind, dryRun }: { readonly kind: Kind; readonly d
     ]
     const sum = [
       `${dryRun ? 'would import' : 'imported'} ${counted(count.imported, 'image')} as ${kind} (${inBytes(count.bytes)})`,
-      `${count.present.toLocaleString('en')} there already`,
+      `${count.present.toLocaleString('en')} already present`,
       `${skipped.length.toLocaleString('en')} skipped`,
       `${failed.length.toLocaleString('en')} failed`,
     ].join(', ')
@@ -69,12 +69,10 @@ export function importReport({ kind, dryRun }: { readonly kind: Kind; readonly d
     failure(): string | null {
       if (state.givenUp !== null) return state.givenUp
       const how = counted(failed.length, 'file')
-      return failed.length === 0
-        ? null
-        : `${how} could not be imported; the same command again tries only what is missing.`
+      return failed.length === 0 ? null : `${how} could not be imported; run the same command again to retry them.`
     },
   }
 }
 
-/** No columns: a file of a long name would push those of all others away. */
+/** Not aligned, because of long file names. */
 const rowOf = (cells: readonly string[]) => table([cells])

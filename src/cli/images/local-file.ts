@@ -4,21 +4,21 @@ import { open } from 'node:fs/promises'
 import { Failed } from '../failure.ts'
 
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants
-const pieceBytes = 262_144
+const chunkBytes = 262_144
 
-/** A regular file, opened: whatever takes its place in the folder meanwhile, its bytes are those of one and the same. */
+/** An open regular file: replacing it in its folder does not affect it. */
 export interface LocalFile {
   readonly size: number
   begin(bytes: number): Promise<Buffer>
-  /** Every byte there is, which may be more or fewer than `size` if it is being written. */
+  /** The current content, whose length may differ from `size` if the file is being written. */
   chunks(): AsyncIterable<Buffer>
   md5(): Promise<string>
   close(): Promise<void>
 }
 
-/** Rejects with Failed for whatever is wrong with the file. */
+/** Rejects with Failed if something is wrong with the file. */
 export async function openLocalFile(path: Buffer | string): Promise<LocalFile> {
-  // A FIFO that is opened to block would keep a thread for ever.
+  // Opening a FIFO without O_NONBLOCK would block a thread for ever.
   const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(fail)
   let hash: string | null = null
 
@@ -30,7 +30,7 @@ export async function openLocalFile(path: Buffer | string): Promise<LocalFile> {
 
   async function* chunks() {
     for (let position = 0; ; ) {
-      const piece = await at(position, pieceBytes)
+      const piece = await at(position, chunkBytes)
       if (piece.length === 0) return
       yield piece
       position += piece.length
@@ -48,7 +48,7 @@ export async function openLocalFile(path: Buffer | string): Promise<LocalFile> {
   const close = () => handle.close()
   try {
     const found = await handle.stat()
-    if (!found.isFile()) throw new Failed('it is no regular file')
+    if (!found.isFile()) throw new Failed('not a regular file')
     return { size: found.size, begin: (bytes) => at(0, bytes), chunks, md5, close }
   } catch (error) {
     await close()
@@ -56,15 +56,15 @@ export async function openLocalFile(path: Buffer | string): Promise<LocalFile> {
   }
 }
 
-/** The code alone says it: the report names the file. */
+/** Without the path, which the report contains. */
 export function fail(error: unknown): never {
   const { code, message } = error as NodeJS.ErrnoException
   throw new Failed(reasons[code ?? ''] ?? message)
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'it may not be read (EACCES)',
-  EPERM: 'it may not be read (EPERM)',
-  ENOENT: 'it is not there any more (ENOENT)',
-  ELOOP: 'it is a symbolic link (ELOOP)',
+  EACCES: 'permission denied (EACCES)',
+  EPERM: 'permission denied (EPERM)',
+  ENOENT: 'no longer there (ENOENT)',
+  ELOOP: 'symbolic link (ELOOP)',
 }

@@ -6,7 +6,7 @@ import type { Cli } from '../cli-context.ts'
 import { table } from '../output.ts'
 import { configOf, inWords, isMissing, noStore, silentLog } from './image-store.ts'
 
-/** What the service does by itself every now and then, at once. It may be running, with the same catalogue. */
+/** The periodic refresh of the service, now. The service may be running on the same catalogue. */
 export async function reindexImages(cli: Cli): Promise<void> {
   const config = configOf(cli, 'fail')
   const { before, after } = await inWords(config, async () => {
@@ -32,6 +32,6 @@ export async function reindexImages(cli: Cli): Promise<void> {
     ['KIND', 'BEFORE', 'AFTER'],
     ...shown.map((each) => [each.kind, String(each.before), String(each.after)]),
   ]
-  const said = changed === 0 ? 'No count has changed.' : `The count of ${counted(changed, 'kind')} has changed.`
+  const said = changed === 0 ? 'No counts changed.' : `Counts changed for ${counted(changed, 'kind')}.`
   await cli.out.answer({ kinds: shown }, `${table(rows)}\n${said}`)
 }

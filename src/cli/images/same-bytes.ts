@@ -8,7 +8,7 @@ interface Stored {
   readonly signal: AbortSignal
 }
 
-/** By the ETag where it is the file's MD5. An ETag may be anything, so otherwise the bytes themselves are compared. */
+/** Compares the ETag with the file's MD5; if they differ, the bytes, since an ETag need not be an MD5. */
 export async function isSame(file: LocalFile, { store, place, head, signal }: Stored): Promise<boolean> {
   if (head.size !== file.size) return false
   if (head.etag.toLowerCase() === (await file.md5())) return true

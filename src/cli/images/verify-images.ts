@@ -7,9 +7,9 @@ import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
 import { interruptible } from '../interrupt.ts'
 import type { Part, Screen } from '../progress.ts'
-import { overImages } from './each-image.ts'
+import { eachImage } from './each-image.ts'
 import type { OpenImages, ServedObject } from './image-store.ts'
-import { isKnownType, isSameType, tellingBytes, typeOfBytes } from './image-types.ts'
+import { isKnownType, isSameType, signatureBytes, typeOfBytes } from './image-types.ts'
 
 export interface VerifyOptions {
   readonly kind?: Kind
@@ -28,7 +28,7 @@ export async function verifyImages(cli: Cli, screen: Screen, { kind, parallel }:
   const count = { checked: 0, bytes: 0, checksumNotKnown: 0, gone: 0 }
   const problems: Problem[] = []
   await interruptible(async (signal) => {
-    const givenUp = await overImages(cli, screen, {
+    const givenUp = await eachImage(cli, screen, {
       kind,
       parallel,
       signal,
@@ -43,17 +43,17 @@ export async function verifyImages(cli: Cli, screen: Screen, { kind, parallel }:
       failed: ({ name }, reason) => void problems.push({ name, what: 'bytes', reason: `cannot be read: ${reason}` }),
     })
     const bad = new Set(problems.map(({ name }) => name)).size
-    const sum = `Read ${counted(count.checked, 'image')} (${inBytes(count.bytes)}): ${bad} with a problem, ${count.checksumNotKnown} of which the store knows no checksum.`
+    const sum = `Read ${counted(count.checked, 'image')} (${inBytes(count.bytes)}): ${bad} with a problem, ${count.checksumNotKnown} without a checksum in the store.`
     const lines = problems.map(({ name, what, reason }) => `${name}  ${what}: ${reason}`)
     const document = { ...count, bad, problems, isInterrupted: signal.aborted, givenUp }
     await cli.out.answer(document, [...lines, sum].join('\n'))
     signal.throwIfAborted()
     if (givenUp !== null) throw new Failed(givenUp)
-    if (bad > 0) throw new Failed(`${counted(bad, 'image')} with a problem; import or upload the originals again.`)
+    if (bad > 0) throw new Failed(`${counted(bad, 'image')} failed verification; import or upload the originals again.`)
   })
 }
 
-/** Null where it is gone since it was listed. */
+/** Null if it has been deleted since it was listed. */
 async function look({ store, bucket }: OpenImages, { name }: ServedObject, signal: AbortSignal, part: Part) {
   const reading = await store.read({ bucket, name }, signal)
   if (reading === null) return null
@@ -63,21 +63,21 @@ async function look({ store, bucket }: OpenImages, { name }: ServedObject, signa
   for await (const piece of reading.chunks()) {
     part.moved(piece.length)
     md5.update(piece)
-    if (begin.length < tellingBytes) begin = Buffer.concat([begin, piece.subarray(0, tellingBytes)])
+    if (begin.length < signatureBytes) begin = Buffer.concat([begin, piece.subarray(0, signatureBytes)])
   }
   const problems: Problem[] = []
   const isChecksumKnown = isMd5(head.etag)
   const sum = md5.digest('hex')
   if (isChecksumKnown && head.etag.toLowerCase() !== sum)
-    problems.push({ name, what: 'checksum', reason: `the ETag is ${head.etag}, and the MD5 of the bytes ${sum}` })
+    problems.push({ name, what: 'checksum', reason: `the ETag is ${head.etag}, but the MD5 of the bytes is ${sum}` })
   const wrongType = typeProblem(typeOf(head), head.type === null, typeOfBytes(begin))
   if (wrongType !== null) problems.push({ name, what: 'type', reason: wrongType })
   return { problems, isChecksumKnown }
 }
 
-/** A type that is no raster image's has no bytes that would tell: nothing is said of it. */
+/** Null, too, for a type that cannot be detected. */
 function typeProblem(served: string, isUnset: boolean, found: string | null): string | null {
-  const as = isUnset ? `it has no type, so it is served as ${served}` : `it is served as ${served}`
-  if (found === null) return isKnownType(served) ? `${as}, and its bytes are no image of a known type` : null
-  return isSameType(served, found) ? null : `${as}, and its bytes are ${found}`
+  const as = isUnset ? `no stored type, served as ${served}` : `served as ${served}`
+  if (found === null) return isKnownType(served) ? `${as}, but the bytes are not an image of a known type` : null
+  return isSameType(served, found) ? null : `${as}, but the bytes are ${found}`
 }
