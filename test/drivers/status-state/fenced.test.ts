@@ -9,7 +9,7 @@ import { atEnd } from '../../support/at-end.ts'
 import { pgbouncerSkip, startPgbouncer } from '../../support/pgbouncer.ts'
 import { administer } from '../../support/stores.ts'
 import { until } from '../../support/until.ts'
-import { never, numbered, numberedIn, type StatePlace, silentLog, stateStages } from './stage.ts'
+import { never, numbered, numberedIn, type StatePlace, silentLog, stateStages, untilBlocked } from './stage.ts'
 
 const stage = stateStages[1] ?? assert.fail()
 
@@ -61,8 +61,7 @@ describe('the state of one worker on PostgreSQL', { skip: stage.skip }, () => {
     await takeOver()
     const save = store.save(numbered(2))
     save.catch(() => {})
-    const isBlocked = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-    await until(async () => (await beside.query(isBlocked)).rowCount === 1, 'the save to wait')
+    await untilBlocked(beside)
     await beside.query('COMMIT')
     await assert.rejects(save, { name: 'Unavailable' })
     assert.equal(lost.length, 1)

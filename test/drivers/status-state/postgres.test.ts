@@ -18,6 +18,7 @@ import {
   silentLog,
   startHolder,
   stateStages,
+  untilBlocked,
 } from './stage.ts'
 
 const stage = stateStages[1] ?? assert.fail()
@@ -90,9 +91,9 @@ describe('the lease on a shared PostgreSQL', { skip: stage.skip }, () => {
   }
 
   it('is not assumed by a leader that was suspended for longer than the session timeout', async () => {
-    const held = await place.acquire({ pollMs: 20, answerMs: 200 })
+    const held = await place.acquire({ answerMs: 1_000 })
     assert.equal(held.store.holdsLease(), true)
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_100)
     assert.equal(held.store.holdsLease(), false, 'before anything that came meanwhile was read')
     await isLost(held)
     await held.close()
@@ -132,8 +133,7 @@ describe('the lease on a shared PostgreSQL', { skip: stage.skip }, () => {
     await other.client.query('BEGIN; LOCK TABLE status_transitions')
     const save = first.store.save(numbered(2))
     save.catch(() => {})
-    const isBlocked = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-    await until(async () => (await other.client.query(isBlocked)).rowCount !== 0)
+    await untilBlocked(other.client)
     await endHolder()
     await assert.rejects(save, { name: 'Unavailable' })
     await isLost(first)
@@ -146,7 +146,7 @@ describe('the lease on a shared PostgreSQL', { skip: stage.skip }, () => {
   })
 
   it('is kept when a save times out', async () => {
-    const { store, lost, close } = await place.acquire({ answerMs: 300 })
+    const { store, lost, close } = await place.acquire({ answerMs: 1_000 })
     const other = await beside()
     await other.client.query('BEGIN; LOCK TABLE status_components')
     const both = [numbered(1), numbered(1)].map((changes) => store.save(changes))

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Client } from 'pg'
 import { type PostgresLease, postgresLease } from '../../../src/drivers/status-state/postgres.ts'
 import { sqliteLease } from '../../../src/drivers/status-state/sqlite.ts'
 import type { Component, Incident } from '../../../src/status/component.ts'
@@ -10,6 +11,7 @@ import type { Changes, StateLease, StateStore, Transition } from '../../../src/s
 import { atEnd } from '../../support/at-end.ts'
 import { spawn } from '../../support/spawn.ts'
 import { type Store, stores } from '../../support/stores.ts'
+import { until } from '../../support/until.ts'
 
 /** A place for the state of a worker; every `make` is empty and gone after `drop`. */
 export interface StateStage {
@@ -64,6 +66,15 @@ const stageOn = (store: Store): StateStage => ({
 })
 
 export const stateStages = stores.map(stageOn)
+
+/** Resolves when a statement waits for a lock. */
+export const untilBlocked = (client: Client) =>
+  until(async () => {
+    // Otherwise a transaction sees again what it saw first.
+    await client.query('SELECT pg_stat_clear_snapshot()')
+    const waiting = "FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    return (await client.query(`SELECT ${waiting}`)).rowCount !== 0
+  }, 'a statement to wait for a lock')
 
 /** A save of which all parts have a thing in them, or only those that are said. */
 export const changesOf = (some: Partial<Changes>): Changes => ({

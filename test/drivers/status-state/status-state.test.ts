@@ -2,13 +2,24 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
+import pg from 'pg'
 import { migrations, postgresDialect, sqliteDialect } from '../../../src/drivers/status-state/schema.ts'
 import { fileName, schema } from '../../../src/drivers/status-state/sqlite.ts'
 import { seedOr } from '../../support/seed.ts'
 import { sized } from '../../support/size.ts'
 import { administer } from '../../support/stores.ts'
 import { seededRandom } from '../../support/uniform.ts'
-import { allIncidents, componentOf, movedTo, numberedIn, type StatePlace, startHolder, stateStages } from './stage.ts'
+import { atLeast } from '../../support/until.ts'
+import {
+  allIncidents,
+  componentOf,
+  movedTo,
+  numberedIn,
+  type StatePlace,
+  startHolder,
+  stateStages,
+  untilBlocked,
+} from './stage.ts'
 import { stateContract } from './status-state.contract.ts'
 
 for (const stage of stateStages) stateContract(stage)
@@ -93,12 +104,17 @@ for (const stage of stateStages) {
 
     const takesLong = async () => {
       const place = await stage.make()
-      await putFirstVersion(place, [
-        `INSERT INTO status_transitions (component_id, at, to_status, cause)
-          SELECT 'a', at, 'outage', 'heartbeat' FROM generate_series(1, 100000) AS at`,
-      ])
-      const { store, close } = await place.acquire({ answerMs: 100 })
-      assert.equal((await store.transitions('a', 1))[0]?.at, 100_000)
+      await putFirstVersion(place, [])
+      const other = new pg.Client({ connectionString: place.databaseUrl ?? '' })
+      await other.connect()
+      await other.query('BEGIN; LOCK TABLE status_transitions')
+      const answerMs = 1_000
+      const acquired = place.acquire({ answerMs })
+      await untilBlocked(other)
+      await atLeast(1.5 * answerMs)
+      await other.query('COMMIT')
+      await other.end()
+      const { close } = await acquired
       await close()
       await place.drop()
     }

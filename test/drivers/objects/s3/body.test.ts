@@ -128,7 +128,7 @@ for (const bytes of [small, Buffer.alloc(900_000, 'fox'), Buffer.alloc(3_000_000
     })
 
     it('that nobody takes loses no socket', async () => {
-      const { s3, store } = await stage({ times: shortTimes })
+      const { s3, store } = await stage({ times: { idleMs: shortTimes.idleMs } })
       const reading = await opened(store)
       await until(() => s3.openSockets === 0)
       await assert.rejects(reading.whole())

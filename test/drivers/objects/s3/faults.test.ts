@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { describe, it } from 'node:test'
+import { s3Times } from '../../../../src/drivers/objects/s3/times.ts'
+import { fakeClock } from '../../../support/clock.ts'
 import { type Fault, ScriptedS3 } from '../../../support/scripted-s3.ts'
 import {
   bucket,
@@ -208,7 +210,8 @@ describe('A store that is busy', () => {
 
 describe('A store that is away', () => {
   it('is refused soon, then at once, and found again', async () => {
-    const { s3, store } = await stage({ times: { awayMs: 200 } })
+    const clock = fakeClock(Date.now())
+    const { s3, store } = await stage({ clock })
     await whole(store)
     await s3.stop()
     assert.ok(isUnavailable(await outcomeOf(store.read(place))))
@@ -217,11 +220,12 @@ describe('A store that is away', () => {
       assert.ok(isRefusedAtOnce(outcome), String(outcome))
     }
     await s3.start()
-    await until(() => whole(store).catch(() => null), 'the object from the store that is back')
+    clock.advance(s3Times.awayMs)
+    await whole(store)
   })
 
   it('because it has no address is refused', async () => {
-    const { store } = await openStore('http://nowhere.invalid')
+    const { store } = await openStore('http://nowhere.invalid', { clock: fakeClock() })
     assert.ok(isUnavailable(await outcomeOf(store.read(place))))
     assert.ok(isRefusedAtOnce(await outcomeOf(store.head(place))))
   })
