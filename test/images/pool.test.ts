@@ -5,12 +5,11 @@ import { openCatalogue } from '../../src/drivers/catalogue/catalogue.ts'
 import type { Catalogue } from '../../src/images/catalogue.ts'
 import { createImageCache } from '../../src/images/image-cache.ts'
 import { ImageSource } from '../../src/images/image-source.ts'
-import type { Kind } from '../../src/images/kinds.ts'
+import { type Kind, kinds } from '../../src/images/kinds.ts'
 import type { ListedObject, ObjectStore } from '../../src/images/object-store.ts'
 import { Pool } from '../../src/images/pool.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
 import { createLogs } from '../../src/process/logger.ts'
-import { kinds } from '../contract.ts'
 import { fakeClock } from '../support/clock.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type ObjectStage, objectStores, putInto } from '../support/object-stores.ts'
@@ -366,14 +365,6 @@ describe('a comparison with the store', () => {
     assert.equal(catalogue.count('bird'), 0)
   })
 
-  it('drops what became empty', async (t) => {
-    const { store, pool, catalogue } = byHand(t, object('fox/a.png'), object('fox/b.png'))
-    await pool.refresh()
-    store.put(object('fox/a.png', 1, 0))
-    await pool.refresh()
-    assert.deepEqual(namesOf(catalogue), ['b.png'])
-  })
-
   it('is joined by who asks for one while it goes on', async (t) => {
     const { store, pool } = byHand(t, object('fox/a.png'))
     const held = barrier(t)
@@ -426,22 +417,6 @@ describe('a comparison with the store', () => {
       ['b.png', 'c.png'].map((name) => catalogue.find('fox', name)?.etag),
       ['etag-1', 'etag-1'],
     )
-  })
-
-  it('keeps an upload whose place in the order has gone by', async (t) => {
-    const { store, pool, recheck, catalogue } = byHand(
-      t,
-      ...['b', 'c', 'd', 'e'].map((name) => object(`fox/${name}.png`)),
-    )
-    const held = barrier(t)
-    store.hold = (kind, page) => (kind === 'fox' && page === 2 ? held.wait() : undefined)
-    const refreshing = pool.refresh()
-    await held.arrived
-    store.put(object('fox/a.png'))
-    await recheck('fox/a.png')
-    held.open()
-    await refreshing
-    assert.deepEqual(namesOf(catalogue), ['a.png', 'b.png', 'c.png', 'd.png', 'e.png'])
   })
 
   it('believes a page that was asked for after an upload', async (t) => {

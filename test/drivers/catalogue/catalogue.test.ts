@@ -147,20 +147,6 @@ describe('a pick', () => {
     }
   })
 
-  it('takes each with the same chance after inserts among deletes', (t) => {
-    const catalogue = opened(t)
-    const random = seededRandom(2)
-    fill(catalogue, entries(40))
-    for (let round = 1; round <= 10; round++) {
-      for (const each of entries(10, round * 100)) catalogue.put('fox', each)
-      for (let each = 0; each < 10; each++) {
-        const { filename } = catalogue.at('fox', Math.floor(random() * catalogue.count('fox'))) ?? assert.fail()
-        catalogue.remove('fox', filename)
-      }
-      assertEvenChoice(catalogue, 8_000, `round ${round}:`)
-    }
-  })
-
   it('takes each with the same chance at every moment of a refresh, whatever is put and removed meanwhile', (t) => {
     const catalogue = opened(t)
     const random = seededRandom(3)
