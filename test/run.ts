@@ -16,16 +16,17 @@ process.chdir(root)
 const isAll = process.argv[2] === 'all'
 const paths = process.argv.slice(isAll ? 3 : 2)
 
-/** These start first, slowest first, so that no core idles at the end. */
+/** These have a process of their own and start first, so that no core idles at the end. */
 const slowest = [
+  'test/images/browser.test.ts',
+  'test/bin/process.test.ts',
   'test/cli/backup.test.ts',
   'test/faults/acts-killed.test.ts',
   'test/faults/crash-loop.test.ts',
-  'test/faults/worker-killed.test.ts',
   'test/faults/stops.test.ts',
-  'test/bin/away.test.ts',
-  'test/bin/process.test.ts',
-  'test/bin/refusals.test.ts',
+  'test/faults/worker-paused.test.ts',
+  'test/faults/worker-unsaved.test.ts',
+  'test/drivers/counters/redis-faults.test.ts',
 ]
 
 /** A test file that measures or changes its process has a process of its own. */
@@ -81,7 +82,8 @@ for (const [signal, code] of [
 const events = run({
   // A shard first: what it prints is shown at once, and what the others print when their turn has come.
   files: [...interleaved(shards, slow), ...isolated],
-  concurrency: Math.max(2, availableParallelism()),
+  // Tests of programs wait for them more than they compute.
+  concurrency: availableParallelism() + 1,
   timeout: 120_000,
   execArgv: ['--import=./test/support/watched.ts'],
   signal: interruption.signal,

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { closeSync, existsSync, openSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { head, refused, Wire } from '../http/wire.ts'
-import { someOf } from '../support/size.ts'
+import { isFullSize, someOf } from '../support/size.ts'
 import { atLeast } from '../support/until.ts'
 import { isAlive, Running, until } from './processes.ts'
 
@@ -19,14 +20,12 @@ async function underWay({ port }: Running): Promise<Wire> {
 const alive = async (url: string) => (await fetch(url)).status
 
 describe('A process', { concurrency: 4 }, () => {
-  for (const [program, path] of [
-    ['api', '/health'],
-    ['status-worker', '/livez'],
-  ] as const) {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      it(`${program} goes on at SIGHUP, and stops at ${signal} with exit code 0, and says so`, async (t) => {
+  const signals = ['SIGTERM', 'SIGINT'] as const
+  for (const [of, program] of (['api', 'status-worker'] as const).entries())
+    for (const signal of isFullSize ? signals : signals.slice(of, of + 1))
+      it(`${program} goes on at SIGHUP, stops at ${signal} with exit code 0, says so, and keeps its files only in DATA_DIR`, async (t) => {
         const running = await Running.listening(t, program)
-        const url = (program === 'api' ? running.url : running.workerUrl) + path
+        const url = program === 'api' ? `${running.url}/health` : `${running.workerUrl}/livez`
         running.child.kill('SIGHUP')
         for (let index = 0; index < 5; index++) assert.equal(await alive(url), 200)
         assert.equal(running.child.exitCode, null)
@@ -34,30 +33,19 @@ describe('A process', { concurrency: 4 }, () => {
         assert.deepEqual([(await running.ended).code, running.err], [0, ''])
         await running.closed
         assert.match(running.out, new RegExp(`"reason":"${signal}"`))
+        for (const name of ['menagerie.db', 'jwt-secret'])
+          assert.equal(existsSync(join(running.dataDir, name)), program === 'api')
       })
-    }
-  }
 
-  it('answers what is under way before it stops, and takes nothing new', async (t) => {
-    const running = await Running.listening(t, 'api')
-    const wire = await underWay(running)
-    running.child.kill('SIGTERM')
-    await running.said(/api stops/)
-    await refused(running.port)
-    const [, answer] = await wire.send('{}').answers(2)
-    assert.deepEqual([answer?.status, answer?.headers.connection], [400, 'close'])
-    const { code } = await running.ended
-    assert.equal(code, 0)
-  })
-
-  it('takes two signals within a second as one', async (t) => {
+  it('answers what is under way before it stops, takes nothing new, and takes two signals within a second as one', async (t) => {
     const running = await Running.listening(t, 'api')
     const wire = await underWay(running)
     running.child.kill('SIGINT')
     running.child.kill('SIGTERM')
     await running.said(/api stops/)
+    await refused(running.port)
     const [, answer] = await wire.send('{}').answers(2)
-    assert.equal(answer?.status, 400)
+    assert.deepEqual([answer?.status, answer?.headers.connection], [400, 'close'])
     assert.equal((await running.ended).code, 0)
   })
 
@@ -70,13 +58,6 @@ describe('A process', { concurrency: 4 }, () => {
     assert.equal(running.child.exitCode, null)
     running.child.kill('SIGTERM')
     assert.equal((await running.ended).code, 1)
-  })
-
-  it('keeps nothing but DATA_DIR: the worker not even that', async (t) => {
-    const api = await Running.listening(t, 'api')
-    assert.ok(existsSync(`${api.dataDir}/menagerie.db`) && existsSync(`${api.dataDir}/jwt-secret`))
-    const worker = await Running.listening(t, 'status-worker')
-    assert.ok(!existsSync(`${worker.dataDir}/menagerie.db`))
   })
 })
 
