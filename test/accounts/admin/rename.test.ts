@@ -1,22 +1,8 @@
 import assert from 'node:assert/strict'
-import { before, describe, it } from 'node:test'
-import { fakeClock } from '../../support/clock.ts'
-import {
-  answerOf,
-  asDryRun,
-  type Cast,
-  cast,
-  hostile,
-  nobody,
-  noIdentifier,
-  notFound,
-  refused,
-  type Stranger,
-  stateOf,
-  stranger,
-} from '../../support/people.ts'
+import { describe, it } from 'node:test'
+import { answerOf, notFound, refused, type Stranger } from '../../support/people.ts'
 import { stores } from '../../support/stores.ts'
-import { withService } from '../../support/with-service.ts'
+import { actStage, changed } from './act-stage.ts'
 
 const missing = refused(400, 'newUsername is required')
 const badForm = refused(
@@ -29,35 +15,9 @@ const taken = refused(409, 'Username already exists')
 
 for (const store of stores) {
   describe(`POST /admin/user/edit/username on ${store.name}`, { skip: store.skip }, () => {
-    const clock = fakeClock()
-    const stage = withService(store, { overrides: { clock } })
-    let people: Cast
-    before(async () => {
-      people = await cast(stage)
-    })
-    const rename = async (body: unknown, query = '', actor: keyof Cast = 'admin') =>
-      answerOf(
-        await stage.service.request('POST', `/admin/user/edit/username${query}`, {
-          token: people[actor].accessToken,
-          body,
-        }),
-      )
-    const look = (id: string) => stateOf(stage, id, people.owner.accessToken)
-    const someone = () => stranger(stage, { now: clock.now() })
-    const done = ({ id }: Stranger, username: string) => [
-      200,
-      {
-        status: 200,
-        message: `User username has been changed to ${username}`,
-        user: { id, username, role: 'user', banned: false },
-      },
-    ]
-
-    it('answers the user with the new name, by id or by a name in any case', async () => {
-      const person = await someone()
-      assert.deepEqual(await rename({ userId: person.id, newUsername: 'First.Name' }), done(person, 'First.Name'))
-      assert.deepEqual(await rename({ username: 'FIRST.NAME', newUsername: 'second' }), done(person, 'second'))
-    })
+    const { stage, clock, people, act: rename, look, someone } = actStage(store, '/admin/user/edit/username')
+    const done = (who: Stranger, username: string) =>
+      changed(`User username has been changed to ${username}`, who, { username })
 
     for (const newUsername of ['abc', 'x'.repeat(32), '...', '__proto__', 'constructor', '-_-', '123']) {
       it(`takes ${newUsername} for a name like any other`, async () => {
@@ -114,21 +74,7 @@ for (const store of stores) {
       assert.deepEqual([user.username, user.updatedAt], [spelled, new Date(clock.now()).toISOString()])
     })
 
-    it('means the userId where the username is another’s, for the check and the write', async () => {
-      const person = await someone()
-      assert.deepEqual(
-        await rename({ userId: person.id, username: 'owner', newUsername: 'by.id' }),
-        done(person, 'by.id'),
-      )
-      assert.deepEqual(await rename({ userId: people.admin.id, username: 'user', newUsername: 'x.y' }), own)
-      assert.deepEqual(await rename({ userId: people.owner.id, username: 'user', newUsername: 'x.y' }), rule)
-      assert.deepEqual(await rename({ userId: 'nobody', username: 'user', newUsername: 'x.y' }), notFound)
-      assert.equal((await stage.accounts.find(people.user.id)).username, 'user')
-    })
-
-    it('refuses in order: no identifier, no new name, its form, unknown, one’s own, the rule, taken', async () => {
-      for (const body of [...nobody, undefined, '[]'])
-        assert.deepEqual(await rename(typeof body === 'object' ? { ...body, newUsername: '!' } : body), noIdentifier)
+    it('refuses in order: no new name, its form, unknown, one’s own, the rule, taken', async () => {
       const { admin, owner, user } = people
       for (const newUsername of [undefined, '', 7, null, ['user'], { newUsername: 'user' }, true])
         for (const userId of ['nobody', admin.id, owner.id])
@@ -160,43 +106,10 @@ for (const store of stores) {
       const person = await someone()
       const state = await look(person.id)
       clock.advance(1_000)
-      assert.deepEqual(await rename({ userId: person.id, newUsername: 'Support' }), taken)
+      for (const query of ['', '?dryRun=true'])
+        assert.deepEqual(await rename({ userId: person.id, newUsername: 'Support' }, query), taken)
       const { user } = (await look(person.id)) as { user: object }
       assert.deepEqual(user, (state as { user: object }).user)
-    })
-
-    it('knows nobody by a hostile name or id', async () => {
-      for (const text of hostile) {
-        assert.deepEqual(await rename({ username: text, newUsername: 'harmless' }), notFound)
-        assert.deepEqual(await rename({ userId: text, newUsername: 'harmless' }), notFound)
-      }
-    })
-
-    it('looks at no field that it does not ask for', async () => {
-      const person = await someone()
-      const body = { userId: person.id, newUsername: 'plain', id: people.user.id, role: 'owner', banned: true }
-      assert.deepEqual(await rename(body), done(person, 'plain'))
-    })
-
-    it('answers a dry run in the same words, says so, and changes nothing', async () => {
-      const person = await someone()
-      const state = await look(person.id)
-      clock.advance(1_000)
-      const dry = (userId: string, newUsername?: string) => rename({ userId, newUsername }, '?dryRun=true')
-      assert.deepEqual(await dry(person.id, 'rehearsed'), asDryRun(done(person, 'rehearsed')))
-      assert.deepEqual(await dry(person.id, 'Support'), taken)
-      assert.deepEqual(await dry(people.admin.id, 'rehearsed'), own)
-      assert.deepEqual(await dry(people.owner.id, 'rehearsed'), rule)
-      assert.deepEqual(await dry('nobody', 'rehearsed'), notFound)
-      assert.deepEqual(await dry(person.id, '!'), badForm)
-      assert.deepEqual(await dry(person.id), missing)
-      const badDryRun = refused(400, 'dryRun must be true or false')
-      assert.deepEqual(await rename({ userId: person.id, newUsername: 'rehearsed' }, '?dryRun=1'), badDryRun)
-      assert.deepEqual(await look(person.id), state)
-      assert.deepEqual(
-        await rename({ userId: people.user.id, newUsername: 'rehearsed' }),
-        done(people.user, 'rehearsed'),
-      )
     })
   })
 }
