@@ -85,7 +85,8 @@ test('every route stands in the Markdown with each of its errors', async () => {
     const ofService = markdown.slice(view.route.envelope === 'ok' ? markdown.indexOf('\n## The status worker\n') : 0)
     const found = section(ofService, `\n### ${name(view)}\n`, /^##/m)
     for (const { status, body } of view.errors) {
-      const row = `| ${status} | \`${body.replaceAll('|', '\\|')}\``
+      const code = body.includes('`') ? `\`\` ${body} \`\`` : `\`${body}\``
+      const row = `| ${status} | ${code.replaceAll('|', '\\|')}`
       assert.ok(found.includes(row), `${name(view)}: ${row}`)
     }
   }
