@@ -375,6 +375,8 @@ export const workerContract: readonly ContractRoute[] = [
       [400, 'ok', 'Malformed JSON'],
       [400, 'ok', 'Invalid component id'],
       [400, 'ok', 'status must be one of operational, degraded, partial, outage, maintenance'],
+      [400, 'ok', 'expectWithinSeconds must be a whole number from 10 to 2678400'],
+      [400, 'ok', 'graceSeconds must be a whole number from 0 to 2678400'],
       [429, 'ok', 'Component limit reached'],
       notSaved,
       standingBy,

@@ -144,6 +144,32 @@ export const componentMap: Format<ReadonlyMap<string, string>> = {
   },
 }
 
+interface Timeout {
+  readonly timeoutMs: number
+  readonly graceMs: number | null
+}
+
+const maxTimeoutMs = 31 * 86_400_000
+const readTimeoutMs = (text: string): number | undefined => {
+  const ms = duration.read(text)
+  return ms !== undefined && ms <= maxTimeoutMs ? ms : undefined
+}
+
+export const timeouts: Format<ReadonlyMap<string, Timeout>> = {
+  expected: 'comma-separated pairs such as backup=26h, api=90s+30s, each component once, from 1s to 31d',
+  read(value) {
+    const found = new Map<string, Timeout>()
+    for (const [id, text] of componentMap.read(value) ?? []) {
+      const [, timeout = '', grace] = /^([^+]+)(?:\+([^+]+))?$/.exec(text) ?? []
+      const timeoutMs = readTimeoutMs(timeout)
+      const graceMs = grace === undefined ? null : readTimeoutMs(grace)
+      if (timeoutMs === undefined || graceMs === undefined) return undefined
+      found.set(id, { timeoutMs, graceMs })
+    }
+    return found.size > 0 ? found : undefined
+  },
+}
+
 export const utf8Bytes = (min: number): Format<string> => ({
   expected: `at least ${min} bytes of UTF-8`,
   read: (value) => (Buffer.byteLength(value) >= min ? value : undefined),

@@ -63,6 +63,16 @@ export const statusWorker = {
     default: '180',
     help: 'Time without a heartbeat after which an incident is opened.',
   }),
+  MAINTENANCE_TIMEOUT_SECONDS: setting({
+    format: format.wholeNumber(10, 2_678_400),
+    default: '14400',
+    help: 'The same after a heartbeat that reported maintenance.',
+  }),
+  STATUS_TIMEOUTS: setting({
+    format: format.timeouts,
+    default: null,
+    help: 'Timeouts of single components, such as backup=26h, api=90s+30s; they override expectWithinSeconds in heartbeats. What follows the plus sign is a grace period: in it a heartbeat is late, which is logged and shown, but opens no incident.',
+  }),
   STATUS_CHECK_INTERVAL_SECONDS: setting({
     format: format.wholeNumber(1, 86_400),
     default: '10',

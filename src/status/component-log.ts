@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../process/logger.ts'
-import type { Effect } from './component.ts'
+import type { Component, Effect } from './component.ts'
 import type { Notice } from './publication.ts'
 import type { Outcome } from './status-page.ts'
 
@@ -8,6 +8,8 @@ export interface ComponentLog {
   changed(componentId: string, effects: readonly Effect[]): void
   /** One line when failures begin, one a minute while they last, and one when they end. */
   pushed(notice: Notice, outcome: Outcome): void
+  /** One line when a heartbeat becomes late, and one when it arrives after all. */
+  late(component: Component, isLate: boolean): void
   forget(componentId: string): void
 }
 
@@ -15,6 +17,7 @@ const reminderMs = 60_000
 
 export function createComponentLog(log: Logger, clock: Clock): ComponentLog {
   const warnedAt = new Map<string, number>()
+  const lateIds = new Set<string>()
   return {
     changed(componentId, effects) {
       for (const effect of effects) {
@@ -39,6 +42,18 @@ export function createComponentLog(log: Logger, clock: Clock): ComponentLog {
       warnedAt.set(componentId, clock.monotonic())
       log.warn({ componentId, status, reason: outcome.reason, outcome: outcome.kind }, 'push to the status page failed')
     },
-    forget: (componentId) => void warnedAt.delete(componentId),
+    late({ id: componentId, incident }, isLate) {
+      if (isLate === lateIds.has(componentId)) return
+      if (isLate) {
+        lateIds.add(componentId)
+        return log.warn({ componentId }, 'heartbeat late')
+      }
+      lateIds.delete(componentId)
+      if (incident === null) log.info({ componentId }, 'late heartbeat received')
+    },
+    forget(componentId) {
+      warnedAt.delete(componentId)
+      lateIds.delete(componentId)
+    },
   }
 }

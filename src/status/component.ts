@@ -11,6 +11,7 @@ import {
   type Wanted,
   withSilenceRetry,
 } from './publication.ts'
+import { type Heartbeat, noSchedule, rescheduled, type Schedule, type TimeoutRules, timeoutsOf } from './schedule.ts'
 import type { Status } from './statuses.ts'
 
 /** The wall clock dates what others see; deadlines use the monotonic clock, which nobody sets. */
@@ -32,13 +33,14 @@ export interface Component {
   readonly lastHeartbeatAt: number
   readonly lastReportedStatus: Status
   readonly incident: Incident | null
-  /** The heartbeat deadline, on the monotonic clock. */
+  readonly schedule: Schedule
+  /** When an incident opens, on the monotonic clock. */
   readonly deadline: number
   readonly publication: Publication
 }
 
 export interface Rules {
-  timeoutMs(status: Status): number
+  readonly timeouts: TimeoutRules
   /** Identifies the status page and the component's name there; null where no page has it. */
   readonly page: string | null
   readonly publishesSilence: boolean
@@ -46,9 +48,9 @@ export interface Rules {
 }
 
 export type Event =
-  | { readonly kind: 'heartbeat'; readonly status: Status }
+  | ({ readonly kind: 'heartbeat' } & Heartbeat)
   /** A heartbeat that was refused because it could not be saved. */
-  | { readonly kind: 'unsaved'; readonly status: Status }
+  | ({ readonly kind: 'unsaved' } & Heartbeat)
   | { readonly kind: 'deadline' }
   | PushEnd
   | { readonly kind: 'start' }
@@ -90,13 +92,16 @@ export const isUnpublished = (component: Component, rules: Rules): boolean =>
   isOutdated(component.publication, wantedOf(component, rules).status)
 
 /** The first heartbeat of a component; the numbers of its pushes go on from `sequence`. */
-export function registered(id: string, status: Status, now: Moment, rules: Rules, sequence = 0): Step {
+export function registered(id: string, heartbeat: Heartbeat, now: Moment, rules: Rules, sequence = 0): Step {
+  const { status } = heartbeat
+  const schedule = rescheduled(noSchedule, heartbeat)
   const component: Component = {
     id,
     lastHeartbeatAt: now.wall,
     lastReportedStatus: status,
     incident: null,
-    deadline: now.monotonic + rules.timeoutMs(status),
+    schedule,
+    deadline: deadlineFrom(now, schedule, status, rules),
     publication: newPublication(rules.page, sequence),
   }
   const moved = { kind: 'moved', at: now.wall, from: null, to: status, cause: 'heartbeat' } as const
@@ -107,16 +112,19 @@ export function registered(id: string, status: Status, now: Moment, rules: Rules
 export function next(component: Component, event: Event, now: Moment, rules: Rules): Step {
   switch (event.kind) {
     case 'heartbeat':
-      return publish(heard(component, event.status, now, rules), now, rules)
+      return publish(heard(component, event, now, rules), now, rules)
     case 'unsaved':
-      return withoutEffects({ ...component, deadline: now.monotonic + rules.timeoutMs(event.status) })
+      return withoutEffects({
+        ...component,
+        deadline: deadlineFrom(now, rescheduled(component.schedule, event), event.status, rules),
+      })
     case 'deadline':
       return silent(component, now, rules)
     case 'start':
       return withoutEffects({
         ...component,
         publication: restartedPublication(component.publication, rules.page),
-        deadline: now.monotonic + rules.timeoutMs(component.lastReportedStatus),
+        deadline: deadlineFrom(now, component.schedule, component.lastReportedStatus, rules),
       })
     case 'pause':
       return withoutEffects({ ...component, deadline: afterPause(component, event.ms, now, rules) })
@@ -128,17 +136,39 @@ export function next(component: Component, event: Event, now: Moment, rules: Rul
 const withoutEffects = (component: Component): Step => ({ component, effects: [] })
 
 /** A heartbeat between the pause and its detection has set the deadline already. A pause never shortens one. */
-const afterPause = ({ deadline, lastReportedStatus }: Component, ms: number, now: Moment, rules: Rules): number =>
-  Math.max(deadline, Math.min(deadline + ms, now.monotonic + rules.timeoutMs(lastReportedStatus)))
+const afterPause = (
+  { deadline, schedule, lastReportedStatus }: Component,
+  ms: number,
+  now: Moment,
+  rules: Rules,
+): number => Math.max(deadline, Math.min(deadline + ms, deadlineFrom(now, schedule, lastReportedStatus, rules)))
 
-function heard(before: Component, status: Status, now: Moment, rules: Rules): Step {
+function deadlineFrom(now: Moment, schedule: Schedule, status: Status, { timeouts }: Rules): number {
+  const { timeoutMs, graceMs } = timeoutsOf(schedule, status, timeouts)
+  return now.monotonic + timeoutMs + graceMs
+}
+
+/** Past its timeout, and within its grace period. */
+export function isLate(
+  { incident, deadline, schedule, lastReportedStatus }: Component,
+  now: Moment,
+  rules: Rules,
+): boolean {
+  const { graceMs } = timeoutsOf(schedule, lastReportedStatus, rules.timeouts)
+  return incident === null && graceMs > 0 && now.monotonic >= deadline - graceMs
+}
+
+function heard(before: Component, heartbeat: Heartbeat, now: Moment, rules: Rules): Step {
   const { incident } = before
+  const { status } = heartbeat
+  const schedule = rescheduled(before.schedule, heartbeat)
   const component: Component = {
     ...before,
     lastHeartbeatAt: now.wall,
     lastReportedStatus: status,
     incident: null,
-    deadline: now.monotonic + rules.timeoutMs(status),
+    schedule,
+    deadline: deadlineFrom(now, schedule, status, rules),
   }
   const effects: Effect[] = []
   // The wall clock may have been set back since.

@@ -1,5 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../process/logger.ts'
+import { isLate } from './component.ts'
+import type { ComponentLog } from './component-log.ts'
 import type { Outbox } from './outbox.ts'
 import type { Registry } from './registry.ts'
 
@@ -15,13 +17,19 @@ interface DeadlinesDeps {
 }
 
 /** Checks heartbeat deadlines. Ticks more often, so that a pause of the worker is detected before it is taken for silence. */
-export function createDeadlines(deps: DeadlinesDeps, registry: Registry, outbox: Pick<Outbox, 'push'>): () => void {
+export function createDeadlines(
+  deps: DeadlinesDeps,
+  registry: Registry,
+  outbox: Pick<Outbox, 'push'>,
+  componentLog: ComponentLog,
+): () => void {
   const { clock, log, checkIntervalMs } = deps
   let lastTick = clock.monotonic()
   let lastCheck = lastTick
 
   const check = async (id: string) => {
     const component = registry.find(id)
+    if (component) componentLog.late(component, isLate(component, registry.now(), registry.rulesOf(id)))
     // What cannot be saved has not happened, and the next check finds it again.
     const notice = component && (await registry.change(component, { kind: 'deadline' }).catch(() => null))
     if (notice) void outbox.push(notice)

@@ -1,4 +1,5 @@
 import type { Refusal } from '../http/refusal.ts'
+import { maxTimeoutSeconds, minTimeoutSeconds } from './schedule.ts'
 import { statuses } from './statuses.ts'
 
 export const errors = {
@@ -14,6 +15,11 @@ export const errors = {
   badOpen: { status: 400, message: 'open must be true or false' },
   badLimit: { status: 400, message: 'limit must be a whole number from 1 to 500' },
   badStatus: { status: 400, message: `status must be one of ${statuses.join(', ')}` },
+  badExpectWithin: {
+    status: 400,
+    message: `expectWithinSeconds must be a whole number from ${minTimeoutSeconds} to ${maxTimeoutSeconds}`,
+  },
+  badGrace: { status: 400, message: `graceSeconds must be a whole number from 0 to ${maxTimeoutSeconds}` },
   tooMany: { status: 429, message: 'Component limit reached' },
   notSaved: {
     status: 503,

@@ -6,14 +6,15 @@ import type { ComponentLog } from './component-log.ts'
 import { errors } from './errors.ts'
 import type { Notice, PushEnd } from './publication.ts'
 import { partsOf, type Saver } from './saver.ts'
+import type { Heartbeat, TimeoutRules } from './schedule.ts'
 import type { StateStore } from './state-store.ts'
-import type { Status } from './statuses.ts'
 
 export interface RegistryDeps {
   readonly store: StateStore
   readonly known: readonly Component[]
   readonly saver: Saver
-  readonly rules: Omit<Rules, 'page'>
+  readonly rules: Omit<Rules, 'page' | 'timeouts'>
+  timeoutsOf(componentId: string): TimeoutRules
   /** Identifies the status page and the component's name there; null where no page has it. */
   pageOf(componentId: string): string | null
   readonly maxComponents: number
@@ -36,7 +37,7 @@ export function createRegistry(deps: RegistryDeps, log: ComponentLog) {
 
   const now = (): Moment => ({ wall: clock.now(), monotonic: clock.monotonic() })
   const rulesOf = (id: string): Rules => {
-    const own = rules.get(id) ?? { ...deps.rules, page: deps.pageOf(id) }
+    const own = rules.get(id) ?? { ...deps.rules, timeouts: deps.timeoutsOf(id), page: deps.pageOf(id) }
     rules.set(id, own)
     return own
   }
@@ -52,9 +53,9 @@ export function createRegistry(deps: RegistryDeps, log: ComponentLog) {
   }
 
   /** The deadline is extended all the same: no component is reported silent because the worker cannot save. */
-  const refuseUnsaved = (id: string, status: Status, refusal: Refusal = errors.notSaved): never => {
+  const refuseUnsaved = (id: string, heartbeat: Heartbeat, refusal: Refusal = errors.notSaved): never => {
     const component = components.get(id)
-    if (component) apply(component, { kind: 'unsaved', status })
+    if (component) apply(component, { ...heartbeat, kind: 'unsaved' })
     return refuse(refusal)
   }
 
@@ -79,20 +80,20 @@ export function createRegistry(deps: RegistryDeps, log: ComponentLog) {
       const step = stepOf(component, event)
       return step.component === component ? null : commit(step)
     },
-    async heartbeat(id: string, status: Status): Promise<Notice | null> {
+    async heartbeat(id: string, heartbeat: Heartbeat): Promise<Notice | null> {
       const before = components.get(id)
       if (!before && rules.size >= deps.maxComponents) refuse(errors.tooMany)
       const [at, own] = [now(), rulesOf(id)]
       const step = before
-        ? next(before, { kind: 'heartbeat', status }, at, own)
-        : registered(id, status, at, own, retiredSequence)
+        ? next(before, { ...heartbeat, kind: 'heartbeat' }, at, own)
+        : registered(id, heartbeat, at, own, retiredSequence)
       try {
         const notice = await commit(step)
         heardAt.set(id, at.monotonic)
         return notice
       } catch {
         if (!before) rules.delete(id)
-        return refuseUnsaved(id, status)
+        return refuseUnsaved(id, heartbeat)
       }
     },
     refuseUnsaved,
@@ -111,11 +112,11 @@ export function createRegistry(deps: RegistryDeps, log: ComponentLog) {
       }
     },
     /** A heartbeat that changes nothing but the deadline needs no waiting; false if it changes more. */
-    repeatHeartbeat(id: string, status: Status): boolean {
+    repeatHeartbeat(id: string, heartbeat: Heartbeat): boolean {
       const before = components.get(id)
-      if (before?.lastReportedStatus !== status || saver.isBroken) return false
-      const { component, effects } = stepOf(before, { kind: 'heartbeat', status })
-      if (effects.length > 0) return false
+      if (before?.lastReportedStatus !== heartbeat.status || saver.isBroken) return false
+      const { component, effects } = stepOf(before, { ...heartbeat, kind: 'heartbeat' })
+      if (effects.length > 0 || component.schedule !== before.schedule) return false
       heardAt.set(id, clock.monotonic())
       components.set(id, component)
       saver.saveSoon(component)

@@ -1,40 +1,17 @@
-import type { Call } from '../http/call.ts'
-import { choice, fields, optional, requiredChoice, wholeNumber } from '../http/fields.ts'
-import { type Refusal, refuse } from '../http/refusal.ts'
+import { choice, fields, optional, wholeNumber } from '../http/fields.ts'
+import { refuse } from '../http/refusal.ts'
 import { TextResponse } from '../http/responses.ts'
-import { type Access, defineRoute, open, type Route } from '../http/route.ts'
-import type { TypeOf } from '../http/schema.ts'
+import { defineRoute, type Route } from '../http/route.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import type { Component } from './component.ts'
 import { errors } from './errors.ts'
+import { heartbeatRoutes } from './heartbeat-routes.ts'
+import { allowed, componentOf, leaderErrors, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
-import type { StateStore } from './state-store.ts'
-import { type Status, statuses } from './statuses.ts'
 import type { Worker } from './worker.ts'
 
-export interface StatusDeps {
-  /** Refuses on a stand-by. */
-  leader(): { readonly worker: Worker; readonly store: StateStore }
-  diag(): Promise<TypeOf<typeof schemas.diag>>
-  metrics(): string
-  heartbeat(componentId: string, status: Status): Promise<void> | undefined
-  onHeartbeat(): void
-}
-
-const bodyLimitBytes = 16_384
 const [defaultLimit, maxLimit] = [100, 500]
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
-
-const idOf = ({ params }: Call) => params.componentId as string
-
-/** The service has checked the address already. */
-const allowed: Access<null> = { ...open, label: 'addresses in STATUS_ALLOW' }
-
-/** Checks the id before the body is read. */
-const named: Access<null> = {
-  ...allowed,
-  admit: (call) => (schemas.isComponentId(idOf(call)) ? null : refuse(errors.badId)),
-}
 
 const openField = choice(['true', 'false'], errors.badOpen, {
   description: '`true`: only open incidents; `false`: only resolved ones',
@@ -49,37 +26,8 @@ const snapshotOf = (worker: Worker, component: Component) => ({
   publishedStatus: component.publication.publishedStatus,
   activeIncidentId: component.incident?.id ?? null,
 })
-const componentOf = ({ leader }: StatusDeps, call: Call): Component =>
-  leader().worker.find(idOf(call)) ?? refuse(errors.unknown)
-const mayWait: readonly Refusal[] = [errors.standingBy]
-
 export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
-  defineRoute({
-    method: 'POST',
-    path: '/heartbeat/:componentId',
-    params: schemas.params,
-    summary: 'Send a heartbeat',
-    description:
-      'Registers a new component. Resolves its open incident, and pushes a changed status to the status page.',
-    access: named,
-    envelope: 'ok',
-    isRoutine: true,
-    body: fields({ status: requiredChoice(statuses, errors.badStatus, errors.badStatus) }),
-    bodyLimitBytes,
-    badJson: errors.badJson,
-    reply: { status: 200, schema: schemas.heartbeat },
-    errors: [errors.badId, errors.tooMany, errors.notSaved, errors.standingBy],
-    handle(call, { heartbeat, onHeartbeat }: StatusDeps) {
-      const componentId = idOf(call)
-      const { status } = call.body
-      const answer = () => {
-        onHeartbeat()
-        return { ok: true, componentId, status }
-      }
-      const taken = heartbeat(componentId, status)
-      return taken ? taken.then(answer) : answer()
-    },
-  }),
+  ...heartbeatRoutes,
   defineRoute({
     method: 'GET',
     path: '/health',
@@ -87,7 +35,7 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
     access: allowed,
     envelope: 'ok',
     reply: { status: 200, schema: schemas.snapshots },
-    errors: mayWait,
+    errors: leaderErrors,
     handle(_call, { leader }: StatusDeps) {
       const { worker } = leader()
       return { ok: true, components: worker.components().map((component) => snapshotOf(worker, component)) }
@@ -116,7 +64,7 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
       limit: limitField,
     }),
     reply: { status: 200, schema: schemas.incidents },
-    errors: mayWait,
+    errors: leaderErrors,
     async handle({ query: { componentId = null, open: isOpen, limit = defaultLimit } }, { leader }: StatusDeps) {
       if (componentId !== null && !schemas.isComponentId(componentId)) return { ok: true, incidents: [] }
       const which = { componentId, isOpen: isOpen === undefined ? null : isOpen === 'true', limit }

@@ -6,11 +6,11 @@ import { createDeadlines } from './deadlines.ts'
 import { errors } from './errors.ts'
 import { createOutbox, type OutboxDeps } from './outbox.ts'
 import { createRegistry, type RegistryDeps } from './registry.ts'
-import type { Status } from './statuses.ts'
+import type { Heartbeat } from './schedule.ts'
 
 export interface Worker {
   /** Resolves when the change is saved, and the page has been told or is being told. */
-  heartbeat(componentId: string, status: Status): Promise<void> | undefined
+  heartbeat(componentId: string, heartbeat: Heartbeat): Promise<void> | undefined
   /** Sorted by id. */
   components(): Component[]
   find(componentId: string): Component | undefined
@@ -36,23 +36,23 @@ export function createWorker(deps: WorkerDeps): Worker {
   const componentLog = createComponentLog(log, deps.clock)
   const registry = createRegistry(deps, componentLog)
   const outbox = createOutbox(deps, registry, componentLog)
-  const checkDeadlines = createDeadlines(deps, registry, outbox)
+  const checkDeadlines = createDeadlines(deps, registry, outbox, componentLog)
 
-  const change = async (componentId: string, status: Status): Promise<void> => {
+  const change = async (componentId: string, heartbeat: Heartbeat): Promise<void> => {
     const { failures } = saver
     const notice = await registry.exclusive(componentId, async () => {
       // The save that it waited for has failed: the client retries, not this heartbeat.
-      if (saver.failures !== failures) registry.refuseUnsaved(componentId, status)
-      return registry.repeatHeartbeat(componentId, status) ? null : registry.heartbeat(componentId, status)
+      if (saver.failures !== failures) registry.refuseUnsaved(componentId, heartbeat)
+      return registry.repeatHeartbeat(componentId, heartbeat) ? null : registry.heartbeat(componentId, heartbeat)
     })
     if (notice) await outbox.pushAndWait(notice)
   }
 
   return {
-    heartbeat(componentId, status) {
-      if (!store.holdsLease()) registry.refuseUnsaved(componentId, status, errors.standingBy)
-      const isDone = !registry.isLocked(componentId) && registry.repeatHeartbeat(componentId, status)
-      return isDone ? undefined : change(componentId, status)
+    heartbeat(componentId, heartbeat) {
+      if (!store.holdsLease()) registry.refuseUnsaved(componentId, heartbeat, errors.standingBy)
+      const isDone = !registry.isLocked(componentId) && registry.repeatHeartbeat(componentId, heartbeat)
+      return isDone ? undefined : change(componentId, heartbeat)
     },
     components: () => [...registry.all()].sort((a, b) => (a.id < b.id ? -1 : 1)),
     find: registry.find,

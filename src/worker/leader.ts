@@ -11,7 +11,6 @@ import type { StateStore } from '../status/state-store.ts'
 import type { Outcome, StatusPage } from '../status/status-page.ts'
 import { createWorker, type Worker } from '../status/worker.ts'
 
-export const maintenanceTimeoutMs = 14_400_000
 export const pushWaitMs = 200
 export const pushTimeoutMs = 5_000
 const historyMs = 90 * 86_400_000
@@ -53,12 +52,12 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
   const worker = createWorker({
     ...{ store, saver, publisher, page, clock, log, pushWaitMs },
     known: await store.load(),
-    rules: {
-      publishesSilence: config.STATUS_PUBLISH_SILENCE,
-      newId,
-      timeoutMs: (status) =>
-        status === 'maintenance' ? maintenanceTimeoutMs : config.HEARTBEAT_TIMEOUT_SECONDS * 1000,
-    },
+    rules: { publishesSilence: config.STATUS_PUBLISH_SILENCE, newId },
+    timeoutsOf: (id) => ({
+      timeoutMs: config.HEARTBEAT_TIMEOUT_SECONDS * 1000,
+      maintenanceTimeoutMs: config.MAINTENANCE_TIMEOUT_SECONDS * 1000,
+      configured: config.STATUS_TIMEOUTS?.get(id) ?? null,
+    }),
     pageOf: (id) => (page?.covers(id) ? pageIdOf(config, id, store.source) : null),
     checkIntervalMs: config.STATUS_CHECK_INTERVAL_SECONDS * 1000,
     maxComponents: config.STATUS_MAX_COMPONENTS,

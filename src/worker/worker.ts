@@ -13,10 +13,11 @@ import { createIds } from '../lib/ids.ts'
 import { createLogs, type Logger } from '../process/logger.ts'
 import { createLook, previewOf } from '../status/diag.ts'
 import { errors } from '../status/errors.ts'
-import { type StatusDeps, statusRoutes } from '../status/routes.ts'
+import type { StatusDeps } from '../status/route-parts.ts'
+import { statusRoutes } from '../status/routes.ts'
 import type { StatusPage } from '../status/status-page.ts'
 import { startElection } from './election.ts'
-import { lead, maintenanceTimeoutMs, openPage, pushTimeoutMs, pushWaitMs, resign } from './leader.ts'
+import { lead, openPage, pushTimeoutMs, pushWaitMs, resign } from './leader.ts'
 import { createWorkerMetrics } from './metrics.ts'
 
 /** Errors of every path. */
@@ -57,8 +58,8 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
   ])
   const needs: StatusDeps = {
     leader: () => leader() ?? refuse(errors.standingBy),
-    heartbeat: (componentId, status) =>
-      (election.leader ?? refuse(errors.standingBy)).worker.heartbeat(componentId, status),
+    heartbeat: (componentId, heartbeat) =>
+      (election.leader ?? refuse(errors.standingBy)).worker.heartbeat(componentId, heartbeat),
     diag: async () => ({
       ok: true,
       config: { statusApiBaseUrl: diagPage?.address ?? null, ...configOf(config) },
@@ -122,7 +123,7 @@ const configOf = (config: Config) => ({
   kind: config.STATUS_SERVICE_KIND,
   allowList: [...config.STATUS_ALLOW.cidrs],
   heartbeatTimeoutSeconds: config.HEARTBEAT_TIMEOUT_SECONDS,
-  maintenanceTimeoutSeconds: maintenanceTimeoutMs / 1000,
+  maintenanceTimeoutSeconds: config.MAINTENANCE_TIMEOUT_SECONDS,
   checkIntervalSeconds: config.STATUS_CHECK_INTERVAL_SECONDS,
   publishSilence: config.STATUS_PUBLISH_SILENCE,
   maxComponents: config.STATUS_MAX_COMPONENTS,

@@ -13,6 +13,7 @@ import {
   wantedOf,
 } from '../../src/status/component.ts'
 import { isInDoubt, isSending, type Notice } from '../../src/status/publication.ts'
+import type { Heartbeat } from '../../src/status/schedule.ts'
 import type { Status } from '../../src/status/statuses.ts'
 
 export const timeoutMs = 180_000
@@ -20,7 +21,11 @@ export const maintenanceMs = 14_400_000
 /** From a failed push of a silence to the next one. */
 export const repeatMs = 60_000
 
-export const heartbeat = (status: Status): Event => ({ kind: 'heartbeat', status })
+export const heartbeat = (status: Status, more: Omit<Heartbeat, 'status'> = {}): Event => ({
+  kind: 'heartbeat',
+  status,
+  ...more,
+})
 export const unsaved = (status: Status): Event => ({ kind: 'unsaved', status })
 export const failed = (retryAfterMs = 0): Event => ({ kind: 'failed', retryAfterMs })
 export const pause = (ms: number): Event => ({ kind: 'pause', ms })
@@ -124,10 +129,10 @@ export class Stage {
       page: 'a page',
       publishesSilence: true,
       ...choice,
-      timeoutMs: (status) => (status === 'maintenance' ? maintenanceMs : timeoutMs),
+      timeouts: { timeoutMs, maintenanceTimeoutMs: maintenanceMs, configured: null },
       newId: () => `incident-${this.incidents.length + 1}`,
     }
-    const step = registered('db', first, this.now, this.rules)
+    const step = registered('db', { status: first }, this.now, this.rules)
     this.component = frozen(step.component)
     this.effects = step.effects
     this.#remember()

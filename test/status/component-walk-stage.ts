@@ -20,6 +20,7 @@ import {
 } from './component-stage.ts'
 
 const hour = 3_600_000
+const timeoutOf = (status: Status) => (status === 'maintenance' ? maintenanceMs : timeoutMs)
 
 /** A status page: what it shows, and what it has ever shown. */
 class Page {
@@ -137,14 +138,14 @@ export class Walk {
   }
 
   heartbeat(status: Status): void {
-    this.#silentFrom = this.#awake + this.stage.rules.timeoutMs(status)
+    this.#silentFrom = this.#awake + timeoutOf(status)
     this.happen(heartbeat(status))
   }
 
   /** It could not be saved. */
   unsaved(): void {
     const { lastReportedStatus } = this.stage.component
-    this.#silentFrom = this.#awake + this.stage.rules.timeoutMs(lastReportedStatus)
+    this.#silentFrom = this.#awake + timeoutOf(lastReportedStatus)
     this.happen(unsaved(lastReportedStatus))
     this.saw('unsaved')
   }
@@ -187,7 +188,7 @@ export class Walk {
     stage.monotonic = this.below(1_000_000)
     stage.component = JSON.parse(JSON.stringify(stage.component))
     this.#slept = 0
-    this.#silentFrom = stage.monotonic + stage.rules.timeoutMs(stage.component.lastReportedStatus)
+    this.#silentFrom = stage.monotonic + timeoutOf(stage.component.lastReportedStatus)
     this.#retryFrom = this.#repeatFrom = 0
     this.happen({ kind: 'start' })
   }

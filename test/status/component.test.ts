@@ -129,7 +129,7 @@ describe('The deadline', () => {
     for (const status of ['degraded', 'maintenance'] as const) {
       const stage = published({}, status)
       stage.wall += 10 * maintenanceMs
-      const ms = stage.rules.timeoutMs(status) - 1
+      const ms = (status === 'maintenance' ? maintenanceMs : timeoutMs) - 1
       stage.restart().happen(deadline).wait(ms).happen(deadline)
       assert.equal(stage.incidents.length, 0)
       stage.wait(1).happen(deadline)

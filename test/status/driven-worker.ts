@@ -6,6 +6,7 @@ import { tickMs } from '../../src/status/deadlines.ts'
 import type { Notice } from '../../src/status/publication.ts'
 import { createPublisher } from '../../src/status/publisher.ts'
 import { createSaver } from '../../src/status/saver.ts'
+import type { Heartbeat } from '../../src/status/schedule.ts'
 import type { StateStore } from '../../src/status/state-store.ts'
 import type { Outcome, StatusPage } from '../../src/status/status-page.ts'
 import type { Status } from '../../src/status/statuses.ts'
@@ -77,11 +78,8 @@ export async function drivenWorker({ maxComponents = 100, repeatEveryMs, pushWai
     saver: createSaver({ store, onFailure() {}, onRecovery() {} }),
     publisher: createPublisher(page),
     page,
-    rules: {
-      publishesSilence: true,
-      newId: () => `incident-${made++}`,
-      timeoutMs: (status) => (status === 'maintenance' ? 10 * timeoutMs : timeoutMs),
-    },
+    rules: { publishesSilence: true, newId: () => `incident-${made++}` },
+    timeoutsOf: () => ({ timeoutMs, maintenanceTimeoutMs: 10 * timeoutMs, configured: null }),
     pageOf: () => 'a page',
     checkIntervalMs: everyMs,
     pushWaitMs,
@@ -93,9 +91,9 @@ export async function drivenWorker({ maxComponents = 100, repeatEveryMs, pushWai
     ...{ clock, wall, disk, store, pushed, worker },
     logged: (): Record<string, unknown>[] => lines.map((line) => JSON.parse(line)),
     answer: (outcome: Outcome) => answers.shift()?.(outcome),
-    beat: async (id: string, status: Status = 'operational') => {
+    beat: async (id: string, status: Status = 'operational', more: Omit<Heartbeat, 'status'> = {}) => {
       try {
-        await worker.heartbeat(id, status)
+        await worker.heartbeat(id, { status, ...more })
         return 200
       } catch (error) {
         if (error instanceof Refused) return error.refusal.status

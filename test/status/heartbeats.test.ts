@@ -91,6 +91,20 @@ for (const store of stores) {
         const { status, body: answer } = await worker.ask('POST', '/heartbeat/api', body)
         assert.deepEqual([status, answer], [400, { ok: false, error: 'Malformed JSON' }], body)
       }
+      const within = 'expectWithinSeconds must be a whole number from 10 to 2678400'
+      const grace = 'graceSeconds must be a whole number from 0 to 2678400'
+      for (const value of ['9', '2678401', '60.5', '-60', '"60"', '[60]', 'true', '1e99', '{}'])
+        assert.deepEqual(
+          (await worker.ask('POST', '/heartbeat/api', `{"status":"outage","expectWithinSeconds":${value}}`)).body,
+          { ok: false, error: within },
+          value,
+        )
+      for (const value of ['-1', '2678401', '"1"', '0.5'])
+        assert.deepEqual(
+          (await worker.ask('POST', '/heartbeat/api', `{"status":"outage","graceSeconds":${value}}`)).body,
+          { ok: false, error: grace },
+          value,
+        )
       const form = await worker.ask('POST', '/heartbeat/api', 'status=outage', {
         'content-type': 'application/x-www-form-urlencoded',
       })

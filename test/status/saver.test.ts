@@ -8,11 +8,11 @@ import { until } from '../support/until.ts'
 const rules: Rules = {
   page: null,
   publishesSilence: true,
-  timeoutMs: () => 180_000,
+  timeouts: { timeoutMs: 180_000, maintenanceTimeoutMs: 14_400_000, configured: null },
   newId: () => 'an id',
 }
 const now = { wall: 1_000, monotonic: 0 }
-const component = (id: string) => registered(id, 'operational', now, rules).component
+const component = (id: string) => registered(id, { status: 'operational' }, now, rules).component
 const alone: Parts = { opened: [], resolved: [], moved: [] }
 const turn = () => new Promise((go) => setImmediate(go))
 

@@ -100,7 +100,8 @@ function upgraded(stored: Record<string, unknown>): Component {
   const { hasFailed: _, notBefore: __, repeatAt: ___, ...component } = rest
   const isUnknown = pushed !== null && (isInDoubt || isPushing)
   const push = isUnknown ? { kind: 'unknown', notice: pushed, notBefore: 0, silenceRetryAt: 0 } : { kind: 'idle' }
-  return { ...component, publication: { page: page || null, publishedStatus, sequence, push } } as Component
+  const schedule = { timeoutMs: null, graceMs: null, maintenanceTimeoutMs: null }
+  return { ...component, schedule, publication: { page: page || null, publishedStatus, sequence, push } } as Component
 }
 
 /** In the order of insertion, whatever the clock said; `place(n)` is the placeholder of the n-th value. */

@@ -7,6 +7,7 @@ import { type PostgresLease, postgresLease } from '../../../src/drivers/status-s
 import { sqliteLease } from '../../../src/drivers/status-state/sqlite.ts'
 import type { Component, Incident } from '../../../src/status/component.ts'
 import { newPublication } from '../../../src/status/publication.ts'
+import { noSchedule } from '../../../src/status/schedule.ts'
 import type { Changes, StateLease, StateStore, Transition } from '../../../src/status/state-store.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { spawn } from '../../support/spawn.ts'
@@ -92,6 +93,7 @@ export const componentOf = (id: string, { sequence = 0, ...some }: ComponentPart
   lastHeartbeatAt: 1_000,
   lastReportedStatus: 'operational',
   incident: null,
+  schedule: noSchedule,
   deadline: 0,
   publication: newPublication('https://status.test', sequence),
   ...some,

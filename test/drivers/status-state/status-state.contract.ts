@@ -18,7 +18,7 @@ import {
 } from './stage.ts'
 
 const rules: Rules = {
-  timeoutMs: () => 180_000,
+  timeouts: { timeoutMs: 180_000, maintenanceTimeoutMs: 14_400_000, configured: null },
   page: 'https://status.test',
   publishesSilence: true,
   newId: () => assert.fail(),
@@ -48,6 +48,7 @@ const component: fc.Arbitrary<Component> = record<Component>({
   lastHeartbeatAt: time,
   lastReportedStatus: status,
   incident: orNull(record({ id: fc.uuid(), startedAt: time, detectedAt: time, lastReportedStatus: status })),
+  schedule: record({ timeoutMs: orNull(fc.nat()), graceMs: orNull(fc.nat()), maintenanceTimeoutMs: orNull(fc.nat()) }),
   deadline: monotonic,
   publication: record<Publication>({
     page: orNull(fc.string({ unit: 'binary' })),

@@ -74,9 +74,24 @@ for (const stage of stateStages) {
   describe(`a state of the first version on ${stage.name}`, { skip: stage.skip }, () => {
     it('is migrated to the newest version with all its contents', async () => {
       const place = await stage.make()
-      const component = componentOf('a', { sequence: 3 })
+      const { publication, schedule: _schedule, ...rest } = componentOf('a', { sequence: 3 })
+      const [notice, monotonic] = [
+        { componentId: 'a', status: 'outage', sequence: 3 },
+        { notBefore: 5, repeatAt: 6 },
+      ]
+      const unknown = { kind: 'unknown', notice, notBefore: 0, silenceRetryAt: 0 }
+      const flat = { ...rest, page: 'p', publishedStatus: 'degraded', sequence: 3, hasFailed: true, ...monotonic }
+      const first = [
+        [{ ...flat, pushed: null, isInDoubt: false, isPushing: false }, { kind: 'idle' }],
+        [{ ...flat, id: 'b', pushed: notice, isInDoubt: false, isPushing: true }, unknown],
+        [{ ...flat, id: 'c', pushed: notice, isInDoubt: true, isPushing: false }, unknown],
+      ] as const
+      const components = first.map(([{ id }, push]) => ({
+        ...componentOf(id),
+        publication: { ...publication, page: 'p', publishedStatus: 'degraded', push },
+      }))
       await putFirstVersion(place, [
-        `INSERT INTO status_components VALUES ('a', '${JSON.stringify(component)}')`,
+        ...first.map(([flat]) => `INSERT INTO status_components VALUES ('${flat.id}', '${JSON.stringify(flat)}')`),
         `INSERT INTO status_incidents VALUES
           ('b', 'a', 5, 6, NULL, 'operational'), ('c', 'a', 5, 6, 7, 'operational'), ('a', 'a', 8, 9, 4, 'operational')`,
         `INSERT INTO status_transitions (component_id, at, from_status, to_status, cause)
@@ -84,7 +99,7 @@ for (const stage of stateStages) {
       ])
       for (let start = 0; start < 2; start++) {
         const { store, close } = await place.acquire()
-        assert.deepEqual([store.source, store.retiredSequence, await store.load()], ['a source', 0, [component]])
+        assert.deepEqual([store.source, store.retiredSequence, await store.load()], ['a source', 0, components])
         assert.deepEqual(
           (await allIncidents(store)).map(({ id, resolvedAt }) => [id, resolvedAt]),
           [

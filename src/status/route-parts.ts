@@ -1,0 +1,30 @@
+import type { Call } from '../http/call.ts'
+import { type Refusal, refuse } from '../http/refusal.ts'
+import { type Access, open } from '../http/route.ts'
+import type { TypeOf } from '../http/schema.ts'
+import type { Component } from './component.ts'
+import { errors } from './errors.ts'
+import type { Heartbeat } from './schedule.ts'
+import type * as schemas from './schemas.ts'
+import type { StateStore } from './state-store.ts'
+import type { Worker } from './worker.ts'
+
+export interface StatusDeps {
+  /** Refuses on a stand-by. */
+  leader(): { readonly worker: Worker; readonly store: StateStore }
+  diag(): Promise<TypeOf<typeof schemas.diag>>
+  metrics(): string
+  heartbeat(componentId: string, heartbeat: Heartbeat): Promise<void> | undefined
+  onHeartbeat(): void
+}
+
+/** The service has checked the address already. */
+export const allowed: Access<null> = { ...open, label: 'addresses in STATUS_ALLOW' }
+
+export const idOf = ({ params }: Call) => params.componentId as string
+
+export const componentOf = ({ leader }: StatusDeps, call: Call): Component =>
+  leader().worker.find(idOf(call)) ?? refuse(errors.unknown)
+
+/** Of routes that only the leader serves. */
+export const leaderErrors: readonly Refusal[] = [errors.standingBy]
