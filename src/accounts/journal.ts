@@ -67,8 +67,8 @@ const forgetEveryMs = 3_600_000
 const maxAttempts = 10_000
 
 /**
- * What no answer waits for: counters and refused attempts are folded in memory and written once a second, in one
- * transaction. Nothing is timed while nothing is to be written.
+ * The outbox of counters and refused attempts, for which no response waits: they are collected in memory and written
+ * once a second, in one transaction. No timer runs while nothing is pending.
  */
 export function createJournal(deps: JournalDeps): Journal {
   const { store, clock, newId, log } = deps

@@ -52,7 +52,10 @@ const maxUncachedBytes = 1_048_576
 /** Of an entry, beside its bytes. */
 const overheadBytes = 1_024
 
-/** Images in memory by key, least recently used first out. Whoever gets one releases it. `maxBytes` 0 caches nothing. */
+/**
+ * Images in memory by key, least recently used first out. Whoever gets one releases it. `maxBytes` 0 caches nothing.
+ * image-source.ts decides what is fetched, once for concurrent misses.
+ */
 export function createImageCache(maxBytes: number) {
   const keys = new KeysByKind()
   const images = new LRUCache<string, CachedImage>({

@@ -82,7 +82,7 @@ export function createProxy({ source, log }: { readonly source: ImageSource; rea
   return { serve, attempt, serveCached }
 }
 
-/** Null: all of it, whatever its head is. */
+/** What HEAD, conditional and range requests need; null for a plain GET: all of it, whatever its head is. */
 function wantOf({ req: { method, headers } }: Call): Want | null {
   if (method === 'GET' && !isConditional(headers)) return null
   return (head) => {

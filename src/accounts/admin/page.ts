@@ -11,7 +11,7 @@ export interface Page<Row> {
   readonly next: string | null
 }
 
-/** A page of rows of which one more than the limit was asked for, to know whether there are more. */
+/** Pagination: `found` has one row more than the limit if there is a next page. */
 export function pageOf<Row>(found: readonly Row[], limit: number, cursorOf: (last: Row) => Cursor): Page<Row> {
   const rows = found.slice(0, limit)
   const last = rows.at(-1)
