@@ -8,7 +8,7 @@ const [{ runCli }, { environment }, { systemClock }] = await Promise.all([
 ])
 
 const { stdin, stdout, stderr } = process
-// A reader that has seen enough (`user list | head`) is no failure.
+// A reader that stops early (`user list | head`) is not a failure.
 stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? undefined : 1))
 process.exitCode = await runCli(process.argv.slice(2), {
   env: environment(),

@@ -5,7 +5,7 @@ import { workerUrlOf } from '../config/worker-url.ts'
 import { describeFailure } from '../lib/failure.ts'
 import { watchSignals } from '../process/signals.ts'
 
-/* `npm start`: both processes as children, their lines on this terminal, one end for all. */
+/* `npm start`: both programs as child processes on this terminal; if one exits, so does the other. */
 
 const env = { ...environment() }
 try {
@@ -32,9 +32,9 @@ const isRunning = (child: ChildProcess) => child.exitCode === null && child.sign
 
 for (const child of children) {
   child.on('exit', (code, signal) => {
-    // A child that was told to stop before it could listen to signals ended as it was told.
-    const asTold = stopping && (code === 0 || signal === 'SIGTERM' || signal === 'SIGINT')
-    if (!asTold) exitCode = 1
+    // A child that was stopped before it installed its signal handlers exits by the signal.
+    const isExpected = stopping && (code === 0 || signal === 'SIGTERM' || signal === 'SIGINT')
+    if (!isExpected) exitCode = 1
     if (!stopping) send('SIGTERM')
     stopping = true
     if (!children.some(isRunning)) process.exit(exitCode)

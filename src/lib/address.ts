@@ -1,6 +1,6 @@
 import { BlockList, isIP, SocketAddress } from 'node:net'
 
-/** A set of networks, kept with the words it was written in. */
+/** A set of networks. */
 export interface Networks {
   readonly cidrs: readonly string[]
   has(address: string): boolean
@@ -17,25 +17,23 @@ export function parseNetworks(text: string): Networks {
   for (const cidr of cidrs) {
     const [address = '', bits, ...rest] = cidr.split('/')
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-    const most = family === 'ipv6' ? 128 : 32
-    const prefix = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : -1
-    if (isIP(address) === 0 || rest.length > 0 || prefix < 0 || prefix > most) throw new Error(`not a network: ${cidr}`)
+    const maxPrefix = family === 'ipv6' ? 128 : 32
+    const prefix = bits === undefined ? maxPrefix : /^\d{1,3}$/.test(bits) ? Number(bits) : -1
+    if (isIP(address) === 0 || rest.length > 0 || prefix < 0 || prefix > maxPrefix)
+      throw new Error(`not a network: ${cidr}`)
     list.addSubnet(address, prefix, family)
   }
   return { cidrs, has: (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4') }
 }
 
-/** IPv4 written as IPv6 is IPv4; a zone index is no part of the address. */
+/** Converts IPv4-mapped IPv6 to IPv4, and strips a zone index. */
 export function plainAddress(address: string): string {
   const bare = address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address
   const zone = bare.indexOf('%')
   return zone < 0 ? bare : bare.slice(0, zone)
 }
 
-/**
- * The client's address: the right-most entry of X-Forwarded-For that no trusted proxy wrote. Without
- * trusted proxies it is the socket's, whatever the header says.
- */
+/** The right-most address of X-Forwarded-For that is not a trusted proxy; that of the socket if none is trusted. */
 export function clientAddress(
   socketAddress: string,
   forwardedFor: string | undefined,
@@ -52,16 +50,13 @@ export function clientAddress(
   return address
 }
 
-/** One spelling for each IPv6 address, as the system writes those of sockets. */
+/** Canonical spelling of an IPv6 address, as in `remoteAddress`. */
 function canonical(address: string): string {
   const [bare = ''] = address.split('%')
   return isIP(bare) === 6 ? new SocketAddress({ address: bare, family: 'ipv6' }).address : bare
 }
 
-/**
- * What stands for a client where clients are counted: an IPv6 address by its prefix, since its owner has all the
- * addresses below it. One text for every spelling.
- */
+/** The canonical key by which a client is counted: IPv6 by prefix, since one client has a whole network. */
 export function networkOf(address: string, ipv6Prefix: number): string {
   if (!address.includes(':')) return address
   const groups = groupsOf(address)

@@ -1,13 +1,13 @@
 import { isIP } from 'node:net'
 
-/** Names that no stranger can have resolve to our address. */
+/** Names that nobody else can make resolve to our address. */
 const ownDomain = /^[^.]+$|\.(localhost|local|internal|svc|cluster\.local)$/
 const authorityPattern = /^(?:\[([0-9a-f:.]+)\]|([^\s/\\@?#:[\]]*))(?::\d*)?$/i
 const absoluteTarget = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i
 
 /**
- * Against DNS rebinding: a page whose own name resolves to our address is, to its browser, of our origin, and only the
- * Host header tells. `names` are allowed besides; `target` is that of the request line, which may have a host too.
+ * Prevents DNS rebinding: a page whose name resolves to our address has our origin, for its browser; only the Host header
+ * tells. `names` are allowed in addition. `target` is the request target, which may contain a host, too.
  */
 export function createAllowedHosts(names: readonly string[]): (host: string | undefined, target: string) => boolean {
   const allowed = new Set(names.map(plainName))
@@ -25,7 +25,6 @@ export function createAllowedHosts(names: readonly string[]): (host: string | un
   }
 }
 
-/** The hosts of these URLs, where they are set. */
 export const hostsOf = (...urls: readonly (string | null)[]): string[] =>
   urls.flatMap((url) => (url === null ? [] : [new URL(url).hostname]))
 

@@ -1,8 +1,7 @@
-/** Time as a parameter: tests hand in their own. */
 export interface Clock {
-  /** Milliseconds since the epoch; may step when the machine's clock is set. */
+  /** Milliseconds since the epoch; jumps if the system clock is set. */
   now(): number
-  /** Milliseconds since some fixed moment; never steps back. */
+  /** Milliseconds that never go back. */
   monotonic(): number
 }
 

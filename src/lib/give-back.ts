@@ -1,7 +1,6 @@
 /**
- * Gives the memory of bytes that nobody looks at any more back now; V8 would come to it only after some 64 MB, whoever
- * else needs them. Bytes that share their memory with others are left alone; one more than there are may have been
- * there to see an end.
+ * Frees the memory of a buffer at once; V8 would do so after some 64 MB. Buffers that share their memory are left alone. (A
+ * buffer may be one byte longer than its content, to detect the end of a file.)
  */
 export function giveBack({ buffer, length }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength - length <= 1) buffer.transfer(0)

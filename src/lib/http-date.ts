@@ -3,7 +3,7 @@ const month = `(${months.join('|')})`
 const time = '(\\d\\d):(\\d\\d):(\\d\\d)'
 const forms = [
   { pattern: new RegExp(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (\\d\\d) ${month} (\\d{4}) ${time} GMT$`), order: 'dmy' },
-  // The two older forms that a recipient has to read (RFC 9110 §5.6.7).
+  // Obsolete formats that must be accepted (RFC 9110 §5.6.7).
   {
     pattern: new RegExp(`^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (\\d\\d)-${month}-(\\d\\d) ${time} GMT$`),
     order: 'dmy',
@@ -11,7 +11,7 @@ const forms = [
   { pattern: new RegExp(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ${month} ([ \\d]\\d) ${time} (\\d{4})$`), order: 'mdty' },
 ] as const
 
-/** In milliseconds; undefined for what is no date of HTTP. */
+/** In milliseconds; undefined if it is not an HTTP date. */
 export function readHttpDate(text: string, now = Date.now()): number | undefined {
   for (const { pattern, order } of forms) {
     const found = pattern.exec(text.trim())
@@ -22,18 +22,18 @@ export function readHttpDate(text: string, now = Date.now()): number | undefined
   return undefined
 }
 
-/** A day that the month does not have would be one of the next: then it is no date. */
+/** Undefined for a day that the month does not have. */
 function momentOf(year: number, monthName: string, day: string, clock: readonly string[]): number | undefined {
   const [hours, minutes, seconds] = clock.map(Number) as [number, number, number]
   const date = new Date(0)
   date.setUTCFullYear(year, months.indexOf(monthName), Number(day))
-  // A minute may have a leap second.
+  // 60 is a leap second.
   return date.getUTCDate() === Number(day) && hours < 24 && minutes < 60 && seconds < 61
     ? date.setUTCHours(hours, minutes, seconds)
     : undefined
 }
 
-/** Two digits mean a year of this century, or of the last one where that would be more than fifty years ahead. */
+/** Two digits: this century, or the last one if that would be more than 50 years ahead. */
 function fullYear(digits: string, now: number): number {
   if (digits.length > 2) return Number(digits)
   const thisYear = new Date(now).getUTCFullYear()
@@ -41,5 +41,4 @@ function fullYear(digits: string, now: number): number {
   return year > thisYear + 50 ? year - 100 : year
 }
 
-/** Whole seconds: what is finer is left out. */
 export const httpDate = (ms: number) => new Date(ms).toUTCString()

@@ -7,14 +7,11 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export const isId = (text: string) => uuid.test(text)
 
-/** Eight random bytes an id, as hexadecimal digits; drawn for 512 ids at a time. */
+/** Eight random bytes per id, drawn for 512 ids at a time. */
 const randomDigits = 16
 const poolBytes = 4096
 
-/**
- * UUIDv7 in lower case. Ids of one process sort in the order they were made: a counter fills the
- * 12 bits after the time, and a clock that steps back is not followed.
- */
+/** UUIDv7. Ids of one process are monotonic: a counter fills the 12 bits after the time, which never goes back. */
 export function createIds(clock: Clock, fillRandom: (bytes: Uint8Array) => unknown = randomFillSync): NewId {
   const bytes = Buffer.alloc(poolBytes)
   let digits = ''
@@ -51,7 +48,7 @@ function timeHead(ms: number): string {
   return `${digits.slice(0, 8)}-${digits.slice(8)}-7`
 }
 
-/** That id with the time of another clock, in microseconds: those of one millisecond sort too (RFC 9562, method 3). */
+/** Replaces the time of an id, with microseconds in place of the counter (RFC 9562, method 3). */
 export function idAt(us: number, id: string): string {
   const within = Math.floor(((us % 1000) / 1000) * 0x1000)
   return `${timeHead(Math.floor(us / 1000))}${within.toString(16).padStart(3, '0')}${id.slice(18)}`

@@ -1,10 +1,10 @@
 export interface KeyedMutex {
-  /** Runs `act` once all that was given for this key before has settled: at once where nothing was. */
+  /** Runs `act` once all earlier acts of this key have settled. */
   run<T>(key: string, act: () => Promise<T>): Promise<T>
   isLocked(key: string): boolean
-  /** Keys that are locked. */
+  /** Number of locked keys. */
   readonly size: number
-  /** Resolves when all that was given so far has settled. */
+  /** Resolves when all current acts have settled. */
   settled(): Promise<unknown>
 }
 

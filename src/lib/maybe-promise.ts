@@ -1,4 +1,4 @@
-/** A value now, or later. The hot path stays free of promises where the database answers at once. */
+/** Keeps promises out of the hot path if the value is available at once. */
 export type MaybePromise<T> = T | Promise<T>
 
 export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {

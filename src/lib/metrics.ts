@@ -1,7 +1,7 @@
-/* Numbers for Prometheus, in its text format 0.0.4. A handle is got once; counting is then a plain addition. */
+/* Metrics in Prometheus' text format 0.0.4. Handles are looked up once; counting is a plain addition. */
 
 export type Labels = Readonly<Record<string, string>>
-/** What is found out when it is asked for: one number, one for each of these labels, or null where it is not known. */
+/** A number, one for each set of labels, or null if unknown. */
 export type Reading = number | null | Iterable<readonly [labels: Labels, value: number]>
 
 export class Counter {
@@ -22,7 +22,7 @@ export class Gauge {
 
 export class Histogram {
   readonly #bounds: Float64Array
-  /** How many fell under each bound and not the one before, how many are beyond the last, and the sum of all. */
+  /** The count of each bucket, of the infinite one, and the sum. */
   readonly #cells: Float64Array
 
   constructor(bounds: readonly number[]) {
@@ -39,7 +39,7 @@ export class Histogram {
     cells[length + 1] = (cells[length + 1] as number) + value
   }
 
-  /** As it is told: what is under each bound in all, the last of which is infinite, and the sum. */
+  /** Cumulative counts. */
   read(): { readonly buckets: readonly (readonly [bound: number, count: number])[]; readonly sum: number } {
     let count = 0
     const buckets = [...this.#bounds, Infinity].map((bound, index) => {
@@ -50,15 +50,15 @@ export class Histogram {
   }
 }
 
-/** The series with these values of its labels, in their order: the same handle each time. */
+/** The series with these label values, in the order of the labels; always the same handle. */
 export type Family<T> = (...values: readonly string[]) => T
 
 export interface Metrics {
   counter(name: string, help: string, labels?: readonly string[]): Family<Counter>
   gauge(name: string, help: string, labels?: readonly string[]): Family<Gauge>
-  /** Bounds ascend; the infinite one is added. */
+  /** Bounds ascend; +Inf is added. */
   histogram(name: string, help: string, bounds: readonly number[], labels?: readonly string[]): Family<Histogram>
-  /** Read when it is rendered. A part that throws then is left out of it, and the others are not. */
+  /** Calls `read` on each render. A metric whose `read` throws is left out. */
   read(type: 'counter' | 'gauge', name: string, help: string, read: () => Reading): void
   render(): string
 }
@@ -67,10 +67,10 @@ export function createMetrics(): Metrics {
   const families = new Map<string, { readonly head: string; lines(): string }>()
 
   const define = (type: string, name: string, help: string, lines: () => string) => {
-    if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`${name} is no name for a metric`)
+    if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`${name} is not a valid metric name`)
     if ((type === 'counter') !== name.endsWith('_total'))
-      throw new Error(`${name}: a counter, and no other, is a _total`)
-    if (families.has(name)) throw new Error(`two metrics have the name ${name}`)
+      throw new Error(`${name}: counters, and only they, end in _total`)
+    if (families.has(name)) throw new Error(`duplicate metric ${name}`)
     families.set(name, { head: `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`, lines })
   }
 

@@ -1,10 +1,9 @@
 import type { Clock } from './clock.ts'
 import type { Counter, Histogram, Metrics } from './metrics.ts'
 
-/** Of an AbortSignal. */
-type MayEnd = Pick<AbortSignal, 'aborted'>
+type MayAbort = Pick<AbortSignal, 'aborted'>
 
-/** One thing that a part is asked for: how long it takes, and how often it fails. */
+/** Measures the duration and the failures of one operation. */
 export class Operation {
   readonly #durations: Histogram
   readonly #errors: Counter
@@ -18,8 +17,8 @@ export class Operation {
     this.#isFailure = isFailure
   }
 
-  /** What `act` answers, and nothing later: it is looked at from the side. */
-  run<T>(act: () => Promise<T>, signal?: MayEnd): Promise<T> {
+  /** Returns the promise of `act`, without delaying it. */
+  run<T>(act: () => Promise<T>, signal?: MayAbort): Promise<T> {
     const began = this.#clock.monotonic()
     const outcome = this.attempt(act)
     outcome.then(
@@ -32,7 +31,7 @@ export class Operation {
     return outcome
   }
 
-  /** What `act` answers at once, untimed; only that it throws is counted. */
+  /** For a synchronous `act`: counts failures only. */
   attempt<T>(act: () => T): T {
     try {
       return act()
@@ -42,8 +41,8 @@ export class Operation {
     }
   }
 
-  /** What nobody waits for any more does not fail. */
-  fail(error: unknown, signal?: MayEnd): void {
+  /** An aborted operation does not count as failed. */
+  fail(error: unknown, signal?: MayAbort): void {
     if (!signal?.aborted && this.#isFailure(error)) this.#errors.add()
   }
 
@@ -52,7 +51,6 @@ export class Operation {
   }
 }
 
-/** Each operation by its name, the same one each time. */
 export type Operations = (name: string) => Operation
 
 interface OperationsOptions {

@@ -1,4 +1,4 @@
-/* Values that settings and requests both have, read from their text; undefined for a text that is none. */
+/* Parsers for settings and requests; undefined for an invalid text. */
 
 export const readWholeNumber =
   (min: number, max: number) =>

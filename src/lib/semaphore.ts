@@ -3,13 +3,11 @@ import type { MaybePromise } from './maybe-promise.ts'
 export interface SemaphoreOptions {
   /** Permits. */
   readonly max: number
-  /** How many may wait for one; any number by default. */
+  /** Max waiters; unlimited by default. */
   readonly maxWaiting?: number
-  /** The error when that many wait already. */
   readonly onFull?: () => Error
-  /** The error when none is free within `timeoutMs`. */
   readonly onTimeout?: () => Error
-  /** The error when `signal` is aborted; its reason by default. */
+  /** Default: the signal's reason. */
   readonly onAbort?: () => Error
 }
 
@@ -19,14 +17,11 @@ export interface Wait {
 }
 
 export interface Semaphore {
-  /** Takes a free permit at once, or waits for one in order of arrival. Each permit is released once. */
+  /** Takes a free permit at once, or waits in order of arrival. Release each permit once. */
   acquire(wait?: Wait): MaybePromise<void>
   release(): void
-  /** Runs `act` with a permit. */
   run<T>(act: () => Promise<T>, wait?: Wait): Promise<T>
-  /** Rejects all who wait. */
   rejectWaiting(error: Error): void
-  /** Permits that are taken. */
   readonly running: number
   readonly waiting: number
 }
@@ -36,7 +31,6 @@ interface Waiter {
   readonly reject: (error: Error) => void
 }
 
-/** At most `max` at a time. */
 export function createSemaphore(options: SemaphoreOptions): Semaphore {
   const { max, maxWaiting = Infinity } = options
   const waiters = new Set<Waiter>()
@@ -62,8 +56,7 @@ export function createSemaphore(options: SemaphoreOptions): Semaphore {
 
   const acquire = (wait: Wait = {}): MaybePromise<void> => {
     if (wait.signal?.aborted) throw options.onAbort?.() ?? wait.signal.reason
-    if (running >= max && waiters.size >= maxWaiting)
-      throw options.onFull?.() ?? new Error('too many wait for a permit')
+    if (running >= max && waiters.size >= maxWaiting) throw options.onFull?.() ?? new Error('too many waiters')
     if (running >= max) return waitForPermit(wait)
     running++
   }

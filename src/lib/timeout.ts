@@ -1,7 +1,4 @@
-/**
- * Settles as `work` does or, once `ms` have passed, as `onTimeout` does; the work itself goes on. The timer keeps the
- * process alive unless `isRef` is false.
- */
+/** Settles like `work` or, after `ms`, like `onTimeout`; `work` is not cancelled. */
 export function withTimeout<T, L = never>(
   work: Promise<T>,
   ms: number,

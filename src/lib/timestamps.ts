@@ -1,5 +1,5 @@
 const form = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/
-/** Later ones are written with more digits of a year, which nobody reads. */
+/** Later years have more than four digits. */
 export const lastTime = Date.parse('9999-12-31T23:59:59.999Z')
 
 export const dayMs = 86_400_000
@@ -9,9 +9,9 @@ const digits = (length: number) =>
 const two = digits(2)
 const three = digits(3)
 const days = new Map<number, string>()
-const mostDays = 10_000
+const maxCachedDays = 10_000
 
-/** As `Date` writes it, in a third of the time: every description of an image and every line of the log has one. */
+/** Like `Date.toISOString`, in a third of the time. */
 export function isoTime(ms: number): string {
   const day = Math.floor(ms / dayMs)
   const ofDay = Math.trunc(ms - day * dayMs)
@@ -23,7 +23,7 @@ function dateOf(day: number): string {
   const known = days.get(day)
   if (known !== undefined) return known
   const date = new Date(day * dayMs).toISOString().slice(0, -'T00:00:00.000Z'.length)
-  if (days.size >= mostDays) days.clear()
+  if (days.size >= maxCachedDays) days.clear()
   days.set(day, date)
   return date
 }
@@ -31,17 +31,17 @@ function dateOf(day: number): string {
 /** In UTC: `2026-01-15`. */
 export const dayOf = (ms: number) => dateOf(Math.floor(ms / dayMs))
 
-/** A date, which is a whole day in UTC, or a timestamp with its zone, as milliseconds: first and last. */
+/** The first and last millisecond of a UTC day, or of a timestamp with a time zone. */
 export function readMoment(text: string): { readonly from: number; readonly to: number } | undefined {
   const [, date, time] = form.exec(text) ?? []
   const day = Date.parse(date ?? '')
-  // A date that no calendar has, 31 February, is read as a later one.
+  // Date.parse accepts 31 February.
   if (Number.isNaN(day) || dayOf(day) !== date) return undefined
   if (time === undefined) return { from: day, to: day + dayMs - 1 }
   const at = Date.parse(text)
   return at <= lastTime ? { from: at, to: at } : undefined
 }
 
-/** A timestamp with its zone alone. */
+/** Only a timestamp with a time zone. */
 export const readTimestamp = (text: string): number | undefined =>
   text.includes('T') ? readMoment(text)?.from : undefined

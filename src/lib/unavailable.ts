@@ -1,4 +1,4 @@
-/** A part this service needs (a database, a store) does not answer. Rendered as 503, never as 401. */
+/** A dependency (a database, a store) cannot be reached. Rendered as 503, never as 401. */
 export class Unavailable extends Error {
   readonly part: string
 

@@ -1,10 +1,7 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-/**
- * Types are stripped and code compiled once, not at every start: saves 12 MB and over 40 % of the CPU time. Applies to
- * what is imported after this call.
- */
+/** Caches compiled code across starts, for later imports: saves 12 MB and over 40 % of the CPU time. */
 export function useCompileCache(): void {
   enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/menagerie', import.meta.url)))
 }

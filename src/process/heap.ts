@@ -2,21 +2,21 @@ import { PerformanceObserver } from 'node:perf_hooks'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
 /*
- * V8 takes memory as long as there is some: a second of any load brings the young generation to 50 MB for good, and
- * the old one grows fourfold before it is looked through. A small service is as fast with less of both; with half of this young one it would not be.
+ * Left alone, V8 grows its young generation to 50 MB for good after a second of load, and the old one fourfold before it
+ * collects it. A small service is as fast with these bounds; with half of this young generation it would not be.
  */
 
-const enoughYoungBytes = 16_000_000
+const maxYoungBytes = 16_000_000
 
-/** A start allocates much and keeps little: with a young generation that does not grow, 8 MB less stay resident. */
+/** A start allocates much and keeps little: a young generation that does not grow saves 8 MB of resident memory. */
 export const holdGrowth = () => setFlagsFromString('--semi-space-growth-factor=1')
 
-/** From now on both grow as the load wants it: the young one up to what is enough, the old one by half at a time. */
+/** Lets the young generation grow up to `maxYoungBytes`, and the old one by half at a time. */
 export function allowGrowth(): void {
   setFlagsFromString('--semi-space-growth-factor=2')
   setFlagsFromString('--heap-growing-percent=50')
   const observer = new PerformanceObserver(() => {
-    if (youngBytes() < enoughYoungBytes) return
+    if (youngBytes() < maxYoungBytes) return
     holdGrowth()
     observer.disconnect()
   })

@@ -2,12 +2,12 @@ import { write, writeSync } from 'node:fs'
 
 export interface LogSink {
   write(line: string): void
-  /** Before the process ends: what has not been written yet is written now, or given up. */
+  /** Before exit: writes what is pending, or gives up after `lastFlushMs`. */
   flush(): void
 }
 
 const blockBytes = 65_536
-const mostBytes = 16_777_216
+const maxBytes = 16_777_216
 const flushEveryMs = 100
 const lastFlushMs = 500
 const retryMs = 10
@@ -15,17 +15,17 @@ const retryMs = 10
 export const standardSink = (): LogSink => (process.stdout.isTTY ? terminalSink() : descriptorSink(1))
 
 /**
- * Buffered and not blocking: a slow reader of the log never holds up a request, and past 16 MiB lines are dropped.
- * A reader that has gone, or a full disk, costs lines and nothing else; pino's own sink would then try its last
- * flush again without end. Lines become bytes at once: as texts, joined and kept, they cost several times as much.
+ * Buffered and non-blocking: a slow reader of the log delays no request; beyond 16 MiB, as with a closed pipe or a full
+ * disk, lines are dropped. (pino's own sink would retry its last flush for ever.) Lines are encoded at once, since joining
+ * pending strings costs several times as much.
  */
 export function descriptorSink(descriptor: number): LogSink {
-  /** The memory of blocks, to be used again; other lines came too long for one. */
+  /** Memory of reusable blocks; a line longer than a block has its own. */
   const own = new WeakSet<ArrayBufferLike>()
   let block = newBlock()
   let filled = 0
   let spare: Buffer | null = null
-  /** What is to be written, oldest first. */
+  /** Pending writes, oldest first. */
   const blocks: Buffer[] = []
   let waiting = 0
   let isWriting = false
@@ -80,7 +80,7 @@ export function descriptorSink(descriptor: number): LogSink {
 
   const timer = setInterval(() => {
     isFull = false
-    // While the reader is slow a block is filled first.
+    // With a slow reader, fill the block first.
     if (blocks.length === 0) close()
     writeOn()
   }, flushEveryMs)
@@ -88,14 +88,14 @@ export function descriptorSink(descriptor: number): LogSink {
   process.on('exit', flush)
   return {
     write(line) {
-      const most = line.length * 3
-      if (waiting + filled > mostBytes) return
-      if (most > blockBytes - filled) {
+      const maxLength = line.length * 3
+      if (waiting + filled > maxBytes) return
+      if (maxLength > blockBytes - filled) {
         close()
-        if (most > blockBytes) enqueue(Buffer.from(line))
+        if (maxLength > blockBytes) enqueue(Buffer.from(line))
         writeOn()
       }
-      if (most <= blockBytes) filled += block.write(line, filled)
+      if (maxLength <= blockBytes) filled += block.write(line, filled)
     },
     flush,
   }
@@ -112,7 +112,7 @@ function writeWhole(descriptor: number, bytes: Buffer, giveUpAt: number): void {
   }
 }
 
-/** Lines for people; nothing that a client sent steers the terminal. */
+/** Human-readable lines. */
 export function terminalSink(out: Pick<NodeJS.WriteStream, 'write' | 'on'> = process.stdout): LogSink {
   const colours: Record<string, number> = { debug: 90, info: 32, warn: 33, error: 31, fatal: 31 }
   out.on('error', () => {})
@@ -122,11 +122,11 @@ export function terminalSink(out: Pick<NodeJS.WriteStream, 'write' | 'on'> = pro
       const fields = Object.entries(rest).map(([key, value]) => ` \x1b[90m${key}=\x1b[0m${show(value)}`)
       const stack = String(err?.stack ?? '')
         .split('\n')
-        .map(harmless)
+        .map(escaped)
         .join('\n  ')
       const mark = `\x1b[${colours[level] ?? 0}m${String(level).padEnd(5)}\x1b[0m`
       out.write(
-        `${String(time).slice(11, 19)} ${mark} ${harmless(msg ?? '')}${fields.join('')}${stack && `\n  ${stack}`}\n`,
+        `${String(time).slice(11, 19)} ${mark} ${escaped(msg ?? '')}${fields.join('')}${stack && `\n  ${stack}`}\n`,
       )
     },
     flush() {},
@@ -134,8 +134,8 @@ export function terminalSink(out: Pick<NodeJS.WriteStream, 'write' | 'on'> = pro
 }
 
 const show = (value: unknown) =>
-  harmless(typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value))
+  escaped(typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value))
 
-/** What steers a terminal stands as its code, so that nothing a client sent can. */
-const harmless = (text: string) =>
+/** Escapes control characters, so that clients cannot send terminal sequences. */
+const escaped = (text: string) =>
   text.replace(/\p{Cc}/gu, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`)

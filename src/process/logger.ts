@@ -7,7 +7,7 @@ export type Logger = pino.Logger
 
 export interface Logs {
   log: Logger
-  /** Writes one finished line at level info: the access log's short way past the general one. */
+  /** Writes a complete line at level info: the fast path of the access log. */
   line(text: string): void
   flush(): void
 }
@@ -17,7 +17,7 @@ const secrets = [
   ...['accessKeyId', 'secretAccessKey', 'sessionToken', 'connectionString'],
 ]
 
-/** JSON lines on standard output; on a terminal, lines for people. */
+/** JSON lines on standard output; human-readable on a terminal. */
 export function createLogs(level: string, clock: Clock, sink: LogSink = standardSink()): Logs {
   const options: pino.LoggerOptions = {
     level,

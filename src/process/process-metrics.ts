@@ -5,42 +5,40 @@ import type { Metrics } from '../lib/metrics.ts'
 
 const everyMs = 100
 
-/** What any process of ours tells of itself, under the names that Prometheus's own clients have for it. */
+/** Process metrics, named as in Prometheus' client libraries. */
 export function addProcessMetrics(metrics: Metrics): void {
-  metrics.read('counter', 'process_cpu_seconds_total', 'Processor time, of the user and the system.', () => {
+  metrics.read('counter', 'process_cpu_seconds_total', 'CPU time, user and system.', () => {
     const { user, system } = process.cpuUsage()
     return (user + system) / 1e6
   })
-  metrics.read('gauge', 'process_resident_memory_bytes', 'Memory that the system has given.', () =>
-    process.memoryUsage.rss(),
-  )
+  metrics.read('gauge', 'process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss())
   metrics.read(
     'gauge',
     'process_start_time_seconds',
-    'Start, in seconds since the epoch.',
+    'Start time in seconds since the epoch.',
     () => Math.round(performance.timeOrigin) / 1000,
   )
   if (process.platform === 'linux')
-    // The folder itself is open while it is read.
+    // Reading the folder opens one, too.
     metrics.read('gauge', 'process_open_fds', 'Open file descriptors.', () => readdirSync('/proc/self/fd').length - 1)
-  metrics.read('gauge', 'nodejs_heap_size_used_bytes', "Objects in V8's heap.", () => process.memoryUsage().heapUsed)
+  metrics.read('gauge', 'nodejs_heap_size_used_bytes', "Used part of V8's heap.", () => process.memoryUsage().heapUsed)
   metrics.read(
     'gauge',
     'nodejs_external_memory_bytes',
-    "Memory beside V8's heap that its objects hold.",
+    "Memory outside V8's heap that is owned by its objects.",
     () => process.memoryUsage().external,
   )
   const { version } = readPackage()
-  metrics.read('gauge', 'menagerie_build_info', 'Always 1; the versions are its labels.', () => [
+  metrics.read('gauge', 'menagerie_build_info', 'Always 1; versions are labels.', () => [
     [{ version, node: process.version }, 1],
   ])
 }
 
-/** A timer that looks how late it is. Returns what stops it. */
+/** Measures how late a timer fires. Returns a function that stops it. */
 export function watchEventLoop(metrics: Metrics, clock: Clock): () => void {
   const delay = metrics.histogram(
     'menagerie_event_loop_delay_seconds',
-    `How late a timer of ${everyMs} ms was: whatever held up the event loop.`,
+    `Event loop delay: how late a timer of ${everyMs} ms fires.`,
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
   )()
   let due = clock.monotonic() + everyMs

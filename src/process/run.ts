@@ -8,16 +8,16 @@ import { watchSignals } from './signals.ts'
 
 export interface ProcessSpec {
   readonly name: string
-  /** The settings that say where it listens, for the message of an address that cannot be had. */
+  /** Its address settings, for error messages. */
   readonly address: { readonly host: 'HOST' | 'STATUS_HOST'; readonly port: 'PORT' | 'STATUS_PORT' }
-  /** Loads the process's own code; everything is loaded below the flag that keeps the start small. */
+  /** Loads the program, after the heap is bounded. */
   load(): Promise<(config: Config) => Promise<Running>>
 }
 
-/** After the delay, a stop is over within 12 s, whatever hangs; what is under way has 10 s of them. */
+/** After the shutdown delay, a stop takes at most 12 s; requests in progress get 10 s of it. */
 const forceAfterMs = 11_500
 
-/** A process from its settings to its exit code: start, signals, ordered close. */
+/** Runs a program: start, signals, graceful shutdown, exit code. */
 export async function run(spec: ProcessSpec): Promise<void> {
   holdGrowth()
   widenThreadPool()
@@ -47,7 +47,7 @@ export async function run(spec: ProcessSpec): Promise<void> {
   watchSignals({
     stop(reason) {
       const delayMs = running.drain?.() ?? 0
-      running.logs.log.info({ reason, ...(delayMs > 0 && { delayMs }) }, `${spec.name} stops`)
+      running.logs.log.info({ reason, ...(delayMs > 0 && { delayMs }) }, `${spec.name} is stopping`)
       delay = setTimeout(() => void close(0), delayMs)
     },
     force() {
@@ -57,7 +57,7 @@ export async function run(spec: ProcessSpec): Promise<void> {
   })
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error) => {
-      running.logs.log.fatal({ err: error }, `${event}: ${spec.name} stops`)
+      running.logs.log.fatal({ err: error }, `${event}: ${spec.name} is stopping`)
       void close(1)
     })
   }
@@ -68,13 +68,13 @@ function announce(spec: ProcessSpec, { listening, logs }: Running): void {
   log.info({ addresses: listening.addresses, port: listening.port }, `${spec.name} is listening`)
 }
 
-/** One line: what was wrong, with which value, and what to do. Only a mistake in the program shows its stack. */
+/** One line: what was wrong, with which value, and what to do; a stack only for a bug. */
 function explain(error: unknown, { host, port }: ProcessSpec['address']): string {
   const { code, message, syscall, address, port: wanted } = error as NodeJS.ErrnoException & Partial<AddressInfo>
   if (code === 'EADDRINUSE')
     return `${port}: ${wanted} on ${address} is in use; stop the other program or choose another port`
   if (code === 'EACCES' && wanted !== undefined)
-    return `${port}: ${wanted} may not be listened on by this user; choose one above 1023`
+    return `${port}: ${wanted} needs privileges that this user does not have; choose a port above 1023`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `${host}: expected an address of this machine (${code})`
   if (['listen', 'bind', 'getaddrinfo'].includes(syscall ?? '')) return `${host}: ${message}`

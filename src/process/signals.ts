@@ -1,14 +1,14 @@
 export interface SignalActs {
-  /** Asked to stop: once. */
+  /** Called once. */
   stop(reason: string): void
-  /** Asked again: at once, whatever is under way. */
+  /** Called for a second signal: exit at once. */
   force(): void
 }
 
-/** A terminal signals the whole group and the parent forwards: signals this close together are one. */
+/** Signals this close together are one: a terminal signals the whole group, and the parent forwards. */
 export const sameSignalMs = 1_000
 
-/** SIGTERM and SIGINT stop, a later one forces; SIGHUP does nothing; a child whose parent has gone stops too. */
+/** SIGTERM and SIGINT stop, a later one forces; SIGHUP is ignored; a child stops when its parent has exited. */
 export function watchSignals({ stop, force }: SignalActs): void {
   let askedAt: number | null = null
   const ask = (reason: string) => {
@@ -23,7 +23,7 @@ export function watchSignals({ stop, force }: SignalActs): void {
   process.on('SIGHUP', () => {})
   if (process.channel) {
     process.on('disconnect', () => {
-      if (askedAt === null) ask('the parent process has gone')
+      if (askedAt === null) ask('the parent process has exited')
     })
     process.channel.unref()
   }

@@ -203,7 +203,7 @@ describe('A start that cannot succeed', { concurrency: 4 }, () => {
     const line = await refusal(t, 'api', { env: { DATABASE_URL: 'postgres://app:hunter2@127.0.0.1:1/app' } })
     assert.equal(
       line,
-      'api: DATABASE_URL: database is not reachable: connect ECONNREFUSED 127.0.0.1:1; check that it runs there\n',
+      'api: DATABASE_URL: database is not reachable: connect ECONNREFUSED 127.0.0.1:1; check that it is running\n',
     )
   })
 })

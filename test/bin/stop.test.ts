@@ -25,7 +25,7 @@ describe('A stop of the API', { concurrency: 2 }, () => {
     const open = new Wire(running.port).send(get('/health'))
     await open.answer()
     running.child.kill('SIGTERM')
-    await running.said(/"delayMs":3600000.*api stops/)
+    await running.said(/"delayMs":3600000.*api is stopping/)
     for (const wire of [open, new Wire(running.port).send(get('/health'))]) {
       const answers = await wire.send(get('/ready') + get('/health')).answers(3)
       assert.deepEqual(statuses(answers), [200, 503, 200])

@@ -184,7 +184,7 @@ describe('an unavailable database', () => {
     assert.equal(stdout, '')
     assert.match(
       stderr,
-      /^DATABASE_URL: database is not reachable: connect ECONNREFUSED .*; check that it runs there\n$/,
+      /^DATABASE_URL: database is not reachable: connect ECONNREFUSED .*; check that it is running\n$/,
     )
     assert.doesNotMatch(stderr, /hunter2/)
   })

@@ -77,11 +77,11 @@ refused_total{scope="a"} +Inf
     const metrics = createMetrics()
     assert.throws(() => metrics.counter('requests', 'x'), /_total/)
     assert.throws(() => metrics.gauge('requests_total', 'x'), /_total/)
-    assert.throws(() => metrics.gauge('a-b', 'x'), /no name/)
+    assert.throws(() => metrics.gauge('a-b', 'x'), /not a valid metric name/)
     assert.throws(() => metrics.histogram('took', 'x', [1, 1]), /ascend/)
     assert.throws(() => metrics.histogram('took', 'x', [1, Infinity]), /ascend/)
     const family = metrics.counter('one_total', 'x', ['label'])
-    assert.throws(() => metrics.counter('one_total', 'x'), /two metrics/)
+    assert.throws(() => metrics.counter('one_total', 'x'), /duplicate metric/)
     assert.throws(() => family(), /label/)
   })
 
