@@ -24,12 +24,12 @@ export async function inTime<T>(promise: T | Promise<T>, what: string | (() => s
   }
 }
 
-/** Asks again at every turn of the event loop until it is so; fails with `what`, or else with the condition itself. */
+/** Asks at every turn of the event loop, soon less often, until it is so; fails with `what`, or else with the condition. */
 export async function until(isSo: () => unknown, what = String(isSo)): Promise<void> {
   let isOver = false
   const asking = async () => {
     for (let turn = 0; !isOver && !(await isSo()); turn++)
-      await new Promise<void>((resolve) => void (turn < 100 ? nextTurn(resolve) : later(resolve, 5)))
+      await new Promise<void>((resolve) => void (turn < 50 ? nextTurn(resolve) : later(resolve, turn < 150 ? 5 : 25)))
   }
   try {
     await inTime(asking(), what)
