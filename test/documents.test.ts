@@ -47,7 +47,6 @@ const numbers: readonly (readonly [says: string, file: string, ...values: number
   ['takes longer than 200 ms', 'src/drivers/counters/redis-link.ts', 25, 8],
   ['was killed expire after a minute', 'src/drivers/counters/script.ts', 60_000],
   ['waits at most 250 ms for a database', 'src/api/rate-limits.ts', 250],
-  ['or for 4 hours after `maintenance`', 'src/worker/leader.ts', 14_400_000],
   ['delays its heartbeat by 200 ms', 'src/worker/leader.ts', 200],
   ['`Retry-After` is honoured up to 60 s', 'src/status/publication.ts', 60_000],
   ['At most 12 pushes are in flight', 'src/status/publisher.ts', 12],

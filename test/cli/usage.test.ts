@@ -18,6 +18,8 @@ const commands = [
   ...['import', 'list', 'stats', 'export', 'reindex', 'verify'].map((verb) => ['images', verb]),
   ['limits', 'show'],
   ['limits', 'reset'],
+  ['backup'],
+  ['restore'],
 ]
 
 describe('usage of the tool', () => {
