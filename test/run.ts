@@ -19,6 +19,7 @@ const paths = process.argv.slice(isAll ? 3 : 2)
 /** These have a process of their own and start first, so that no core idles at the end. */
 const slowest = [
   'test/images/browser.test.ts',
+  'test/images/proxy.test.ts',
   'test/bin/process.test.ts',
   'test/cli/backup.test.ts',
   'test/faults/acts-killed.test.ts',
