@@ -363,7 +363,10 @@ export const contract: readonly ContractRoute[] = [
 const standingBy: ContractRefusal = [503, 'ok', 'Standing by: this worker is not the leader']
 const unknownComponent: ContractRefusal = [404, 'ok', 'Unknown component']
 const notSaved: ContractRefusal = [503, 'ok', 'State could not be saved, please try again']
-const badList: ContractRefusal = [400, 'ok', 'limit must be a whole number from 1 to 500']
+const badPage: readonly ContractRefusal[] = [
+  [400, 'ok', 'limit must be a whole number from 1 to 500'],
+  [400, 'ok', 'cursor must be the `next` value of a previous response'],
+]
 
 export const workerContract: readonly ContractRoute[] = [
   {
@@ -392,9 +395,10 @@ export const workerContract: readonly ContractRoute[] = [
     method: 'GET',
     path: '/incidents',
     success: 200,
-    refusals: [badList, [400, 'ok', 'open must be true or false'], standingBy],
+    refusals: [...badPage, [400, 'ok', 'open must be true or false'], standingBy],
   },
-  { method: 'GET', path: '/history/:componentId', success: 200, refusals: [badList, unknownComponent, standingBy] },
+  { method: 'GET', path: '/history/:componentId', success: 200, refusals: [...badPage, unknownComponent, standingBy] },
+  { method: 'GET', path: '/components', success: 200, refusals: [standingBy] },
   {
     method: 'DELETE',
     path: '/components/:componentId',

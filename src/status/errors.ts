@@ -14,6 +14,7 @@ export const errors = {
   badJson: { status: 400, message: 'Malformed JSON' },
   badOpen: { status: 400, message: 'open must be true or false' },
   badLimit: { status: 400, message: 'limit must be a whole number from 1 to 500' },
+  badCursor: { status: 400, message: 'cursor must be the `next` value of a previous response' },
   badStatus: { status: 400, message: `status must be one of ${statuses.join(', ')}` },
   badExpectWithin: {
     status: 400,

@@ -6,7 +6,8 @@ import type { Notice } from './publication.ts'
 import type { Publisher } from './publisher.ts'
 import type { Registry } from './registry.ts'
 import { createRepeater, repetitionOf } from './repeater.ts'
-import type { StatusPage } from './status-page.ts'
+import type { Outcome, StatusPage } from './status-page.ts'
+import type { Status } from './statuses.ts'
 
 export interface OutboxDeps {
   readonly publisher: Publisher
@@ -16,11 +17,22 @@ export interface OutboxDeps {
   readonly pushWaitMs: number
 }
 
+export interface SentPush {
+  readonly at: number
+  readonly status: Status
+  readonly outcome: Outcome['kind']
+  readonly reason: string | null
+}
+
+const maxLastPushes = 5
+
 export type Outbox = ReturnType<typeof createOutbox>
 
 /** Sends the pushes that have been saved, and records what became of them. */
 export function createOutbox(deps: OutboxDeps, registry: Registry, log: ComponentLog) {
   const { publisher, page, clock, pushWaitMs } = deps
+  /** Newest first. */
+  const lastPushes = new Map<string, readonly SentPush[]>()
   let isStopped = false
   /** A circuit breaker for waiting alone: after a failure, or a slow response, heartbeats no longer wait for the page. */
   let isBreakerOpen = false
@@ -38,9 +50,16 @@ export function createOutbox(deps: OutboxDeps, registry: Registry, log: Componen
       if (!isCurrent(notice)) return null
       if (outcome.kind === 'accepted') repeater?.heard(componentId)
       log.pushed(notice, outcome)
+      remember(notice, outcome)
       return registry.endPush(notice, outcome)
     })
     if (following) void push(following)
+  }
+
+  const remember = ({ componentId, status }: Notice, outcome: Outcome) => {
+    const reason = outcome.kind === 'accepted' ? null : outcome.reason
+    const sent = { at: clock.now(), status, outcome: outcome.kind, reason }
+    lastPushes.set(componentId, [sent, ...(lastPushes.get(componentId) ?? [])].slice(0, maxLastPushes))
   }
 
   const isCurrent = (notice: Notice): boolean => {
@@ -84,7 +103,11 @@ export function createOutbox(deps: OutboxDeps, registry: Registry, log: Componen
     repeat(): void {
       if (repeater) for (const { id } of registry.all()) repeater.look(id)
     },
-    forget: (componentId: string) => repeater?.forget(componentId),
+    lastPushes: (componentId: string): readonly SentPush[] => lastPushes.get(componentId) ?? [],
+    forget(componentId: string): void {
+      repeater?.forget(componentId)
+      lastPushes.delete(componentId)
+    },
     async close(ms: number): Promise<void> {
       await publisher.close(ms)
       isStopped = true

@@ -37,8 +37,22 @@ export function rescheduled(schedule: Schedule, { status, expectWithinMs, graceM
 
 /** A heartbeat is late after the timeout, and missed after the grace period that follows. */
 export function timeoutsOf(schedule: Schedule, status: Status, rules: TimeoutRules) {
-  const own = rules.configured?.timeoutMs ?? schedule.timeoutMs
-  const graceMs = rules.configured?.graceMs ?? schedule.graceMs ?? 0
+  const { configured } = rules
+  const own = configured?.timeoutMs ?? schedule.timeoutMs
+  const graceMs = configured?.graceMs ?? schedule.graceMs ?? 0
   if (status !== 'maintenance') return { timeoutMs: own ?? rules.timeoutMs, graceMs }
   return { timeoutMs: schedule.maintenanceTimeoutMs ?? Math.max(rules.maintenanceTimeoutMs, own ?? 0), graceMs }
+}
+
+/** Where the timeout comes from. */
+export function timeoutSource(
+  schedule: Schedule,
+  status: Status,
+  rules: TimeoutRules,
+): 'setting' | 'heartbeat' | 'default' {
+  if (status === 'maintenance' && schedule.maintenanceTimeoutMs !== null) return 'heartbeat'
+  if (status === 'maintenance' && timeoutsOf(schedule, status, rules).timeoutMs === rules.maintenanceTimeoutMs)
+    return 'default'
+  if (rules.configured) return 'setting'
+  return schedule.timeoutMs === null ? 'default' : 'heartbeat'
 }

@@ -27,6 +27,51 @@ export const snapshot = object({ ok: literal(true), ...snapshotFields })
 export const snapshots = object({ ok: literal(true), components: array(object(snapshotFields)) })
 export const retired = object({ ok: literal(true), componentId })
 
+const { publishedStatus: _, ...detailFields } = snapshotFields
+
+export const components = object({
+  ok: literal(true),
+  components: array(
+    object({
+      ...detailFields,
+      heartbeat: oneOf(['on time', 'late', 'missed'], {
+        description: '`late`: past its timeout, within its grace period',
+        examples: ['on time'],
+      }),
+      timeoutSeconds: number({ minimum: 0, examples: [180] }),
+      graceSeconds: number({ minimum: 0, examples: [0] }),
+      timeoutFrom: oneOf(['setting', 'heartbeat', 'default'], {
+        description: '`STATUS_TIMEOUTS`, `expectWithinSeconds` of a heartbeat, or the default timeout',
+        examples: ['default'],
+      }),
+      deadlineAt: timestamp({ description: 'When an incident opens, or opened', ...aTime }),
+      wantedStatus: oneOf(statuses, { description: 'The status to publish', examples: ['operational'] }),
+      targets: array(
+        object({
+          target: string({ examples: ['default'] }),
+          isMapped: boolean({ description: 'Whether the component is published there', examples: [true] }),
+          publishedStatus: snapshotFields.publishedStatus,
+          push: oneOf(['idle', 'sending', 'waiting', 'unknown'], {
+            description: '`waiting`: the last push failed; `unknown`: it may have been accepted',
+            examples: ['idle'],
+          }),
+          lastPushes: array(
+            object({
+              at: timestamp(aTime),
+              status,
+              outcome: oneOf(['accepted', 'failed', 'uncertain'], { examples: ['accepted'] }),
+              reason: nullable(string({ examples: ['HTTP 500'] })),
+            }),
+            { description: 'Newest first' },
+          ),
+        }),
+      ),
+    }),
+  ),
+})
+
+const next = nullable(string({ description: 'The cursor of the next page; null on the last one', examples: ['42'] }))
+
 export const incidents = object({
   ok: literal(true),
   incidents: array(
@@ -40,6 +85,7 @@ export const incidents = object({
     }),
     { description: 'Newest first' },
   ),
+  next,
 })
 
 export const history = object({
@@ -54,6 +100,7 @@ export const history = object({
     }),
     { description: 'Newest first' },
   ),
+  next,
 })
 
 export const diag = object({

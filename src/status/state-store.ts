@@ -8,7 +8,18 @@ export interface Transition {
   readonly cause: 'heartbeat' | 'silence'
 }
 
+/** Rows are numbered in the order of insertion; a page ends before the number `before`. */
+export interface Page {
+  readonly before?: number | null
+  readonly limit: number
+}
+
+export interface KnownTransition extends Transition {
+  readonly number: number
+}
+
 export interface KnownIncident extends Incident {
+  readonly number: number
   readonly componentId: string
   /** Null while it is open. */
   readonly resolvedAt: number | null
@@ -40,13 +51,11 @@ export interface StateStore extends StateMeta {
   /** Deletes the component and its history, and resolves an open incident at that time. False if it does not exist. */
   retire(componentId: string, at: number, sequence: number): Promise<boolean>
   /** Newest first. */
-  incidents(which: {
-    readonly componentId: string | null
-    readonly isOpen: boolean | null
-    readonly limit: number
-  }): Promise<readonly KnownIncident[]>
+  incidents(
+    which: Page & { readonly componentId: string | null; readonly isOpen: boolean | null },
+  ): Promise<readonly KnownIncident[]>
   /** Newest first. */
-  transitions(componentId: string, limit: number): Promise<readonly Transition[]>
+  transitions(componentId: string, page: Page): Promise<readonly KnownTransition[]>
   /** Deletes older resolved incidents and transitions. */
   forget(before: number): Promise<void>
   close(): Promise<void>

@@ -1,12 +1,13 @@
 import { withTimeout } from '../lib/timeout.ts'
 import type { Logger } from '../process/logger.ts'
-import { type Component, isUnpublished } from './component.ts'
+import { type Component, isLate, isUnpublished, wantedOf } from './component.ts'
 import { createComponentLog } from './component-log.ts'
 import { createDeadlines } from './deadlines.ts'
 import { errors } from './errors.ts'
-import { createOutbox, type OutboxDeps } from './outbox.ts'
+import { createOutbox, type OutboxDeps, type SentPush } from './outbox.ts'
 import { createRegistry, type RegistryDeps } from './registry.ts'
-import type { Heartbeat } from './schedule.ts'
+import { type Heartbeat, timeoutSource, timeoutsOf } from './schedule.ts'
+import type { Status } from './statuses.ts'
 
 export interface Worker {
   /** Resolves when the change is saved, and the page has been told or is being told. */
@@ -17,10 +18,21 @@ export interface Worker {
   /** The number of components whose status the page is not known to show. */
   unpublished(): number
   silentMs(component: Component): number
+  details(component: Component): Details
   retire(componentId: string): Promise<boolean>
   /** Checks deadlines and repeats pushes; called every `tickMs`. */
   tick(): void
   stop(): Promise<void>
+}
+
+/** What GET /components tells on top of the snapshot. */
+export interface Details {
+  readonly heartbeat: 'on time' | 'late' | 'missed'
+  readonly timeouts: { readonly timeoutMs: number; readonly graceMs: number; readonly from: string }
+  /** By the wall clock: when an incident opens, or opened. */
+  readonly deadlineAt: number
+  readonly wantedStatus: Status
+  readonly pushes: readonly SentPush[]
 }
 
 export interface WorkerDeps extends RegistryDeps, OutboxDeps {
@@ -58,6 +70,18 @@ export function createWorker(deps: WorkerDeps): Worker {
     find: registry.find,
     unpublished: () => [...registry.all()].filter((each) => isUnpublished(each, registry.rulesOf(each.id))).length,
     silentMs: registry.silentMs,
+    details(component) {
+      const { id, incident, schedule, lastReportedStatus } = component
+      const [now, rules] = [registry.now(), registry.rulesOf(id)]
+      const from = timeoutSource(schedule, lastReportedStatus, rules.timeouts)
+      return {
+        heartbeat: incident ? 'missed' : isLate(component, now, rules) ? 'late' : 'on time',
+        timeouts: { ...timeoutsOf(schedule, lastReportedStatus, rules.timeouts), from },
+        deadlineAt: incident?.startedAt ?? Math.round(now.wall + component.deadline - now.monotonic),
+        wantedStatus: wantedOf(component, rules).status,
+        pushes: outbox.lastPushes(id),
+      }
+    },
     retire: (componentId) =>
       registry.exclusive(componentId, async () => {
         const isRetired = await registry.retire(componentId)

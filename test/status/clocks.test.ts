@@ -21,7 +21,7 @@ describe('When the wall clock is set back', () => {
     for (const { startedAt, detectedAt, resolvedAt } of incidents)
       assert.ok(startedAt <= detectedAt && (resolvedAt === null || detectedAt <= resolvedAt))
     for (const { id } of worker.components()) {
-      const transitions = await store.transitions(id, 99)
+      const transitions = await store.transitions(id, { limit: 99 })
       for (const [index, { from }] of transitions.entries()) assert.equal(from, transitions[index + 1]?.to ?? null)
     }
     const lengths = logged().flatMap(({ seconds }) => (seconds === undefined ? [] : [Number(seconds)]))

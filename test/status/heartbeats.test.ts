@@ -129,6 +129,59 @@ for (const store of stores) {
         assert.equal((await worker.ask('GET', `/history/db?limit=${limit}`)).status, 400)
     })
 
+    it('leave pages of history, which a cursor continues', async () => {
+      for (let n = 0; n < 5; n++) await worker.beat('paged', n % 2 === 0 ? 'outage' : 'operational')
+      const page = async (query: string) => (await worker.ask('GET', `/history/paged?${query}`)).body
+      const statuses = (body: { transitions: { to: string }[] }) => body.transitions.map(({ to }) => to)
+      const first = await page('limit=3')
+      const second = await page(`limit=3&cursor=${first.next}`)
+      assert.deepEqual([...statuses(first), ...statuses(second)], statuses(await page('limit=500')))
+      assert.deepEqual([statuses(second).length, second.next], [2, null])
+      assert.deepEqual(await page('cursor=1'), { ok: true, componentId: 'paged', transitions: [], next: null })
+      for (const path of ['/history/paged', '/incidents'])
+        for (const cursor of ['0', '-1', 'x', '1.5', '9'.repeat(16), '%00', '1e3'])
+          assert.deepEqual(
+            (await worker.ask('GET', `${path}?cursor=${cursor}`)).body,
+            { ok: false, error: 'cursor must be the `next` value of a previous response' },
+            cursor,
+          )
+      assert.deepEqual((await worker.ask('GET', '/incidents?cursor=1')).body, { ok: true, incidents: [], next: null })
+    })
+
+    it('set a timeout that is kept over a restart, and shown with all that is known in GET /components', async () => {
+      const body = { status: 'degraded', expectWithinSeconds: 93_600, graceSeconds: 600 }
+      assert.deepEqual((await worker.ask('POST', '/heartbeat/nightly', body)).body, {
+        ok: true,
+        componentId: 'nightly',
+        status: 'degraded',
+      })
+      await worker.beat('nightly', 'degraded')
+      const shown = async () => {
+        const { components } = (await worker.ask('GET', '/components')).body
+        const [{ lastHeartbeatAt, deadlineAt, ...found }] = components.filter(
+          ({ componentId }: { componentId: string }) => componentId === 'nightly',
+        )
+        assert.ok(Math.abs(Date.parse(deadlineAt) - Date.parse(lastHeartbeatAt) - 94_200_000) < 60_000, deadlineAt)
+        return { ...found, secondsSinceLastHeartbeat: 0 }
+      }
+      const expected = {
+        componentId: 'nightly',
+        secondsSinceLastHeartbeat: 0,
+        lastReportedStatus: 'degraded',
+        activeIncidentId: null,
+        heartbeat: 'on time',
+        timeoutSeconds: 93_600,
+        graceSeconds: 600,
+        timeoutFrom: 'heartbeat',
+        wantedStatus: 'degraded',
+        targets: [{ target: 'default', isMapped: false, publishedStatus: null, push: 'idle', lastPushes: [] }],
+      }
+      assert.deepEqual(await shown(), expected)
+      await worker.close()
+      worker = await openWorker({ place })
+      assert.deepEqual(await shown(), expected)
+    })
+
     it('of a retired component register it anew, without its history', async () => {
       await worker.beat('old', 'outage')
       const { status, body } = await worker.ask('DELETE', '/components/old')

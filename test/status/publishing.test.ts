@@ -59,6 +59,29 @@ describe('A reported status', () => {
     await close()
   })
 
+  it('is shown in GET /components with the last pushes and their outcomes', async () => {
+    const { page, worker, close } = await stage()
+    await worker.beat('api')
+    page.fault = { kind: 'reply', reply: { status: 500 } }
+    await worker.beat('api', 'outage')
+    const target = async () => (await worker.ask('GET', '/components')).body.components[0].targets[0]
+    await until(async () => (await target()).push === 'waiting')
+    const { lastPushes, ...rest } = await target()
+    assert.deepEqual(rest, { target: 'default', isMapped: true, publishedStatus: 'operational', push: 'waiting' })
+    assert.deepEqual(
+      lastPushes.map(({ status, outcome, reason }: Record<string, string | null>) => [status, outcome, reason]),
+      [
+        ['outage', 'failed', 'HTTP 500'],
+        ['operational', 'accepted', null],
+      ],
+    )
+    page.fault = null
+    for (let n = 0; n < 8; n++) await worker.beat('api', n % 2 === 0 ? 'degraded' : 'operational')
+    await until(async () => (await target()).push === 'idle')
+    assert.equal((await target()).lastPushes.length, 5)
+    await close()
+  })
+
   it('is retried by every next heartbeat after a failure', async () => {
     const { page, worker, close } = await stage()
     page.fault = { kind: 'reply', reply: { status: 500 } }

@@ -1,7 +1,7 @@
 import { Unavailable } from '../../lib/unavailable.ts'
-import type { KnownIncident, StateMeta, StateStore, Transition } from '../../status/state-store.ts'
+import type { KnownIncident, KnownTransition, StateMeta, StateStore } from '../../status/state-store.ts'
 import type { Link } from './postgres-link.ts'
-import { incidentsQuery, readComponent, rowsOf, transitionsText, wholeMs } from './rows.ts'
+import { incidentsQuery, readComponent, rowsOf, transitionsQuery, wholeMs } from './rows.ts'
 
 const place = (n: number) => `$${n}`
 
@@ -91,7 +91,10 @@ export function createPostgresStore(
       const { text, values } = incidentsQuery(which, place)
       return query<KnownIncident>({ text }, values)
     },
-    transitions: (componentId, limit) => query<Transition>({ text: transitionsText(place) }, [componentId, limit]),
+    transitions(componentId, page) {
+      const { text, values } = transitionsQuery(componentId, page, place)
+      return query<KnownTransition>({ text }, values)
+    },
     async forget(before) {
       await write(forgetText, [wholeMs(before)])
     },

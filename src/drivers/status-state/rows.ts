@@ -1,7 +1,7 @@
 import { BadSetting } from '../../config/parser.ts'
 import type { Component } from '../../status/component.ts'
 import type { Unknown } from '../../status/publication.ts'
-import type { Changes, StateMeta, StateStore } from '../../status/state-store.ts'
+import type { Changes, Page, StateMeta, StateStore } from '../../status/state-store.ts'
 
 /** Deadlines may have fractions of a millisecond; stored times do not. */
 export const wholeMs = (ms: number): number => Math.round(ms)
@@ -104,24 +104,41 @@ function upgraded(stored: Record<string, unknown>): Component {
   return { ...component, schedule, publication: { page: page || null, publishedStatus, sequence, push } } as Component
 }
 
-/** In the order of insertion, whatever the clock said; `place(n)` is the placeholder of the n-th value. */
-export function incidentsQuery(
-  { componentId, isOpen, limit }: Parameters<StateStore['incidents']>[0],
-  place: (n: number) => string,
-) {
-  const conditions = [
-    ...(componentId === null ? [] : [`component_id = ${place(1)}`]),
-    ...(isOpen === null ? [] : [`resolved_at IS ${isOpen ? '' : 'NOT '}NULL`]),
-  ]
-  const values = [...(componentId === null ? [] : [componentId]), limit]
-  const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
-  const text = `SELECT id, component_id AS "componentId", started_at AS "startedAt", detected_at AS "detectedAt",
-    resolved_at AS "resolvedAt", last_reported_status AS "lastReportedStatus"
-    FROM status_incidents ${where} ORDER BY number DESC LIMIT ${place(values.length)}`
-  return { text, values }
+interface Query {
+  readonly text: string
+  readonly values: (string | number)[]
 }
 
-/** In the order of insertion, whatever the clock said. */
-export const transitionsText = (place: (n: number) => string) =>
-  `SELECT at, from_status AS "from", to_status AS "to", cause FROM status_transitions
-  WHERE component_id = ${place(1)} ORDER BY number DESC LIMIT ${place(2)}`
+/** Newest first by insertion, whatever the clock said. `place(n)` is the placeholder of the n-th value. */
+function pageQuery(
+  from: string,
+  { before = null, limit }: Page,
+  conditions: readonly Condition[],
+  place: (n: number) => string,
+): Query {
+  const all = before === null ? conditions : [...conditions, { text: 'number <', value: before }]
+  const values: (string | number)[] = []
+  const texts = all.map(({ text, value }) => (value === undefined ? text : `${text} ${place(values.push(value))}`))
+  const where = texts.length > 0 ? `WHERE ${texts.join(' AND ')}` : ''
+  return { text: `${from} ${where} ORDER BY number DESC LIMIT ${place(values.push(limit))}`, values }
+}
+
+interface Condition {
+  readonly text: string
+  readonly value?: string | number
+}
+
+export function incidentsQuery(which: Parameters<StateStore['incidents']>[0], place: (n: number) => string): Query {
+  const { componentId, isOpen } = which
+  const conditions: Condition[] = []
+  if (componentId !== null) conditions.push({ text: 'component_id =', value: componentId })
+  if (isOpen !== null) conditions.push({ text: `resolved_at IS ${isOpen ? '' : 'NOT '}NULL` })
+  const from = `SELECT number, id, component_id AS "componentId", started_at AS "startedAt", detected_at AS "detectedAt",
+    resolved_at AS "resolvedAt", last_reported_status AS "lastReportedStatus" FROM status_incidents`
+  return pageQuery(from, which, conditions, place)
+}
+
+export function transitionsQuery(componentId: string, page: Page, place: (n: number) => string): Query {
+  const from = 'SELECT number, at, from_status AS "from", to_status AS "to", cause FROM status_transitions'
+  return pageQuery(from, page, [{ text: 'component_id =', value: componentId }], place)
+}

@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Unavailable } from '../../lib/unavailable.ts'
-import type { KnownIncident, StateMeta, StateStore, Transition } from '../../status/state-store.ts'
+import type { KnownIncident, KnownTransition, StateMeta, StateStore } from '../../status/state-store.ts'
 import { translate } from '../sqlite/errors.ts'
 import { inTransaction } from '../sqlite/schema.ts'
-import { incidentsQuery, readComponent, rowsOf, transitionsText, wholeMs } from './rows.ts'
+import { incidentsQuery, readComponent, rowsOf, transitionsQuery, wholeMs } from './rows.ts'
 
 const place = () => '?'
 
@@ -39,7 +39,6 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
   const forgetIncidents = prepare('DELETE FROM status_incidents WHERE resolved_at < ?')
   const forgetTransitions = prepare('DELETE FROM status_transitions WHERE at < ?')
   const raise = prepare("UPDATE status_meta SET value = max(CAST(value AS INTEGER), ?) WHERE name = 'retired_sequence'")
-  const transitions = prepare(transitionsText(place))
 
   return {
     ...meta,
@@ -69,8 +68,9 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
       const { text, values } = incidentsQuery(which, place)
       return plain<KnownIncident>(translated(() => prepare(text).all(...values)))
     },
-    async transitions(componentId, limit) {
-      return plain<Transition>(translated(() => transitions.all(componentId, limit)))
+    async transitions(componentId, page) {
+      const { text, values } = transitionsQuery(componentId, page, place)
+      return plain<KnownTransition>(translated(() => prepare(text).all(...values)))
     },
     async forget(before) {
       atOnce(() => {

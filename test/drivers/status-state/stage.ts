@@ -113,6 +113,10 @@ export const movedTo = (to: Transition['to'], at: number, from: Transition['from
   cause: 'heartbeat',
 })
 
+/** Rows as they were saved. */
+export const unnumbered = <Row extends { readonly number: number }>(rows: readonly Row[]): Omit<Row, 'number'>[] =>
+  rows.map(({ number: _, ...row }) => row)
+
 export const allIncidents = (store: StateStore) => store.incidents({ componentId: null, isOpen: null, limit: 100_000 })
 
 /**
@@ -164,7 +168,7 @@ export async function numberedIn(store: StateStore): Promise<number> {
   const components = await store.load()
   const newest = Math.max(0, ...components.map(({ publication }) => publication.sequence))
   const incidents = await allIncidents(store)
-  const transitions = await Promise.all(components.map(({ id }) => store.transitions(id, 100_000)))
+  const transitions = await Promise.all(components.map(({ id }) => store.transitions(id, { limit: 100_000 })))
   const found = {
     incidents: incidents.length,
     open: incidents.filter(({ resolvedAt }) => resolvedAt === null).map(({ id }) => id),

@@ -15,6 +15,7 @@ import {
   movedTo,
   type StatePlace,
   type StateStage,
+  unnumbered,
 } from './stage.ts'
 
 const rules: Rules = {
@@ -87,8 +88,10 @@ export function stateContract(stage: StateStage): void {
     }
     const everything = async () => {
       const components = await store.load()
-      const transitions = await Promise.all(components.map((each) => store.transitions(each.id, 100)))
-      return { components, transitions, incidents: await allIncidents(store) }
+      const transitions = await Promise.all(
+        components.map(async (each) => unnumbered(await store.transitions(each.id, { limit: 100 }))),
+      )
+      return { components, transitions, incidents: unnumbered(await allIncidents(store)) }
     }
     const idsOf = async (which: Partial<Parameters<StateStore['incidents']>[0]>) =>
       (await store.incidents({ componentId: null, isOpen: null, limit: 100, ...which })).map((each) => each.id)
@@ -180,7 +183,7 @@ export function stateContract(stage: StateStage): void {
       const moved = moves.map((transition) => ({ componentId: 'a', transition }))
       await store.save(changesOf({ components: [componentOf('a')], moved: moved.slice(0, 4) }))
       await store.save(changesOf({ moved: moved.slice(4) }))
-      assert.deepEqual(await store.transitions('a', 9), moves.toReversed())
+      assert.deepEqual(unnumbered(await store.transitions('a', { limit: 9 })), moves.toReversed())
     })
 
     it('resolves an incident once, in the save that opened it or in a later one', async () => {
@@ -213,11 +216,47 @@ export function stateContract(stage: StateStage): void {
       assert.deepEqual(await idsOf({ isOpen: false }), ['c', 'b', 'a'])
       assert.deepEqual(await idsOf({ componentId: 'odd', isOpen: true, limit: 1 }), ['f'])
       assert.deepEqual(await idsOf({ componentId: 'nobody' }), [])
-      const [first] = await store.incidents({ componentId: 'odd', isOpen: null, limit: 1 })
+      const [first] = unnumbered(await store.incidents({ componentId: 'odd', isOpen: null, limit: 1 }))
       assert.deepEqual(first, { ...incidentOf('f', 102), componentId: 'odd', resolvedAt: null })
-      const [newest, ...others] = await store.transitions('even', 2)
+      const [newest, ...others] = unnumbered(await store.transitions('even', { limit: 2 }))
       assert.deepEqual([newest, others.map(({ at }) => at)], [movedTo('partial', 2), [1]])
-      assert.deepEqual(await store.transitions('odd', 2), [])
+      assert.deepEqual(await store.transitions('odd', { limit: 2 }), [])
+    })
+
+    it('pages through incidents and transitions, whatever is added and deleted meanwhile', async () => {
+      const opened = ['a', 'b', 'c', 'd', 'e'].map((name, n) => ({
+        componentId: n === 1 ? 'other' : 'c',
+        incident: incidentOf(name),
+      }))
+      const moved = [5, 3, 4, 1, 2].map((at) => ({ componentId: 'c', transition: movedTo('partial', at) }))
+      await store.save(changesOf({ opened, moved }))
+      const which = { componentId: 'c', isOpen: true, limit: 2 }
+      const first = await store.incidents(which)
+      const firstMoves = await store.transitions('c', { limit: 3 })
+      await store.save(
+        changesOf({
+          opened: [{ componentId: 'c', incident: incidentOf('newer') }],
+          resolved: [{ incidentId: 'd', at: 9 }],
+          moved: [{ componentId: 'c', transition: movedTo('partial', 9) }],
+        }),
+      )
+      const second = await store.incidents({ ...which, before: first[1]?.number ?? null })
+      assert.deepEqual(
+        [first, second].map((page) => page.map(({ id }) => id)),
+        [
+          ['e', 'd'],
+          ['c', 'a'],
+        ],
+      )
+      assert.deepEqual(await store.incidents({ ...which, before: second[1]?.number ?? null }), [])
+      const secondMoves = await store.transitions('c', { before: firstMoves[2]?.number ?? null, limit: 3 })
+      assert.deepEqual(
+        [firstMoves, secondMoves].map((page) => page.map(({ at }) => at)),
+        [
+          [2, 1, 4],
+          [3, 5],
+        ],
+      )
     })
 
     it('rounds all times to whole milliseconds in the same way', async () => {
@@ -253,8 +292,8 @@ export function stateContract(stage: StateStage): void {
         (await store.load()).map((each) => each.id),
         ['kept'],
       )
-      assert.deepEqual(await store.transitions('gone', 9), [])
-      assert.equal((await store.transitions('kept', 9)).length, 1)
+      assert.deepEqual(await store.transitions('gone', { limit: 9 }), [])
+      assert.equal((await store.transitions('kept', { limit: 9 })).length, 1)
       assert.deepEqual(await idsOf({ isOpen: true }), ['of-kept'])
       const [resolved] = await store.incidents({ componentId: 'gone', isOpen: false, limit: 9 })
       assert.equal(resolved?.resolvedAt, resolved?.detectedAt, 'no earlier than it was detected')

@@ -1,0 +1,97 @@
+import { refuse } from '../http/refusal.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+import { isoTime } from '../lib/timestamps.ts'
+import type { Component } from './component.ts'
+import { errors } from './errors.ts'
+import { allowed, componentOf, leaderErrors, type StatusDeps } from './route-parts.ts'
+import * as schemas from './schemas.ts'
+import type { Worker } from './worker.ts'
+
+const snapshotOf = (worker: Worker, component: Component) => ({
+  componentId: component.id,
+  lastHeartbeatAt: isoTime(component.lastHeartbeatAt),
+  secondsSinceLastHeartbeat: Math.floor(worker.silentMs(component) / 1000),
+  lastReportedStatus: component.lastReportedStatus,
+  publishedStatus: component.publication.publishedStatus,
+  activeIncidentId: component.incident?.id ?? null,
+})
+
+function detailsOf(worker: Worker, component: Component) {
+  const { publishedStatus: _, ...snapshot } = snapshotOf(worker, component)
+  const { deadlineAt, timeouts, pushes, ...details } = worker.details(component)
+  return {
+    ...snapshot,
+    ...details,
+    timeoutSeconds: timeouts.timeoutMs / 1000,
+    graceSeconds: timeouts.graceMs / 1000,
+    timeoutFrom: timeouts.from,
+    deadlineAt: isoTime(deadlineAt),
+    targets: [
+      {
+        target: 'default',
+        isMapped: component.publication.page !== null,
+        publishedStatus: component.publication.publishedStatus,
+        push: component.publication.push.kind,
+        lastPushes: pushes.map((push) => ({ ...push, at: isoTime(push.at) })),
+      },
+    ],
+  }
+}
+
+export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/health',
+    summary: 'All components',
+    access: allowed,
+    envelope: 'ok',
+    reply: { status: 200, schema: schemas.snapshots },
+    errors: leaderErrors,
+    handle(_call, { leader }: StatusDeps) {
+      const { worker } = leader()
+      return { ok: true, components: worker.components().map((component) => snapshotOf(worker, component)) }
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/health/:componentId',
+    params: schemas.params,
+    summary: 'One component',
+    access: allowed,
+    envelope: 'ok',
+    reply: { status: 200, schema: schemas.snapshot },
+    errors: [errors.unknown, errors.standingBy],
+    handle: (call, deps: StatusDeps) => ({ ok: true, ...snapshotOf(deps.leader().worker, componentOf(deps, call)) }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/components',
+    summary: 'All components, with timeouts and pushes',
+    description:
+      'Everything that is known of each component. The last five pushes are those since the worker became the leader.',
+    access: allowed,
+    envelope: 'ok',
+    reply: { status: 200, schema: schemas.components },
+    errors: leaderErrors,
+    handle(_call, { leader }: StatusDeps) {
+      const { worker } = leader()
+      return { ok: true, components: worker.components().map((component) => detailsOf(worker, component)) }
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/components/:componentId',
+    params: schemas.params,
+    summary: 'Retire a component',
+    description: 'Deletes it and its history; an open incident is resolved. Another heartbeat registers it anew.',
+    access: allowed,
+    envelope: 'ok',
+    reply: { status: 200, schema: schemas.retired },
+    errors: [errors.unknown, errors.notSaved, errors.standingBy],
+    async handle(call, deps: StatusDeps) {
+      const { id } = componentOf(deps, call)
+      if (!(await deps.leader().worker.retire(id))) refuse(errors.unknown)
+      return { ok: true, componentId: id }
+    },
+  }),
+]
