@@ -57,12 +57,16 @@ const named: readonly ContractRefusal[] = [
 const act: readonly ContractRefusal[] = [...restricted, ...bodyIn('status'), ...named]
 const dryRun: readonly ContractRefusal[] = [
   [400, 'status', 'dryRun must be true or false'],
-  [400, 'status', 'Unknown parameter: <PARAMETER>; a dry run is asked for with dryRun=true'],
+  [400, 'status', 'Unknown parameter: <PARAMETER>; for a dry run, send dryRun=true'],
   [400, 'status', 'dryRun belongs in the query, not in the body'],
 ]
 
 const limit: ContractRefusal = [400, 'status', 'limit must be a whole number from 1 to 500']
-const cursor: ContractRefusal = [400, 'status', 'cursor must be the next of an earlier answer, with the same sort']
+const cursor: ContractRefusal = [
+  400,
+  'status',
+  'cursor must be the `next` value of a previous response, with the same sort',
+]
 const unknownParameter: ContractRefusal = [400, 'status', 'Unknown parameter: <PARAMETER>']
 const notEmpty = (...names: string[]) =>
   names.map((name): ContractRefusal => [400, 'status', `${name} must not be empty`])
@@ -161,7 +165,7 @@ export const contract: readonly ContractRoute[] = [
       [400, 'status', 'You cannot ban yourself'],
       [403, 'status', 'You do not have permission to ban this user'],
       [400, 'status', 'User is already banned'],
-      [400, 'status', 'reason must be a text of at most 500 characters'],
+      [400, 'status', 'reason must be a string of at most 500 characters'],
       [400, 'status', 'until must be an ISO 8601 timestamp in the future'],
       [500, 'status', 'Failed to ban user'],
     ],
@@ -352,8 +356,8 @@ export const contract: readonly ContractRoute[] = [
     success: 200,
     type: 'text/plain',
     refusals: [
-      [403, 'status', 'Metrics are open to the networks of METRICS_ALLOW only'],
-      [403, 'status', 'This host name is not allowed: ask by an address, or add it to ALLOWED_HOSTS'],
+      [403, 'status', 'Metrics are only available to the networks of METRICS_ALLOW'],
+      [403, 'status', 'This host name is not allowed: use an IP address, or add it to ALLOWED_HOSTS'],
     ],
   },
   { method: 'GET', path: '/docs.css', success: 200, type: 'text/css', refusals: [] },

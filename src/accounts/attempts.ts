@@ -1,10 +1,10 @@
 import type { PendingEvent } from './audit.ts'
 
-/** Refused and failed attempts that wait to be written: repetitions folded, bounded in number, shared out fairly. */
+/** Refused and failed attempts that wait to be written: repetitions folded, bounded, shared fairly among senders. */
 export interface Attempts {
-  /** `by`: who sends it, an account or else an address. */
+  /** `by`: the sender's account, or else its address. */
   add(by: string, event: PendingEvent): void
-  /** Everything since the last time, and how many attempts there was no place for. */
+  /** Returns and removes all attempts, and the number of those that did not fit. */
   take(): { readonly events: readonly PendingEvent[]; readonly missing: number }
   readonly size: number
 }
@@ -16,8 +16,8 @@ interface Folded {
 }
 
 /**
- * One attempt for each sender, action, target and outcome, with a count. When `max` are waiting, a new one takes the
- * place of the latest of the sender who has most, so that one flood cannot push out what others did.
+ * One entry for each sender, action, target and outcome, with a count. When `max` are waiting, a new one replaces the
+ * latest of the sender with most entries, so that one flood cannot displace those of others.
  */
 export function createAttempts(max: number): Attempts {
   let known = new Map<string, Folded>()

@@ -1,6 +1,6 @@
 import type { Who } from './users.ts'
 
-/** What is audited, by the names that the audit is asked for. */
+/** The names of audited actions. */
 export const actions = [
   'register',
   'create',
@@ -25,7 +25,7 @@ export const actions = [
 
 export type Action = (typeof actions)[number]
 
-/** What an act changed, on one side of it. Never a secret. */
+/** What an act changed, before or after it. Never a secret. */
 export type Details = Readonly<Record<string, string | number | boolean | null>>
 
 /** Who acts, and from where. */
@@ -38,22 +38,22 @@ export interface Origin {
   aim?(target: string | null): void
 }
 
-/** One line of the audit. It is only ever added, and dropped when it is old. */
+/** One line of the audit; append-only, deleted when old. */
 export interface AuditEvent extends Omit<Origin, 'aim'> {
   readonly id: string
   readonly at: number
   readonly action: string
-  /** `success`, or `refused: ` or `failed: ` and the message that was answered. */
+  /** `success`, or `refused: ` or `failed: ` with the message of the response. */
   readonly outcome: string
-  /** The id of the account that it was about, or bucket and name of the object; null if that was not known. */
+  /** Id of the account, or bucket and name of the object; null if unknown. */
   readonly target: string | null
-  /** How many times it was tried; address and request id are those of the first time. */
+  /** Number of attempts; address and request id are those of the first. */
   readonly count: number
   readonly before: Details | null
   readonly after: Details | null
 }
 
-/** An event that is written later than it happened. Its time is worked out then, from the clock that orders the audit. */
+/** An event that is written later than it happened, and dated then by the clock that orders the audit. */
 export interface PendingEvent extends Omit<AuditEvent, 'at'> {
   /** By `clock.monotonic()`. */
   readonly happenedAt: number

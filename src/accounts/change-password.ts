@@ -6,11 +6,11 @@ import type { LoginDeps } from './login.ts'
 interface PasswordChange {
   readonly currentPassword: string
   readonly newPassword: string
-  /** Refuses, where too many were wrong. */
+  /** Refuses after too many wrong passwords. */
   guess(): Promise<void>
 }
 
-/** Sets a new password and a new token; every older token dies. */
+/** Sets a new password and issues a new token; older tokens are invalid from then on. */
 export async function changePassword(
   deps: LoginDeps,
   actor: Actor,
@@ -31,7 +31,7 @@ export async function changePassword(
   const tokenHash = issued.session.tokenHash
   await users.change({ action: 'password', by: actor, target: { id } }, ({ target }) => {
     if (target?.banned) refuse(errors.banned)
-    // Signed out, or in anew, or given another password meanwhile.
+    // The user signed out or in meanwhile, or the password was changed.
     const isSame = target?.tokenHash === session.tokenHash && target.passwordHash === account.passwordHash
     return isSame ? { values: { passwordHash, tokenHash } } : refuse(errors.tokenInvalid)
   })

@@ -13,17 +13,17 @@ export interface CountRow extends Readonly<Counts> {
   readonly day: string
 }
 
-/** Counts of requests by day and user, folded in memory. */
+/** Request counts by day and user, summed in memory. */
 export interface CountFold {
-  /** True if it is the first of this user on this day since they were taken. */
+  /** Returns whether this is the user's first request on this day since `take`. */
   add(userId: string, group: keyof Counts): boolean
-  /** All there are; from then on there are none. */
+  /** Returns and removes all. */
   take(): CountRow[]
 }
 
 export function foldCounts(clock: Clock): CountFold {
   let days = new Map<string, Map<string, Counts>>()
-  /** The day that it is, while it lasts. */
+  /** The counts of the current day. */
   let today = { from: 0, to: 0, fold: new Map<string, Counts>() }
 
   const foldOf = (day: string) => {

@@ -2,7 +2,7 @@ import type { AuditEvent } from './audit.ts'
 import type { Role } from './roles.ts'
 import type { Account, Who } from './users.ts'
 
-/** The counters of a user; a user without a counted request has none. */
+/** The request counters of a user; null before the first counted request. */
 export interface RequestsRecord {
   readonly id: string
   readonly auth: number
@@ -25,16 +25,16 @@ export interface Order {
   readonly descending: boolean
 }
 
-/** Every given condition holds at once. */
+/** All conditions that are given must hold. */
 export interface UserFilter {
   readonly role?: Role | undefined
   readonly banned?: boolean | undefined
-  /** Stands in the username, without regard to case; no character in it is special. */
+  /** A substring of the username, case-insensitive; no character is special. */
   readonly part?: string | undefined
 }
 
-/** Where a page ended: the value that it is sorted by, and the id of that row. */
-export interface Place {
+/** The last row of a page: its sort key and id. */
+export interface PagePosition {
   readonly value: string | number
   readonly id: string
 }
@@ -42,11 +42,10 @@ export interface Place {
 export interface UserPage {
   readonly filter: UserFilter
   readonly order: Order
-  readonly after: Place | null
+  readonly after: PagePosition | null
   readonly limit: number
 }
 
-/** All integers, of everybody. */
 export interface Summary {
   readonly totalUsers: number
   readonly bannedUsers: number
@@ -65,35 +64,33 @@ export interface UsageDay {
 }
 
 export interface UsageQuery {
-  /** Null: of everybody together. */
+  /** Null: all users together. */
   readonly userId: string | null
   readonly from: string
   readonly to: string
 }
 
 export interface EventPage {
-  /** This one, or any of these. */
   readonly actor?: string | readonly string[] | undefined
   readonly target?: string | readonly string[] | undefined
   readonly action?: string | undefined
-  /** Both ends are meant. */
+  /** Inclusive. */
   readonly from?: number | undefined
   readonly to?: number | undefined
-  readonly before: Place | null
+  readonly before: PagePosition | null
   readonly limit: number
 }
 
-/** What administrators look at. Every method throws Unavailable when the database is away. */
+/** What administrators read. Every method throws Unavailable if the database is away. */
 export interface Directory {
   find(who: Who): Promise<ListedUser | null>
-  /** At most `limit` users in that order, after that place. */
   page(page: UserPage): Promise<ListedUser[]>
-  /** At most `limit` users by id, after that id: to read all of them, each once, in short reads. */
+  /** Users ordered by id, to read all of them in short reads, each once. */
   chunk(afterId: string | null, limit: number): Promise<ListedUser[]>
   summary(): Promise<Summary>
-  /** Days without a counted request are left out. */
+  /** Omits days without a counted request. */
   usage(query: UsageQuery): Promise<UsageDay[]>
-  /** Ids of the accounts that had this name at some time, without regard to case, as far back as events are kept. */
+  /** Ids of accounts that once had this name, in any case, as far back as events are kept. */
   formerly(username: string): Promise<string[]>
   /** Newest first. */
   events(page: EventPage): Promise<AuditEvent[]>

@@ -2,7 +2,7 @@ import { BadSetting } from '../config/parser.ts'
 import type { Logger } from '../process/logger.ts'
 import { systemOrigin } from './audit.ts'
 import { type CreateDeps, createAccount } from './create-account.ts'
-import { isAllowedPassword, mostPasswordBytes } from './passwords.ts'
+import { isAllowedPassword, maxPasswordBytes } from './passwords.ts'
 
 export interface OwnerSettings {
   readonly OWNER_USERNAME: string | null
@@ -29,7 +29,7 @@ export function firstOwnerOf({
   if (isAllowedPassword(OWNER_PASSWORD, PASSWORD_MIN_LENGTH))
     return { username: OWNER_USERNAME, password: OWNER_PASSWORD }
   throw new BadSetting(
-    `OWNER_PASSWORD: expected at least ${PASSWORD_MIN_LENGTH} characters and at most ${mostPasswordBytes} bytes`,
+    `OWNER_PASSWORD: expected at least ${PASSWORD_MIN_LENGTH} characters and at most ${maxPasswordBytes} bytes`,
   )
 }
 

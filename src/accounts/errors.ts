@@ -14,7 +14,7 @@ export const errors = {
   badUsername: {
     status: 400,
     message: 'Unable to sanitize username. Please try again later or report this to <MAINTAINER>.',
-    when: 'the username breaks the pattern',
+    when: 'the username does not match the pattern',
   },
   badPassword: {
     status: 400,

@@ -18,11 +18,11 @@ export interface Batch {
 }
 
 export interface JournalStore {
-  /** All of the batch in one transaction, once: one that was written before is left alone. */
+  /** Writes a batch in one transaction; does nothing if it was written before. */
   write(batch: Batch): Promise<void>
   /**
-   * Drops usage before that day, and events older than that by `now` and by the database's clock; a portion at a time,
-   * until it is done or aborted.
+   * Deletes usage before that day, and events older than that both by `now` and by the database's clock; in portions,
+   * until done or aborted.
    */
   forget(
     before: { readonly day: string; readonly eventAgeMs: number; readonly now: number },
@@ -31,20 +31,18 @@ export interface JournalStore {
 }
 
 export interface Journal {
-  /** Adds a request of this user to that counter. */
   count(userId: string, counter: keyof Counts): void
-  /** A refused or failed attempt, as it was answered. */
+  /** Records a refused or failed attempt with the message of its response. */
   refused(call: Call, refusal: Refusal): void
-  /** An act that was done elsewhere. Resolves when it is written; what cannot be written now is kept. */
+  /** Records an act that was done outside of the database. Resolves once written; keeps what cannot be written now. */
   done(by: Origin, act: Done): Promise<void>
-  /** When this resolves, everything up to now is written. Throws what kept it from being written, and keeps it. */
+  /** Writes everything recorded so far. If that fails, throws, and keeps it. */
   flush(): Promise<void>
-  /** Events that are not written yet. */
+  /** The number of events that are not written yet. */
   readonly pendingEvents: number
   close(): Promise<void>
 }
 
-/** What an act of another feature tells the audit. */
 export interface Done {
   readonly action: Action
   readonly target: string
@@ -60,10 +58,10 @@ interface JournalDeps {
   readonly keepAuditDays: number
 }
 
-/** With the write itself, no more than a second is lost when the process is killed. */
+/** Together with the write, at most a second is lost at kill -9. */
 const flushAfterMs = 900
 const forgetEveryMs = 3_600_000
-/** Different attempts between two writes. */
+/** Distinct attempts between two writes. */
 const maxAttempts = 10_000
 
 /**
@@ -75,7 +73,7 @@ export function createJournal(deps: JournalDeps): Journal {
   const counts = foldCounts(clock)
   const attempts = createAttempts(maxAttempts)
   let acts: PendingEvent[] = []
-  /** Whether it was written is not known: its write failed, or is under way. */
+  /** The batch whose write is under way or failed, so that it may or may not be written. */
   let unsure: Batch | null = null
   let timer: NodeJS.Timeout | null = null
   let writing: Promise<void> | null = null
@@ -89,7 +87,12 @@ export function createJournal(deps: JournalDeps): Journal {
     if (closing.signal.aborted) return
     timer ??= setTimeout(() => {
       timer = null
-      flush().catch((error) => log.error({ err: error }, 'counts and refused attempts could not be written; kept'))
+      flush().catch((error) =>
+        log.error(
+          { err: error },
+          'request counts and refused attempts could not be written; they are kept and retried',
+        ),
+      )
     }, flushAfterMs).unref()
   }
 
@@ -102,7 +105,7 @@ export function createJournal(deps: JournalDeps): Journal {
   }
 
   const missingEvent = (count: number): PendingEvent => {
-    log.warn({ missing: count }, 'too many different refused attempts at once; some are missing from the audit')
+    log.warn({ missing: count }, 'too many different refused attempts within a second: some are missing from the audit')
     const outcome = `failed: ${count} refused attempts are missing`
     return { ...newEvent(systemOrigin), action: 'audit.missing', outcome, target: null, count }
   }
@@ -116,7 +119,7 @@ export function createJournal(deps: JournalDeps): Journal {
     after: null,
   })
 
-  /** A batch that failed goes first, as it was: the answer to its commit may have been lost, and not the commit. */
+  /** Repeats a failed batch unchanged first: its commit may have succeeded and only the reply been lost. */
   const write = async (): Promise<void> => {
     const isRepeated = unsure !== null
     unsure ??= take()
@@ -132,7 +135,7 @@ export function createJournal(deps: JournalDeps): Journal {
     forget()
   }
 
-  /** Nobody waits for it but the end. */
+  /** Runs in the background; only `close` waits for it. */
   const forget = () => {
     const now = clock.monotonic()
     if (now - lastForgotten < forgetEveryMs) return
@@ -142,7 +145,7 @@ export function createJournal(deps: JournalDeps): Journal {
     const day = dayOf(at - deps.keepUsageDays * dayMs)
     forgetting = store
       .forget({ day, eventAgeMs: deps.keepAuditDays * dayMs, now: at }, closing.signal)
-      .catch((error) => log.error({ err: error }, 'old records could not be dropped'))
+      .catch((error) => log.error({ err: error }, 'old usage and audit records could not be deleted'))
   }
 
   const begin = () => {
@@ -153,8 +156,8 @@ export function createJournal(deps: JournalDeps): Journal {
   }
 
   /**
-   * What is being written may lack what came since: who asks meanwhile waits for one more, together; so does who asks
-   * just before that one begins. Where the one under way fails, they fail with it rather than wait as long again.
+   * Callers during a write share one more write, since the current one may lack what came after it began. If the current
+   * one fails, they fail with it rather than wait as long again.
    */
   const flush = (): Promise<void> => {
     if (next) return next
@@ -192,21 +195,24 @@ export function createJournal(deps: JournalDeps): Journal {
     done(by, { action, target, after }) {
       acts.push({ ...newEvent(by), action, outcome: 'success', target, after })
       schedule()
-      return flush().catch((error) => log.error({ err: error }, 'an act could not be written to the audit; kept'))
+      return flush().catch((error) =>
+        log.error({ err: error }, 'an act could not be written to the audit; it is kept and retried'),
+      )
     },
     async close() {
       closing.abort()
       if (timer) clearTimeout(timer)
       timer = null
-      await flush().catch((error) => log.error({ err: error }, 'the last counts and refused attempts were not written'))
+      await flush().catch((error) =>
+        log.error({ err: error }, 'the last request counts and refused attempts could not be written'),
+      )
       await forgetting
     },
   }
 }
 
-/** Of a stranger's requests only wrong credentials: what costs nothing to send must not fill the disk. Nor must floods. */
+/** Of unknown callers only wrong credentials, and no 429: what costs nothing to send must not fill the disk. */
 const isKnownAttempt = ({ userId }: Caller, status: number) =>
   status !== 429 && (userId !== null || status === 401 || status === 403)
 
-/** It would have changed nothing either way. */
 const isDryRun = ({ query }: Call) => (query as { dryRun?: boolean } | null | undefined)?.dryRun === true

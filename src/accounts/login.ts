@@ -40,7 +40,7 @@ export async function login(deps: LoginDeps, credentials: Credentials, signal: A
     if (target?.passwordHash !== verifiedHash) return null
     return { values: { tokenHash: session.tokenHash, ...(rehashed !== undefined && { rehashed }) } }
   })
-  // Given another password since it was read: judge it again as it is now.
+  // The password was changed since it was read: try again.
   if (!changed) return login(deps, credentials, signal)
   return { account, token }
 }

@@ -6,7 +6,7 @@ export interface AccountSeed {
   readonly username: string
   readonly role: Role
   readonly passwordHash: string
-  /** Of the token that it starts with; null: it has to sign in. */
+  /** Null: signed out. */
   readonly tokenHash: string | null
   readonly now: number
 }

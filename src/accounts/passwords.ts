@@ -3,46 +3,44 @@ import { Refused, refuse } from '../http/refusal.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
 import { errors } from './errors.ts'
 
-/** The technology behind passwords. */
 export interface PasswordHasher {
   hash(password: string): Promise<string>
   verify(hash: string, password: string): Promise<boolean>
-  /** True when the hash was made with weaker parameters than today's. */
+  /** Whether the hash was made with weaker parameters than the current ones. */
   isOutdated(hash: string): boolean
-  /** A hash of today's parameters that no password fits. */
+  /** A hash with the current parameters that no password matches. */
   readonly dummy: string
 }
 
 export interface Passwords {
-  /** Refuses a password that may not be set. */
+  /** Refuses a new password that is too short or too long. */
   checkRule(password: string): void
   hash(password: string, signal?: AbortSignal): Promise<string>
-  /** Takes the same time with null, for an account that is not there: then it is false. */
+  /** False for null (an unknown account), after the same time. */
   verify(hash: string | null, password: string, signal?: AbortSignal): Promise<boolean>
   isOutdated(hash: string): boolean
-  /** Hashes at the moment. */
   readonly load: { readonly running: number; readonly waiting: number }
 }
 
 export interface PasswordOptions {
   readonly hasher: PasswordHasher
   readonly minLength: number
-  /** Hashes that run at a time. */
+  /** Concurrent hashes. */
   readonly slots: number
-  /** Hashes that wait for a slot. */
+  /** Hashes that may wait for a slot. */
   readonly queue: number
 }
 
 export const hashPlaces = { slots: 2, queue: 64 } as const
-export const mostPasswordBytes = 1024
+export const maxPasswordBytes = 1024
 
-const fits = (password: string) => Buffer.byteLength(password) <= mostPasswordBytes
+const fits = (password: string) => Buffer.byteLength(password) <= maxPasswordBytes
 
-/** The rule for a password that is set: characters are code points. */
+/** The rule for new passwords; characters are code points. */
 export const isAllowedPassword = (password: string, minLength: number) =>
   [...password].length >= minLength && fits(password)
 
-/** Hashing takes a core and 19 MiB each, so few run at once, some wait, and the rest are told to come back. */
+/** Each hash takes a core and 19 MiB, so a semaphore bounds them; beyond its queue requests get 503. */
 export function createPasswords({ hasher, minLength, slots, queue }: PasswordOptions): Passwords {
   const semaphore = createSemaphore({
     max: slots,

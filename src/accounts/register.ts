@@ -23,7 +23,7 @@ interface Registration {
   readonly from: Origin
 }
 
-/** Makes an account with role `user`, signed in. A client that leaves before its turn leaves nothing behind. */
+/** Creates an account with role `user`, and signs it in. If the client leaves before its password is hashed, creates nothing. */
 export async function register(deps: RegisterDeps, { username, password, from }: Registration, signal: AbortSignal) {
   const { users, passwords, tokens, clock, newId } = deps
   passwords.checkRule(password)

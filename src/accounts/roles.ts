@@ -1,4 +1,4 @@
-/** From least to most: the place in this list is the priority. */
+/** In ascending order of priority. */
 export const roles = ['user', 'support', 'moderator', 'admin', 'owner'] as const
 
 export type Role = (typeof roles)[number]

@@ -27,12 +27,12 @@ const bodyLimitBytes = 16_384
 const nameField = required(errors.usernameRequired, {
   ...usernameForm,
   invalid: errors.badUsername,
-  description: 'Looked up without regard to case; the spelling is kept',
+  description: 'Case-insensitive; the spelling is kept',
   examples: ['alice'],
 })
 
 const passwordField = required(errors.passwordRequired, {
-  description: 'Any content; hashed as sent, never cut or normalised',
+  description: 'Any content; hashed as sent, never truncated or normalised',
   examples: ['correct horse battery'],
 })
 
@@ -50,7 +50,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     method: 'POST',
     path: '/auth/register',
     summary: 'Register',
-    description: 'Makes an account with role `user` and signs it in.',
+    description: 'Creates an account with role `user`, and signs it in.',
     access: anyone,
     envelope: 'error',
     limit: 'register',
@@ -69,7 +69,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     method: 'POST',
     path: '/auth/login',
     summary: 'Sign in',
-    description: 'Answers a new token; the one before it is worth nothing from then on.',
+    description: 'Returns a new token; the previous one is invalid from then on.',
     access: anyone,
     envelope: 'error',
     limit: 'login',
@@ -87,8 +87,8 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
   defineApiRoute({
     method: 'GET',
     path: '/auth/me',
-    summary: 'Who am I',
-    description: 'The account that the token belongs to, how long the token lives, and what is left of the limits.',
+    summary: 'Show the caller',
+    description: 'The account of the token, the lifetime of the token, and what is left of the rate limits.',
     access: signedIn,
     envelope: 'error',
     limit: 'me',
@@ -99,7 +99,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     handle(call, _deps: AccountDeps, passage: LimitedPassage) {
       const { user, session: current } = call.actor
       const { issuedAt, expiresAt } = current
-      // Five limits as values cost half as much as all the rest of the request.
+      // As text: five limits as objects would add half to the cost of the request.
       const head = `{"status":200,"user":${shortUserText(user)},"token":{"issuedAt":"${issuedAt}","expiresAt":"${expiresAt}"}`
       const tell = (left: string) => new JsonTextResponse(`${head},"limits":${left}}`)
       const left = passage.left(user.username)
@@ -110,7 +110,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     method: 'POST',
     path: '/auth/logout',
     summary: 'Sign out',
-    description: 'The token is worth nothing from then on.',
+    description: 'The token is invalid from then on.',
     access: signedIn,
     envelope: 'error',
     limit: 'auth',
@@ -127,7 +127,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     method: 'POST',
     path: '/auth/password',
     summary: 'Change the password',
-    description: 'Answers a new token; every older one is worth nothing from then on.',
+    description: 'Returns a new token; all older ones are invalid from then on.',
     access: signedIn,
     envelope: 'error',
     limit: 'auth',

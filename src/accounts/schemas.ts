@@ -5,7 +5,6 @@ import type { Principal } from './users.ts'
 
 const id = string({ description: 'UUIDv7 in lower case', examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] })
 
-/** The examples are of a user of whom this is true. */
 export const shortUserWith = ({ username = 'alice', role = 'user', banned = false }: Partial<Principal> = {}) =>
   object(
     {
@@ -21,7 +20,7 @@ const shortUser = shortUserWith()
 
 export const toShortUser = ({ id, username: name, role, banned }: Principal) => ({ id, username: name, role, banned })
 
-/** As JSON, for the hottest route: no id, name or role has a sign in it that JSON would escape. */
+/** As JSON, for the hottest route: ids, names and roles have no character that JSON escapes. */
 export const shortUserText = ({ id, username, role, banned }: Principal) =>
   `{"id":"${id}","username":"${username}","role":"${role}","banned":${banned}}`
 
@@ -29,7 +28,7 @@ export const session = object({
   user: shortUser,
   accessToken: string({
     pattern: '^Bearer ',
-    description: 'Begins with `Bearer `: send it as the Authorization header as it is',
+    description: 'Begins with `Bearer `; send it unchanged as the Authorization header',
     examples: ['Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTlhMmY2ZSJ9.c2lnbmF0dXJl'],
   }),
 })
@@ -43,14 +42,14 @@ export const me = object({
   }),
   limits: array(
     object({
-      scope: string({ description: 'Named as in the settings', examples: ['global'] }),
+      scope: string({ description: 'As in the names of the settings', examples: ['global'] }),
       limit: integer({ minimum: 1, examples: [1000] }),
       remaining: integer({ minimum: 0, examples: [987] }),
       resetAt: nullable(
-        timestamp({ description: 'Null while nothing is counted', examples: ['2026-06-01T12:02:00.000Z'] }),
+        timestamp({ description: 'Null if nothing is counted yet', examples: ['2026-06-01T12:02:00.000Z'] }),
       ),
     }),
-    { description: 'Those that hold for the caller, by address and by name; of the exempt user only those of login' },
+    { description: 'The limits of the caller, by address and by name; for the exempt user only those of login' },
   ),
 })
 

@@ -6,11 +6,11 @@ import { isId, type NewId } from '../lib/ids.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { lastTime } from '../lib/timestamps.ts'
 
-/** What a token says: whose it is and how long it lives. Whether it is the newest, only the account tells. */
+/** What a token proves: its user and lifetime. Whether it is the user's newest, only the account tells. */
 export interface Session {
   readonly userId: string
   readonly tokenHash: string
-  /** ISO 8601, as they are answered: written once and not at every request. */
+  /** ISO 8601, formatted once per token. */
   readonly issuedAt: string
   readonly expiresAt: string
   readonly expiresAtMs: number
@@ -18,22 +18,22 @@ export interface Session {
 
 export interface Tokens {
   issue(userId: string): Promise<{ token: string; session: Session }>
-  /** From what stands in the Authorization header. Null for anything that this service did not sign, or that has expired. */
+  /** Reads an Authorization header. Null for anything that this service did not sign, or that has expired. */
   read(authorization: string): MaybePromise<Session | null>
 }
 
 const issuer = 'menagerie'
 const leewaySeconds = 60
-const longestToken = 1024
-/** The scheme's case does not matter, and a client that put `Bearer ` before our own `Bearer ` is understood. */
+const maxTokenLength = 1024
+/** Case-insensitive; a doubled `Bearer Bearer ` is accepted. */
 const wellFormed = /^bearer +(?:bearer +)?([\w.-]+)$/i
-const mostKept = 10_000
+const maxKept = 10_000
 
 export function createTokens(options: { secret: string; ttlMs: number; clock: Clock; newId: NewId }): Tokens {
   const { ttlMs, clock, newId } = options
   const key = new TextEncoder().encode(options.secret)
-  /** What was found good before, by the whole header: in memory alone. One padded with spaces is read anew each time. */
-  const checked = new LRUCache<string, Session>({ max: mostKept })
+  /** Verified tokens, by the whole header, in memory only. */
+  const checked = new LRUCache<string, Session>({ max: maxKept })
 
   const isAlive = (session: Session) => clock.now() < session.expiresAtMs + leewaySeconds * 1000
 
@@ -47,10 +47,10 @@ export function createTokens(options: { secret: string; ttlMs: number; clock: Cl
         currentDate: new Date(clock.now()),
       })
       const { sub, iat, exp } = payload
-      // Other software may sign with our key, and jose checks neither `sub` nor the size of times.
+      // Other software may sign with this key, and jose checks neither `sub` nor the range of times.
       if (typeof sub !== 'string' || !isId(sub) || !isTime(iat) || !isTime(exp)) return null
       const session = sessionOf(sub, hashOf(token), iat, exp)
-      if (authorization.length <= longestToken) checked.set(authorization, session)
+      if (authorization.length <= maxTokenLength) checked.set(authorization, session)
       return session
     } catch (error) {
       if (error instanceof joseErrors.JOSEError) return null
@@ -70,12 +70,12 @@ export function createTokens(options: { secret: string; ttlMs: number; clock: Cl
       const known = checked.get(authorization)
       if (known) return isAlive(known) ? known : null
       const token = wellFormed.exec(authorization.trim())?.[1]
-      return token === undefined || token.length > longestToken ? null : verify(token, authorization)
+      return token === undefined || token.length > maxTokenLength ? null : verify(token, authorization)
     },
   }
 }
 
-/** Whole seconds up to the year 9999: what an ISO 8601 timestamp with four digits of a year can show. */
+/** Whole seconds up to the year 9999, which ISO 8601 shows with four digits. */
 const isTime = (seconds: unknown): seconds is number =>
   Number.isSafeInteger(seconds) && (seconds as number) >= 0 && (seconds as number) * 1000 <= lastTime
 

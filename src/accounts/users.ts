@@ -2,12 +2,12 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Action, Details, Origin } from './audit.ts'
 import type { Role } from './roles.ts'
 
-/** What the guard needs of an account on every request. */
+/** The part of an account that the guard reads at every request. */
 export interface Principal {
   readonly id: string
   readonly username: string
   readonly role: Role
-  /** As of now: a ban with an end is over when that has come. */
+  /** Now: a ban ends by itself at its `until`. */
   readonly banned: boolean
   /** SHA-256 of the newest token; null when signed out. */
   readonly tokenHash: string | null
@@ -16,35 +16,35 @@ export interface Principal {
 export interface Ban {
   readonly reason: string | null
   readonly since: number
-  /** Null: until it is lifted. */
+  /** Null: until unbanned. */
   readonly until: number | null
-  /** Who banned, as the audit names them; null where that was not kept. */
+  /** The actor, as in the audit; null if unknown. */
   readonly by: string | null
 }
 
 export interface Account extends Principal {
-  /** The ban that holds now; null exactly when `banned` is false. */
+  /** Null exactly if `banned` is false. */
   readonly ban: Ban | null
   readonly passwordHash: string
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** Who is meant; a name without regard to case. */
+/** Identifies an account; names are case-insensitive. */
 export type Who = { readonly id: string } | { readonly username: string }
 
-/** What an act writes into an account. `updatedAt` follows name, role, ban and password by itself. */
+/** What an act writes. `updatedAt` follows name, role, ban and password by itself. */
 export interface Values {
   readonly username?: string
   readonly role?: Role
   readonly ban?: Ban | null
   readonly passwordHash?: string
-  /** The same password, hashed anew. */
+  /** The same password with stronger parameters. */
   readonly rehashed?: string
   readonly tokenHash?: string | null
 }
 
-/** What is to be written, and what the audit tells of it. */
+/** What to write, and the details for the audit. */
 export interface Change {
   readonly values: Values
   readonly before?: Details
@@ -53,39 +53,39 @@ export interface Change {
 
 export interface Act {
   readonly action: Action
-  /** An actor who has an account is read with the target. */
+  /** If the actor is an account, it is read with the target. */
   readonly by: Origin
   readonly target: Who
-  /** Everything is done, and then undone. */
+  /** Rolls everything back at the end. */
   readonly isDryRun?: boolean
 }
 
-/** Both as they are while the act holds them: nobody else changes them before it is over. */
+/** Both are locked until the act is over. */
 export interface Parties {
   readonly target: Account | null
   readonly actor: Account | null
 }
 
-export interface Outcome {
-  /** The target after the act; null if there is none. */
+export interface ActResult {
+  /** The target after the act; null if there is no such account. */
   readonly account: Account | null
   readonly changed: boolean
-  /** Nothing was changed, because the new name is held by another account. */
+  /** Nothing was changed, since another account has the new name. */
   readonly isNameTaken: boolean
 }
 
-/** The accounts, as the use cases need them. Every method throws Unavailable when the database is away. */
+/** The port of the accounts. Every method throws Unavailable if the database is away. */
 export interface Users {
-  /** The account as of now, whichever instance or tool changed it last; null if unknown. */
+  /** The current state, whichever instance or tool changed it last. */
   findPrincipal(id: string): MaybePromise<Principal | null>
   find(who: Who): Promise<Account | null>
-  /** With its event of the audit, in one transaction. False if the name is taken, in whatever case. */
+  /** Inserts the account and its audit event in one transaction. False if the name is taken in any case. */
   insert(account: Account, act: Pick<Act, 'action' | 'by'>): Promise<boolean>
   /**
-   * One act on one account, in one transaction: both parties are read and held, `judge` refuses by throwing or says
-   * what to write (null: nothing), and that is written with its event of the audit. `judge` may be asked again.
+   * One act on one account, in one transaction: locks and reads both parties; `judge` throws to refuse, or returns what to
+   * write (null: nothing); writes that with its audit event. `judge` may be called again if the transaction is retried.
    */
-  change(act: Act, judge: (parties: Parties) => Change | null): Promise<Outcome>
+  change(act: Act, judge: (parties: Parties) => Change | null): Promise<ActResult>
   ownerExists(): Promise<boolean>
   isEmpty(): Promise<boolean>
 }

@@ -40,7 +40,7 @@ export const baseRoutes: readonly ApiRoute<BaseDeps, unknown>[] = [
   defineApiRoute({
     method: 'GET',
     path: '/',
-    summary: 'What this is',
+    summary: 'Greeting',
     access: open,
     envelope: 'message',
     limit: null,
@@ -53,8 +53,8 @@ export const baseRoutes: readonly ApiRoute<BaseDeps, unknown>[] = [
   defineApiRoute({
     method: 'GET',
     path: '/health',
-    summary: 'Is the process alive',
-    description: 'Answers 200 as long as the process does, whatever becomes of the database.',
+    summary: 'Liveness',
+    description: '200 as long as the process responds, whatever the state of the database.',
     access: open,
     envelope: 'message',
     limit: null,
@@ -82,21 +82,21 @@ export const baseRoutes: readonly ApiRoute<BaseDeps, unknown>[] = [
   defineApiRoute({
     method: 'GET',
     path: '/ready',
-    summary: 'Can it serve',
+    summary: 'Readiness',
     description:
-      'Looks at the parts in the background every 2 s, and answers what it saw last: asking is cheap. A part other than ' +
-      'the database only degrades the service. `redis` and `statusWorker` are there if the settings name them.',
+      'The result of the last check: dependencies are checked in the background every 2 s. A dependency other than ' +
+      'the database only degrades the service. `redis` and `statusWorker` are present if they are configured.',
     access: open,
     envelope: 'message',
     limit: null,
     counts: null,
     audit: null,
     reply: [
-      { status: 200, schema: replyOf(200, ['ready'], 'up'), description: 'It can serve, perhaps without a part' },
+      { status: 200, schema: replyOf(200, ['ready'], 'up'), description: 'Ready, perhaps degraded' },
       {
         status: 503,
         schema: replyOf(503, ['unavailable', 'starting', 'draining'], 'down'),
-        description: 'It is starting or draining, or the database cannot be read and written',
+        description: 'Starting, draining, or the database cannot be read and written',
       },
     ],
     errors: [],

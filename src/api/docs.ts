@@ -45,11 +45,10 @@ const pages = [
 ] as const
 
 export interface DocsDeps {
-  /** Made when the first of them is asked for. */
+  /** Made at the first request. */
   documents(): Promise<Documents>
 }
 
-/** The reference in its forms. */
 export const docsRoutes: readonly ApiRoute<DocsDeps, unknown>[] = pages.map(
   ({ path, summary, document, type, headers }) =>
     defineApiRoute({

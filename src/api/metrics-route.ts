@@ -12,7 +12,7 @@ export interface MetricsRouteDeps {
 
 export interface MetricsPage {
   readonly allow: Networks
-  /** The proxies whose word on the client's address is taken. */
+  /** The proxies whose X-Forwarded-For is trusted. */
   readonly trusted: Networks | null
   isAllowedHost(host: string | undefined, target: string): boolean
   render(): string
@@ -20,23 +20,23 @@ export interface MetricsPage {
 
 const closed: Refusal = {
   status: 403,
-  message: 'Metrics are open to the networks of METRICS_ALLOW only',
+  message: 'Metrics are only available to the networks of METRICS_ALLOW',
   envelope: 'status',
-  when: 'the client is of none of them, or came through a proxy that `TRUST_PROXY` does not name',
+  when: 'the client is in none of them, or came through a proxy that is not in `TRUST_PROXY`',
 }
 
 const foreignHost: Refusal = {
   status: 403,
-  message: 'This host name is not allowed: ask by an address, or add it to ALLOWED_HOSTS',
+  message: 'This host name is not allowed: use an IP address, or add it to ALLOWED_HOSTS',
   envelope: 'status',
-  when: 'the `Host` is a name that strangers could have resolve to this service',
+  when: 'the `Host` is not an allowed name (protection against DNS rebinding)',
 }
 
 const type = 'text/plain; version=0.0.4; charset=utf-8'
 
 const access: Access<null, MetricsRouteDeps> = {
   label: 'addresses in METRICS_ALLOW',
-  // Its refusal is the route's own: those of an access ask for a token.
+  // Empty, since errors of an access mean that the route needs a token.
   errors: [],
   admit(call, { metricsPage: { allow, trusted, isAllowedHost } }) {
     const { headers, url = '' } = call.req
@@ -49,14 +49,15 @@ const access: Access<null, MetricsRouteDeps> = {
 export const metricsRoute: ApiRoute<MetricsRouteDeps, unknown> = defineApiRoute({
   method: 'GET',
   path: '/metrics',
-  summary: 'How it is doing, for Prometheus',
-  description: 'Requests, limits, hashes, images, the store, the database and the process, in the text format 0.0.4.',
+  summary: 'Metrics for Prometheus',
+  description:
+    'Requests, rate limits, password hashes, images, the object store, the database and the process, in text format 0.0.4.',
   access,
   envelope: 'status',
   limit: null,
   counts: null,
   audit: null,
-  // No page of another origin may read it.
+  // No CORS headers: pages of other origins must not read it.
   headers: {},
   reply: { status: 200, type },
   errors: [closed, foreignHost],
@@ -65,7 +66,7 @@ export const metricsRoute: ApiRoute<MetricsRouteDeps, unknown> = defineApiRoute(
 
 const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']
 
-/** Behind a proxy that is not believed, or does not say it so that it can be read, everybody has the proxy's address. */
+/** Behind a proxy that is not trusted, or whose header cannot be read, every client would have the proxy's address. */
 function isHidden({ req: { headers, socket } }: Call, trusted: Networks | null): boolean {
   if (proxyHeaders.every((name) => headers[name] === undefined)) return false
   const forwardedFor = headers['x-forwarded-for']

@@ -16,15 +16,14 @@ import type { Reporter } from '../reporter/reporter.ts'
 import type { ImageParts } from './image-parts.ts'
 import { observeDirectory, observeJournalStore, observeUsers } from './observed-accounts.ts'
 
-/** What the limits are asked when metrics are. */
 export interface LimitFigures {
-  /** 429s so far, by scope. */
+  /** 429 responses so far, by scope. */
   readonly refused: Readonly<Record<string, number>>
-  /** Requests that are kept waiting. */
+  /** Requests that are being delayed. */
   held(): number
-  /** Subjects that are counted in memory. */
+  /** Subjects counted in memory. */
   keys(): number
-  /** Whether other instances count with this one at the moment. */
+  /** Whether Redis counts for all instances now. */
   isShared(): boolean
 }
 
@@ -33,13 +32,12 @@ interface Told {
   readonly passwords: Pick<Passwords, 'load'>
   readonly journal: Pick<Journal, 'pendingEvents'>
   readonly images: Pick<ImageParts, 'cache' | 'catalogue' | 'pool'>
-  /** Null where nothing is reported. */
   readonly reporter: Pick<Reporter, 'failures'> | null
 }
 
 export type ApiMetrics = ReturnType<typeof createApiMetrics>
 
-/** Made first, since the other parts are observed by it; what they tell themselves is added by `tellOf`. */
+/** Created first, since it instruments the other parts; `tellOf` adds the figures that they provide themselves. */
 export function createApiMetrics(clock: Clock) {
   const metrics = createMetrics()
   const onResponse = measureRequests(metrics)
@@ -47,11 +45,11 @@ export function createApiMetrics(clock: Clock) {
     clock,
     duration: {
       name: 'menagerie_object_store_operation_duration_seconds',
-      help: 'What the object store was asked for; of a list each page, of a reading its opening and its body in memory.',
+      help: 'Duration of object store operations: each page of a list, and of a read the open and the read into memory.',
     },
     errors: {
       name: 'menagerie_object_store_errors_total',
-      help: 'Operations of the object store that failed. That something is not there is no failure.',
+      help: 'Failed object store operations. A missing object is not a failure.',
     },
     isFailure: isStoreFailure,
   })
@@ -59,10 +57,10 @@ export function createApiMetrics(clock: Clock) {
     clock,
     duration: {
       name: 'menagerie_database_query_duration_seconds',
-      help: 'What the database was asked for; accounts that SQLite finds at once are not timed.',
+      help: 'Duration of database operations, except SQLite account lookups that return synchronously.',
     },
-    errors: { name: 'menagerie_database_errors_total', help: 'Operations of the database that failed.' },
-    // What a use case refuses inside of its transaction is its own answer.
+    errors: { name: 'menagerie_database_errors_total', help: 'Failed database operations.' },
+    // A use case may refuse inside its transaction.
     isFailure: (error) => !(error instanceof Refused || error instanceof ClientGone),
   })
   const stopWatching = watchEventLoop(metrics, clock)
@@ -70,48 +68,48 @@ export function createApiMetrics(clock: Clock) {
 
   const tellOf = ({ limits, passwords, journal, images: { cache, catalogue, pool }, reporter }: Told) => {
     const { read } = metrics
-    read('counter', 'menagerie_rate_limit_refused_total', 'Requests that were answered 429, by scope.', () =>
+    read('counter', 'menagerie_rate_limit_refused_total', 'Responses with status 429, by scope.', () =>
       Object.entries(limits.refused).map(([scope, count]) => [{ scope }, count] as const),
     )
-    read('gauge', 'menagerie_held_requests', 'Requests that the rate limits keep waiting.', limits.held)
-    read('gauge', 'menagerie_rate_limit_keys', 'Clients and names that are counted in memory.', limits.keys)
-    read('gauge', 'menagerie_rate_limit_shared', '1 while Redis counts for several instances, else 0.', () =>
+    read('gauge', 'menagerie_held_requests', 'Requests that are being delayed by rate limits.', limits.held)
+    read('gauge', 'menagerie_rate_limit_keys', 'Clients and names counted in memory.', limits.keys)
+    read('gauge', 'menagerie_rate_limit_shared', '1 while Redis counts for all instances, else 0.', () =>
       Number(limits.isShared()),
     )
     if (reporter) {
-      const help = 'Reports of own health that the status worker did not take.'
+      const help = 'Health reports that the status worker did not accept.'
       read('counter', 'menagerie_reports_failed_total', help, () => reporter.failures)
     }
-    read('gauge', 'menagerie_password_hashes', 'Password hashes that run, and that wait to.', () =>
+    read('gauge', 'menagerie_password_hashes', 'Password hashes, running and waiting.', () =>
       Object.entries(passwords.load).map(([state, count]) => [{ state }, count] as const),
     )
     read(
       'gauge',
       'menagerie_journal_pending_events',
-      'Events of the audit that are not written yet.',
+      'Audit events that are not written yet.',
       () => journal.pendingEvents,
     )
     read(
       'counter',
       'menagerie_image_cache_hits_total',
-      'Images served without a look at the store.',
+      'Images served without asking the object store.',
       () => cache.metrics.hits,
     )
     read(
       'counter',
       'menagerie_image_cache_misses_total',
-      'Images for which the store was asked.',
+      'Images for which the object store was asked.',
       () => cache.metrics.misses,
     )
-    read('gauge', 'menagerie_image_cache_bytes', 'Memory of the images that are held.', cache.metrics.bytes)
-    read('gauge', 'menagerie_image_cache_entries', 'Images that are held in memory.', cache.metrics.entries)
-    read('gauge', 'menagerie_catalogue_objects', 'Images, by kind. Absent until the kind was listed to its end.', () =>
+    read('gauge', 'menagerie_image_cache_bytes', 'Memory used by cached images.', cache.metrics.bytes)
+    read('gauge', 'menagerie_image_cache_entries', 'Cached images.', cache.metrics.entries)
+    read('gauge', 'menagerie_catalogue_objects', 'Images, by kind. Absent until the kind was listed completely.', () =>
       kinds.filter((kind) => catalogue.isComplete(kind)).map((kind) => [{ kind }, catalogue.count(kind)] as const),
     )
     read(
       'gauge',
       'menagerie_catalogue_age_seconds',
-      'Since the list of images was last compared with the store, to its end. Absent before that.',
+      'Seconds since the list of images was last compared with the store completely. Absent before that.',
       () => (pool.refreshedAt === null ? null : (clock.monotonic() - pool.refreshedAt) / 1000),
     )
   }

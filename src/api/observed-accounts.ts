@@ -4,12 +4,12 @@ import type { Users } from '../accounts/users.ts'
 import { isPromise } from '../lib/maybe-promise.ts'
 import type { Operations } from '../lib/operations.ts'
 
-/* The ports of the database, each method an operation of its name. */
+/* Instruments the ports of the database: each method is an operation of its name. */
 
 export function observeUsers(real: Users, of: Operations): Users {
   const principal = of('users.findPrincipal')
   return {
-    // Every guarded request asks this: embedded it answers at once, and then nothing is timed.
+    // On the hot path: not timed if SQLite returns synchronously.
     findPrincipal(id) {
       const found = principal.attempt(() => real.findPrincipal(id))
       return isPromise(found) ? principal.run(() => found) : found

@@ -4,29 +4,28 @@ import type { Health, Readiness } from './readiness.ts'
 export interface OwnHealth {
   readonly reporter: Pick<Reporter, 'report' | 'flush' | 'close'>
   readonly readiness: Pick<Readiness, 'health' | 'onLook'>
-  /** Null where REDIS_URL is not set: then there is no such component. Answers null while it is not known. */
+  /** Null without REDIS_URL. Returns null while unknown. */
   readonly redisHealth: (() => Health | null) | null
-  /** A silence that the worker takes for an incident: a third of it is often enough. */
+  /** The worker's heartbeat timeout; reports are sent at least three times as often. */
   readonly timeoutMs: number
-  /** From 0 to 1, for the jitter. */
   readonly random?: () => number
 }
 
 export interface HealthReports {
-  /** Waits half a second at most for what is still to be told. */
+  /** Waits at most half a second for pending reports. */
   stop(): Promise<void>
 }
 
-const longestMs = 60_000
+const maxIntervalMs = 60_000
 const jitter = 0.1
-const lastWordsMs = 500
+const flushMs = 500
 
 const statusOf: Readonly<Record<Health, Status>> = { up: 'operational', slow: 'degraded', down: 'outage' }
 const idOf: Readonly<Record<string, string>> = { database: 'database', objectStore: 'object-store' }
 
 /**
- * Tells the status worker what /ready would say: every minute, and at once when it changes. At a stop nothing is said
- * of it: silence tells, also of a process that could not stop as it should.
+ * Reports what /ready shows to the status worker: every minute, and at once when it changes. A stop is not reported: the
+ * silence tells it, also if the process crashed.
  */
 export function reportHealth({
   reporter,
@@ -35,7 +34,7 @@ export function reportHealth({
   timeoutMs,
   random = Math.random,
 }: OwnHealth): HealthReports {
-  const everyMs = Math.min(longestMs, timeoutMs / 3)
+  const everyMs = Math.min(maxIntervalMs, timeoutMs / 3)
   const told = new Map<string, Status>()
 
   function found(): [id: string, status: Status][] {
@@ -43,7 +42,7 @@ export function reportHealth({
       const id = idOf[part]
       return id === undefined ? [] : [[id, statusOf[health]]]
     })
-    // That it can say so is what there is to say of the API.
+    // An API that can report is operational.
     const redis = redisHealth?.() ?? null
     return [['api', 'operational'], ...parts, ...(redis ? [['redis', statusOf[redis]] as [string, Status]] : [])]
   }
@@ -59,7 +58,7 @@ export function reportHealth({
   let timer: NodeJS.Timeout
   function beat(): void {
     tell(true)
-    // Instances that were started together do not report together for ever.
+    // Jitter, so that instances that started together do not report together.
     timer = setTimeout(beat, Math.round(everyMs * (1 - jitter + 2 * jitter * random()))).unref()
   }
 
@@ -69,7 +68,7 @@ export function reportHealth({
     async stop() {
       clearTimeout(timer)
       unwatch()
-      await reporter.flush(lastWordsMs)
+      await reporter.flush(flushMs)
       reporter.close()
     },
   }

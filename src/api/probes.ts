@@ -3,12 +3,10 @@ import type { Clock } from '../lib/clock.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Health, Probe } from './readiness.ts'
 
-/* How /ready looks at the parts, the object store aside. */
-
 const writeEveryMs = 10_000
 const settleMs = 500
 
-/** Reads at each look, and writes every 10 s; after a write that failed at each look, until one succeeds. */
+/** Reads at each check, and writes every 10 s; after a failed write at each check until one succeeds. */
 export function databaseProbe(
   database: Pick<Database, 'ping' | 'proveWritable'>,
   clock: Clock,
@@ -43,7 +41,7 @@ export function databaseProbe(
   }
 }
 
-/** Logs its own outages. Redis that answers too late for the limits is away as well. */
+/** Redis that replies too late for the limits is unavailable, too. */
 export const redisProbe = (health: () => Health | null): Probe => ({
   name: 'redis',
   logsItself: true,

@@ -4,32 +4,31 @@ import type { Logger } from '../process/logger.ts'
 
 export interface Probe {
   readonly name: string
-  /** Nothing can be served without this part; without any other the service is degraded. */
+  /** The service cannot work without this dependency; without any other it is degraded. */
   readonly isRequired?: boolean
-  /** The part logs its own outages. */
+  /** The dependency logs its own outages. */
   readonly logsItself?: boolean
-  /** Rejects, with the reason for the log, when the part cannot be used. */
+  /** Rejects with the reason if the dependency cannot be used. */
   check(): Promise<void>
 }
 
-/** Slow is up: it answered, but after more than a second. */
+/** Slow: it responded after more than a second. */
 export type Health = 'up' | 'slow' | 'down'
 
-/** Starting: until every part was looked at once. */
+/** Starting: until every dependency was checked once. */
 export type State = 'starting' | 'ready' | 'unavailable' | 'draining'
 
 export interface Readiness {
-  /** What the last look found: asking costs nothing and waits for nothing. */
+  /** From the last checks. */
   state(): State
-  /** What /ready says of each part. */
+  /** What /ready shows. */
   checks(): Readonly<Record<string, 'up' | 'degraded' | 'down'>>
-  /** The parts that were looked at so far. */
+  /** The dependencies that were checked so far. */
   health(): Readonly<Record<string, Health>>
-  /** Calls after each look at a part, until the function it returns is called. */
+  /** Calls the listener after each check. Returns a function that stops that. */
   onLook(listener: () => void): () => void
-  /** Looks at every part now, and from then on by itself. */
+  /** Checks all now, and then periodically. */
   refresh(): Promise<void>
-  /** From now on the state is `draining`. */
   drain(): void
   stop(): void
 }
@@ -38,7 +37,7 @@ const everyMs = 2_000
 const timeoutMs = 2_000
 const slowMs = 1_000
 
-/** Looks at each part in the background; a part that does not answer in time is down. */
+/** Checks each dependency in the background; one that does not respond in time is down. */
 export function watchReadiness(probes: readonly Probe[], log: Logger, clock: Clock): Readiness {
   const found = new Map<string, Health>()
   const listeners = new Set<() => void>()
@@ -58,8 +57,9 @@ export function watchReadiness(probes: readonly Probe[], log: Logger, clock: Clo
     const before = found.get(probe.name)
     found.set(probe.name, problem !== null ? 'down' : isSlow ? 'slow' : 'up')
     if (!probe.logsItself && problem !== null && before !== 'down')
-      log.error({ part: probe.name, err: problem }, 'a part is away')
-    if (!probe.logsItself && problem === null && before === 'down') log.info({ part: probe.name }, 'a part is back')
+      log.error({ part: probe.name, err: problem }, 'a dependency is unavailable')
+    if (!probe.logsItself && problem === null && before === 'down')
+      log.info({ part: probe.name }, 'a dependency is available again')
     for (const tell of listeners) tell()
   }
 

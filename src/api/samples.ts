@@ -19,8 +19,8 @@ const folder = fileURLToPath(new URL('../../samples/', import.meta.url))
 const writtenAtOnce = 8
 
 /**
- * Puts the pictures that ship with the project into an empty store, so that the first request for an image is answered
- * with one. A mark beside the objects stands until all are there: a start that was killed is gone on with.
+ * Fills an empty store with the sample images of the project, so that the first request for an image succeeds. A marker file
+ * exists until all are written, so that a start after a kill continues.
  */
 export async function fillWithSamples(filling: Filling): Promise<void> {
   const { store, bucket, dataDir, log, signal } = filling
@@ -32,9 +32,9 @@ export async function fillWithSamples(filling: Filling): Promise<void> {
     const left = samples.values()
     await Promise.all(Array.from({ length: writtenAtOnce }, () => putEach(filling, left)))
     await rm(mark)
-    log.info({ images: samples.length }, 'the empty store was filled with sample images')
+    log.info({ images: samples.length }, 'filled the empty store with sample images')
   } catch (error) {
-    if (!signal.aborted) log.error({ err: error }, 'the store could not be filled with sample images')
+    if (!signal.aborted) log.error({ err: error }, 'could not fill the store with sample images')
   }
 }
 

@@ -1,6 +1,6 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import type { BanTerms } from '../accounts/admin/ban.ts'
-import { mostReason } from '../accounts/admin/limits.ts'
+import { maxReasonLength } from '../accounts/admin/limits.ts'
 import { type Role, roles } from '../accounts/roles.ts'
 import type { Account } from '../accounts/users.ts'
 import { readTimestamp } from '../lib/timestamps.ts'
@@ -28,8 +28,8 @@ export function changeCommands(user: Command, cli: Cli): void {
     .option('--reason <text>', 'reason, visible to administrators')
     .addOption(new Option('--until <time>', 'end of the ban, such as 2026-12-31T00:00:00Z').argParser(readUntil))
     .action((who: string, { yes, reason, until = null }: Yes & BanTerms) => {
-      if (reason && [...reason].length > mostReason)
-        throw new WrongUsage(`--reason: expected at most ${mostReason} characters.`)
+      if (reason && [...reason].length > maxReasonLength)
+        throw new WrongUsage(`--reason: expected at most ${maxReasonLength} characters.`)
       if (until !== null && until <= cli.clock.now()) throw new WrongUsage('--until: expected a time in the future.')
       return change(cli, who, ban({ reason: reason || null, until }), yes)
     })

@@ -3,18 +3,18 @@ import { dirname, resolve } from 'node:path'
 import { BadSetting } from '../config/parser.ts'
 import type { Logger } from '../process/logger.ts'
 
-/** Makes the folder of everything embedded, for its owner alone, or says why it cannot be used. */
+/** Creates DATA_DIR with mode 0700, or throws BadSetting. */
 export function prepareDataDir(path: string): void {
   try {
     makeFolder(path)
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new BadSetting(`DATA_DIR: expected a folder that can be written to, got ${JSON.stringify(path)} (${code})`)
+    throw new BadSetting(`DATA_DIR: expected a writable folder, got ${JSON.stringify(path)} (${code})`)
   }
 }
 
-/** One that existed keeps its mode, and what others put into it is not its owner's alone. */
+/** A directory that existed keeps its mode. */
 export function warnOfOpenDataDir(path: string, log: Pick<Logger, 'warn'>): void {
   const mode = statSync(path).mode & 0o777
   if (process.platform === 'win32' || (mode & 0o077) === 0) return
@@ -23,8 +23,8 @@ export function warnOfOpenDataDir(path: string, log: Pick<Logger, 'warn'>): void
 }
 
 /**
- * Makes a folder and those above it that are missing, for their owner alone. `recursive` of Node tries for ever where
- * a folder cannot be made although the one above it is there: in /proc, or below a symbolic link to nothing.
+ * Creates a folder and its missing parents with mode 0700. Node's `recursive` never returns if a folder cannot be created
+ * although its parent exists: in /proc, or below a dangling symbolic link.
  */
 export function makeFolder(path: string): void {
   const missing: string[] = []
@@ -34,9 +34,9 @@ export function makeFolder(path: string): void {
     try {
       mkdirSync(folder, { mode: 0o700 })
     } catch (error) {
-      // Another start made it meanwhile.
+      // Another process created it meanwhile.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
   }
-  if (!statSync(path).isDirectory()) throw Object.assign(new Error(`${path} is no folder`), { code: 'ENOTDIR' })
+  if (!statSync(path).isDirectory()) throw Object.assign(new Error(`${path} is not a folder`), { code: 'ENOTDIR' })
 }

@@ -1,4 +1,4 @@
-/** Statements to each version from the one before, in a dialect. Forward only: one that was released is never edited. */
+/** The statements from each version to the next, in a dialect. Never edit one that was released. */
 export type Migrations<Dialect> = readonly ((dialect: Dialect) => readonly string[])[]
 
 export const newerSchema = (found: number, newest: number) =>

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { mostOfPage, mostReason, usualOfPage } from '../accounts/admin/limits.ts'
+import { defaultPageSize, maxPageSize, maxReasonLength } from '../accounts/admin/limits.ts'
 import { errors } from '../accounts/errors.ts'
-import { hashPlaces, mostPasswordBytes } from '../accounts/passwords.ts'
+import { hashPlaces, maxPasswordBytes } from '../accounts/passwords.ts'
 import { usernameForm } from '../accounts/username.ts'
 import { notFound } from '../api/errors.ts'
 import { apiRoutes } from '../api/routes.ts'
@@ -124,10 +124,10 @@ function referenceInput(config: Config): ReferenceInput {
       { what: 'Username', value: `${usernameForm.minLength} to ${usernameForm.maxLength} characters`, beyond: '400' },
       {
         what: 'New password',
-        value: `at least ${config.PASSWORD_MIN_LENGTH} characters, at most ${mostPasswordBytes} bytes`,
+        value: `at least ${config.PASSWORD_MIN_LENGTH} characters, at most ${maxPasswordBytes} bytes`,
         beyond: '400',
       },
-      { what: 'Users or events per page', value: `1 to ${mostOfPage}, ${usualOfPage} by default`, beyond: '400' },
+      { what: 'Users or events per page', value: `1 to ${maxPageSize}, ${defaultPageSize} by default`, beyond: '400' },
       { what: 'Images per random response', value: `1 to ${maxCount}`, beyond: '400' },
       { what: 'Images per page', value: `1 to ${maxImagePageSize}, ${defaultImagePageSize} by default`, beyond: '400' },
       { what: 'Upload', value: bytes(config.UPLOAD_MAX_BYTES), beyond: '413' },
@@ -137,7 +137,7 @@ function referenceInput(config: Config): ReferenceInput {
         value: bytes(maxCachedBytes),
         beyond: 'read from the store each time',
       },
-      { what: 'Reason for a ban', value: `${mostReason} characters`, beyond: '400' },
+      { what: 'Reason for a ban', value: `${maxReasonLength} characters`, beyond: '400' },
       {
         what: 'Concurrent password hashes',
         value: `${hashPlaces.slots} (1 on a single core), plus ${hashPlaces.queue} waiting`,

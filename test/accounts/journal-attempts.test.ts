@@ -95,7 +95,7 @@ describe('A refused attempt', () => {
       ...{ outcome: 'failed: 7 refused attempts are missing', before: null, after: null },
     })
     assert.deepEqual(logged(), [
-      ['warn', 'too many different refused attempts at once; some are missing from the audit', 7],
+      ['warn', 'too many different refused attempts within a second: some are missing from the audit', 7],
     ])
   })
 

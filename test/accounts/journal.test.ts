@@ -74,7 +74,9 @@ describe('The journal', () => {
     journal.count('ann', 'auth')
     journal.refused(call({ requestId: 'first' }), forbidden)
     await pass(900)
-    assert.deepEqual(logged(), [['error', 'counts and refused attempts could not be written; kept', undefined]])
+    assert.deepEqual(logged(), [
+      ['error', 'request counts and refused attempts could not be written; they are kept and retried', undefined],
+    ])
     journal.count('ann', 'auth')
     journal.count('bob', 'images')
     journal.refused(call({ requestId: 'second' }), forbidden)
@@ -173,7 +175,9 @@ describe('The journal', () => {
     await journal.close()
     await pass(10_000)
     assert.deepEqual([tried.length, timed()], [1, 1])
-    assert.deepEqual(logged(), [['error', 'the last counts and refused attempts were not written', undefined]])
+    assert.deepEqual(logged(), [
+      ['error', 'the last request counts and refused attempts could not be written', undefined],
+    ])
   })
 })
 
@@ -217,6 +221,6 @@ describe('What is dropped', () => {
     }
     await settled()
     assert.equal(tried.length, 3)
-    assert.deepEqual(logged(), [['error', 'old records could not be dropped', undefined]])
+    assert.deepEqual(logged(), [['error', 'old usage and audit records could not be deleted', undefined]])
   })
 })

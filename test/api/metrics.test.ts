@@ -215,7 +215,7 @@ describe('GET /metrics', () => {
 })
 
 describe('Metrics are open to METRICS_ALLOW only:', () => {
-  const closed = { status: 403, message: 'Metrics are open to the networks of METRICS_ALLOW only' }
+  const closed = { status: 403, message: 'Metrics are only available to the networks of METRICS_ALLOW' }
   const asked: readonly [what: string, env: Record<string, string>, headers: Record<string, string>, status: number][] =
     [
       ['this machine is let in', {}, {}, 200],
@@ -269,7 +269,7 @@ describe('Metrics are open to METRICS_ALLOW only:', () => {
     ] as const) {
       const answer = await ask(service.port, head('GET', target, { Host }))
       assert.equal(answer.status, status, `${Host} ${target}`)
-      const message = 'This host name is not allowed: ask by an address, or add it to ALLOWED_HOSTS'
+      const message = 'This host name is not allowed: use an IP address, or add it to ALLOWED_HOSTS'
       if (status === 403) assert.deepEqual(answer.json, { status: 403, message })
     }
   })

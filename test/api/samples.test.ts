@@ -16,7 +16,7 @@ test('an empty store is filled with the pictures in samples/, and a kind without
   t.after(() => service.close())
   const { accessToken: token } = (await service.login('keeper')).body
   const logged = (text: string) => service.logged().find(({ msg }) => msg === text)
-  await until(() => logged('the empty store was filled with sample images'))
+  await until(() => logged('filled the empty store with sample images'))
   const expected = kinds.map((kind) => [kind, picturesOf(kind)] as const)
   const found = async () => {
     const { body } = await service.request('GET', '/images', { token })

@@ -120,9 +120,9 @@ describe('npm start with a store that comes up second', () => {
         ...{ OWNER_USERNAME: owner.username, OWNER_PASSWORD: owner.password },
       },
     })
-    await running.said(/a part is away/)
+    await running.said(/a dependency is unavailable/)
     await s3.start()
-    await running.said(/a part is back/)
+    await running.said(/a dependency is available again/)
     const login = await fetch(`${running.url}/auth/login`, json('POST', owner))
     const { accessToken } = (await login.json()) as { accessToken: string }
     const headers = { Authorization: accessToken, 'Content-Type': 'image/png' }

@@ -110,14 +110,14 @@ describe('A start that cannot succeed', { concurrency: 4 }, () => {
     writeFileSync(file, '')
     assert.match(
       await refusal(t, 'api', { env: { DATA_DIR: join(file, 'data') } }),
-      /^api: DATA_DIR: expected a folder that can be written to, got .* \(E\w+\)$/m,
+      /^api: DATA_DIR: expected a writable folder, got .* \(E\w+\)$/m,
     )
   })
 
   it('names DATA_DIR when that is a regular file', async (t) => {
     const file = join(folderOf(t), 'file')
     writeFileSync(file, 'precious')
-    assert.match(await refusal(t, 'api', { env: { DATA_DIR: file } }), /^api: DATA_DIR: expected a folder/)
+    assert.match(await refusal(t, 'api', { env: { DATA_DIR: file } }), /^api: DATA_DIR: expected a writable folder/)
   })
 
   for (const [title, content, mode, expected] of someOf(2, [
@@ -154,7 +154,7 @@ describe('A start that cannot succeed', { concurrency: 4 }, () => {
     for (const path of someOf(1, ['/proc/foo', '/proc/foo/bar'])) {
       assert.equal(
         await refusal(t, 'api', { env: { DATA_DIR: path } }),
-        `api: DATA_DIR: expected a folder that can be written to, got "${path}" (ENOENT)\n`,
+        `api: DATA_DIR: expected a writable folder, got "${path}" (ENOENT)\n`,
       )
     }
   })
@@ -164,7 +164,7 @@ describe('A start that cannot succeed', { concurrency: 4 }, () => {
     symlinkSync(join(folder, 'nowhere'), join(folder, 'data'))
     for (const path of someOf(1, [join(folder, 'data'), join(folder, 'data/below')])) {
       const line = await refusal(t, 'api', { env: { DATA_DIR: path } })
-      assert.match(line, /^api: DATA_DIR: expected a folder that can be written to, got .* \(ENOENT\)$/m)
+      assert.match(line, /^api: DATA_DIR: expected a writable folder, got .* \(ENOENT\)$/m)
     }
     assert.deepEqual(readdirSync(folder), ['data'])
   })
@@ -177,7 +177,7 @@ describe('A start that cannot succeed', { concurrency: 4 }, () => {
       'jwt-secret is a link to nothing',
       'jwt-secret',
       putLink,
-      /jwt-secret: expected a file, but it is a link to nothing/,
+      /jwt-secret: expected a file, got a dangling symbolic link/,
     ],
     ['jwt-secret is a pipe', 'jwt-secret', putPipe, /jwt-secret: expected a regular file; move it away/],
     ['objects is a file', 'objects', putFile, /objects.images: expected a folder \(ENOTDIR\)/],

@@ -29,10 +29,10 @@ describe('A log line', () => {
   it('is one line of JSON with its level and the time', () => {
     const lines: string[] = []
     const { log } = logsInto(lines)
-    log.warn({ part: 'database' }, 'a part is away')
+    log.warn({ part: 'database' }, 'a dependency is unavailable')
     assert.equal(
       lines.join(''),
-      '{"level":"warn","time":"2026-06-01T12:00:00.000Z","part":"database","msg":"a part is away"}\n',
+      '{"level":"warn","time":"2026-06-01T12:00:00.000Z","part":"database","msg":"a dependency is unavailable"}\n',
     )
   })
 

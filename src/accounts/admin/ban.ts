@@ -6,16 +6,16 @@ import type { Origin } from '../audit.ts'
 import type { Users, Who } from '../users.ts'
 import { type ActOptions, actOnUser } from './act-on-user.ts'
 import { errors } from './errors.ts'
-import { mostReason } from './limits.ts'
+import { maxReasonLength } from './limits.ts'
 import { mayBan } from './permissions.ts'
 
 /** PostgreSQL stores neither NUL nor an unpaired surrogate. */
 const readReason = (text: string) =>
-  [...text].length <= mostReason && text.isWellFormed() && !text.includes('\0') ? text : undefined
+  [...text].length <= maxReasonLength && text.isWellFormed() && !text.includes('\0') ? text : undefined
 
 export const banFields = {
   reason: parsed(readReason, {
-    maxLength: mostReason,
+    maxLength: maxReasonLength,
     invalid: errors.badReason,
     isStrict: true,
     description: 'Why the user is banned; administrators can read it',

@@ -1,18 +1,18 @@
 import { refuse } from '../../http/refusal.ts'
 import { isId } from '../../lib/ids.ts'
-import type { Place } from '../directory.ts'
+import type { PagePosition } from '../directory.ts'
 import { isUsername } from '../username.ts'
 import { errors } from './errors.ts'
 
-/** Where a page ended, as a text that clients hand back: `sort` says of which order. */
-export interface Cursor extends Place {
+/** An opaque cursor: the position where a page ended, and its sort order. */
+export interface Cursor extends PagePosition {
   readonly sort: string
 }
 
 export const writeCursor = ({ sort, value, id }: Cursor): string =>
   Buffer.from(JSON.stringify([sort, value, id])).toString('base64url')
 
-/** Refuses whatever this service did not write, or wrote for another order. */
+/** Refuses a cursor that this service did not write, or wrote for another order. */
 export function readCursor(text: string, sorts: readonly string[]): Cursor {
   const [sort, value, id, ...more] = parts(text)
   const isValue =

@@ -6,14 +6,14 @@ export interface DryRun {
 }
 
 const word = 'dryrun'
-/** The word with one letter wrong or missing, or two neighbours swapped; the last pattern allows extra letters. */
+/** One letter wrong or missing, or two neighbours swapped; the last pattern allows extra letters. */
 const misspellings = [...word].flatMap((letter, at) => {
   const [before, after] = [word.slice(0, at), word.slice(at + 1)]
   return [`${before}[a-z]?${after}`, `${before}${after.slice(0, 1)}${letter}${after.slice(1)}`]
 })
 const misspelled = new RegExp(`^(?:${misspellings.join('|')}|${[...word].join('[a-z]?')})$`)
 
-/** `dry_run`, `DRYRUN`, `dryRum` and the like: whoever sends one means a dry run, and must not get the act instead. */
+/** `dry_run`, `DRYRUN`, `dryRum` and the like: the client means a dry run, and must not get the act instead. */
 function resemblesDryRun(name: string): boolean {
   const letters = name
     .normalize('NFKC')
@@ -25,7 +25,7 @@ function resemblesDryRun(name: string): boolean {
 const dryRun = {
   ...flag(errors.badDryRun, {
     default: false,
-    description: 'Answers what the act would, with `dryRun: true`, and changes nothing',
+    description: 'Replies as the act would, with `dryRun: true`, and changes nothing',
   }),
   isUnanimous: true,
 }

@@ -1,7 +1,7 @@
 import type { Refusal } from '../../http/refusal.ts'
 import { actions } from '../audit.ts'
 import { roles } from '../roles.ts'
-import { mostOfPage, mostReason } from './limits.ts'
+import { maxPageSize, maxReasonLength } from './limits.ts'
 
 export const errors = {
   identifierRequired: { status: 400, message: 'userId or username is required' },
@@ -13,7 +13,7 @@ export const errors = {
   badDryRun: { status: 400, message: 'dryRun must be true or false' },
   likeDryRun: {
     status: 400,
-    message: 'Unknown parameter: <PARAMETER>; a dry run is asked for with dryRun=true',
+    message: 'Unknown parameter: <PARAMETER>; for a dry run, send dryRun=true',
     when: 'the query has a parameter that resembles `dryRun`, such as `dry_run`',
   },
   dryRunInBody: {
@@ -25,7 +25,7 @@ export const errors = {
   selfBan: { status: 400, message: 'You cannot ban yourself' },
   alreadyBanned: { status: 400, message: 'User is already banned' },
   cannotBan: { status: 403, message: 'You do not have permission to ban this user' },
-  badReason: { status: 400, message: `reason must be a text of at most ${mostReason} characters` },
+  badReason: { status: 400, message: `reason must be a string of at most ${maxReasonLength} characters` },
   badUntil: { status: 400, message: 'until must be an ISO 8601 timestamp in the future' },
 
   selfUnban: { status: 400, message: 'You cannot unban yourself' },
@@ -49,8 +49,8 @@ export const errors = {
   selfRevoke: { status: 400, message: 'You cannot sign yourself out here; use /auth/logout' },
   cannotRevoke: { status: 403, message: 'You do not have permission to sign this user out' },
 
-  badLimit: { status: 400, message: `limit must be a whole number from 1 to ${mostOfPage}` },
-  badCursor: { status: 400, message: 'cursor must be the next of an earlier answer, with the same sort' },
+  badLimit: { status: 400, message: `limit must be a whole number from 1 to ${maxPageSize}` },
+  badCursor: { status: 400, message: 'cursor must be the `next` value of a previous response, with the same sort' },
   badSort: { status: 400, message: 'sort must be createdAt, username or total, with - in front for descending' },
   badRoleFilter: { status: 400, message: `role must be one of ${roles.join(', ')}` },
   badBannedFilter: { status: 400, message: 'banned must be true or false' },

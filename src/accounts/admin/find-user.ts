@@ -3,7 +3,6 @@ import type { Directory, ListedUser } from '../directory.ts'
 import { errors } from './errors.ts'
 import { type Named, whoOf } from './identify.ts'
 
-/** The one user that is meant, or 404. */
 export async function findUser(directory: Directory, named: Named): Promise<ListedUser> {
   return (await directory.find(whoOf(named))) ?? refuse(errors.userNotFound)
 }

@@ -7,10 +7,10 @@ export interface Named {
   readonly username?: string | undefined
 }
 
-/** The id wins where both are given, for the check and the write alike. One of them is there: `either` saw to it. */
+/** The id wins if both are given. `either` guarantees that one is. */
 export const whoOf = ({ userId, username = '' }: Named): Who => (userId === undefined ? { username } : { id: userId })
 
-/** The same, of a body that may be refused for something else; null where it names nobody. */
+/** The same for a body that is not validated yet; null if it names nobody. */
 export function namedIn(read: (name: string) => unknown): Who | null {
   const [userId, username] = ['userId', 'username'].map((name) => textOf(read(name)))
   return userId === undefined && username === undefined ? null : whoOf({ userId, username })
@@ -20,10 +20,10 @@ const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? 
 
 export const identifiers = {
   userId: optional({
-    description: 'Wins where both are given',
+    description: 'Wins if both are given',
     examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'],
   }),
-  username: optional({ description: 'Without regard to case', examples: ['alice'] }),
+  username: optional({ description: 'Case-insensitive', examples: ['alice'] }),
 }
 
 export const either: Either = { names: ['userId', 'username'], absent: errors.identifierRequired }

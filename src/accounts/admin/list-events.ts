@@ -7,7 +7,7 @@ import type { Directory } from '../directory.ts'
 import type { Journal } from '../journal.ts'
 import { readCursor } from './cursor.ts'
 import { errors } from './errors.ts'
-import { usualOfPage } from './limits.ts'
+import { defaultPageSize } from './limits.ts'
 import { cursorField, limitField, type Page, pageOf } from './page.ts'
 
 interface EventQuery {
@@ -26,9 +26,9 @@ interface Deps {
 }
 
 const sort = '-at'
-/** They act, and nothing is done to them: as a target these are names like any other. */
+/** Only as actors: as a target these are names like any other. */
 const isTool = (actor: string | undefined): actor is string => actor === 'cli' || actor === 'system'
-/** Bucket and name: no name of an account has a slash, and none of an object a control character. */
+/** `<bucket>/<name>`: no username has a slash, and no object name a control character. */
 const isObject = (target: string | undefined): target is string =>
   target !== undefined && /^\P{Cc}+\/\P{Cc}+$/u.test(target)
 
@@ -36,21 +36,21 @@ export const eventFields = {
   actor: optional({
     empty: errors.emptyActor,
     description:
-      'Only acts of this account, by id or name, or of `cli` or `system`. A name that no account has now finds those that had it',
+      'Only acts of this account, by id or name, or of `cli` or `system`. A name that is not in use finds the accounts that had it',
   }),
   target: optional({
     empty: errors.emptyTarget,
     description: 'Only acts on this account, by id or name as for `actor`, or on this object: `<bucket>/<name>`',
   }),
-  action: choice(actions, errors.badAction, { description: 'Only these' }),
-  from: parsed((text) => readMoment(text)?.from, { invalid: errors.badFrom, description: 'Not before' }),
-  to: parsed((text) => readMoment(text)?.to, { invalid: errors.badTo, description: 'Not after' }),
+  action: choice(actions, errors.badAction, { description: 'Only this action' }),
+  from: parsed((text) => readMoment(text)?.from, { invalid: errors.badFrom, description: 'Earliest time, inclusive' }),
+  to: parsed((text) => readMoment(text)?.to, { invalid: errors.badTo, description: 'Latest time, inclusive' }),
   limit: limitField,
   cursor: cursorField,
 }
 
 export async function listEvents({ directory, journal }: Deps, query: EventQuery): Promise<Page<AuditEvent>> {
-  const { limit = usualOfPage, action, from, to } = query
+  const { limit = defaultPageSize, action, from, to } = query
   const before = query.cursor === undefined ? null : readCursor(query.cursor, [sort])
   if (from !== undefined && to !== undefined && from > to) refuse(errors.badRange)
   await journal.flush()
@@ -61,7 +61,7 @@ export async function listEvents({ directory, journal }: Deps, query: EventQuery
   return pageOf(found, limit, (last) => ({ sort, value: last.at, id: last.id }))
 }
 
-/** Accounts stand in the audit by their ids. Empty: nobody has or had that name. */
+/** The audit has accounts by id. Empty: nobody has or had that name. */
 async function idsOf(directory: Directory, who: string | undefined): Promise<readonly string[] | undefined> {
   if (who === undefined) return undefined
   if (isId(who)) return [who]

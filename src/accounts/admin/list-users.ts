@@ -1,7 +1,7 @@
 import { JsonStreamResponse } from '../../http/responses.ts'
 import type { Directory, ListedUser } from '../directory.ts'
 import type { Journal } from '../journal.ts'
-import { chunkOfList } from './limits.ts'
+import { listChunkSize } from './limits.ts'
 import { asksForPage, type PageQuery, pageOfUsers } from './page-of-users.ts'
 import { toDashboardRow, toListEntry } from './schemas.ts'
 
@@ -10,17 +10,17 @@ interface Deps {
   readonly journal: Journal
 }
 
-/** Keyed by name: whole and as it is read, or a page. */
+/** Keyed by username: streamed whole, or a page. */
 export async function listUsers({ directory, journal }: Deps, query: PageQuery) {
   await journal.flush()
   if (!asksForPage(query))
     return new JsonStreamResponse(entries('{"status":200,"users":{', everyUser(directory), keyedOnce(), '}}'))
   const { rows: users, next } = await pageOfUsers(directory, query)
-  // Built from entries, so that a user named __proto__ is one like any other.
+  // Object.fromEntries takes a user named __proto__ like any other.
   return { status: 200, users: Object.fromEntries(users.map((user) => [user.username, toListEntry(user)])), next }
 }
 
-/** One row a user, and sums over everybody whatever the page. */
+/** One row per user; the summary covers all users, whatever the page. */
 export async function showDashboard({ directory, journal }: Deps, query: PageQuery) {
   await journal.flush()
   const summary = directory.summary()
@@ -34,7 +34,7 @@ export async function showDashboard({ directory, journal }: Deps, query: PageQue
   return { status: 200, summary: sums, users: users.map(toDashboardRow), next }
 }
 
-/** A name that went from one account to another meanwhile would be a key twice, and readers keep one: better no list. */
+/** Breaks the list off if a name moved to another account meanwhile: as a duplicate key it would hide one of the two. */
 function keyedOnce() {
   const names = new Set<string>()
   return (user: ListedUser) => {
@@ -45,18 +45,18 @@ function keyedOnce() {
   }
 }
 
-/** In short reads by id: a slow client holds no statement open, and nobody appears twice. */
+/** Reads in chunks by id, so that a slow client holds no statement open, and nobody appears twice. */
 async function* everyUser(directory: Directory): AsyncGenerator<ListedUser[]> {
   for (let last: string | null = null; ; ) {
-    const users = await directory.chunk(last, chunkOfList)
+    const users = await directory.chunk(last, listChunkSize)
     yield users
-    if (users.length < chunkOfList) return
+    if (users.length < listChunkSize) return
     last = users.at(-1)?.id ?? null
   }
 }
 
-/** Small enough that each text is gone with the next young collection: larger ones pile up until an old one. */
-const writtenAtOnce = 25
+/** Strings of this many users are freed by V8's young generation collections; larger ones pile up. */
+const usersPerWrite = 25
 
 async function* entries(
   head: string,
@@ -66,8 +66,8 @@ async function* entries(
 ): AsyncGenerator<string> {
   let lead = head
   for await (const users of chunks) {
-    for (let from = 0; from === 0 || from < users.length; from += writtenAtOnce) {
-      const part = users.slice(from, from + writtenAtOnce)
+    for (let from = 0; from === 0 || from < users.length; from += usersPerWrite) {
+      const part = users.slice(from, from + usersPerWrite)
       if (lead === head || part.length > 0) yield lead + part.map(write).join(',')
       lead = ','
     }

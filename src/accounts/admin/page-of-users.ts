@@ -3,7 +3,7 @@ import { type Directory, type ListedUser, type Order, type SortKey, sortKeys } f
 import { type Role, roles } from '../roles.ts'
 import { readCursor } from './cursor.ts'
 import { errors } from './errors.ts'
-import { usualOfPage } from './limits.ts'
+import { defaultPageSize } from './limits.ts'
 import { cursorField, limitField, type Page, pageOf } from './page.ts'
 
 const sorts = sortKeys.flatMap((key) => [key, `-${key}`] as const)
@@ -20,17 +20,17 @@ export interface PageQuery {
 export const pageFields = {
   limit: limitField,
   cursor: cursorField,
-  q: optional({ description: 'Only names with this in them, without regard to case; no character is special' }),
+  q: optional({ description: 'Only usernames that contain this, case-insensitively; no character is special' }),
   role: choice(roles, errors.badRoleFilter, { description: 'Only users with this role' }),
-  banned: flag(errors.badBannedFilter, { description: 'Only users who are banned, or only those who are not' }),
-  sort: choice(sorts, errors.badSort, { default: 'createdAt', description: 'With `-` in front: descending' }),
+  banned: flag(errors.badBannedFilter, { description: 'Only banned users, or only users who are not banned' }),
+  sort: choice(sorts, errors.badSort, { default: 'createdAt', description: 'A leading `-` means descending' }),
 }
 
 export const asksForPage = (query: PageQuery) => Object.values(query).some((value) => value !== undefined)
 
-/** One page, by its last row and never by an offset. A cursor knows its order; another one beside it is refused. */
+/** Keyset pagination: a page continues after the last row of the one before. A `sort` that differs from the cursor's is refused. */
 export async function pageOfUsers(directory: Directory, query: PageQuery): Promise<Page<ListedUser>> {
-  const { limit = usualOfPage, q: part, role, banned } = query
+  const { limit = defaultPageSize, q: part, role, banned } = query
   const after = query.cursor === undefined ? null : readCursor(query.cursor, query.sort ? [query.sort] : sorts)
   const sort = after?.sort ?? query.sort ?? 'createdAt'
   const order = orderOf(sort)

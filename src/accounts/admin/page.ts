@@ -1,10 +1,10 @@
 import { optional, wholeNumber } from '../../http/fields.ts'
 import { type Cursor, writeCursor } from './cursor.ts'
 import { errors } from './errors.ts'
-import { mostOfPage, usualOfPage } from './limits.ts'
+import { defaultPageSize, maxPageSize } from './limits.ts'
 
-export const limitField = wholeNumber(errors.badLimit, { minimum: 1, maximum: mostOfPage, default: usualOfPage })
-export const cursorField = optional({ description: 'The `next` of the page before' })
+export const limitField = wholeNumber(errors.badLimit, { minimum: 1, maximum: maxPageSize, default: defaultPageSize })
+export const cursorField = optional({ description: 'The `next` value of the previous page' })
 
 export interface Page<Row> {
   readonly rows: readonly Row[]

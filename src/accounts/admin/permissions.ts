@@ -1,14 +1,14 @@
 import { priorityOf, type Role } from '../roles.ts'
 
-/* The rules of who may do what to whom, by role alone; that nobody acts on himself is asked before. */
+/* Who may do what to whom, by role. act-on-user.ts has refused acts on oneself before. */
 
 const outranks = (actor: Role, other: Role) => priorityOf(actor) > priorityOf(other)
 
-/** Also of unban and of signing somebody out. */
+/** Also for unban and revoke-token. */
 export const mayBan = (actor: Role, target: Role) => outranks(actor, target)
 
 export const mayRename = (actor: Role, target: Role) => outranks(actor, target)
 
-/** Nobody gives a role that he could not take away again. */
+/** The new role must be below the actor's, too. */
 export const mayChangeRole = (actor: Role, target: Role, newRole: Role) =>
   outranks(actor, target) && outranks(actor, newRole)

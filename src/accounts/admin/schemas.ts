@@ -29,7 +29,7 @@ const userFields = {
   role: oneOf(roles),
   banned: boolean({ examples: [false] }),
   createdAt: timestamp({ examples: ['2026-01-15T09:30:00.000Z'] }),
-  updatedAt: timestamp({ description: 'Of the last change of name, role, ban or password' }),
+  updatedAt: timestamp({ description: 'The last change of name, role, ban or password' }),
   collection: literal('users'),
 }
 
@@ -44,7 +44,7 @@ const fullUser = object(userFields, { description: 'The full user form' })
 
 const requestsRecord = nullable(
   object({
-    id: id('Of the record'),
+    id: id('Id of the record'),
     ...counters,
     createdAt: timestamp(),
     updatedAt: timestamp(),
@@ -98,7 +98,7 @@ export const toEvent = (event: AuditEvent) => ({ ...event, at: isoTime(event.at)
 
 const entry = { user: fullUser, requests: requestsRecord }
 const next = nullable(
-  string({ description: 'The cursor of the next page; null on the last one. Only where a page was asked for' }),
+  string({ description: 'Cursor of the next page; null on the last one. Only if a page was requested' }),
 )
 
 export const changedUser = (message: string, user?: Partial<Principal>) =>
@@ -107,7 +107,7 @@ export const changedUser = (message: string, user?: Partial<Principal>) =>
       status: literal(200),
       message: string({ examples: [message] }),
       user: shortUserWith(user),
-      dryRun: literal(true, { description: 'Only in the reply of a dry run' }),
+      dryRun: literal(true, { description: 'Only in the reply to a dry run' }),
     },
     { required: ['status', 'message', 'user'] },
   )
@@ -121,11 +121,11 @@ export const userList = object(
 
 const summary = object({
   totalUsers: count('All accounts', 120),
-  bannedUsers: count('Banned as of now', 2),
-  totalRequests: count('Counted requests of everybody', 4096),
-  adminRequests: count('Of these under /admin', 96),
-  authRequests: count('Of these under /auth', 800),
-  imageRequests: count('Of these under /images', 3200),
+  bannedUsers: count('Currently banned', 2),
+  totalRequests: count('Counted requests of all users', 4096),
+  adminRequests: count('Of these, under /admin', 96),
+  authRequests: count('Of these, under /auth', 800),
+  imageRequests: count('Of these, under /images', 3200),
 })
 
 const dashboardRow = object({
@@ -149,15 +149,15 @@ export const banOfUser = object({
       {
         reason: nullable(string({ examples: ['Spam'] })),
         since: timestamp(),
-        until: nullable(timestamp({ description: 'Null: until it is lifted' })),
+        until: nullable(timestamp({ description: 'Null: until unbanned' })),
         by: nullable(
           string({
-            description: 'The id of the account that banned, or `cli`; null for a ban from before that was kept',
+            description: 'Id of the account that banned, or `cli`; null if unknown',
             examples: ['cli'],
           }),
         ),
       },
-      { description: 'Null where the user is not banned now' },
+      { description: 'Null if the user is not banned' },
     ),
   ),
 })
@@ -169,7 +169,7 @@ export const usage = object({
       day: string({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', examples: ['2026-01-15'] }),
       ...counters,
     }),
-    { description: 'By day, in UTC; days without a counted request are left out' },
+    { description: 'By day, in UTC; days without a counted request are omitted' },
   ),
 })
 
@@ -181,30 +181,32 @@ export const auditPage = object({
     object({
       id: id('UUIDv7'),
       at: timestamp(),
-      action: string({ description: 'What was done or tried', examples: ['role'] }),
+      action: string({ description: 'What was done or attempted', examples: ['role'] }),
       outcome: string({
-        description: '`success`; or `refused: ` or `failed: ` and the message that was answered',
+        description: '`success`; or `refused: ` or `failed: ` with the message of the response',
         examples: ['success'],
       }),
       actor: nullable(
         string({
           description:
-            'The id of the account that acted; `cli` for the operator’s tool, `system` for the service itself; null where nobody was known',
+            'Id of the account that acted; `cli` for the command line tool, `system` for the service; null if unknown',
           examples: ['cli'],
         }),
       ),
       target: nullable(id('The account that it was about')),
-      address: nullable(string({ description: 'Of the first, where there were several', examples: ['192.0.2.7'] })),
-      requestId: nullable(id('As answered in X-Request-Id; of the first, where there were several')),
+      address: nullable(
+        string({ description: 'Of the first attempt, if there were several', examples: ['192.0.2.7'] }),
+      ),
+      requestId: nullable(id('The X-Request-Id of the response; of the first attempt, if there were several')),
       count: integer({
         minimum: 1,
-        description: 'How many times it was tried, since repetitions within about a second are one event',
+        description: 'Number of attempts: repetitions within about a second are one event',
         examples: [1],
       }),
-      before: details('What was changed, as it was', { role: 'user' }),
-      after: details('What was changed, as it is since', { role: 'moderator' }),
+      before: details('What was changed: before', { role: 'user' }),
+      after: details('What was changed: after', { role: 'moderator' }),
     }),
     { description: 'Newest first' },
   ),
-  next: nullable(string({ description: 'The cursor of the next page; null on the last one' })),
+  next: nullable(string({ description: 'Cursor of the next page; null on the last one' })),
 })

@@ -28,7 +28,7 @@ const read = (text: string) => {
 export const usageFields = {
   from: parsed(read, {
     invalid: errors.badFrom,
-    description: 'The first day; by default as far back as they are kept',
+    description: 'The first day; by default the oldest that is kept',
   }),
   to: parsed(read, {
     invalid: errors.badTo,
@@ -36,17 +36,16 @@ export const usageFields = {
   }),
   userId: optional({
     empty: errors.emptyUserId,
-    description: 'Of this user alone; of everybody together by default. Wins where `username` is given too',
+    description: 'Only this user; by default all users together. Wins if `username` is given too',
     examples: identifiers.userId.schema.examples ?? [],
   }),
   username: optional({
     empty: errors.emptyUsername,
-    description: 'Of this user alone; without regard to case',
+    description: 'Only this user; case-insensitive',
     examples: ['alice'],
   }),
 }
 
-/** Counted requests by day. */
 export async function showUsage(deps: Deps, query: UsageRequest): Promise<UsageDay[]> {
   const { directory, journal, clock, keepUsageDays } = deps
   const { to = dayOf(clock.now()), userId, username } = query

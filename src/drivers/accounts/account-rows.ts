@@ -6,8 +6,6 @@ import type { Account, Principal, Values, Who } from '../../accounts/users.ts'
 import { isId } from '../../lib/ids.ts'
 import type { Tables, UsersTable } from './database.ts'
 
-/* Accounts as they stand in the database, and back. */
-
 export const principalColumns = ['id', 'username', 'role', 'banned', 'banned_until', 'token_hash'] as const
 
 export type PrincipalRow = Pick<UsersTable, (typeof principalColumns)[number]>
@@ -15,7 +13,7 @@ export type PrincipalRow = Pick<UsersTable, (typeof principalColumns)[number]>
 const isBanned = ({ banned, banned_until: until }: PrincipalRow, now: number) =>
   banned === 1 && (until === null || until > now)
 
-/** The same as a condition. */
+/** The same as a condition in SQL. */
 export const bannedAt = (now: number) => sql<boolean>`(banned = 1 AND (banned_until IS NULL OR banned_until > ${now}))`
 
 export const principalOf = (row: PrincipalRow, now: number): Principal => ({
@@ -81,7 +79,7 @@ const banColumns = (ban: Account['ban']) => ({
   banned_by: ban?.by ?? null,
 })
 
-/** A clock that was set back does not make an account older than itself. */
+/** `updatedAt` is never before `createdAt`, even if the clock was set back. */
 export function changedColumns(
   { username, role, ban, passwordHash, rehashed, tokenHash }: Values,
   account: Account,
@@ -99,7 +97,7 @@ export function changedColumns(
   }
 }
 
-/** Nobody has another id or name than the legal ones, and a database need not be asked with whatever was sent. */
+/** Ids and names that are not valid need no query. */
 export const canBe = (who: Who) => ('id' in who ? isId(who.id) : isUsername(who.username))
 
 export const isWho = (who: Who) => (eb: ExpressionBuilder<Tables, 'users'>) =>

@@ -27,7 +27,7 @@ export function createArgon2Hasher(parameters: Parameters): PasswordHasher {
 /** OWASP's minimum for argon2id (2026). Raising them rehashes each password at its next login. */
 export const argon2Hasher = createArgon2Hasher({ memoryCost: 19_456, timeCost: 2, parallelism: 1 })
 
-/** A lone surrogate has no UTF-8; JSON writes it as an escape, so no two such passwords become one. */
+/** A lone surrogate has no UTF-8 form; JSON escapes it, so that such passwords stay different. */
 function bytesOf(password: string): Buffer {
   return Buffer.from(password.isWellFormed() ? password : JSON.stringify(password))
 }

@@ -21,7 +21,6 @@ const columns = [
 
 const numbers: readonly string[] = ['at', 'count']
 
-/** Of an act that is written together with its event. */
 export const eventNow = ({ clock, newId }: StoreDeps, { actor, address, requestId }: Origin) => ({
   ...{ actor, address, requestId },
   id: newId(),
@@ -30,13 +29,13 @@ export const eventNow = ({ clock, newId }: StoreDeps, { actor, address, requestI
   count: 1,
 })
 
-/** `database.now`, and when it was asked for by `clock.monotonic()`: one moment on both clocks. */
+/** One moment on both clocks: `database.now` and `clock.monotonic()`. */
 export interface Reading {
   readonly us: number
   readonly askedAt: number
 }
 
-/** Adds events to the audit, dated by a reading of this transaction; all of a batch by the same one. */
+/** Inserts events, dated by a reading of this transaction. */
 export async function insertEvents(
   trx: Kysely<Tables>,
   { keepsTime, rowsOf }: Database,
@@ -67,8 +66,8 @@ export async function insertEvents(
 }
 
 /**
- * The same events, with a target where the account that they are about was not looked up before. Those that turn out
- * to be repetitions are folded into the first.
+ * Looks up the accounts that events name, and sets their targets. Events that turn out to be repetitions are folded into
+ * the first.
  */
 export async function withTargets(
   trx: Kysely<Tables>,
@@ -87,7 +86,7 @@ export async function withTargets(
   return [...known.values()]
 }
 
-/** The ids of those whom the events are about, all found at once; null of nobody. */
+/** Finds the ids of all named accounts at once. */
 async function findTargets(trx: Kysely<Tables>, { rowsOf }: Database, events: readonly PendingEvent[]) {
   const ids = new Map<string, string>()
   const find = async (column: 'id' | 'username_key', values: readonly string[]) => {
@@ -99,11 +98,11 @@ async function findTargets(trx: Kysely<Tables>, { rowsOf }: Database, events: re
   const abouts = events.flatMap(({ named }) => (named && canBe(named) ? named : []))
   await find('id', [...new Set(abouts.flatMap((who) => ('id' in who ? who.id : [])))])
   await find('username_key', [...new Set(abouts.flatMap((who) => ('id' in who ? [] : who.username.toLowerCase())))])
-  // No name can be an id: it would be too long.
+  // Ids are longer than any username, so the two cannot collide.
   return (who: Who | null) => (who && canBe(who) && ids.get('id' in who ? who.id : who.username.toLowerCase())) || null
 }
 
-/** PostgreSQL takes neither a NUL nor half a surrogate pair, and one such text would hold up all that is to be written. */
+/** PostgreSQL stores neither NUL nor an unpaired surrogate, and one such text would block the whole batch. */
 const plain = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd')
 
 const json = (details: Details | null) =>

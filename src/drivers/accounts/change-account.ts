@@ -1,27 +1,26 @@
 import type { Kysely, RawBuilder } from 'kysely'
-import type { Act, Change, Outcome, Parties, Users } from '../../accounts/users.ts'
+import type { Act, ActResult, Change, Parties, Users } from '../../accounts/users.ts'
 import { isId } from '../../lib/ids.ts'
 import { accountOf, canBe, changedColumns, isWho } from './account-rows.ts'
 import { eventNow, insertEvents } from './audit-rows.ts'
 import type { Database, StoreDeps, Tables } from './database.ts'
 
-/** What was done is to be undone, and this is what it came to. */
+/** Rolls the transaction back and carries its result. */
 class RolledBack extends Error {
-  readonly outcome: Outcome
+  readonly outcome: ActResult
 
-  constructor(outcome: Outcome) {
+  constructor(outcome: ActResult) {
     super('rolled back')
     this.outcome = outcome
   }
 }
 
-/** Reads and holds who takes part, asks for the judgement, writes it with its event: one transaction. */
 export function createChange(database: Database, { clock, newId }: StoreDeps): Users['change'] {
   const { holdRows, isDuplicate } = database
 
   const rowsOf = (trx: Kysely<Tables>, { by, target }: Act) => {
     const { actor } = by
-    // In the order of their ids, so that no two acts wait for what the other holds.
+    // Locked in the order of their ids, so that two acts cannot deadlock.
     return trx
       .selectFrom('users')
       .selectAll()

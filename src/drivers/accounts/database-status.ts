@@ -2,8 +2,8 @@ import type { Database } from './database.ts'
 import { migrations } from './migrations.ts'
 
 /**
- * ready: as this program needs it. missing, empty, older: made or migrated at the next start. newer, foreign,
- * damaged: no start is possible with it.
+ * ready: usable now. missing, empty, older: created or migrated at the next start. newer, foreign, damaged: the service
+ * cannot start with it.
  */
 export type DatabaseState = 'ready' | 'missing' | 'empty' | 'older' | 'newer' | 'foreign' | 'damaged'
 
@@ -15,19 +15,19 @@ export interface Counts {
 
 export interface DatabaseStatus {
   readonly name: Database['name']
-  /** The file, or the name and the server; without credentials. */
+  /** The file, or database name and server, without credentials. */
   readonly where: string
   readonly state: DatabaseState
   readonly schemaVersion: number | null
   readonly counts: Counts | null
-  /** `ok` or the first problem; null where it was not looked at. */
+  /** `ok` or the first problem; null if it was not checked. */
   readonly integrity: string | null
 }
 
 export interface StatusOptions {
-  /** Counts, and checks every page of an embedded database: about a second a gigabyte. */
+  /** Also count accounts, and check every page of an embedded database: about a second per gigabyte. */
   readonly deep: boolean
-  /** When it is, for bans that end. */
+  /** For bans that end. */
   readonly now: number
 }
 
@@ -36,7 +36,7 @@ export function stateOf(schemaVersion: number): DatabaseState {
   return schemaVersion < migrations.length ? 'older' : 'newer'
 }
 
-/** An older schema knows no end of a ban. */
+/** Bans have an end from schema version 2 on. */
 export const countsSql = (schemaVersion: number, now: number) => `SELECT count(*) AS users,
   count(*) FILTER (WHERE role = 'owner') AS owners,
   count(*) FILTER (WHERE banned = 1${schemaVersion < 2 ? '' : ` AND coalesce(banned_until > ${now}, true)`}) AS banned

@@ -5,7 +5,7 @@ import type { NewId } from '../../lib/ids.ts'
 export interface UsersTable {
   id: string
   username: string
-  /** In lower case: what names are found and sorted by. */
+  /** In lower case, for lookups and sorting. */
   username_key: GeneratedAlways<string>
   role: string
   banned: number
@@ -27,10 +27,9 @@ export interface UsersTable {
   requests_updated_at: number | null
 }
 
-/** In the place of a user's id, for the counts of everybody together; these are kept for good. */
+/** In place of a user's id: the sums over all users, which are kept for good. */
 export const everybody = ''
 
-/** Counts of a user on a day. */
 export interface UsageTable {
   user_id: string
   day: string
@@ -53,7 +52,7 @@ export interface AuditTable {
   after: string | null
 }
 
-/** What was written of the journal, so that nothing of it is written twice. */
+/** Batches of the journal that were written, so that none is written twice. */
 export interface BatchesTable {
   id: string
   at: number
@@ -66,58 +65,56 @@ export interface Tables {
   audit: AuditTable
 }
 
-/** What only an embedded database can do: answer within the call, and prove that nothing has changed since. */
+/** What only an embedded database can do: answer synchronously, and prove that nothing has changed since. */
 export interface Instant {
-  /** A number that differs after every committed change, whoever made it. */
+  /** Differs after every commit, also of other processes. */
   mark(): number
   get(sql: string, ...params: (string | number | null)[]): Record<string, unknown> | undefined
 }
 
-/** One store in two dialects; what differs between them has a name here. */
+/** The database in two dialects: everything that differs between them. */
 export interface Database {
   readonly name: 'SQLite' | 'PostgreSQL'
   readonly kysely: Kysely<Tables>
   readonly instant: Instant | null
   readonly schemaVersion: number
-  /** At the end of a SELECT in a transaction: its rows are this transaction's until its end. Null: they are anyway. */
+  /** Appended to a SELECT in a transaction to lock its rows. Null if the transaction locks all rows anyway. */
   readonly holdRows: RawBuilder<unknown> | null
-  /** At the end of a SELECT whose best plan depends on its values: it is planned each time, instead of once. */
+  /** Appended to a SELECT whose best plan depends on its values, so that it is planned each time. */
   readonly planAnew: RawBuilder<unknown>
-  /** Whether several machines write, and `now` therefore is the server's clock: it orders the audit, not theirs. */
+  /** Whether `now` is the server's clock: several machines write, and one clock has to order the audit. */
   readonly keepsTime: boolean
-  /** In microseconds since the epoch, at the moment when the statement gets to it. */
+  /** In microseconds since the epoch, when the statement evaluates it. */
   now(clock: Clock): RawBuilder<number>
-  /** All or nothing. Done again where the database undid it, a lost connection before the commit included. */
+  /** Retried if the database rolled it back, also if the connection was lost before the commit. */
   transaction<T>(act: (trx: Kysely<Tables>) => Promise<T>): Promise<T>
-  /** A JSON array of arrays as a table of one column, `value`: any number of rows is one parameter. */
+  /** A JSON array of arrays as a table with one column, `value`: any number of rows in one parameter. */
   rowsOf(json: string): RawBuilder<unknown>
-  /** The username in that column of the audit, or null: written as the indexes on it are. */
+  /** The username in that column of the audit, or null, in the form of its index. */
   nameIn(column: 'before' | 'after'): RawBuilder<string | null>
-  /** Whether a write failed because another row has the value that must be unique. */
+  /** Whether a write violated a unique index. */
   isDuplicate(error: unknown): boolean
-  /** Throws Unavailable when the database does not answer. */
   ping(): Promise<void>
-  /** Throws Unavailable when nothing can be saved: writes what differs from what was written before. */
+  /** Throws Unavailable if nothing can be saved. */
   proveWritable(): Promise<void>
   close(): Promise<void>
 }
 
 export const ownTime = (clock: Clock) => sql<number>`CAST(${clock.now() * 1000} AS bigint)`
 
-/** The same database, with times by the clock that is handed in: for a clock that is not the machine's. */
+/** The same database, dated by the service's clock instead of the server's: for tests. */
 export const withOwnTime = (database: Database): Database => ({ ...database, keepsTime: false, now: ownTime })
 
-/** Of a row of `rowsOf`, a value by its place: a text, or a whole number. */
+/** A value of a row of `rowsOf`, by its index. */
 export const text = (place: number) => sql`value ->> ${sql.lit(place)}`
 export const integer = (place: number) => sql`CAST(value ->> ${sql.lit(place)} AS bigint)`
 
-/** What a store needs besides its database. */
 export interface StoreDeps {
   readonly clock: Clock
   readonly newId: NewId
 }
 
-/** The database cannot be used as it is; the message is one line for the operator. Nothing was changed. */
+/** The database cannot be used; the message is one line for the operator. Nothing was changed. */
 export class BadDatabase extends Error {
   override readonly name = 'BadDatabase'
 }

@@ -1,5 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
-import type { Directory, Place, SortKey, UserFilter } from '../../accounts/directory.ts'
+import type { Directory, PagePosition, SortKey, UserFilter } from '../../accounts/directory.ts'
 import { isUsername, isUsernamePart } from '../../accounts/username.ts'
 import { bannedAt, canBe, isWho, listedOf } from './account-rows.ts'
 import { eventOf } from './audit-rows.ts'
@@ -31,7 +31,7 @@ const sortColumns = { createdAt: 'created_at', username: 'username_key', total: 
   string
 >
 
-/** What administrators look at: pages by keys and never by offset, so that the last costs what the first does. */
+/** Keyset pagination, never by offset: the last page costs what the first does. */
 export function createDirectory(
   { kysely, planAnew, nameIn }: Database,
   { clock }: Pick<StoreDeps, 'clock'>,
@@ -66,7 +66,7 @@ export function createDirectory(
       // Who it is is found in the index alone; only those rows are read.
       const found = sorted(
         matching(filter)
-          .$if(after !== null, (query) => query.where(isBeyond(column, after as Place, order.descending)))
+          .$if(after !== null, (query) => query.where(isBeyond(column, after as PagePosition, order.descending)))
           .limit(limit),
       )
       const rows = await sorted(users().where('id', 'in', found))
@@ -146,7 +146,7 @@ export function createDirectory(
           .$if(action !== undefined, (found) => found.where('action', '=', action ?? ''))
           .$if(from !== undefined, (found) => found.where('at', '>=', from ?? 0))
           .$if(to !== undefined, (found) => found.where('at', '<=', to ?? 0))
-          .$if(before !== null, (found) => found.where(isBeyond('at', before as Place, true)))
+          .$if(before !== null, (found) => found.where(isBeyond('at', before as PagePosition, true)))
           .orderBy('at', 'desc')
           .orderBy('id', 'desc')
           .limit(limit)
@@ -165,7 +165,7 @@ export function createDirectory(
 type Placed = Pick<AuditTable, 'at' | 'id'>
 const newestFirst = (left: Placed, right: Placed) => right.at - left.at || (left.id < right.id ? 1 : -1)
 
-function isBeyond(column: string, { value, id }: Place, descending: boolean) {
+function isBeyond(column: string, { value, id }: PagePosition, descending: boolean) {
   const sign = sql.raw(descending ? '<' : '>')
   const by = sql.ref(column)
   return column === 'username_key'

@@ -39,7 +39,7 @@ export function createJournalStore(database: Database, { clock, newId }: StoreDe
         images = usage.images + excluded.images`.execute(trx)
   }
 
-  /** Two instances that write at once take the users in one order, so that neither waits for what the other holds. */
+  /** Locks the users in one order, so that two instances cannot deadlock. */
   const hold = async (trx: Kysely<Tables>, counts: readonly CountRow[], held: RawBuilder<unknown>) => {
     const ids = JSON.stringify([...new Set(counts.map(({ userId }) => userId))].map((id) => [id]))
     const isCounted = sql<boolean>`id IN (SELECT ${text(0)} FROM ${rowsOf(ids)})`
@@ -60,7 +60,7 @@ export function createJournalStore(database: Database, { clock, newId }: StoreDe
         const reading = { ...isNew, askedAt }
         if (holdRows && counts.length > 0) await hold(trx, counts, holdRows)
         const days = Map.groupBy(counts, ({ day }) => day)
-        // In one order too: what two instances add to is also the row of everybody on a day.
+        // Also in one order: all instances add to the row of all users on a day.
         for (const day of [...days.keys()].sort()) {
           const rows = days.get(day) ?? []
           for (const part of parts(rows)) {
@@ -96,7 +96,7 @@ function* parts<T>(rows: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < rows.length; from += atOnce) yield rows.slice(from, from + atOnce)
 }
 
-/** What everybody did on that day. */
+/** The sum over all users on that day. */
 function sumOf(rows: readonly CountRow[]): CountRow {
   const sum = { auth: 0, admin: 0, images: 0 }
   for (const { auth, admin, images } of rows) {

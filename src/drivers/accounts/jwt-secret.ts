@@ -3,9 +3,9 @@ import { linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { join } from 'node:path'
 import { BadSetting } from '../../config/parser.ts'
 
-const leastBytes = 32
+const minBytes = 32
 const fileName = 'jwt-secret'
-/** Of a start that was killed. The ending keeps a backup that somebody numbered from being taken for one. */
+/** Left by a start that was killed. The suffix protects numbered backups of the operator. */
 const draftPattern = /^jwt-secret\.\d+\.draft$/
 
 export interface JwtSecret {
@@ -13,7 +13,7 @@ export interface JwtSecret {
   readonly isNew: boolean
 }
 
-/** The secret that signs tokens, made on the first start. One that others may read, or a short one, is refused. */
+/** The secret that signs tokens, generated at the first start. Throws BadSetting if others may read it, or it is short. */
 export function readOrMakeSecret(dataDir: string): JwtSecret {
   const path = join(dataDir, fileName)
   try {
@@ -24,27 +24,29 @@ export function readOrMakeSecret(dataDir: string): JwtSecret {
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error
     const { code } = error as NodeJS.ErrnoException
-    throw new BadSetting(`${path}: expected a file that can be made and read (${code}); check whose it is`)
+    throw new BadSetting(`${path}: expected a file that can be created and read (${code}); check its owner`)
   }
 }
 
 function read(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false })
-  if (!found) throw new BadSetting(`${path}: expected a file, but it is a link to nothing; remove it or mend it`)
-  // Before it is opened: opening a pipe would wait for ever.
+  if (!found) throw new BadSetting(`${path}: expected a file, got a dangling symbolic link; remove or repair it`)
+  // Checked before opening: opening a FIFO would block forever.
   if (!found.isFile())
-    throw new BadSetting(`${path}: expected a regular file; move it away for a new one, which signs everybody out`)
+    throw new BadSetting(
+      `${path}: expected a regular file; move it away to generate a new secret, which signs everybody out`,
+    )
   if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
-    throw new BadSetting(`${path}: expected mode 0600, but others than its owner may read it; run chmod 600 on it`)
+    throw new BadSetting(`${path}: expected mode 0600, but other users may read it; run chmod 600 on it`)
   }
   const secret = readFileSync(path, 'utf8').trim()
-  if (Buffer.byteLength(secret) >= leastBytes) return secret
+  if (Buffer.byteLength(secret) >= minBytes) return secret
   throw new BadSetting(
-    `${path}: expected at least ${leastBytes} bytes; delete it for a new one, which signs everybody out`,
+    `${path}: expected at least ${minBytes} bytes; delete it to generate a new secret, which signs everybody out`,
   )
 }
 
-/** Written whole before it has its name, so that two first starts at once end with one secret. */
+/** Written to a draft and then linked, so that two concurrent first starts end up with one secret. */
 function makeIfMissing(path: string): boolean {
   if (statSync(path, { throwIfNoEntry: false })) return false
   const draft = `${path}.${process.pid}.draft`
@@ -54,7 +56,7 @@ function makeIfMissing(path: string): boolean {
     linkSync(draft, path)
     return true
   } catch (error) {
-    // ENOENT: another start has made the secret, and swept this draft away.
+    // ENOENT: another start has created the secret, and removed this draft.
     if (['EEXIST', 'ENOENT'].includes(String((error as NodeJS.ErrnoException).code))) return false
     throw error
   } finally {
@@ -62,7 +64,6 @@ function makeIfMissing(path: string): boolean {
   }
 }
 
-/** Once there is a secret, no draft is needed any more, whosever it is. */
 function sweepDrafts(dataDir: string): void {
   for (const name of readdirSync(dataDir)) if (draftPattern.test(name)) rmSync(join(dataDir, name), { force: true })
 }

@@ -1,19 +1,16 @@
 import type { Migrations } from '../migrations.ts'
 
-/** All that differs between the two dialects' schemas. */
 export interface Dialect {
   readonly text: string
   readonly integer: string
   readonly ending: string
-  /** Of a column that is computed from others of its row. */
   readonly computed: 'VIRTUAL' | 'STORED'
-  /** The username in a column of JSON as text, or null. */
   nameIn(column: string): string
-  /** The columns of an index that is sorted by some and has others beside them, so that rows need not be looked at. */
+  /** The columns of a covering index. */
   covering(sorted: string, beside: string): string
 }
 
-/** STRICT: a value of another type is an error in SQLite too. */
+/** STRICT makes SQLite check types as PostgreSQL does. */
 export const sqliteDialect: Dialect = {
   text: 'TEXT',
   integer: 'INTEGER',
@@ -23,7 +20,7 @@ export const sqliteDialect: Dialect = {
   covering: (sorted, beside) => `(${sorted}, ${beside})`,
 }
 
-/** "C": both databases sort the same bytes the same way. */
+/** COLLATE "C": both databases sort by bytes. */
 export const postgresDialect: Dialect = {
   text: 'text COLLATE "C"',
   integer: 'bigint',
@@ -67,11 +64,11 @@ export const migrations: Migrations<Dialect> = [
     ].map((column) => `ALTER TABLE users ADD COLUMN ${column}`),
     'UPDATE users SET banned_at = updated_at WHERE banned = 1',
     'CREATE UNIQUE INDEX users_username ON users (username_key)',
-    // Lists find their users in these alone, whatever they filter by.
+    // Covering: lists need no table rows, whatever they filter by.
     `CREATE INDEX users_by_name ON users ${covering('username_key, id', 'role, banned, banned_until')}`,
     `CREATE INDEX users_by_time ON users ${covering('created_at, id', 'role, banned, banned_until, username_key')}`,
     `CREATE INDEX users_by_total ON users ${covering('total, id', 'role, banned, banned_until, username_key')}`,
-    // The few among the many: a list of these is found rather than looked for.
+    // Partial: staff and banned users are few.
     "CREATE INDEX users_staff ON users (role, id) WHERE role <> 'user'",
     'CREATE INDEX users_banned ON users (id, banned_until) WHERE banned = 1',
     `CREATE TABLE usage (
@@ -96,27 +93,26 @@ export const migrations: Migrations<Dialect> = [
       after ${text}
     )${ending}`,
     'CREATE INDEX audit_at ON audit (at, id)',
-    // With the columns that are filtered by besides: events that do not fit are passed over within the index.
+    // With the other filter columns, so that events that do not match are skipped within the index.
     'CREATE INDEX audit_actor ON audit (actor, at, id, action, target)',
     'CREATE INDEX audit_target ON audit (target, at, id, action, actor)',
     'CREATE INDEX audit_action ON audit (action, at, id, actor, target)',
     `CREATE TABLE batches (id ${text} PRIMARY KEY NOT NULL, at ${integer} NOT NULL)${ending}`,
   ],
-  // Former names are found in the few events that have one.
+  // Partial: few events have a former name.
   ({ nameIn }) =>
     ['before', 'after'].map(
       (column) =>
         `CREATE INDEX audit_name_${column} ON audit (lower(${nameIn(column)}), target) WHERE ${nameIn(column)} IS NOT NULL`,
     ),
-  // One row, which is written to see whether the database can be.
+  // One row, for proveWritable.
   ({ text, integer, ending }) => [
     `CREATE TABLE probe (id ${integer} PRIMARY KEY NOT NULL, content ${text} NOT NULL)${ending}`,
   ],
-  // How many times an attempt was repeated, folded into one event.
   ({ integer }) => [`ALTER TABLE audit ADD COLUMN count ${integer} NOT NULL DEFAULT 1`],
 ]
 
-/** What the newest schema must be able to answer: a version alone does not prove that its tables are there. */
+/** Queries that the newest schema must answer: a version alone does not prove that its tables exist. */
 export const schemaProbes = [
   'SELECT id, username_key, role, banned_until, password_hash, token_hash, requests_id, total FROM users LIMIT 1',
   'SELECT user_id, day, auth, admin, images FROM usage LIMIT 1',

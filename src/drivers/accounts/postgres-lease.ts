@@ -5,25 +5,25 @@ import { endsConnection, isLost, isReadOnly, isUndone, translate } from './postg
 import type { ConnectionPool } from './postgres-pool.ts'
 import { ask } from './postgres-session.ts'
 
-/** The transaction left nothing behind, and may be done again. */
+/** The transaction was rolled back, and may be repeated. */
 export class Undone extends Unavailable {}
 
-/** The pool as Kysely sees it: broken connections thrown away, statements repeated where that is safe, failures translated. */
+/** The pool for Kysely: drops broken connections, repeats statements where that is safe, translates errors. */
 export function forKysely(pool: ConnectionPool): PostgresPool {
   return { options: pool.options, connect: () => lease(pool), end: () => pool.end() }
 }
 
 /**
- * A connection of the pool for as long as Kysely holds it. Outside a transaction a statement that was undone, or
- * whose connection was lost, is asked again: writes outside a transaction are such that twice is as once.
- * Each idle connection may turn out dead; of new ones only one may.
+ * A connection of the pool for as long as Kysely holds it. Outside a transaction a statement that was rolled back, or
+ * whose connection was lost, is repeated: such writes are idempotent. Each idle connection may turn out to be dead, but
+ * only one new one.
  */
 async function lease(pool: ConnectionPool): Promise<PostgresPoolClient> {
   let client: pg.PoolClient | null = await pool.connect()
   let inTransaction = false
 
   const query = async (sql: string, params: readonly unknown[] = []) => {
-    // Rolled back by the server, when it ended the connection.
+    // The server rolled back when the connection ended.
     if (sql === 'rollback' && client === null) return { command: 'ROLLBACK', rowCount: 0, rows: [] }
     for (let left = pool.max; ; left--) {
       if (client === null && inTransaction) throw new Unavailable('database', new Error('the transaction was lost'))
@@ -39,7 +39,7 @@ async function lease(pool: ConnectionPool): Promise<PostgresPoolClient> {
           client.release(true)
           client = null
         }
-        // What becomes of a commit whose connection was lost, nobody here can tell.
+        // The outcome of a commit whose connection was lost is unknown.
         const mayRepeat = isElsewhere || isUndone(error) || (isLost(error) && sql !== 'commit')
         if (inTransaction && mayRepeat) throw new Undone('database', error)
         if (inTransaction || left === 0 || !mayRepeat) throw translate(error)

@@ -43,8 +43,8 @@ const warnEveryMs = 60_000
 const int8 = 20
 
 /**
- * Connections to the database; one stays open when idle. When the server accepts no more, the pool shrinks to those it
- * has: requests wait for one of them, while one new connection at a time is tried, with a backoff.
+ * The connection pool. When the server accepts no more connections, the pool shrinks to those it has: requests wait for
+ * one of them, while one new connection at a time is tried, with a backoff.
  */
 export function createPool(url: string, { max = defaultMax, log, times }: PoolOptions = {}): ConnectionPool {
   const { connectMs, queryMs, prepareMs } = { ...poolTimes, ...times }

@@ -6,7 +6,7 @@ import { createPool } from './postgres-pool.ts'
 
 const noSuchDatabase = '3D000'
 
-/** The state of the database on its server, read in a transaction that may not write. */
+/** Reads the state of the database in a read-only transaction. */
 export async function readPostgresStatus(url: string, { deep, now }: StatusOptions): Promise<DatabaseStatus> {
   const status = {
     name: 'PostgreSQL',

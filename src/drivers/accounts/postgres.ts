@@ -10,15 +10,15 @@ import { type ConnectionPool, createPool, type PoolOptions } from './postgres-po
 import { createProof } from './postgres-proof.ts'
 import { planAnew } from './postgres-session.ts'
 
-/** Any number: it only has to be the same in every process that migrates. */
+/** Arbitrary; the same in every process that migrates. */
 const migrationLock = 6_177_104
 const lockText = `SELECT pg_advisory_xact_lock(${migrationLock})`
 
 const maxMigrationMs = 3_600_000
-/** A transaction that the server undid is done again this often. */
-const mostRepeats = 2
+/** Of a transaction that the server rolled back. */
+const maxRetries = 2
 
-/** Connects and migrates. Throws BadDatabase where the schema is newer, Unavailable where nothing answers. */
+/** Connects and migrates. Throws BadDatabase if the schema is newer, Unavailable if the server does not answer. */
 export async function openPostgres(url: string, options?: PoolOptions): Promise<Database> {
   const pool = createPool(url, options)
   try {
@@ -40,7 +40,7 @@ export async function openPostgres(url: string, options?: PoolOptions): Promise<
     keepsTime: true,
     now: () => sql<number>`CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)`,
     async transaction(act) {
-      for (let left = mostRepeats; ; left--) {
+      for (let left = maxRetries; ; left--) {
         try {
           return await kysely.transaction().execute(act)
         } catch (error) {
@@ -58,7 +58,7 @@ export async function openPostgres(url: string, options?: PoolOptions): Promise<
   }
 }
 
-/** Parts of names are found through trigrams, where the server has that extension and lets us use it; else by looking. */
+/** Finds parts of names by a trigram index, if the server has that extension and allows it; otherwise by scanning. */
 async function indexParts(pool: ConnectionPool): Promise<void> {
   const client = await pool.connect()
   try {
@@ -78,13 +78,13 @@ async function indexParts(pool: ConnectionPool): Promise<void> {
   }
 }
 
-/** Statements that may take as long as a million rows do, or as another instance that migrates. */
+/** For statements that may take long: a million rows, or another instance that migrates. */
 const patient =
   (client: pg.PoolClient): Query =>
   async (text) =>
     (await client.query({ text, query_timeout: maxMigrationMs } as pg.QueryConfig)).rows
 
-/** Two first starts at once: the second waits for the lock, and finds the work done. */
+/** Of two concurrent first starts, the second waits for the lock, and finds the work done. */
 const schema: PostgresSchema = {
   migrations: migrations.map((migration) => migration(postgresDialect)),
   prepare: [lockText, 'CREATE TABLE IF NOT EXISTS schema_version (version bigint NOT NULL)'],

@@ -2,7 +2,7 @@ import type { DatabaseStatus, StatusOptions } from './database-status.ts'
 import type { DatabaseSettings } from './open-database.ts'
 import { readSqliteStatus } from './sqlite-status.ts'
 
-/** Looks without migrating, creating or locking anything. Throws Unavailable or BadDatabase where it cannot look. */
+/** Migrates, creates and locks nothing. Throws Unavailable or BadDatabase if it cannot read. */
 export async function readDatabaseStatus(
   { DATA_DIR, DATABASE_URL }: DatabaseSettings,
   options: StatusOptions,

@@ -16,13 +16,13 @@ import { patience, translate, whileBusy } from '../sqlite/errors.ts'
 export interface Connections {
   readonly writer: SqliteConnection
   readonly reader: SqliteConnection
-  /** Called after every commit of ours. */
+  /** Called after every commit of this process. */
   onCommit(): void
 }
 
 /**
- * Kysely's own driver knows one connection and a deferred `begin`. Here plain reads go to a read-only
- * connection, and everything else takes its turn on the one writer, whose transactions are immediate.
+ * Unlike Kysely's own driver: plain reads use a read-only connection, and everything else queues for the one writer, whose
+ * transactions are immediate.
  */
 export function createSqliteDialect(connections: Connections): Dialect {
   return {
@@ -33,7 +33,7 @@ export function createSqliteDialect(connections: Connections): Dialect {
   }
 }
 
-/** Kysely would else let one query at a time through, reads behind writes that wait. */
+/** Otherwise Kysely would serialize all queries, reads behind waiting writes. */
 class TwoConnections extends SqliteAdapter {
   override get supportsMultipleConnections() {
     return true
@@ -46,7 +46,7 @@ function createDriver({ writer, reader, onCommit }: Connections): Driver {
     max: 1,
     maxWaiting: 1000,
     onFull: unavailable('too many writes are waiting'),
-    onTimeout: unavailable('the turn to write did not come in time'),
+    onTimeout: unavailable('the wait for the writer timed out'),
   })
 
   class Connection implements DatabaseConnection {

@@ -10,18 +10,18 @@ import { fileName, schema } from './sqlite.ts'
 
 const waitMs = 5_000
 
-/** The state of the embedded database; no file is made, not even those that SQLite keeps beside an open one. */
+/** Reads the state of the embedded database without creating any file, not even -wal and -shm. */
 export function readSqliteStatus(dataDir: string, options: StatusOptions): DatabaseStatus {
   const path = resolve(join(dataDir, fileName))
   if (!isThere(path)) return { ...nothingKnown(path), state: 'missing' }
   const isOpenElsewhere = () => isThere(`${path}-wal`)
   const atRest = !isOpenElsewhere()
   const status = inspect(path, atRest, options)
-  // Somebody opened it meanwhile: what was read as a file at rest may be half of a change.
+  // Another process opened it meanwhile: what was read may be inconsistent.
   return atRest && isOpenElsewhere() ? inspect(path, false, options) : status
 }
 
-/** A reader of a WAL database makes its -shm and -wal and leaves them; `immutable` says that nobody writes. */
+/** A reader of a WAL database creates -shm and -wal, unless `immutable` promises that nobody writes. */
 function inspect(path: string, immutable: boolean, { deep, now }: StatusOptions): DatabaseStatus {
   const url = pathToFileURL(path)
   if (immutable) url.searchParams.set('immutable', '1')
@@ -35,7 +35,7 @@ function inspect(path: string, immutable: boolean, { deep, now }: StatusOptions)
     if (!deep) return { ...status, state, schemaVersion }
     const integrity = String(pragma(db, 'integrity_check(1)'))
     if (integrity !== 'ok') return { ...status, state: 'damaged', schemaVersion, integrity: integrity.trim() }
-    // What a newer program keeps in its tables is not for this one to say.
+    // A newer schema may count differently.
     const counts =
       state === 'newer' ? null : ({ ...db.prepare(countsSql(schemaVersion, now)).get() } as unknown as Counts)
     return { ...status, state, schemaVersion, counts, integrity }

@@ -20,17 +20,17 @@ export const schema: SqliteSchema = {
 }
 
 /**
- * 64 KB, more than a registration writes (12 pages): with less room on the disk that fails as well. SQLite writes no
- * page that stays as it is, so the bytes are random.
+ * 64 KB, more than a registration writes (12 pages), which would fail with less space. SQLite skips unchanged pages, so the
+ * bytes are random.
  */
 const proof = CompiledQuery.raw(
   'INSERT INTO probe VALUES (1, hex(randomblob(32768))) ON CONFLICT (id) DO UPDATE SET content = excluded.content',
 )
 
-/** Opens and migrates the embedded database. Throws BadDatabase where the file is corrupt, foreign or newer. */
+/** Opens and migrates the embedded database. Throws BadDatabase if the file is corrupt, foreign or newer. */
 export async function openSqlite(dataDir: string): Promise<Database> {
   const path = join(dataDir, fileName)
-  // Made here, for its owner alone, and not by SQLite with whatever mode the umask leaves.
+  // Created with mode 0600; SQLite would use the umask.
   closeSync(openSync(path, 'a', 0o600))
   const writer = open(path, false)
   let reader: SqliteConnection
@@ -60,7 +60,7 @@ export async function openSqlite(dataDir: string): Promise<Database> {
     kysely,
     instant: { mark: change.mark, get },
     schemaVersion: migrations.length,
-    // An immediate transaction holds every row.
+    // An immediate transaction locks everything.
     holdRows: null,
     planAnew: sql``,
     keepsTime: false,
@@ -96,7 +96,7 @@ function open(path: string, readOnly: boolean): SqliteConnection {
   }
 }
 
-/** Two first starts at once: the second waits for the lock, and finds the work done. */
+/** Of two concurrent first starts, the second waits for the lock, and finds the work done. */
 async function prepare({ db }: SqliteConnection, path: string): Promise<void> {
   const problem = await whileBusy(() => schemaProblem(db, path, schema))
   if (problem !== null) throw new BadDatabase(`${path} ${problem}`)
@@ -106,8 +106,8 @@ async function prepare({ db }: SqliteConnection, path: string): Promise<void> {
 }
 
 /**
- * PRAGMA data_version on the reading connection differs after a commit of any other connection, those of
- * other processes too. One look covers a turn of the event loop: the requests of a turn arrived before it.
+ * PRAGMA data_version of the reading connection changes with every commit of another connection or process. It is read
+ * once per turn of the event loop, since the requests of a turn arrived before it.
  */
 function createChangeMark(reader: SqliteConnection) {
   let looked = false

@@ -5,7 +5,6 @@ import { eventNow, insertEvents } from './audit-rows.ts'
 import { createChange } from './change-account.ts'
 import type { Database, StoreDeps } from './database.ts'
 
-/** The accounts in one implementation over both databases. */
 export function createUserStore(database: Database, deps: StoreDeps): Users {
   const { kysely } = database
   const { clock } = deps
@@ -48,11 +47,11 @@ export function createUserStore(database: Database, deps: StoreDeps): Users {
 }
 
 const principalSql = `SELECT ${principalColumns.join(', ')} FROM users WHERE id = ?`
-const mostKept = 10_000
+const maxKept = 10_000
 
 /**
- * Every guarded request asks this. Embedded, a row is kept as long as the database proves that nothing was
- * written since, and no ban in it has come to its end; PostgreSQL is asked each time.
+ * Every guarded request reads a principal. With SQLite a row is cached while the database proves that nothing was written
+ * since, and no ban in it has ended; PostgreSQL is queried each time.
  */
 function createPrincipalReader({ kysely, instant }: Database, { clock }: StoreDeps): Users['findPrincipal'] {
   if (!instant) {
@@ -63,7 +62,7 @@ function createPrincipalReader({ kysely, instant }: Database, { clock }: StoreDe
     }
   }
   const kept = new LRUCache<string, { mark: number; principal: Principal | null; until: number | null }>({
-    max: mostKept,
+    max: maxKept,
   })
   return (id) => {
     const mark = instant.mark()

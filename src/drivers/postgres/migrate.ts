@@ -4,17 +4,17 @@ type Row = Record<string, unknown>
 export type Query = (text: string) => Promise<readonly Row[]>
 
 export interface PostgresSchema {
-  /** The statements to each version from the one before. */
+  /** The statements from each version to the next. */
   readonly migrations: readonly (readonly string[])[]
-  /** Sent before the version is read: what keeps others from migrating, and what the version is kept in. */
+  /** Sent before the version is read: the lock, and the table of the version. */
   readonly prepare?: readonly string[]
-  /** 0 where there are no tables yet. */
+  /** 0 if there are no tables yet. */
   readVersion(query: Query): Promise<number>
   saveVersion(version: number, before: number): readonly string[]
   refusal(why: string): Error
 }
 
-/** In one transaction, which takes as long as it takes; where it throws, the connection has to be closed. */
+/** Migrates in one transaction without a timeout. If it throws, close the connection. */
 export async function migrate(query: Query, schema: PostgresSchema): Promise<void> {
   const { migrations, prepare = [] } = schema
   for (const text of ['BEGIN', 'SET LOCAL statement_timeout = 0', ...prepare]) await query(text)

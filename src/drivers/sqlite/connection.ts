@@ -1,19 +1,19 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 
 export type Param = string | number | null
-const mostStatements = 500
+const maxStatements = 500
 
 interface Prepared {
   readonly statement: StatementSync
   readonly returnsRows: boolean
 }
 
-/** One SQLite connection that prepares each text once. No statement stays open after a call. */
+/** A connection with a cache of prepared statements. No statement stays open after a call. */
 export class SqliteConnection {
   readonly db: DatabaseSync
   readonly #prepared = new Map<string, Prepared>()
 
-  /** `busyMs`: how long SQLite itself waits for another's lock; the event loop stands still meanwhile. */
+  /** `busyMs`: how long SQLite itself waits for a lock, blocking the event loop. */
   constructor(path: string, { readOnly, busyMs = 0 }: { readOnly: boolean; busyMs?: number }) {
     this.db = new DatabaseSync(path, { readOnly, timeout: busyMs, enableForeignKeyConstraints: true })
   }
@@ -38,7 +38,7 @@ export class SqliteConnection {
     if (known) return known
     const statement = this.db.prepare(sql)
     const prepared = { statement, returnsRows: statement.columns().length > 0 }
-    if (this.#prepared.size >= mostStatements) this.#prepared.clear()
+    if (this.#prepared.size >= maxStatements) this.#prepared.clear()
     this.#prepared.set(sql, prepared)
     return prepared
   }

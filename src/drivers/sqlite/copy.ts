@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { isCorrupt } from './errors.ts'
 import { pragma, type SqliteSchema } from './schema.ts'
 
-/** All pages in one step, so that it is of one moment and no write can make it begin again. */
+/** All pages in one step: a consistent snapshot that no write can restart. */
 const allPages = 2_147_483_647
 const busyMs = 5_000
 
@@ -13,7 +13,7 @@ export async function copySqlite(from: string, to: string): Promise<void> {
   closeSync(openSync(to, 'wx', 0o600))
   const source = new DatabaseSync(from, { timeout: busyMs })
   try {
-    // Fails here if another process has it exclusively, as a status worker of version 0.1 does.
+    // Fails here if another process has locked it exclusively, as a status worker of version 0.1 does.
     source.prepare('SELECT count(*) FROM sqlite_schema').get()
     await backup(source, to, { rate: allPages })
   } finally {
@@ -21,7 +21,7 @@ export async function copySqlite(from: string, to: string): Promise<void> {
   }
 }
 
-/** Reads every page of a database that nobody has open. Null if this program can work with it. */
+/** Checks every page of a database that nobody has open. Null if this program can use it. */
 export function problemOf(path: string, schema: SqliteSchema): string | null {
   const url = pathToFileURL(path)
   url.searchParams.set('immutable', '1')

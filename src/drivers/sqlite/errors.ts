@@ -4,7 +4,7 @@ const busy = 5
 const corrupt = 11
 const notADatabase = 26
 
-/** LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB: the database is there no more, or no more room. */
+/** LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB: the database is gone, or the disk is full. */
 const away = new Set([busy, 6, 7, 8, 10, corrupt, 13, 14, 15, notADatabase])
 
 const codeOf = (error: unknown): number => {
@@ -16,7 +16,7 @@ const uniqueIsBroken = 2067
 
 export const isDuplicate = (error: unknown) => (error as { errcode?: number }).errcode === uniqueIsBroken
 export const isBusy = (error: unknown) => codeOf(error) === busy
-/** Corrupt, no database, or one without a table that it should have. */
+/** Corrupt, not a database, or a table is missing. */
 export const isUnusable = (error: unknown) => [1, corrupt, notADatabase].includes(codeOf(error))
 export const isCorrupt = (error: unknown) => [corrupt, notADatabase].includes(codeOf(error))
 
@@ -26,17 +26,16 @@ export function translate(error: unknown): unknown {
 }
 
 const patienceMs = 5_000
-const longestPauseMs = 25
+const maxPauseMs = 25
 
-/** Until when a statement that arrives now may wait, for its turn and for the file together. */
+/** The deadline of a statement that arrives now, for the writer and the file lock together. */
 export const patience = () => performance.now() + patienceMs
 
 /**
- * Another process may hold the file for a moment. SQLite's own waiting would stop the whole event loop, so
- * it answers at once and the waiting is done here.
+ * Retries while another process has locked the file: SQLite's own busy timeout would block the event loop.
  */
 export async function whileBusy<T>(act: () => T, until = patience()): Promise<T> {
-  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
     try {
       return act()
     } catch (error) {

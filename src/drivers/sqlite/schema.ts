@@ -5,11 +5,11 @@ import { newerSchema } from '../migrations.ts'
 export interface SqliteSchema {
   /** For messages: "is not …". */
   readonly name: string
-  /** Marks a file as ours, so that a file of another program is never written to. */
+  /** Identifies our files, so that those of other programs are never written to. */
   readonly applicationId: number
-  /** The statements to each version from the one before. */
+  /** The statements from each version to the next. */
   readonly migrations: readonly (readonly string[])[]
-  /** Only smaller files are checked: every page takes about a second a gigabyte, more than a start may. */
+  /** Larger files are not checked at startup: that takes about a second per gigabyte. */
   readonly maxCheckedBytes: number
 }
 
@@ -32,7 +32,7 @@ export function schemaProblem(db: DatabaseSync, path: string, schema: SqliteSche
 
 export const isCurrent = (db: DatabaseSync, { migrations }: SqliteSchema) => versionOf(db) >= migrations.length
 
-/** Call this in a transaction: several processes may start at once. Returns the version from before, 0 of a new file. */
+/** Call in a transaction: several processes may start at once. Returns the previous version, 0 for a new file. */
 export function migrate(db: DatabaseSync, { applicationId, migrations }: SqliteSchema): number {
   const version = versionOf(db)
   for (const sql of migrations.slice(version).flat()) db.exec(sql)

@@ -14,7 +14,7 @@ const paths = {
 const misplaced = [{ dryRun: true }, 'dryRun belongs in the query, not in the body'] as const
 const refusals: readonly (readonly [path: keyof typeof paths, terms: object, message: string])[] = [
   ...(Object.keys(paths) as (keyof typeof paths)[]).map((path) => [path, ...misplaced] as const),
-  ['/admin/ban', { reason: 1 }, 'reason must be a text of at most 500 characters'],
+  ['/admin/ban', { reason: 1 }, 'reason must be a string of at most 500 characters'],
   ['/admin/ban', { until: '2001-01-01T00:00:00Z' }, 'until must be an ISO 8601 timestamp in the future'],
   ['/admin/user/edit/role', {}, 'role is required and must be a string'],
   ['/admin/user/edit/role', { role: 'king' }, 'Invalid role provided'],

@@ -7,7 +7,7 @@ import { type Event, withAudit } from './audit-stage.ts'
 
 const hourMs = 3_600_000
 const badLimit = 'limit must be a whole number from 1 to 500'
-const badCursor = 'cursor must be the next of an earlier answer, with the same sort'
+const badCursor = 'cursor must be the `next` value of a previous response, with the same sort'
 const badFrom = 'from must be a date (2026-01-31) or an ISO 8601 timestamp'
 const badTo = 'to must be a date (2026-01-31) or an ISO 8601 timestamp'
 const actions =

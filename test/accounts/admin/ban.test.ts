@@ -5,7 +5,7 @@ import { stores } from '../../support/stores.ts'
 import { actStage, changed } from './act-stage.ts'
 
 const already = refused(400, 'User is already banned')
-const badReason = refused(400, 'reason must be a text of at most 500 characters')
+const badReason = refused(400, 'reason must be a string of at most 500 characters')
 const badUntil = refused(400, 'until must be an ISO 8601 timestamp in the future')
 
 for (const store of stores) {

@@ -14,7 +14,7 @@ const acts: Record<string, object> = {
 
 const badDryRun = refused(400, 'dryRun must be true or false')
 const inBody = refused(400, 'dryRun belongs in the query, not in the body')
-const unknown = (name: string) => refused(400, `Unknown parameter: ${name}; a dry run is asked for with dryRun=true`)
+const unknown = (name: string) => refused(400, `Unknown parameter: ${name}; for a dry run, send dryRun=true`)
 
 /** Names as they are sent, and as the answer shows them. */
 const alike: readonly (readonly [sent: string, shown: string])[] = [

@@ -4,7 +4,7 @@ import { answerOf, refused, stranger } from '../../support/people.ts'
 import { stores } from '../../support/stores.ts'
 import { withAudit } from './audit-stage.ts'
 
-const badCursor = 'cursor must be the next of an earlier answer, with the same sort'
+const badCursor = 'cursor must be the `next` value of a previous response, with the same sort'
 const wrong: Record<string, readonly string[]> = {
   'limit must be a whole number from 1 to 500': [
     ...[

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { AuditEvent } from '../../../src/accounts/audit.ts'
 import type { CountRow } from '../../../src/accounts/counts.ts'
-import type { EventPage, Place } from '../../../src/accounts/directory.ts'
+import type { EventPage, PagePosition } from '../../../src/accounts/directory.ts'
 import { seedOr } from '../../support/seed.ts'
 import { stores } from '../../support/stores.ts'
 import { accountOf, batchOf, withDatabase } from './stage.ts'
@@ -56,7 +56,7 @@ for (const store of stores) {
 
     const walk = async (filter: EventFilter, limit: number) => {
       const found: AuditEvent[] = []
-      for (let before: Place | null = null; ; ) {
+      for (let before: PagePosition | null = null; ; ) {
         const page: AuditEvent[] = await stage.directory.events({ ...filter, before, limit })
         assert.ok(page.length <= limit)
         found.push(...page)

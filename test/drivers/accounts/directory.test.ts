@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import {
   type ListedUser,
   type Order,
-  type Place,
+  type PagePosition,
   sortKeys,
   type UserFilter,
   type UserPage,
@@ -98,7 +98,7 @@ const byName: Order = { by: 'username', descending: false }
 /** Page after page, each after the last row of the one before. */
 async function walk(directory: Ports['directory'], filter: UserFilter, order: Order, limit: number) {
   const found: ListedUser[] = []
-  let after: Place | null = null
+  let after: PagePosition | null = null
   for (;;) {
     const page: ListedUser[] = await directory.page({ filter, order, after, limit } satisfies UserPage)
     found.push(...page)

@@ -178,7 +178,7 @@ describe("the file of the worker's state", () => {
   it('is refused if the folder is no directory or not writable', async () => {
     const { place } = await used()
     chmodSync(place.dataDir, 0o500)
-    if (process.getuid?.() !== 0) await isRefused(place, /^DATA_DIR: expected a folder that can be written to/)
+    if (process.getuid?.() !== 0) await isRefused(place, /^DATA_DIR: expected a writable folder/)
     chmodSync(place.dataDir, 0o700)
     await isRefused({ dataDir: join(place.dataDir, 'status.db') }, /^DATA_DIR: expected/)
     await place.drop()
