@@ -73,9 +73,8 @@ const vocabulary = [
   'src/accounts/username.ts',
   'src/images/bucket-name.ts',
   'src/images/image-types.ts',
-  'src/images/no-such-bucket.ts',
+  'src/images/store-errors.ts',
   'src/images/object-name.ts',
-  'src/images/unchanged.ts',
   'src/limits/scopes.ts',
 ]
 const knowVocabulary = [...nouns, 'drivers', 'config']

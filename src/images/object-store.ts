@@ -1,7 +1,6 @@
 /* The port of object stores. Names are whole keys: `fox/a.png`. */
 
-export { NoSuchBucket } from './no-such-bucket.ts'
-export { isUnchanged } from './unchanged.ts'
+export { isUnchanged, NoSuchBucket } from './store-errors.ts'
 
 export interface ObjectHead {
   /** Without quotes; changes with the bytes. */

@@ -12,12 +12,11 @@ import { startImages } from '../images/image-stage.ts'
 import { breakableUsers } from '../support/broken-users.ts'
 import { fakeClock } from '../support/clock.ts'
 import { countSeries, type Exposition, parseExposition, valueIn } from '../support/exposition.ts'
-import { type ObjectStage, objectStores } from '../support/object-stores.ts'
+import { folder } from '../support/object-stores.ts'
 import { type ServiceSpec, startService, type TestService } from '../support/service.ts'
 import { sized } from '../support/size.ts'
 import { until } from '../support/until.ts'
 
-const folder = objectStores[0] as ObjectStage
 const path = '/metrics'
 const noLimits = { RATE_LIMIT_GLOBAL_MAX: '0', RATE_LIMIT_AUTH_MAX: '0', RATE_LIMIT_REGISTER_MAX: '0' }
 

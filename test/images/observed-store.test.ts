@@ -8,7 +8,7 @@ import { objectStoreContract } from '../drivers/objects/objects.contract.ts'
 import { objectListContract } from '../drivers/objects/objects-list.contract.ts'
 import { fakeClock } from '../support/clock.ts'
 import { parseExposition, valueIn } from '../support/exposition.ts'
-import { never, type ObjectStage, objectStores } from '../support/object-stores.ts'
+import { folder, never, type ObjectStage } from '../support/object-stores.ts'
 import { isFullSize } from '../support/size.ts'
 
 function observed(real: ObjectStore) {
@@ -26,7 +26,6 @@ function observed(real: ObjectStore) {
   return { store: observeStore(real, of), told }
 }
 
-const [folder] = objectStores as [ObjectStage]
 const stage: ObjectStage = {
   ...folder,
   name: 'the folder, observed',

@@ -12,7 +12,7 @@ import { Unavailable } from '../../src/lib/unavailable.ts'
 import { createLogs } from '../../src/process/logger.ts'
 import { fakeClock } from '../support/clock.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { type ObjectStage, objectStores, putInto } from '../support/object-stores.ts'
+import { folder, type ObjectStage, objectStores, putInto } from '../support/object-stores.ts'
 import { seededRandom } from '../support/uniform.ts'
 import { answerOf, startImages } from './image-stage.ts'
 
@@ -226,8 +226,6 @@ describe('a kind of which nothing is known', () => {
 })
 
 describe('a request for a kind of which nothing is known', () => {
-  const folder = objectStores[0] as ObjectStage
-
   /** The real service, whose store lists when it is told to. */
   const started = async (t: TestContext) => {
     lettingGo(t)
@@ -620,7 +618,7 @@ describe('a request for what is not there', () => {
         return found
       },
     })
-    const stage = await startImages(objectStores[0] as ObjectStage, { overrides: { images: { store } } })
+    const stage = await startImages(folder, { overrides: { images: { store } } })
     const missing = stage.service.request('HEAD', '/i/fox/a.png')
     await held.arrived
     await stage.upload('fox/a.png', 'a')

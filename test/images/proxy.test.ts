@@ -9,7 +9,7 @@ import type { Catalogue } from '../../src/images/catalogue.ts'
 import { kinds } from '../../src/images/kinds.ts'
 import type { ObjectStore } from '../../src/images/object-store.ts'
 import { fakeClock } from '../support/clock.ts'
-import { type ObjectStage, objectStores, type Put, putInto } from '../support/object-stores.ts'
+import { folder, type ObjectStage, objectStores, type Put, putInto } from '../support/object-stores.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { type Asking, bodyOf, type Got, get, readSlowly, until } from './client.ts'
 
@@ -458,12 +458,10 @@ for (const stage of objectStores)
     })
   })
 
-const [folder] = objectStores
-
 describe('In the folder', () => {
   let proxy: Proxy
   before(async () => {
-    proxy = await open(folder as ObjectStage)
+    proxy = await open(folder)
   })
   after(async () => {
     await proxy.service.close()
@@ -517,7 +515,7 @@ describe('In the folder', () => {
 
   it('with CORS_ORIGINS a preflight is answered, and an image as without', async () => {
     const page = 'https://page.example'
-    const { service, place, put } = await open(folder as ObjectStage, { CORS_ORIGINS: page })
+    const { service, place, put } = await open(folder, { CORS_ORIGINS: page })
     await put('fox/a.png', small)
     const asking = { origin: page, 'access-control-request-method': 'GET' }
     const preflight = await get(service.port, '/i/fox/a.png', { method: 'OPTIONS', headers: asking })

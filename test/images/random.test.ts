@@ -4,7 +4,7 @@ import type { Catalogue, CatalogueEntry } from '../../src/images/catalogue.ts'
 import { kinds, titleOf } from '../../src/images/kinds.ts'
 import type { ObjectStore } from '../../src/images/object-store.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
-import { md5Of, objectStores } from '../support/object-stores.ts'
+import { folder, md5Of, objectStores } from '../support/object-stores.ts'
 import type { Reply } from '../support/service.ts'
 import { sized } from '../support/size.ts'
 import { assertUniform, seededRandom } from '../support/uniform.ts'
@@ -344,8 +344,6 @@ for (const objects of objectStores) {
   })
 }
 
-const [folder] = objectStores
-
 describe('A list that holds what the proxy would not serve', () => {
   const entry = { current: {} as CatalogueEntry }
   const broken = (real: Catalogue): Catalogue => ({
@@ -355,7 +353,7 @@ describe('A list that holds what the proxy would not serve', () => {
     at: () => entry.current,
     page: () => [entry.current],
   })
-  const stage = withImages(folder as NonNullable<typeof folder>, { overrides: { images: { catalogue: broken } } })
+  const stage = withImages(folder, { overrides: { images: { catalogue: broken } } })
   const unusable: readonly unknown[] = [undefined, null, '', '..', 'a/b.png', '../a.png', 'a b.png', 7, {}, ['a.png']]
 
   for (const kind of kinds)
@@ -387,7 +385,7 @@ describe('While the store is away', () => {
         }
       },
     })
-  const stage = withImages(folder as NonNullable<typeof folder>, { overrides: { images: { store } } })
+  const stage = withImages(folder, { overrides: { images: { store } } })
 
   it('choosing goes on, and so does what is in memory; the rest is not found, and stays in the list', async () => {
     await stage.upload('fox/a.png', 'known')

@@ -20,7 +20,7 @@ export interface ObjectStage {
   make(): Promise<{ store: ObjectStore; bucket: string; env: Record<string, string>; drop(): Promise<void> }>
 }
 
-const folder: ObjectStage = {
+export const folder: ObjectStage = {
   name: 'the folder',
   skip: false,
   pageLength: 1_000,

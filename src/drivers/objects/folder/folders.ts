@@ -1,7 +1,7 @@
 import { lstat, mkdir, opendir, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LRUCache } from 'lru-cache'
-import { NoSuchBucket } from '../../../images/no-such-bucket.ts'
+import { NoSuchBucket } from '../../../images/store-errors.ts'
 import { codeOf, isRealFolder, orNull, syncFolder } from './files.ts'
 import type { ObjectPlace } from './metadata.ts'
 

@@ -1,7 +1,7 @@
 import { rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Stored, Upload } from '../../../images/object-store.ts'
-import { asUnchanged } from '../../../images/unchanged.ts'
+import { asUnchanged } from '../../../images/store-errors.ts'
 import { createKeyedMutex } from '../../../lib/keyed-mutex.ts'
 import { codeOf, ignoring, isRealFolder, syncFolder, type Version, versionAt } from './files.ts'
 import type { Folders } from './folders.ts'

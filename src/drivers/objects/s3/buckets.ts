@@ -1,17 +1,13 @@
 import { isBucketName } from '../../../images/bucket-name.ts'
-import { NoSuchBucket } from '../../../images/no-such-bucket.ts'
 import type { ListedObject, ListOptions, ObjectStore } from '../../../images/object-store.ts'
-import type { S3Address } from './address.ts'
+import { NoSuchBucket } from '../../../images/store-errors.ts'
 import { isRefusal, type S3Client } from './client.ts'
 import { badResponse, bareEtag, codeOf, isFromStore, maxResponseBytes, Refusal, refusal } from './responses.ts'
-import type { Send } from './send.ts'
-import type { Sign } from './sign.ts'
+import type { SignedRequest } from './sign.ts'
 
 export interface BucketParts {
   readonly client: S3Client
-  readonly send: Send
-  readonly addressOf: (bucket: string, key: string) => S3Address
-  readonly sign: Sign
+  readonly request: SignedRequest
 }
 
 type Page = Awaited<ReturnType<S3Client['list']>>
@@ -21,14 +17,10 @@ const maxEmptyPages = 1_000
 
 export function createBuckets({
   client,
-  send,
-  addressOf,
-  sign,
+  request,
 }: BucketParts): Pick<ObjectStore, 'check' | 'bucketExists' | 'createBucket' | 'list'> {
   async function statusOf(bucket: string): Promise<{ readonly status: number; readonly error: Error }> {
-    const address = addressOf(bucket, '')
-    const { origin, path } = address
-    const reply = await send('rest', { origin, method: 'HEAD', path, headers: sign('HEAD', address) })
+    const reply = await request('rest', 'HEAD', { bucket, name: '' })
     if (isFromStore(reply.headers))
       return { status: reply.status, error: refusal('HEAD of a bucket', reply.status, null, reply.headers) }
     // Any web server may send this response to a HEAD; that to a GET has a document.
@@ -64,9 +56,7 @@ export function createBuckets({
 
   /** Without a region, which the SDK cannot do. */
   async function makeAnywhere(bucket: string) {
-    const address = addressOf(bucket, '')
-    const { origin, path } = address
-    const reply = await send('rest', { origin, method: 'PUT', path, headers: sign('PUT', address) })
+    const reply = await request('rest', 'PUT', { bucket, name: '' })
     if (reply.status !== 200) throw refusal('PUT of a bucket', reply.status, await codeOf(reply), reply.headers)
     await reply.upTo(maxResponseBytes)
   }

@@ -1,16 +1,12 @@
 import { isBucketName } from '../../../images/bucket-name.ts'
 import type { ByteRange, ObjectHead, ObjectReading, ObjectRef, ObjectStore } from '../../../images/object-store.ts'
-import type { S3Address } from './address.ts'
 import type { Reply } from './exchange.ts'
 import { badResponse, codeOf, headOf, headOfPart, isFromStore, refusal } from './responses.ts'
 import { resumable } from './resumable.ts'
-import type { Send } from './send.ts'
-import type { Sign } from './sign.ts'
+import type { SignedRequest } from './sign.ts'
 
 export interface ReadParts {
-  readonly send: Send
-  readonly addressOf: (bucket: string, key: string) => S3Address
-  readonly sign: Sign
+  readonly request: SignedRequest
   readonly restMs: number
   readonly isCrowded: () => boolean
 }
@@ -20,14 +16,7 @@ const isRef = ({ bucket, name }: ObjectRef) => isBucketName(bucket) && name !== 
 
 /** Reads by our own signed requests, 2 to 3 times as fast as the SDK's. */
 export function createReads(parts: ReadParts): Pick<ObjectStore, 'head' | 'read' | 'readNow' | 'readRange'> {
-  const { send, addressOf, sign, restMs, isCrowded } = parts
-
-  function request(method: 'GET' | 'HEAD', ref: ObjectRef, signal: AbortSignal | undefined, more: string[] = []) {
-    const address = addressOf(ref.bucket, ref.name)
-    const headers = sign(method, address)
-    headers.push(...more)
-    return send('reads', { origin: address.origin, method, path: address.path, headers, signal })
-  }
+  const { request, restMs, isCrowded } = parts
 
   /** Null if the store says that it does not exist; throws for any other response. */
   async function refused(act: string, reply: Reply): Promise<null> {
@@ -54,7 +43,7 @@ export function createReads(parts: ReadParts): Pick<ObjectStore, 'head' | 'read'
 
   async function read(ref: ObjectRef, signal?: AbortSignal): Promise<ObjectReading | null> {
     if (!isRef(ref)) return null
-    const reply = await request('GET', ref, signal)
+    const reply = await request('reads', 'GET', ref, signal)
     if (reply.status !== 200) return refused('GET of an object', reply)
     const opened = reading(reply, Number(reply.headers['content-length']), () => headOf(reply.headers))
     return resumably(ref, opened, { first: 0, last: opened.head.size - 1 }, signal)
@@ -69,7 +58,7 @@ export function createReads(parts: ReadParts): Pick<ObjectStore, 'head' | 'read'
 
   const readPart: ObjectStore['readRange'] = async (ref, version, range, signal) => {
     const more = ['range', `bytes=${range.first}-${range.last}`, 'if-match', `"${version.etag}"`]
-    const reply = await request('GET', ref, signal, more)
+    const reply = await request('reads', 'GET', ref, signal, more)
     if (reply.status === 206)
       return reading(reply, range.last - range.first + 1, () => {
         const head = headOfPart(reply.headers, range)
@@ -97,7 +86,7 @@ export function createReads(parts: ReadParts): Pick<ObjectStore, 'head' | 'read'
     },
     async head(ref, signal) {
       if (!isRef(ref)) return null
-      const reply = await request('HEAD', ref, signal)
+      const reply = await request('reads', 'HEAD', ref, signal)
       if (reply.status === 200) return headOf(reply.headers)
       if (reply.status !== 404) throw refusal('HEAD of an object', reply.status, null, reply.headers)
       if (isFromStore(reply.headers)) return null

@@ -8,7 +8,7 @@ import { createClient } from './client.ts'
 import { openConnections } from './connections.ts'
 import { createReads } from './reads.ts'
 import { createSend, type Pauses } from './send.ts'
-import { createSigner } from './sign.ts'
+import { createSigner, type SignedRequest } from './sign.ts'
 import { sweepSpool } from './spool.ts'
 import type { S3Times } from './times.ts'
 
@@ -41,18 +41,19 @@ export async function openS3Store(options: S3Options): Promise<ObjectStore> {
     sleep: options.sleep ?? ((ms, signal) => delay(ms, undefined, signal && { signal })),
   })
   const client = createClient(sdk, send, { endpoint, region, credentials, pathStyle })
-  const parts = {
-    send,
-    addressOf: createAddressing(endpoint, pathStyle),
-    sign: createSigner(region, credentials, clock),
-    restMs: times.restMs,
-    isCrowded: () => connections.isCrowded('reads'),
+  const addressOf = createAddressing(endpoint, pathStyle)
+  const sign = createSigner(region, credentials, clock)
+  const request: SignedRequest = (lane, method, { bucket, name }, signal, moreHeaders = []) => {
+    const address = addressOf(bucket, name)
+    const headers = sign(method, address)
+    headers.push(...moreHeaders)
+    return send(lane, { origin: address.origin, method, path: address.path, headers, signal })
   }
   await sweepSpool(temporaryFolder)
 
   return {
-    ...createReads(parts),
-    ...createBuckets({ ...parts, client }),
+    ...createReads({ request, restMs: times.restMs, isCrowded: () => connections.isCrowded('reads') }),
+    ...createBuckets({ client, request }),
     ...createChanges({ client, temporaryFolder }),
     async close() {
       client.close()

@@ -1,12 +1,24 @@
 import { createHmac, hash } from 'node:crypto'
+import type { ObjectRef } from '../../../images/object-store.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { S3Address } from './address.ts'
+import type { Lane } from './connections.ts'
+import type { Reply } from './exchange.ts'
 
 export interface S3Credentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string
   readonly sessionToken: string | null
 }
+
+/** Sends a signed request without query and body. */
+export type SignedRequest = (
+  lane: Lane,
+  method: string,
+  ref: ObjectRef,
+  signal?: AbortSignal,
+  moreHeaders?: readonly string[],
+) => Promise<Reply>
 
 /** Headers of a request without query and body: names and values alternately, Host included. */
 export type Sign = (method: string, address: S3Address) => string[]

@@ -1,4 +1,6 @@
-import { NoSuchBucket } from './no-such-bucket.ts'
+export class NoSuchBucket extends Error {
+  override readonly name = 'NoSuchBucket'
+}
 
 /** An error of a write or delete that did not happen; after any other error it may have. */
 export interface Unchanged {

@@ -1,3 +1,0 @@
-export class NoSuchBucket extends Error {
-  override readonly name = 'NoSuchBucket'
-}
