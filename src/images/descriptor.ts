@@ -12,7 +12,7 @@ export const descriptor = object({
   size: integer({ minimum: 1, description: 'In bytes', examples: [7421] }),
   lastModified: timestamp(),
   url: string({
-    description: 'Where anyone gets the bytes',
+    description: 'Public URL of the image',
     examples: ['http://localhost:3000/i/fox/fox-at-dusk.png'],
   }),
 })

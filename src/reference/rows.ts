@@ -40,7 +40,7 @@ export function replyRows(schema: Schema, path = ''): FieldRow[] {
 export function aboutField({ description, constraints }: FieldRow): string {
   const rules = constraints.join('; ')
   const sentences = [description, rules.slice(0, 1).toUpperCase() + rules.slice(1)].filter((text) => text !== '')
-  return sentences.map((text) => `${text}.`).join(' ')
+  return sentences.map((text) => `${text.replace(/\.$/, '')}.`).join(' ')
 }
 
 export const row = (name: string, schema: Schema): FieldRow => ({
@@ -72,6 +72,6 @@ function constraintsOf(schema: Schema): string[] {
 
 function range(min: number | undefined, max: number | undefined, unit: string): string[] {
   if (min !== undefined && max !== undefined) return [`${min} to ${max}${unit}`]
-  if (min !== undefined) return [`at min ${min}${unit}`]
-  return max !== undefined ? [`at max ${max}${unit}`] : []
+  if (min !== undefined) return [`at least ${min}${unit}`]
+  return max !== undefined ? [`at most ${max}${unit}`] : []
 }
