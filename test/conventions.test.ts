@@ -76,6 +76,7 @@ const vocabulary = [
   'src/images/store-errors.ts',
   'src/images/object-name.ts',
   'src/limits/scopes.ts',
+  'src/status/statuses.ts',
 ]
 const knowVocabulary = [...nouns, 'drivers', 'config']
 

@@ -3,6 +3,7 @@ import { firstOwnerOf } from '../accounts/ensure-owner.ts'
 import { type Env, readConfig } from '../config/config.ts'
 import type { Setting } from '../config/parser.ts'
 import { sections } from '../config/settings.ts'
+import { settingsOfTargets } from '../config/status-targets.ts'
 import type { Cli } from './cli-context.ts'
 import { table, widthsOf } from './output.ts'
 
@@ -29,8 +30,10 @@ export function configCommands(program: Command, cli: Cli): void {
 }
 
 async function checkConfig({ env, out }: Cli): Promise<void> {
-  firstOwnerOf(readConfig(env))
-  const settings = Object.entries(sections).flatMap(([section, settingsOf]) =>
+  const config = readConfig(env)
+  firstOwnerOf(config)
+  const worker = { ...sections['The status worker'], ...settingsOfTargets(config.STATUS_TARGETS ?? []) }
+  const settings = Object.entries({ ...sections, 'The status worker': worker }).flatMap(([section, settingsOf]) =>
     Object.entries<Setting<unknown>>(settingsOf).map(([name, spec]) => show(section, name, spec, env)),
   )
   await out.answer({ settings }, linesOf(settings))

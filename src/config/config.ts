@@ -1,7 +1,8 @@
 import { readSettings, type Values } from './parser.ts'
 import { settings } from './settings.ts'
+import { readTargets, type StatusTarget } from './status-targets.ts'
 
-export type Config = Values<typeof settings>
+export type Config = Values<typeof settings> & { readonly statusTargets: readonly StatusTarget[] }
 export type Env = Readonly<Record<string, string | undefined>>
 
 /** The environment of this process: nothing else reads process.env. */
@@ -9,7 +10,8 @@ export const environment = (): Env => process.env
 
 /** Throws BadSetting for the first invalid value. */
 export function readConfig(env: Env = process.env): Config {
-  return readSettings(settings, env)
+  const values = readSettings(settings, env)
+  return { ...values, statusTargets: readTargets(values, values.STATUS_TARGETS ?? [], env) }
 }
 
 /** Read by libuv when its first thread starts. Hashes take two threads, files the rest. */

@@ -133,10 +133,21 @@ export const origins: Format<readonly string[] | '*'> = {
   },
 }
 
-const componentPattern = /^\s*([A-Za-z0-9][A-Za-z0-9._-]{0,63})=([^\s,]+)\s*$/
+/** Not `default`, which is the target of STATUS_SERVICE_*. */
+export const targetNames: Format<readonly string[]> = {
+  expected: 'comma-separated names of a-z, 0-9 and _, each once and none of them default',
+  read(value) {
+    const names = value.split(',').map((part) => part.trim())
+    const isName = (name: string) => /^[a-z][a-z0-9_]{0,31}$/.test(name) && name !== 'default'
+    return names.every(isName) && new Set(names).size === names.length ? names : undefined
+  },
+}
 
+const componentPattern = /^\s*([A-Za-z0-9][A-Za-z0-9._-]{0,63})(?:=([^\s,]+))?\s*$/
+
+/** A component without a name there has the value ''. */
 export const componentMap: Format<ReadonlyMap<string, string>> = {
-  expected: 'comma-separated pairs such as api=abc123, database=def456, each component once',
+  expected: 'comma-separated pairs such as api=abc123, database=def456, or components such as api, database, each once',
   read(value) {
     const pairs = value.split(',').map((part) => componentPattern.exec(part))
     const found = new Map(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']))

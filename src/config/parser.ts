@@ -41,11 +41,15 @@ export function readSettings<const S extends Settings>(
   table: S,
   env: Readonly<Record<string, string | undefined>>,
 ): Values<S> {
-  const entries = Object.entries(table).map(([name, spec]) => [name, readOne(name, spec, env)])
+  const entries = Object.entries(table).map(([name, spec]) => [name, readSetting(name, spec, env)])
   return Object.fromEntries(entries)
 }
 
-function readOne(name: string, spec: Setting<unknown>, env: Readonly<Record<string, string | undefined>>): unknown {
+export function readSetting<T>(
+  name: string,
+  spec: Setting<T>,
+  env: Readonly<Record<string, string | undefined>>,
+): T | null {
   const text = env[name] || (spec.secret ? fromFile(name, env[`${name}_FILE`]) : '') || spec.default
   if (spec.secret && env[name] && env[`${name}_FILE`])
     throw new BadSetting(`${name} and ${name}_FILE are both set; remove one`)

@@ -1,5 +1,6 @@
 import * as format from './formats.ts'
 import { setting } from './parser.ts'
+import { defaultTarget, targetTemplate } from './status-targets.ts'
 
 export const statusWorker = {
   STATUS_HOST: setting({
@@ -26,28 +27,13 @@ export const statusWorker = {
     shownDefault: "with npm start, the worker's URL; otherwise unset",
     help: 'Status workers that the API reports its components to: one URL, or the active worker and its stand-bys. Unset: it reports nowhere.',
   }),
-  STATUS_SERVICE_KIND: setting({
-    format: format.choice(['native', 'webhook', 'statuspage', 'uptime-kuma', 'gatus']),
+  ...defaultTarget,
+  STATUS_TARGETS: setting({
+    format: format.targetNames,
     default: null,
-    help: 'Protocol of the external status service. Unset: no status is published.',
+    help: 'Further targets, each with settings of its own: pager, team_chat reads STATUS_TARGET_PAGER_* and STATUS_TARGET_TEAM_CHAT_*.',
   }),
-  STATUS_SERVICE_URL: setting({
-    format: format.pageUrl,
-    default: null,
-    help: 'Base URL of the external status service, without a query. statuspage: https://api.statuspage.io/v1/pages/<page id>. webhook: the exact URL, which may have a query.',
-  }),
-  STATUS_SERVICE_TOKEN: setting({
-    format: format.text(),
-    default: null,
-    secret: true,
-    help: 'Token or key of the external status service. webhook: the signing secret.',
-  }),
-  STATUS_SERVICE_COMPONENTS: setting({
-    format: format.componentMap,
-    default: null,
-    secret: true,
-    help: 'Maps our components to those of the external service, such as api=abc123, database=def456. Values are IDs for statuspage, push tokens for uptime-kuma, and group_name or group_name:token for gatus; only mapped components are published. native and webhook use our own names.',
-  }),
+  ...targetTemplate,
   STATUS_MAX_COMPONENTS: setting({
     format: format.wholeNumber(1, 100_000),
     default: '1000',

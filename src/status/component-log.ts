@@ -7,7 +7,7 @@ import type { Outcome } from './status-page.ts'
 export interface ComponentLog {
   changed(componentId: string, effects: readonly Effect[]): void
   /** One line when failures begin, one a minute while they last, and one when they end. */
-  pushed(notice: Notice, outcome: Outcome): void
+  pushed(target: string, notice: Notice, outcome: Outcome): void
   /** One line when a heartbeat becomes late, and one when it arrives after all. */
   late(component: Component, isLate: boolean): void
   forget(componentId: string): void
@@ -16,6 +16,7 @@ export interface ComponentLog {
 const reminderMs = 60_000
 
 export function createComponentLog(log: Logger, clock: Clock): ComponentLog {
+  /** By component and target. */
   const warnedAt = new Map<string, number>()
   const lateIds = new Set<string>()
   return {
@@ -31,16 +32,18 @@ export function createComponentLog(log: Logger, clock: Clock): ComponentLog {
           log.info({ componentId, from: effect.from, to: effect.to }, 'component status changed')
       }
     },
-    pushed({ componentId, status }, outcome) {
-      const last = warnedAt.get(componentId)
+    pushed(target, { componentId, status }, outcome) {
+      const key = `${componentId} ${target}`
+      const last = warnedAt.get(key)
       if (outcome.kind === 'accepted') {
-        if (last !== undefined) log.info({ componentId, status }, 'the status page accepts pushes again')
-        warnedAt.delete(componentId)
+        if (last !== undefined) log.info({ componentId, target, status }, 'the status page accepts pushes again')
+        warnedAt.delete(key)
         return
       }
       if (last !== undefined && clock.monotonic() - last < reminderMs) return
-      warnedAt.set(componentId, clock.monotonic())
-      log.warn({ componentId, status, reason: outcome.reason, outcome: outcome.kind }, 'push to the status page failed')
+      warnedAt.set(key, clock.monotonic())
+      const { reason, kind } = outcome
+      log.warn({ componentId, target, status, reason, outcome: kind }, 'push to the status page failed')
     },
     late({ id: componentId, incident }, isLate) {
       if (isLate === lateIds.has(componentId)) return
@@ -52,7 +55,7 @@ export function createComponentLog(log: Logger, clock: Clock): ComponentLog {
       if (incident === null) log.info({ componentId }, 'late heartbeat received')
     },
     forget(componentId) {
-      warnedAt.delete(componentId)
+      for (const key of warnedAt.keys()) if (key.startsWith(`${componentId} `)) warnedAt.delete(key)
       lateIds.delete(componentId)
     },
   }

@@ -12,13 +12,13 @@ const snapshotOf = (worker: Worker, component: Component) => ({
   lastHeartbeatAt: isoTime(component.lastHeartbeatAt),
   secondsSinceLastHeartbeat: Math.floor(worker.silentMs(component) / 1000),
   lastReportedStatus: component.lastReportedStatus,
-  publishedStatus: component.publication.publishedStatus,
+  publishedStatus: worker.publishedStatus(component),
   activeIncidentId: component.incident?.id ?? null,
 })
 
 function detailsOf(worker: Worker, component: Component) {
   const { publishedStatus: _, ...snapshot } = snapshotOf(worker, component)
-  const { deadlineAt, timeouts, pushes, ...details } = worker.details(component)
+  const { deadlineAt, timeouts, targets, ...details } = worker.details(component)
   return {
     ...snapshot,
     ...details,
@@ -26,15 +26,13 @@ function detailsOf(worker: Worker, component: Component) {
     graceSeconds: timeouts.graceMs / 1000,
     timeoutFrom: timeouts.from,
     deadlineAt: isoTime(deadlineAt),
-    targets: [
-      {
-        target: 'default',
-        isMapped: component.publication.page !== null,
-        publishedStatus: component.publication.publishedStatus,
-        push: component.publication.push.kind,
-        lastPushes: pushes.map((push) => ({ ...push, at: isoTime(push.at) })),
-      },
-    ],
+    targets: targets.map(({ target, publication, lastPushes }) => ({
+      target,
+      isMapped: (publication?.page ?? null) !== null,
+      publishedStatus: publication?.publishedStatus ?? null,
+      push: publication?.push.kind ?? ('idle' as const),
+      lastPushes: lastPushes.map((push) => ({ ...push, at: isoTime(push.at) })),
+    })),
   }
 }
 

@@ -6,9 +6,11 @@ import {
   newPublication,
   type Publication,
   type PushEnd,
-  restartedPublication,
+  restartedPublications,
   startPush,
+  type Target,
   type Wanted,
+  wantedBy,
   withSilenceRetry,
 } from './publication.ts'
 import { type Heartbeat, noSchedule, rescheduled, type Schedule, type TimeoutRules, timeoutsOf } from './schedule.ts'
@@ -36,13 +38,14 @@ export interface Component {
   readonly schedule: Schedule
   /** When an incident opens, on the monotonic clock. */
   readonly deadline: number
-  readonly publication: Publication
+  /** One for each target that has the component, or once had it. */
+  readonly publications: readonly Publication[]
 }
 
 export interface Rules {
   readonly timeouts: TimeoutRules
-  /** Identifies the status page and the component's name there; null where no page has it. */
-  readonly page: string | null
+  /** Those that have the component. */
+  readonly targets: readonly Target[]
   readonly publishesSilence: boolean
   newId(): string
 }
@@ -52,13 +55,19 @@ export type Event =
   /** A heartbeat that was refused because it could not be saved. */
   | ({ readonly kind: 'unsaved' } & Heartbeat)
   | { readonly kind: 'deadline' }
-  | PushEnd
+  | (PushEnd & { readonly target: string })
   | { readonly kind: 'start' }
   /** The worker was suspended. */
   | { readonly kind: 'pause'; readonly ms: number }
 
+export interface Push {
+  readonly kind: 'push'
+  readonly target: string
+  readonly notice: Notice
+}
+
 export type Effect =
-  | { readonly kind: 'push'; readonly notice: Notice }
+  | Push
   | { readonly kind: 'opened'; readonly incident: Incident }
   | { readonly kind: 'resolved'; readonly incident: Incident; readonly at: number }
   | {
@@ -78,7 +87,7 @@ export interface Step {
 export const statusOf = ({ incident, lastReportedStatus }: Component): Status =>
   incident ? 'outage' : lastReportedStatus
 
-/** What the page should show. */
+/** What a status page should show. */
 export function wantedOf(component: Component, { publishesSilence }: Rules): Wanted {
   const { id: componentId, incident, lastHeartbeatAt, lastReportedStatus } = component
   const incidentId = incident?.id ?? null
@@ -87,9 +96,17 @@ export function wantedOf(component: Component, { publishesSilence }: Rules): Wan
     : { componentId, status: lastReportedStatus, source: 'heartbeat', reportedAt: lastHeartbeatAt, incidentId }
 }
 
-/** Whether the page is not known to show what it should. */
+export const publicationOf = ({ publications }: Component, target: string): Publication | undefined =>
+  publications.find((each) => each.target === target)
+
+/** Whether the target is not known to show what it should. */
+export function isOutdatedAt(target: Target, component: Component, rules: Rules): boolean {
+  const publication = publicationOf(component, target.name)
+  return publication !== undefined && isOutdated(publication, wantedBy(target, wantedOf(component, rules)).status)
+}
+
 export const isUnpublished = (component: Component, rules: Rules): boolean =>
-  isOutdated(component.publication, wantedOf(component, rules).status)
+  rules.targets.some((target) => isOutdatedAt(target, component, rules))
 
 /** The first heartbeat of a component; the numbers of its pushes go on from `sequence`. */
 export function registered(id: string, heartbeat: Heartbeat, now: Moment, rules: Rules, sequence = 0): Step {
@@ -102,7 +119,7 @@ export function registered(id: string, heartbeat: Heartbeat, now: Moment, rules:
     incident: null,
     schedule,
     deadline: deadlineFrom(now, schedule, status, rules),
-    publication: newPublication(rules.page, sequence),
+    publications: rules.targets.map((target) => newPublication(target, sequence)),
   }
   const moved = { kind: 'moved', at: now.wall, from: null, to: status, cause: 'heartbeat' } as const
   return publish({ component, effects: [moved] }, now, rules)
@@ -123,7 +140,7 @@ export function next(component: Component, event: Event, now: Moment, rules: Rul
     case 'start':
       return withoutEffects({
         ...component,
-        publication: restartedPublication(component.publication, rules.page),
+        publications: restartedPublications(component.publications, rules.targets),
         deadline: deadlineFrom(now, component.schedule, component.lastReportedStatus, rules),
       })
     case 'pause':
@@ -182,9 +199,7 @@ function heard(before: Component, heartbeat: Heartbeat, now: Moment, rules: Rule
 function silent(before: Component, now: Moment, rules: Rules): Step {
   const at = now.monotonic
   if (before.incident)
-    return isSilenceRetryDue(before.publication, at)
-      ? publishSilence(withoutEffects(before), now, rules)
-      : withoutEffects(before)
+    return publishSilence(withoutEffects(before), now, rules, (publication) => isSilenceRetryDue(publication, at))
   if (at < before.deadline) return withoutEffects(before)
   const startedAt = Math.round(now.wall - (at - before.deadline))
   const { lastReportedStatus } = before
@@ -192,27 +207,41 @@ function silent(before: Component, now: Moment, rules: Rules): Step {
   const from = statusOf(before)
   const moved: Effect[] =
     from === 'outage' ? [] : [{ kind: 'moved', at: startedAt, from, to: 'outage', cause: 'silence' }]
-  const component: Component = { ...before, incident, publication: withSilenceRetry(before.publication, at) }
+  const publications = before.publications.map((publication) => withSilenceRetry(publication, at))
+  const component: Component = { ...before, incident, publications }
   return publishSilence({ component, effects: [{ kind: 'opened', incident }, ...moved] }, now, rules)
 }
 
 /** Where silence is not published, a failed push waits for the next heartbeat. */
-const publishSilence = (step: Step, now: Moment, rules: Rules): Step =>
-  rules.publishesSilence ? publish(step, now, rules) : step
+const publishSilence = (step: Step, now: Moment, rules: Rules, isDue?: IsDue): Step =>
+  rules.publishesSilence ? publish(step, now, rules, isDue) : step
 
 /** If another status is wanted by now it is pushed at once; the same one is retried later. */
-function pushEnded(before: Component, end: PushEnd, now: Moment, rules: Rules): Step {
-  const { push } = before.publication
-  if (push.kind !== 'sending') return withoutEffects(before)
-  const step = withoutEffects({ ...before, publication: endPush(before.publication, push, end, now.monotonic) })
+function pushEnded(before: Component, end: PushEnd & { target: string }, now: Moment, rules: Rules): Step {
+  const target = rules.targets.find(({ name }) => name === end.target)
+  const ended = publicationOf(before, end.target)
+  if (target === undefined || ended?.push.kind !== 'sending') return withoutEffects(before)
+  const { push } = ended
+  const step = withoutEffects(withPublication(before, endPush(ended, push, end, now.monotonic)))
   const hasFailed = end.kind === 'failed' || end.kind === 'uncertain'
-  return hasFailed && wantedOf(before, rules).status === push.notice.status ? step : publish(step, now, rules)
+  if (hasFailed && wantedBy(target, wantedOf(before, rules)).status === push.notice.status) return step
+  return publish(step, now, rules, (publication) => publication.target === end.target)
 }
 
-function publish(step: Step, now: Moment, rules: Rules): Step {
-  const { component, effects } = step
-  const publication = startPush(component.publication, wantedOf(component, rules), now.monotonic)
-  if (publication === null) return step
-  const { notice } = publication.push
-  return { component: { ...component, publication }, effects: [...effects, { kind: 'push', notice }] }
+const withPublication = (component: Component, publication: Publication): Component => ({
+  ...component,
+  publications: component.publications.map((each) => (each.target === publication.target ? publication : each)),
+})
+
+type IsDue = (publication: Publication) => boolean
+
+function publish(step: Step, now: Moment, rules: Rules, isDue: IsDue = () => true): Step {
+  return rules.targets.reduce(({ component, effects }, target) => {
+    const before = publicationOf(component, target.name)
+    const publication =
+      before && isDue(before) && startPush(before, wantedBy(target, wantedOf(component, rules)), now.monotonic)
+    if (!publication) return { component, effects }
+    const push: Push = { kind: 'push', target: target.name, notice: publication.push.notice }
+    return { component: withPublication(component, publication), effects: [...effects, push] }
+  }, step)
 }

@@ -31,8 +31,8 @@ export function createDeadlines(
     const component = registry.find(id)
     if (component) componentLog.late(component, isLate(component, registry.now(), registry.rulesOf(id)))
     // What cannot be saved has not happened, and the next check finds it again.
-    const notice = component && (await registry.change(component, { kind: 'deadline' }).catch(() => null))
-    if (notice) void outbox.push(notice)
+    const pushes = component ? await registry.change(component, { kind: 'deadline' }).catch(() => []) : []
+    for (const push of pushes) outbox.push(push)
   }
   /** Deadlines that had passed before the pause stay. */
   const extend = async (id: string, since: number, ms: number) => {

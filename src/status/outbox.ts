@@ -1,19 +1,25 @@
 import type { Clock } from '../lib/clock.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import { wantedOf } from './component.ts'
+import { type Push, publicationOf, wantedOf } from './component.ts'
 import type { ComponentLog } from './component-log.ts'
-import type { Notice } from './publication.ts'
+import { type Notice, wantedBy } from './publication.ts'
 import type { Publisher } from './publisher.ts'
 import type { Registry } from './registry.ts'
 import { createRepeater, repetitionOf } from './repeater.ts'
 import type { Outcome, StatusPage } from './status-page.ts'
 import type { Status } from './statuses.ts'
 
-export interface OutboxDeps {
+/** A target as configured. */
+export interface Channel {
+  readonly name: string
+  readonly page: Pick<StatusPage, 'isAlert' | 'repeatEveryMs'>
   readonly publisher: Publisher
-  readonly page: Pick<StatusPage, 'repeatEveryMs'> | null
+}
+
+export interface OutboxDeps {
+  readonly channels: readonly Channel[]
   readonly clock: Clock
-  /** How long a heartbeat waits for its push. */
+  /** How long a heartbeat waits for its pushes. */
   readonly pushWaitMs: number
 }
 
@@ -28,17 +34,38 @@ const maxLastPushes = 5
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-/** Sends the pushes that have been saved, and records what became of them. */
+/** Sends the pushes that have been saved, and records what became of them; no target waits for another. */
 export function createOutbox(deps: OutboxDeps, registry: Registry, log: ComponentLog) {
-  const { publisher, page, clock, pushWaitMs } = deps
+  const senders = new Map(deps.channels.map((channel) => [channel.name, createSender(channel, deps, registry, log)]))
+  return {
+    push: (push: Push): void => void senders.get(push.target)?.push(push),
+    /** For a heartbeat: waits a moment for the targets, but for those that have failed before. */
+    async pushAndWait(pushes: readonly Push[]): Promise<void> {
+      await Promise.all(pushes.map((push) => senders.get(push.target)?.pushAndWait(push)))
+    },
+    repeat(): void {
+      for (const sender of senders.values()) sender.repeat()
+    },
+    lastPushes: (target: string, componentId: string) => senders.get(target)?.lastPushes(componentId) ?? [],
+    forget(componentId: string): void {
+      for (const sender of senders.values()) sender.forget(componentId)
+    },
+    async close(ms: number): Promise<void> {
+      await Promise.all([...senders.values()].map((sender) => sender.close(ms)))
+    },
+  }
+}
+
+function createSender({ name, page, publisher }: Channel, deps: OutboxDeps, registry: Registry, log: ComponentLog) {
+  const { clock, pushWaitMs } = deps
   /** Newest first. */
   const lastPushes = new Map<string, readonly SentPush[]>()
   let isStopped = false
-  /** A circuit breaker for waiting alone: after a failure, or a slow response, heartbeats no longer wait for the page. */
+  /** A circuit breaker for waiting alone: after a failure, or a slow response, heartbeats no longer wait for the target. */
   let isBreakerOpen = false
 
-  const push = async (queued: Notice): Promise<void> => {
-    const { componentId } = queued
+  const push = async (queued: Push): Promise<void> => {
+    const { componentId } = queued.notice
     const queuedAt = clock.monotonic()
     const sent = await publisher.push(componentId, () => registry.exclusive(componentId, () => latest(queued)))
     if (sent === null) return
@@ -47,13 +74,18 @@ export function createOutbox(deps: OutboxDeps, registry: Registry, log: Componen
     else if (clock.monotonic() - queuedAt <= pushWaitMs) isBreakerOpen = false
     const following = await registry.exclusive(componentId, async () => {
       // Unless it has been retired meanwhile.
-      if (!isCurrent(notice)) return null
+      if (!isCurrent(notice)) return []
       if (outcome.kind === 'accepted') repeater?.heard(componentId)
-      log.pushed(notice, outcome)
+      log.pushed(name, notice, outcome)
       remember(notice, outcome)
-      return registry.endPush(notice, outcome)
+      return registry.endPush({ ...queued, notice }, outcome)
     })
-    if (following) void push(following)
+    for (const each of following) void push(each)
+  }
+
+  const currentPush = (componentId: string) => {
+    const component = registry.find(componentId)
+    return component && publicationOf(component, name)?.push
   }
 
   const remember = ({ componentId, status }: Notice, outcome: Outcome) => {
@@ -63,40 +95,41 @@ export function createOutbox(deps: OutboxDeps, registry: Registry, log: Componen
   }
 
   const isCurrent = (notice: Notice): boolean => {
-    const current = registry.find(notice.componentId)?.publication.push
+    const current = currentPush(notice.componentId)
     return current?.kind === 'sending' && current.notice === notice
   }
 
   /** The notice to send now that its turn has come; null if it is no longer wanted. */
-  const latest = async (notice: Notice): Promise<Notice | null> => {
+  const latest = async (queued: Push): Promise<Notice | null> => {
+    const { notice } = queued
     const component = registry.find(notice.componentId)
     if (isStopped || !component || !isCurrent(notice)) return null
-    if (wantedOf(component, registry.rulesOf(component.id)).status === notice.status) return notice
-    return registry.endPush(notice, { kind: 'overtaken' })
+    const wanted = wantedBy(page, wantedOf(component, registry.rulesOf(component.id)))
+    if (wanted.status === notice.status) return notice
+    const [following] = await registry.endPush(queued, { kind: 'overtaken' })
+    return following?.notice ?? null
   }
 
-  const everyMs = page?.repeatEveryMs ?? null
   const repeater =
-    everyMs === null
+    page.repeatEveryMs === null
       ? null
       : createRepeater({
-          ...{ publisher, clock, everyMs },
+          ...{ publisher, clock, everyMs: page.repeatEveryMs, isAlert: page.isAlert },
           noticeOf(id) {
             const component = registry.find(id)
-            return component ? repetitionOf(component, registry.now(), registry.rulesOf(id)) : null
+            return component ? repetitionOf(component, name, registry.now(), registry.rulesOf(id)) : null
           },
           onRepeated({ notice, outcome }) {
-            if (registry.find(notice.componentId)) log.pushed(notice, outcome)
+            if (registry.find(notice.componentId)) log.pushed(name, notice, outcome)
           },
         })
 
   return {
     push,
-    /** For a heartbeat: waits a moment for the page, unless it has failed before. */
-    async pushAndWait(notice: Notice): Promise<void> {
-      const { push: queued } = registry.find(notice.componentId)?.publication ?? {}
-      const isRetry = queued?.kind === 'sending' && queued.before.kind !== 'idle'
-      const pushed = push(notice).then(() => true)
+    async pushAndWait(queued: Push): Promise<void> {
+      const current = currentPush(queued.notice.componentId)
+      const isRetry = current?.kind === 'sending' && current.before.kind !== 'idle'
+      const pushed = push(queued).then(() => true)
       if (isRetry || isBreakerOpen) return
       if (!(await withTimeout(pushed, pushWaitMs, () => false))) isBreakerOpen = true
     },

@@ -1,6 +1,15 @@
-import type { Status } from './statuses.ts'
+import { isDown, type Status } from './statuses.ts'
 
-/** What a status page should show of a component, and why. */
+/** Where the status of a component is published. */
+export interface Target {
+  readonly name: string
+  /** Identifies the page and the component's name there: what another page accepted does not count. */
+  readonly page: string
+  /** An alert channel is told of outages and recoveries only. */
+  readonly isAlert: boolean
+}
+
+/** What a target should show of a component, and why. */
 export interface Wanted {
   readonly componentId: string
   readonly status: Status
@@ -45,11 +54,12 @@ interface Sending {
   readonly before: Idle | Waiting | Unknown
 }
 
-/** A component on a status page: what the page accepted, and the push that brings it up to date. */
+/** A component on a target: what the target accepted, and the push that brings it up to date. */
 export interface Publication {
-  /** The page and the name there; what another page accepted does not count. Null where no page has the component. */
+  readonly target: string
+  /** Null while the target does not have the component, or is not configured. */
   readonly page: string | null
-  /** The status that the page accepted last; null if it has accepted none. */
+  /** The status that the target accepted last; null if it has accepted none. */
   readonly publishedStatus: Status | null
   readonly sequence: number
   readonly push: Idle | Sending | Unknown | Waiting
@@ -67,12 +77,16 @@ const silenceRetryMs = 60_000
 export const maxRetryAfterMs = 60_000
 const idle: Idle = { kind: 'idle' }
 
-export const newPublication = (page: string | null, sequence: number): Publication => ({
+export const newPublication = ({ name: target, page, isAlert }: Target, sequence: number): Publication => ({
+  target,
   page,
-  publishedStatus: null,
+  publishedStatus: isAlert ? 'operational' : null,
   sequence,
   push: idle,
 })
+
+export const wantedBy = ({ isAlert }: Pick<Target, 'isAlert'>, wanted: Wanted): Wanted =>
+  isAlert && !isDown(wanted.status) ? { ...wanted, status: 'operational' } : wanted
 
 export const isSending = ({ push }: Publication): boolean => push.kind === 'sending'
 
@@ -124,9 +138,27 @@ export const withSilenceRetry = (publication: Publication, at: number): Publicat
     : publication
 
 /** After a start, on a new monotonic clock: what was in flight has an unknown outcome. */
-export function restartedPublication(publication: Publication, page: string | null): Publication {
+export function restartedPublications(
+  publications: readonly Publication[],
+  targets: readonly Target[],
+): readonly Publication[] {
+  const sequence = Math.max(0, ...publications.map((each) => each.sequence))
+  const isNew = ({ name }: Target) => publications.every(({ target }) => target !== name)
+  return [
+    ...publications.map((each) =>
+      restarted(
+        each,
+        targets.find(({ name }) => name === each.target),
+      ),
+    ),
+    ...targets.filter(isNew).map((target) => newPublication(target, sequence)),
+  ]
+}
+
+function restarted(publication: Publication, target: Target | undefined): Publication {
   const { push, sequence } = publication
-  if (publication.page !== page) return newPublication(page, sequence)
+  if (target === undefined) return { ...publication, page: null, publishedStatus: null, push: idle }
+  if (publication.page !== target.page) return newPublication(target, sequence)
   const isOpen = push.kind === 'sending' || push.kind === 'unknown'
   return {
     ...publication,

@@ -1,10 +1,20 @@
 import { type Refusal, refuse } from '../http/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createKeyedMutex } from '../lib/keyed-mutex.ts'
-import { type Component, type Event, type Moment, next, type Rules, registered, type Step } from './component.ts'
+import {
+  type Component,
+  type Event,
+  type Moment,
+  next,
+  type Push,
+  publicationOf,
+  type Rules,
+  registered,
+  type Step,
+} from './component.ts'
 import type { ComponentLog } from './component-log.ts'
 import { errors } from './errors.ts'
-import type { Notice, PushEnd } from './publication.ts'
+import type { PushEnd, Target } from './publication.ts'
 import { partsOf, type Saver } from './saver.ts'
 import type { Heartbeat, TimeoutRules } from './schedule.ts'
 import type { StateStore } from './state-store.ts'
@@ -13,10 +23,10 @@ export interface RegistryDeps {
   readonly store: StateStore
   readonly known: readonly Component[]
   readonly saver: Saver
-  readonly rules: Omit<Rules, 'page' | 'timeouts'>
+  readonly rules: Omit<Rules, 'targets' | 'timeouts'>
   timeoutsOf(componentId: string): TimeoutRules
-  /** Identifies the status page and the component's name there; null where no page has it. */
-  pageOf(componentId: string): string | null
+  /** Those that have the component. */
+  targetsOf(componentId: string): readonly Target[]
   readonly maxComponents: number
   readonly clock: Clock
 }
@@ -37,7 +47,7 @@ export function createRegistry(deps: RegistryDeps, log: ComponentLog) {
 
   const now = (): Moment => ({ wall: clock.now(), monotonic: clock.monotonic() })
   const rulesOf = (id: string): Rules => {
-    const own = rules.get(id) ?? { ...deps.rules, timeouts: deps.timeoutsOf(id), page: deps.pageOf(id) }
+    const own = rules.get(id) ?? { ...deps.rules, timeouts: deps.timeoutsOf(id), targets: deps.targetsOf(id) }
     rules.set(id, own)
     return own
   }
@@ -45,11 +55,11 @@ export function createRegistry(deps: RegistryDeps, log: ComponentLog) {
   const apply = (component: Component, event: Event) => {
     components.set(component.id, stepOf(component, event).component)
   }
-  const commit = async ({ component, effects }: Step): Promise<Notice | null> => {
+  const commit = async ({ component, effects }: Step): Promise<readonly Push[]> => {
     await saver.save(component, partsOf(component.id, effects))
     components.set(component.id, component)
     log.changed(component.id, effects)
-    return effects.find((effect) => effect.kind === 'push')?.notice ?? null
+    return effects.filter((effect) => effect.kind === 'push')
   }
 
   /** The deadline is extended all the same: no component is reported silent because the worker cannot save. */
@@ -75,12 +85,12 @@ export function createRegistry(deps: RegistryDeps, log: ComponentLog) {
     isLocked: mutex.isLocked,
     /** Takes effect at once: nothing follows from the event that has to be saved. */
     apply,
-    /** Rejects if the change could not be saved; then nothing has changed. Resolves with the push that is due. */
-    async change(component: Component, event: Event): Promise<Notice | null> {
+    /** Rejects if the change could not be saved; then nothing has changed. Resolves with the pushes that are due. */
+    async change(component: Component, event: Event): Promise<readonly Push[]> {
       const step = stepOf(component, event)
-      return step.component === component ? null : commit(step)
+      return step.component === component ? [] : commit(step)
     },
-    async heartbeat(id: string, heartbeat: Heartbeat): Promise<Notice | null> {
+    async heartbeat(id: string, heartbeat: Heartbeat): Promise<readonly Push[]> {
       const before = components.get(id)
       if (!before && rules.size >= deps.maxComponents) refuse(errors.tooMany)
       const [at, own] = [now(), rulesOf(id)]
@@ -88,9 +98,9 @@ export function createRegistry(deps: RegistryDeps, log: ComponentLog) {
         ? next(before, { ...heartbeat, kind: 'heartbeat' }, at, own)
         : registered(id, heartbeat, at, own, retiredSequence)
       try {
-        const notice = await commit(step)
+        const pushes = await commit(step)
         heardAt.set(id, at.monotonic)
-        return notice
+        return pushes
       } catch {
         if (!before) rules.delete(id)
         return refuseUnsaved(id, heartbeat)
@@ -98,17 +108,17 @@ export function createRegistry(deps: RegistryDeps, log: ComponentLog) {
     },
     refuseUnsaved,
     /** The outcome of a push takes effect even if it cannot be saved; only the next push is dropped then. */
-    async endPush(notice: Notice, end: PushEnd): Promise<Notice | null> {
+    async endPush({ target, notice }: Push, end: PushEnd): Promise<readonly Push[]> {
       const before = components.get(notice.componentId)
-      const push = before?.publication.push
-      if (!before || push?.kind !== 'sending' || push.notice !== notice) return null
-      const step = stepOf(before, end)
+      const push = before && publicationOf(before, target)?.push
+      if (!before || push?.kind !== 'sending' || push.notice !== notice) return []
+      const step = stepOf(before, { ...end, target })
       try {
         return await commit(step)
       } catch {
-        apply(step.component, { kind: 'failed', retryAfterMs: 0 })
+        apply(step.component, { kind: 'failed', target, retryAfterMs: 0 })
         saver.saveSoon(components.get(before.id) as Component)
-        return null
+        return []
       }
     },
     /** A heartbeat that changes nothing but the deadline needs no waiting; false if it changes more. */
@@ -131,7 +141,7 @@ export function createRegistry(deps: RegistryDeps, log: ComponentLog) {
       // A write of it that is under way must not come after its deletion.
       await saver.flush().catch(() => {})
       saver.forget(id)
-      const { sequence } = component.publication
+      const sequence = Math.max(0, ...component.publications.map((each) => each.sequence))
       try {
         await store.retire(id, clock.now(), sequence)
       } catch {

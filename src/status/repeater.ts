@@ -1,12 +1,15 @@
 import type { Clock } from '../lib/clock.ts'
-import { type Component, isUnpublished, type Moment, type Rules } from './component.ts'
+import { type Component, isOutdatedAt, type Moment, publicationOf, type Rules, wantedOf } from './component.ts'
 import { isSending, maxRetryAfterMs, type Notice } from './publication.ts'
 import type { Publisher, Pushed } from './publisher.ts'
+import { isDown } from './statuses.ts'
 
 interface RepeaterDeps {
   readonly publisher: Pick<Publisher, 'repeat'>
   readonly clock: Clock
   readonly everyMs: number
+  /** A reminder of an outage is due an interval after a start, the repetition to a page at once. */
+  readonly isAlert: boolean
   /** What to repeat of a component; null if nothing. */
   noticeOf(componentId: string): Notice | null
   onRepeated(pushed: Pushed): void
@@ -15,22 +18,26 @@ interface RepeaterDeps {
 export interface Repeater {
   /** Repeats the push if it is due. */
   look(componentId: string): void
-  /** The page has just accepted a push of it. */
+  /** The target has just accepted a push of it. */
   heard(componentId: string): void
   forget(componentId: string): void
 }
 
-/** Null unless the page shows the right status of a component that is not silent. */
-export function repetitionOf(component: Component, now: Moment, rules: Rules): Notice | null {
-  const { id: componentId, lastHeartbeatAt: reportedAt, publication } = component
-  const { publishedStatus: status, sequence } = publication
+/** Null unless the target shows the right status: to a page of a component that is not silent, to an alert channel of an outage. */
+export function repetitionOf(component: Component, name: string, now: Moment, rules: Rules): Notice | null {
+  const publication = publicationOf(component, name)
+  const target = rules.targets.find((each) => each.name === name)
+  const status = publication?.publishedStatus ?? null
+  if (publication === undefined || target === undefined || status === null) return null
+  if (isSending(publication) || isOutdatedAt(target, component, rules)) return null
   const isSilent = component.incident !== null || now.monotonic >= component.deadline
-  if (status === null || isSilent || isSending(publication) || isUnpublished(component, rules)) return null
-  return { componentId, status, previousStatus: status, source: 'heartbeat', reportedAt, incidentId: null, sequence }
+  if (target.isAlert ? !isDown(status) : isSilent) return null
+  return { ...wantedOf(component, rules), status, previousStatus: status, sequence: publication.sequence }
 }
 
-/** For a page that takes silence for an outage: repeats the published status while heartbeats arrive in time. */
-export function createRepeater({ publisher, clock, everyMs, noticeOf, onRepeated }: RepeaterDeps): Repeater {
+/** Repeats the published status: to a page that takes silence for an outage, or as a reminder. */
+export function createRepeater({ publisher, clock, everyMs, isAlert, noticeOf, onRepeated }: RepeaterDeps): Repeater {
+  const firstAt = isAlert ? clock.monotonic() + everyMs : -Infinity
   /** On the monotonic clock. */
   const dueAt = new Map<string, number>()
 
@@ -46,7 +53,7 @@ export function createRepeater({ publisher, clock, everyMs, noticeOf, onRepeated
   return {
     look(componentId) {
       const at = clock.monotonic()
-      if (at < (dueAt.get(componentId) ?? -Infinity) || noticeOf(componentId) === null) return
+      if (at < (dueAt.get(componentId) ?? firstAt) || noticeOf(componentId) === null) return
       dueAt.set(componentId, at + everyMs)
       void repeat(componentId)
     },

@@ -18,7 +18,7 @@ export interface Look {
   readonly error: string | null
 }
 
-/** An external status page. A new vendor is one more file that creates one of these. */
+/** A status page or an alert channel. A new vendor is one more file that creates one of these. */
 export interface StatusPage {
   readonly kind: string
   /** Its base address, without secrets. */
@@ -29,6 +29,8 @@ export interface StatusPage {
   push(notice: Notice): Promise<Outcome>
   /** How often a page that takes silence for an outage wants the published status repeated; null: never. */
   readonly repeatEveryMs: number | null
+  /** Told of outages and recoveries only; its repetitions are reminders of an outage. */
+  readonly isAlert: boolean
   look(): Promise<Look>
   close(): Promise<void>
 }

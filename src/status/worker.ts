@@ -1,21 +1,24 @@
 import { withTimeout } from '../lib/timeout.ts'
 import type { Logger } from '../process/logger.ts'
-import { type Component, isLate, isUnpublished, wantedOf } from './component.ts'
+import { type Component, isLate, isUnpublished, publicationOf, wantedOf } from './component.ts'
 import { createComponentLog } from './component-log.ts'
 import { createDeadlines } from './deadlines.ts'
 import { errors } from './errors.ts'
 import { createOutbox, type OutboxDeps, type SentPush } from './outbox.ts'
+import type { Publication } from './publication.ts'
 import { createRegistry, type RegistryDeps } from './registry.ts'
 import { type Heartbeat, timeoutSource, timeoutsOf } from './schedule.ts'
 import type { Status } from './statuses.ts'
 
 export interface Worker {
-  /** Resolves when the change is saved, and the page has been told or is being told. */
+  /** Resolves when the change is saved, and the targets have been told or are being told. */
   heartbeat(componentId: string, heartbeat: Heartbeat): Promise<void> | undefined
   /** Sorted by id. */
   components(): Component[]
   find(componentId: string): Component | undefined
-  /** The number of components whose status the page is not known to show. */
+  /** The status that the first status page accepted last. */
+  publishedStatus(component: Component): Status | null
+  /** The number of components whose status not every target is known to show. */
   unpublished(): number
   silentMs(component: Component): number
   details(component: Component): Details
@@ -32,7 +35,11 @@ export interface Details {
   /** By the wall clock: when an incident opens, or opened. */
   readonly deadlineAt: number
   readonly wantedStatus: Status
-  readonly pushes: readonly SentPush[]
+  readonly targets: readonly {
+    readonly target: string
+    readonly publication: Publication | undefined
+    readonly lastPushes: readonly SentPush[]
+  }[]
 }
 
 export interface WorkerDeps extends RegistryDeps, OutboxDeps {
@@ -49,15 +56,16 @@ export function createWorker(deps: WorkerDeps): Worker {
   const registry = createRegistry(deps, componentLog)
   const outbox = createOutbox(deps, registry, componentLog)
   const checkDeadlines = createDeadlines(deps, registry, outbox, componentLog)
+  const primary = deps.channels.find(({ page }) => !page.isAlert)?.name ?? ''
 
   const change = async (componentId: string, heartbeat: Heartbeat): Promise<void> => {
     const { failures } = saver
-    const notice = await registry.exclusive(componentId, async () => {
+    const pushes = await registry.exclusive(componentId, async () => {
       // The save that it waited for has failed: the client retries, not this heartbeat.
       if (saver.failures !== failures) registry.refuseUnsaved(componentId, heartbeat)
-      return registry.repeatHeartbeat(componentId, heartbeat) ? null : registry.heartbeat(componentId, heartbeat)
+      return registry.repeatHeartbeat(componentId, heartbeat) ? [] : registry.heartbeat(componentId, heartbeat)
     })
-    if (notice) await outbox.pushAndWait(notice)
+    await outbox.pushAndWait(pushes)
   }
 
   return {
@@ -69,6 +77,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     components: () => [...registry.all()].sort((a, b) => (a.id < b.id ? -1 : 1)),
     find: registry.find,
     unpublished: () => [...registry.all()].filter((each) => isUnpublished(each, registry.rulesOf(each.id))).length,
+    publishedStatus: (component) => publicationOf(component, primary)?.publishedStatus ?? null,
     silentMs: registry.silentMs,
     details(component) {
       const { id, incident, schedule, lastReportedStatus } = component
@@ -79,7 +88,11 @@ export function createWorker(deps: WorkerDeps): Worker {
         timeouts: { ...timeoutsOf(schedule, lastReportedStatus, rules.timeouts), from },
         deadlineAt: incident?.startedAt ?? Math.round(now.wall + component.deadline - now.monotonic),
         wantedStatus: wantedOf(component, rules).status,
-        pushes: outbox.lastPushes(id),
+        targets: deps.channels.map(({ name: target }) => ({
+          target,
+          publication: publicationOf(component, target),
+          lastPushes: outbox.lastPushes(target, id),
+        })),
       }
     },
     retire: (componentId) =>

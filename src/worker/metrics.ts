@@ -3,14 +3,14 @@ import type { Clock } from '../lib/clock.ts'
 import { createMetrics, type Reading } from '../lib/metrics.ts'
 import { addProcessMetrics, watchEventLoop } from '../process/process-metrics.ts'
 import { statusOf } from '../status/component.ts'
-import type { Publisher } from '../status/publisher.ts'
+import type { Channel } from '../status/outbox.ts'
 import type { Saver } from '../status/saver.ts'
 import { statuses } from '../status/statuses.ts'
 import type { Worker } from '../status/worker.ts'
 
 interface Observed {
   readonly worker: Pick<Worker, 'components' | 'unpublished'>
-  readonly publisher: Pick<Publisher, 'outcomes' | 'underWay'>
+  readonly channels: readonly Channel[]
   readonly saver: Pick<Saver, 'isBroken'>
 }
 
@@ -47,25 +47,25 @@ export function createWorkerMetrics(clock: Clock, leader: () => Observed | null)
   ofState(
     'gauge',
     'menagerie_status_unpublished',
-    'Components whose status the status page has not accepted yet.',
+    'Components whose status some target has not accepted yet.',
     ({ worker }) => worker.unpublished(),
   )
-  const outcomes = (counts: Readonly<Record<string, number>>) =>
-    Object.entries(counts).map(([outcome, count]) => [{ outcome }, count] as const)
-  ofState('counter', 'menagerie_status_pushes_total', 'Pushes to the status page, by outcome.', ({ publisher }) =>
-    outcomes(publisher.outcomes.push),
-  )
+  const outcomes = (kind: 'push' | 'repeat') => (leader: Observed) =>
+    leader.channels.flatMap(({ name: target, publisher }) =>
+      Object.entries(publisher.outcomes[kind]).map(([outcome, count]) => [{ target, outcome }, count] as const),
+    )
+  ofState('counter', 'menagerie_status_pushes_total', 'Pushes, by target and outcome.', outcomes('push'))
   ofState(
     'counter',
     'menagerie_status_repeats_total',
-    'Repetitions to a status page that takes silence for an outage, by outcome.',
-    ({ publisher }) => outcomes(publisher.outcomes.repeat),
+    'Repetitions to pages that take silence for an outage, and reminders, by target and outcome.',
+    outcomes('repeat'),
   )
   ofState(
     'gauge',
     'menagerie_status_pushes_under_way',
-    'Components with a push in flight or queued.',
-    ({ publisher }) => publisher.underWay,
+    'Pushes in flight or queued, over all targets.',
+    ({ channels }) => channels.reduce((sum, { publisher }) => sum + publisher.underWay, 0),
   )
   ofState('gauge', 'menagerie_status_save_failing', '1 while the last write of the state failed, else 0.', (of) =>
     Number(of.saver.isBroken),

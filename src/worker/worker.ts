@@ -1,4 +1,5 @@
 import { type Config, isDevelopment } from '../config/config.ts'
+import type { StatusTarget } from '../config/status-targets.ts'
 import { warnOfOpenDataDir } from '../drivers/data-dir.ts'
 import { openStateLease } from '../drivers/status-state/open-lease.ts'
 import { openGate } from '../http/gate.ts'
@@ -15,34 +16,29 @@ import { createLook, previewOf } from '../status/diag.ts'
 import { errors } from '../status/errors.ts'
 import type { StatusDeps } from '../status/route-parts.ts'
 import { statusRoutes } from '../status/routes.ts'
-import type { StatusPage } from '../status/status-page.ts'
 import { startElection } from './election.ts'
-import { lead, openPage, pushTimeoutMs, pushWaitMs, resign } from './leader.ts'
+import { lead, openTarget, pushTimeoutMs, pushWaitMs, resign } from './leader.ts'
 import { createWorkerMetrics } from './metrics.ts'
 
 /** Errors of every path. */
 export const workerErrors: readonly Refusal[] = [errors.forbidden, errors.notFound]
 
-/** Replacements for tests. */
-export interface WorkerOverrides extends Overrides {
-  readonly page?: (real: StatusPage | null) => StatusPage | null
-}
-
 /** Longer than any heartbeat takes; then there is time left for the last save. */
 const drainMs = 5_000
 
 /** Resolves when the status worker listens. */
-export async function startWorker(config: Config, overrides: WorkerOverrides = {}): Promise<Running> {
+export async function startWorker(config: Config, overrides: Overrides = {}): Promise<Running> {
   const { clock = systemClock, logs = createLogs(config.LOG_LEVEL, clock) } = overrides
   const { log } = logs
-  // Serves /diag alone, so that it waits for no push. A mistake in the page's settings fails the start.
-  const diagPage = openPage(config, clock, 'none')
+  // Serve /diag alone, so that it waits for no push. A mistake in the settings of a target fails the start.
+  const pages = config.statusTargets.map((target) => ({ target, page: openTarget(target, clock, 'none') }))
+  const primary = pages.find(({ page }) => !page.isAlert)
   const newId = createIds(clock)
   const isEmbedded = (config.STATUS_DATABASE_URL ?? config.DATABASE_URL) === null
   const election = await startElection({
     lease: await openStateLease(config, log),
     ...{ isEmbedded, log, resign },
-    lead: (store) => lead(store, config, { clock, log, newId, page: overrides.page }),
+    lead: (store) => lead(store, config, { clock, log, newId }),
   })
   /** Null on a stand-by, and while the lease may be lost. */
   const leader = () => (election.leader?.store.holdsLease() ? election.leader : null)
@@ -51,7 +47,7 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
   warnOfSettings(config, log)
 
   const metrics = createWorkerMetrics(clock, leader)
-  const look = createLook(diagPage, clock)
+  const look = createLook(primary?.page ?? null, clock)
   const isAllowedHost = createAllowedHosts([
     ...(config.ALLOWED_HOSTS ?? []),
     ...hostsOf(...(config.STATUS_WORKER_URL ?? [])),
@@ -62,7 +58,7 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
       (election.leader ?? refuse(errors.standingBy)).worker.heartbeat(componentId, heartbeat),
     diag: async () => ({
       ok: true,
-      config: { statusApiBaseUrl: diagPage?.address ?? null, ...configOf(config) },
+      config: { statusApiBaseUrl: primary?.page.address ?? null, ...configOf(config, primary?.target) },
       statusApi: await look(),
     }),
     metrics: metrics.render,
@@ -94,7 +90,7 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
     await listening?.close(graceMs)
     metrics.close()
     await election.stop()
-    await diagPage?.close()
+    await Promise.all(pages.map(({ page }) => page.close()))
     logs.flush()
   }
   try {
@@ -107,8 +103,10 @@ export async function startWorker(config: Config, overrides: WorkerOverrides = {
 }
 
 function warnOfSettings(config: Config, log: Logger): void {
-  const hasPage = config.STATUS_SERVICE_KIND !== null && config.STATUS_SERVICE_URL !== null
-  if (!hasPage && (config.STATUS_SERVICE_TOKEN !== null || config.STATUS_SERVICE_COMPONENTS !== null))
+  if (
+    config.STATUS_SERVICE_KIND === null &&
+    (config.STATUS_SERVICE_TOKEN !== null || config.STATUS_SERVICE_COMPONENTS !== null)
+  )
     log.warn('nothing is published: STATUS_SERVICE_KIND and STATUS_SERVICE_URL are not set')
   if (config.STATUS_ALLOW.cidrs.some((cidr) => cidr.endsWith('/0')))
     log.warn({ allow: config.STATUS_ALLOW.cidrs }, 'STATUS_ALLOW admits every address')
@@ -118,9 +116,9 @@ function warnOfSettings(config: Config, log: Logger): void {
 const isFromPage = (headers: Readonly<Record<string, string | string[] | undefined>>) =>
   headers.origin !== undefined || /^(cross|same)-site$/.test(String(headers['sec-fetch-site']))
 
-const configOf = (config: Config) => ({
-  tokenPreview: previewOf(config.STATUS_SERVICE_TOKEN),
-  kind: config.STATUS_SERVICE_KIND,
+const configOf = (config: Config, primary: StatusTarget | undefined) => ({
+  tokenPreview: previewOf(primary?.token ?? null),
+  kind: primary?.kind ?? null,
   allowList: [...config.STATUS_ALLOW.cidrs],
   heartbeatTimeoutSeconds: config.HEARTBEAT_TIMEOUT_SECONDS,
   maintenanceTimeoutSeconds: config.MAINTENANCE_TIMEOUT_SECONDS,

@@ -57,11 +57,13 @@ describe('config check', () => {
         name,
         name.endsWith('REDIS_URL')
           ? 'redis://x:hunter2-secret@h'
-          : name.endsWith('_URL')
-            ? 'postgres://x:hunter2-secret@h/d'
-            : name.endsWith('COMPONENTS')
-              ? 'api=hunter2-secret'
-              : `hunter2-secret of ${name}, long enough`,
+          : name.startsWith('STATUS_TARGET') && name.endsWith('_URL')
+            ? 'https://h/hunter2-secret'
+            : name.endsWith('_URL')
+              ? 'postgres://x:hunter2-secret@h/d'
+              : name.endsWith('COMPONENTS')
+                ? 'api=hunter2-secret'
+                : `hunter2-secret of ${name}, long enough`,
       ]),
     )
     for (const args of [[], ['--json']]) {

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { baseUrlOf, readConfig } from '../../src/config/config.ts'
 import { BadSetting, type Setting } from '../../src/config/parser.ts'
 import { sections } from '../../src/config/settings.ts'
+import { targetTemplate } from '../../src/config/status-targets.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { assertProperty } from '../support/seed.ts'
 
@@ -58,6 +59,10 @@ const defaults: Record<string, unknown> = {
     DATABASE_POOL_MAX: 10,
     STATUS_DATABASE_URL: null,
     STATUS_PUBLISH_SILENCE: true,
+    STATUS_TARGETS: null,
+    STATUS_TIMEOUTS: null,
+    MAINTENANCE_TIMEOUT_SECONDS: 14_400,
+    ...Object.fromEntries(Object.keys(targetTemplate).map((name) => [name, null])),
   },
   ...{ HEARTBEAT_TIMEOUT_SECONDS: 180, STATUS_CHECK_INTERVAL_SECONDS: 10, TEST_DATABASE_URL: null },
   ...{ TEST_REDIS_URL: null, TEST_S3_ENDPOINT: null },
@@ -67,10 +72,11 @@ const defaults: Record<string, unknown> = {
 
 describe('The settings', () => {
   it('have the defaults that the decisions name', () => {
-    const { STATUS_ALLOW, METRICS_ALLOW, ...rest } = readConfig({})
+    const { STATUS_ALLOW, METRICS_ALLOW, statusTargets, ...rest } = readConfig({})
     for (const [name, value] of Object.entries(defaults)) assert.equal(rest[name as keyof typeof rest], value, name)
     assert.deepEqual(STATUS_ALLOW.cidrs, ['127.0.0.0/8', '::1', '172.16.0.0/12', 'fd00::/8'])
     assert.deepEqual(METRICS_ALLOW.cidrs, ['127.0.0.0/8', '::1'])
+    assert.deepEqual(statusTargets, [])
     assert.deepEqual(
       Object.keys(rest).filter((name) => !Object.hasOwn(defaults, name)),
       [],
@@ -211,7 +217,8 @@ describe('A setting that is wrong', () => {
       'https://me:x@h/?a=1',
     ],
     STATUS_WORKER_URL: ['https://example.org/?a=1', 'http://a,', 'http://a http://b'],
-    STATUS_SERVICE_COMPONENTS: ['api', 'api=', '=x', 'api=a,api=b', '-a=b', 'api=a b', 'api=a,'],
+    STATUS_TARGETS: ['default', 'Pager', 'a,a', 'a,', '1a', 'a-b', 'a'.repeat(33)],
+    STATUS_SERVICE_COMPONENTS: ['api=', '=x', 'api=a,api=b', '-a=b', 'api=a b', 'api=a,'],
   })) {
     it(`is each of these for ${name}: ${values.map((value) => JSON.stringify(value.slice(0, 20))).join(', ')}`, () => {
       for (const value of values)
@@ -295,6 +302,7 @@ describe('A secret from a file', () => {
         DATABASE_URL: 'postgres://h/x',
         REDIS_URL: 'redis://h',
         COMPONENTS: 'a=b',
+        '>_URL': 'https://h/x',
       }
       const value = Object.entries(byName).find(([end]) => name.endsWith(end))?.[1] ?? secret
       const env = {

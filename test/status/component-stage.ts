@@ -6,13 +6,14 @@ import {
   type Incident,
   type Moment,
   next,
+  publicationOf,
   type Rules,
   registered,
   type Step,
   statusOf,
   wantedOf,
 } from '../../src/status/component.ts'
-import { isInDoubt, isSending, type Notice } from '../../src/status/publication.ts'
+import { isInDoubt, isSending, type Notice, newPublication, type Target } from '../../src/status/publication.ts'
 import type { Heartbeat } from '../../src/status/schedule.ts'
 import type { Status } from '../../src/status/statuses.ts'
 
@@ -27,16 +28,18 @@ export const heartbeat = (status: Status, more: Omit<Heartbeat, 'status'> = {}):
   ...more,
 })
 export const unsaved = (status: Status): Event => ({ kind: 'unsaved', status })
-export const failed = (retryAfterMs = 0): Event => ({ kind: 'failed', retryAfterMs })
+const target = 'default'
+export const failed = (retryAfterMs = 0): Event => ({ kind: 'failed', target, retryAfterMs })
 export const pause = (ms: number): Event => ({ kind: 'pause', ms })
 export const deadline: Event = { kind: 'deadline' }
-export const accepted: Event = { kind: 'accepted' }
-export const uncertain: Event = { kind: 'uncertain' }
-export const overtaken: Event = { kind: 'overtaken' }
+export const accepted: Event = { kind: 'accepted', target }
+export const uncertain: Event = { kind: 'uncertain', target }
+export const overtaken: Event = { kind: 'overtaken', target }
 export const start: Event = { kind: 'start' }
 
 /** What is known of a component's push. */
-export function pushOf({ publication }: Component) {
+export function pushOf(component: Component) {
+  const publication = publicationOf(component, target) ?? newPublication({ name: target, page: '', isAlert: false }, 0)
   const { push, publishedStatus, sequence } = publication
   const notice = push.kind === 'sending' || push.kind === 'unknown' ? push.notice : null
   return { publishedStatus, sequence, notice, isSending: isSending(publication), isInDoubt: isInDoubt(publication) }
@@ -53,7 +56,7 @@ export function partsOf({ effects }: Pick<Step, 'effects'>) {
 
 function assertPush(notice: Notice, before: Component, after: Component, rules: Rules): void {
   const [was, is, wanted] = [pushOf(before), pushOf(after), wantedOf(after, rules)]
-  assert.notEqual(rules.page, null, 'nothing is pushed without a page')
+  assert.equal(rules.targets.length, 1, 'nothing is pushed without a page')
   assert.ok(wanted.status !== is.publishedStatus || is.isInDoubt, 'a push has a reason')
   assert.deepEqual(is.notice, notice)
   if (notice.sequence === was.sequence) {
@@ -112,7 +115,9 @@ function frozen<Value extends object>(value: Value): Value {
   return Object.freeze(value)
 }
 
-type Choice = Partial<Pick<Rules, 'page' | 'publishesSilence'>>
+type Choice = Partial<Pick<Rules, 'targets' | 'publishesSilence'>>
+
+const page: Target = { name: target, page: 'a page', isAlert: false }
 
 /** A component, a clock that only the test moves, and the laws looked after at every step. */
 export class Stage {
@@ -126,7 +131,7 @@ export class Stage {
 
   constructor(choice: Choice = {}, first: Status = 'operational') {
     this.rules = {
-      page: 'a page',
+      targets: [page],
       publishesSilence: true,
       ...choice,
       timeouts: { timeoutMs, maintenanceTimeoutMs: maintenanceMs, configured: null },

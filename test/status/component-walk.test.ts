@@ -58,8 +58,8 @@ describe('A pair of events', () => {
     'killed while pushing a silence': () => silent().restart(),
     'silent in secret': () => silent({ publishesSilence: false }),
     'refused and silent in secret': () => published({ publishesSilence: false }).happen(degraded, failed()),
-    'without a service': () => new Stage({ page: null }),
-    'without a service, and silent': () => new Stage({ page: null }).wait(timeoutMs).happen(deadline),
+    'without a service': () => new Stage({ targets: [] }),
+    'without a service, and silent': () => new Stage({ targets: [] }).wait(timeoutMs).happen(deadline),
   }
 
   /** Heartbeats and a healthy page. */
@@ -69,7 +69,7 @@ describe('A pair of events', () => {
       for (let push = 0; push < 2 && stage.push.isSending; push++) stage.happen(accepted)
     }
     const { publishedStatus, isSending, isInDoubt } = stage.push
-    const last = stage.rules.page === null ? null : 'operational'
+    const last = stage.rules.targets.length === 0 ? null : 'operational'
     assert.deepEqual([publishedStatus, stage.component.incident, isSending, isInDoubt], [last, null, false, false])
   }
 

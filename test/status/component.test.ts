@@ -31,7 +31,7 @@ describe('A component', () => {
       const push = { status, previousStatus: null, source: 'heartbeat', reportedAt: at, incidentId: null, sequence: 1 }
       assert.deepEqual(stage.effects, [
         { kind: 'moved', at, from: null, to: status, cause: 'heartbeat' },
-        { kind: 'push', notice: { componentId: 'db', ...push } },
+        { kind: 'push', target: 'default', notice: { componentId: 'db', ...push } },
       ])
     }
   })
@@ -211,10 +211,10 @@ describe('A push', () => {
     const stage = published().happen(degraded)
     for (let count = 2; count < 200; count++) {
       assert.deepEqual(stage.happen(failed(), deadline, pause(0)).pushed(), [`degraded ${count}`])
-      assert.equal(stage.component.publication.push.kind, 'waiting')
+      assert.equal(stage.component.publications[0]?.push.kind, 'waiting')
       stage.happen(degraded)
     }
-    assert.equal(stage.happen(accepted).component.publication.push.kind, 'idle')
+    assert.equal(stage.happen(accepted).component.publications[0]?.push.kind, 'idle')
   })
 
   it('that failed is not retried once its status is no longer wanted', () => {
@@ -242,7 +242,7 @@ describe('A push', () => {
   })
 
   it('is never sent without a page, and publishedStatus stays null', () => {
-    const stage = new Stage({ page: null }).happen(degraded, accepted, down).wait(timeoutMs).happen(deadline)
+    const stage = new Stage({ targets: [] }).happen(degraded, accepted, down).wait(timeoutMs).happen(deadline)
     stage.wait(repeatMs).happen(deadline).restart().happen(up)
     assert.deepEqual([stage.pushed(), stage.push.publishedStatus, stage.incidents.length], [[], null, 1])
   })

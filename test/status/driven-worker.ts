@@ -16,6 +16,7 @@ import { temporaryFolder } from '../support/folder.ts'
 
 export const timeoutMs = 60_000
 export const everyMs = 10_000
+export const target = { name: 'default', page: 'a page', isAlert: false }
 const turn = () => new Promise((go) => setImmediate(go))
 export const settled = async () => {
   for (let turns = 0; turns < 5; turns++) await turn()
@@ -62,6 +63,7 @@ export async function drivenWorker({ maxComponents = 100, repeatEveryMs, pushWai
     kind: 'test',
     address: 'https://status.test',
     repeatEveryMs: repeatEveryMs ?? null,
+    isAlert: false,
     covers: () => true,
     push(notice) {
       pushed.push(notice)
@@ -76,11 +78,10 @@ export async function drivenWorker({ maxComponents = 100, repeatEveryMs, pushWai
     store,
     known: [],
     saver: createSaver({ store, onFailure() {}, onRecovery() {} }),
-    publisher: createPublisher(page),
-    page,
+    channels: [{ name: target.name, page, publisher: createPublisher(page) }],
     rules: { publishesSilence: true, newId: () => `incident-${made++}` },
     timeoutsOf: () => ({ timeoutMs, maintenanceTimeoutMs: 10 * timeoutMs, configured: null }),
-    pageOf: () => 'a page',
+    targetsOf: () => [target],
     checkIntervalMs: everyMs,
     pushWaitMs,
     maxComponents,

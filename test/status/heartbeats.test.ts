@@ -174,7 +174,7 @@ for (const store of stores) {
         graceSeconds: 600,
         timeoutFrom: 'heartbeat',
         wantedStatus: 'degraded',
-        targets: [{ target: 'default', isMapped: false, publishedStatus: null, push: 'idle', lastPushes: [] }],
+        targets: [],
       }
       assert.deepEqual(await shown(), expected)
       await worker.close()

@@ -40,6 +40,7 @@ function stage(outcome: Outcome = accepted) {
     },
     clock,
     everyMs,
+    isAlert: false,
     noticeOf: (componentId) => (quiet.has(componentId) ? null : noticeOf(componentId)),
     onRepeated: ({ notice, outcome: { kind } }) => void told.push(`${notice.componentId} ${kind}`),
   })

@@ -6,7 +6,7 @@ import type { Changes } from '../../src/status/state-store.ts'
 import { until } from '../support/until.ts'
 
 const rules: Rules = {
-  page: null,
+  targets: [],
   publishesSilence: true,
   timeouts: { timeoutMs: 180_000, maintenanceTimeoutMs: 14_400_000, configured: null },
   newId: () => 'an id',

@@ -28,7 +28,7 @@ describe('A queued push', () => {
     assert.deepEqual(pushed.map(brief), ['changed degraded'])
     answer(accepted)
     await settled()
-    assert.deepEqual([worker.unpublished(), worker.find('back')?.publication.push.kind], [0, 'idle'])
+    assert.deepEqual([worker.unpublished(), worker.find('back')?.publications[0]?.push.kind], [0, 'idle'])
     await end()
   })
 })
@@ -119,7 +119,7 @@ describe('A clock that steps an hour', () => {
 describe('A heartbeat', () => {
   it('is answered after the page has accepted its status', async () => {
     const { worker, answer, beat, end } = await drivenWorker({ pushWaitMs: 3_600_000 })
-    const beating = beat('a', 'outage').then(() => worker.find('a')?.publication.publishedStatus)
+    const beating = beat('a', 'outage').then(() => worker.find('a')?.publications[0]?.publishedStatus)
     await settled()
     answer(accepted)
     assert.equal(await beating, 'outage')

@@ -21,7 +21,7 @@ describe('A change that cannot be saved', () => {
     answer({ kind: 'accepted' })
     await settled()
     const before = worker.find('a')
-    assert.deepEqual([before?.publication.publishedStatus, pushed.length], ['outage', 3])
+    assert.deepEqual([before?.publications[0]?.publishedStatus, pushed.length], ['outage', 3])
     disk.isFull = true
     assert.deepEqual([await beat('a'), await beat('a', 'degraded'), await beat('b')], [503, 503, 503])
     const heard = worker.find('same')
@@ -137,14 +137,14 @@ describe('A change that cannot be saved', () => {
     disk.isFull = true
     answer({ kind: 'accepted' })
     await settled()
-    const { publishedStatus, push } = worker.find('a')?.publication ?? assert.fail()
+    const { publishedStatus, push } = worker.find('a')?.publications[0] ?? assert.fail()
     assert.deepEqual([publishedStatus, push.kind, pushed.length], ['operational', 'waiting', 1])
     disk.isFull = false
     assert.equal(await beat('a', 'outage'), 200)
     await settled()
     assert.equal(pushed.at(-1)?.status, 'outage')
     assert.deepEqual(
-      (await store.load()).map((each) => each.publication.publishedStatus),
+      (await store.load()).map((each) => each.publications[0]?.publishedStatus),
       ['operational'],
     )
     await end()

@@ -1,7 +1,8 @@
 import { readConfig } from '../../src/config/config.ts'
+import type { Overrides } from '../../src/http/running.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLogs } from '../../src/process/logger.ts'
-import { startWorker, type WorkerOverrides } from '../../src/worker/worker.ts'
+import { startWorker } from '../../src/worker/worker.ts'
 import { atEnd } from '../support/at-end.ts'
 import { rememberRefusal } from '../support/seen.ts'
 import { type Store, stores } from '../support/stores.ts'
@@ -29,7 +30,7 @@ export interface TestWorker {
 
 interface WorkerSpec {
   readonly env?: Record<string, string>
-  readonly overrides?: WorkerOverrides
+  readonly overrides?: Overrides
   /** Made by the test, which drops it: for a second start on the same state. */
   readonly place?: Place
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isSending, restartedPublication } from '../../src/status/publication.ts'
+import { isSending, restartedPublications } from '../../src/status/publication.ts'
 import { type Status, statuses } from '../../src/status/statuses.ts'
 import { seedsOr } from '../support/seed.ts'
 import { seededRandom } from '../support/uniform.ts'
-import { drivenWorker, settled } from './driven-worker.ts'
+import { drivenWorker, settled, target } from './driven-worker.ts'
 
 const ids = Array.from({ length: 16 }, (_, n) => `c${n}`)
 const steps = 250
@@ -55,8 +55,9 @@ async function walk(seed: number): Promise<void> {
     await settled()
   }
   assert.equal(worker.unpublished(), 0)
-  for (const { id, incident, publication } of worker.components())
-    assert.deepEqual([isSending(publication), incident, publication.publishedStatus], [false, null, said.get(id)], id)
+  for (const { id, incident, publications } of worker.components())
+    for (const each of publications)
+      assert.deepEqual([isSending(each), incident, each.publishedStatus], [false, null, said.get(id)], id)
   assert.deepEqual(await store.incidents({ componentId: null, isOpen: true, limit: 9 }), [])
 
   const last = new Map<string, { sequence: number; status: Status }>()
@@ -71,7 +72,7 @@ async function walk(seed: number): Promise<void> {
   const shown = worker.components()
   await worker.stop()
   const timeless = (all: typeof shown) =>
-    all.map((each) => ({ ...each, deadline: 0, publication: restartedPublication(each.publication, 'a page') }))
+    all.map((each) => ({ ...each, deadline: 0, publications: restartedPublications(each.publications, [target]) }))
   assert.deepEqual(timeless([...(await store.load())]), timeless(shown))
   await end()
 }

@@ -1,7 +1,8 @@
 import type { StatusPage } from '../../status/status-page.ts'
+import { isDown } from '../../status/statuses.ts'
 import { makePage } from './make-page.ts'
 import { badComponents, type PageOptions, requiredComponents, visibleAscii } from './options.ts'
-import { isUp, repeatEveryMs, wordFor } from './two-states.ts'
+import { repeatEveryMs, wordFor } from './two-states.ts'
 
 interface Endpoint {
   readonly key: string
@@ -26,7 +27,7 @@ export function openGatus(options: PageOptions): StatusPage {
       requestFor(notice) {
         const { key, token } = endpoints.get(notice.componentId) as Endpoint
         const query = new URLSearchParams(
-          isUp(notice) ? { success: 'true' } : { success: 'false', error: wordFor(notice) },
+          isDown(notice.status) ? { success: 'false', error: wordFor(notice) } : { success: 'true' },
         )
         return {
           method: 'POST',
@@ -48,7 +49,7 @@ function endpointOf(id: string, value: string, options: PageOptions): Endpoint {
   const [, key, own] = /^([^:]*)(?::(.+))?$/s.exec(value) ?? []
   const { prefix, token } = options
   if (key === undefined || !isKey(key))
-    throw badComponents(options, `group_name or group_name:token for ${id}, ${keyForm}, got another value`)
+    throw badComponents(options, `group_name or group_name:token for ${id}, ${keyForm}, got an invalid value`)
   if (own !== undefined) return { key, token: visibleAscii(own, `${prefix}_COMPONENTS`) }
   if (token !== null) return { key, token: visibleAscii(token, `${prefix}_TOKEN`) }
   throw badComponents(options, `group_name:token for ${id}, since ${prefix}_TOKEN is unset`)

@@ -9,6 +9,8 @@ import { createRedact, shownUrl } from './redact.ts'
 /** What differs between vendors. */
 export interface Vendor {
   readonly kind: string
+  /** False if unset. */
+  readonly isAlert?: boolean
   readonly repeatEveryMs: number | null
   readonly secrets: readonly string[]
   covers(componentId: string): boolean
@@ -29,6 +31,7 @@ export function makePage(vendor: Vendor, { url: base, clock, timeoutMs }: Base):
   return {
     kind: vendor.kind,
     address: redact(base.replace(/\?.*/s, '')) ?? new URL(base).origin,
+    isAlert: vendor.isAlert ?? false,
     repeatEveryMs: vendor.repeatEveryMs,
     covers: (componentId) => vendor.covers(componentId),
     async push(notice) {

@@ -1,11 +1,11 @@
 import type { StatusPage } from '../../status/status-page.ts'
 import { jsonHeaders, makePage } from './make-page.ts'
-import { noComponents, type PageOptions, visibleAscii } from './options.ts'
+import { ownComponents, type PageOptions, visibleAscii } from './options.ts'
 
 /** A service that speaks our own protocol. */
 export function openNative(options: PageOptions): StatusPage {
   const { token, prefix } = options
-  noComponents(options, 'native')
+  const covers = ownComponents(options, 'native')
   const url = `${options.url}/status-api/status`
   const auth = token === null ? {} : { Authorization: `Bearer ${visibleAscii(token, `${prefix}_TOKEN`)}` }
   return makePage(
@@ -13,7 +13,7 @@ export function openNative(options: PageOptions): StatusPage {
       kind: 'native',
       repeatEveryMs: null,
       secrets: token === null ? [] : [token],
-      covers: () => true,
+      covers,
       requestFor: ({ componentId, status, previousStatus, source, reportedAt, incidentId, sequence }) => ({
         method: 'POST',
         url,

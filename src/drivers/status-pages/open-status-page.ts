@@ -23,14 +23,13 @@ export interface StatusPageSettings extends Omit<PageOptions, 'url'> {
   readonly url: string | null
 }
 
-/** Null if no page is configured; half of one is a mistake and stops the start. */
-export function openStatusPage({ kind, url, ...options }: StatusPageSettings): StatusPage | null {
+/** Throws a BadSetting if a setting is missing or invalid. */
+export function openStatusPage({ kind, url, ...options }: StatusPageSettings): StatusPage {
   const { prefix } = options
-  if (kind === null && url === null) return null
-  if (url === null) throw new BadSetting(`${prefix}_URL: expected a URL, got none, and ${prefix}_KIND is ${kind}`)
-  if (kind !== null) return vendors[kind]({ ...options, url: kind === 'webhook' ? url : baseOf(url, kind, options) })
-  const kinds = Object.keys(vendors).join(', ')
-  throw new BadSetting(`${prefix}_KIND: expected one of ${kinds}, got none, and ${prefix}_URL is set`)
+  if (kind === null)
+    throw new BadSetting(`${prefix}_KIND: expected one of ${Object.keys(vendors).join(', ')}, got none`)
+  if (url === null) throw new BadSetting(`${prefix}_URL: expected a URL for ${kind}, got none`)
+  return vendors[kind]({ ...options, url: kind === 'webhook' ? url : baseOf(url, kind, options) })
 }
 
 /** What the paths of that kind are appended to. */

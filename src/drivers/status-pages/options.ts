@@ -7,7 +7,7 @@ export interface PageOptions {
   /** Without a trailing slash; for a webhook exactly as configured. */
   readonly url: string
   readonly token: string | null
-  /** The page's own names of our components; null if unset. */
+  /** The page's own names of our components, '' for one without; null if unset. */
   readonly components: ReadonlyMap<string, string> | null
   readonly clock: Clock
   /** Names this worker's state, across restarts. */
@@ -25,7 +25,7 @@ export function requiredToken({ prefix, token }: PageOptions, why: string): stri
 /** Only such a token can be sent in a header. */
 export function visibleAscii(token: string, name: string): string {
   if (/^[\x21-\x7e]+$/.test(token)) return token
-  throw new BadSetting(`${name}: expected a token of visible ASCII characters, got another value`)
+  throw new BadSetting(`${name}: expected a token of visible ASCII characters, got an invalid value`)
 }
 
 export const bearerToken = (options: PageOptions, why: string): string =>
@@ -33,7 +33,7 @@ export const bearerToken = (options: PageOptions, why: string): string =>
 
 /** Does not show the URL, which may contain a secret. */
 export const badUrl = ({ prefix }: Named, expected: string) =>
-  new BadSetting(`${prefix}_URL: expected ${expected}, got another value`)
+  new BadSetting(`${prefix}_URL: expected ${expected}, got an invalid value`)
 
 export const badComponents = ({ prefix }: Named, problem: string) =>
   new BadSetting(`${prefix}_COMPONENTS: expected ${problem}`)
@@ -48,6 +48,7 @@ export function requiredComponents(
   if (components === null || components.size === 0) throw badComponents(options, `${what}, got none`)
   const owners = new Map<string, string>()
   for (const [id, value] of components) {
+    if (value === '') throw badComponents(options, `${what}, got ${id} alone`)
     const other = owners.get(nameOf(value))
     if (other !== undefined) throw badComponents(options, `another name for each, got one for ${other} and ${id}`)
     owners.set(nameOf(value), id)
@@ -55,9 +56,11 @@ export function requiredComponents(
   return components
 }
 
-/** For a page that uses our names: a mapping would have no effect. */
-export function noComponents(options: PageOptions, kind: string): void {
+/** For a target that uses our names: which components it is told of. */
+export function ownComponents(options: PageOptions, kind: string): (componentId: string) => boolean {
   const { components } = options
-  if (components === null || components.size === 0) return
-  throw badComponents(options, `nothing, got a mapping: ${kind} uses our own names`)
+  if (components === null) return () => true
+  for (const [id, value] of components)
+    if (value !== '') throw badComponents(options, `our components, got a name for ${id}: ${kind} uses our own names`)
+  return (componentId) => components.has(componentId)
 }

@@ -1,9 +1,10 @@
 import type { Outcome, StatusPage } from '../../status/status-page.ts'
+import { isDown } from '../../status/statuses.ts'
 import type { Result } from './exchange.ts'
 import { makePage } from './make-page.ts'
 import { badComponents, badUrl, type PageOptions, requiredComponents } from './options.ts'
 import { failed, isSuccess, uncertain } from './outcomes.ts'
-import { isUp, repeatEveryMs, wordFor } from './two-states.ts'
+import { repeatEveryMs, wordFor } from './two-states.ts'
 
 /** Uptime Kuma's push monitors. The secret is in the path, so the URL of a push is never shown. */
 export function openUptimeKuma(options: PageOptions): StatusPage {
@@ -19,7 +20,7 @@ export function openUptimeKuma(options: PageOptions): StatusPage {
       secrets: [...components.values(), ...(token === null ? [] : [token])],
       covers: (componentId) => components.has(componentId),
       requestFor(notice) {
-        const query = new URLSearchParams({ status: isUp(notice) ? 'up' : 'down', msg: wordFor(notice) })
+        const query = new URLSearchParams({ status: isDown(notice.status) ? 'down' : 'up', msg: wordFor(notice) })
         const push = encodeURIComponent(components.get(notice.componentId) ?? '')
         // Version 1 takes GET only.
         return { method: 'GET', url: `${url}/api/push/${push}?${query}`, wantsBody: true }

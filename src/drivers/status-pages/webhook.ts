@@ -1,19 +1,19 @@
 import { createHmac } from 'node:crypto'
 import type { StatusPage } from '../../status/status-page.ts'
 import { jsonHeaders, makePage } from './make-page.ts'
-import { noComponents, type PageOptions, requiredToken } from './options.ts'
+import { ownComponents, type PageOptions, requiredToken } from './options.ts'
 
 /** Any URL that takes signed events. */
 export function openWebhook(options: PageOptions): StatusPage {
   const { url, clock, source: worker } = options
-  noComponents(options, 'webhook')
+  const covers = ownComponents(options, 'webhook')
   const secret = requiredToken(options, 'webhook signs with it')
   return makePage(
     {
       kind: 'webhook',
       repeatEveryMs: null,
       secrets: [secret, ...secretsIn(url)],
-      covers: () => true,
+      covers,
       requestFor({ componentId, status, previousStatus, source, reportedAt, incidentId, sequence }) {
         const body = JSON.stringify({
           event: 'component.status_changed',

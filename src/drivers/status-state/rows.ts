@@ -86,22 +86,27 @@ const written = (component: Component): string =>
 export function readComponent({ id, state }: { readonly id: string; readonly state: string }): Component {
   try {
     const stored = JSON.parse(state)
-    const component: Component = 'publication' in stored ? stored : upgraded(stored)
-    const { lastReportedStatus, publication } = component
-    if (component.id === id && typeof lastReportedStatus === 'string' && Number.isInteger(publication.sequence))
+    const component: Component = 'publications' in stored ? stored : upgraded(stored)
+    const { lastReportedStatus, publications } = component
+    if (
+      component.id === id &&
+      typeof lastReportedStatus === 'string' &&
+      publications.every(({ sequence }) => Number.isInteger(sequence))
+    )
       return component
   } catch {}
   throw new BadSetting(`the state of the component ${id} cannot be read; restore it from a backup`)
 }
 
-/** From version 0.1, which kept the push in fields of the component. */
+/** From version 0.1, which had one target, and its push in fields of the component. */
 function upgraded(stored: Record<string, unknown>): Component {
   const { page, publishedStatus, pushed, sequence, isInDoubt, isPushing, ...rest } = stored
   const { hasFailed: _, notBefore: __, repeatAt: ___, ...component } = rest
   const isUnknown = pushed !== null && (isInDoubt || isPushing)
   const push = isUnknown ? { kind: 'unknown', notice: pushed, notBefore: 0, silenceRetryAt: 0 } : { kind: 'idle' }
   const schedule = { timeoutMs: null, graceMs: null, maintenanceTimeoutMs: null }
-  return { ...component, schedule, publication: { page: page || null, publishedStatus, sequence, push } } as Component
+  const publication = { target: 'default', page: page || null, publishedStatus, sequence, push }
+  return { ...component, schedule, publications: [publication] } as unknown as Component
 }
 
 interface Query {

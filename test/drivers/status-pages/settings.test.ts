@@ -20,11 +20,6 @@ const openWith = (values: Partial<StatusPageSettings>) =>
   })
 
 describe('The settings of a status page', () => {
-  it('may be unset: then no page is opened', () => {
-    assert.equal(openWith({}), null)
-    assert.equal(openWith({ token: 'SECRET', components: new Map([['api', 'SECRET']]) }), null)
-  })
-
   const api = (value: string) => new Map([['api', value]])
   const mistakes: Readonly<Record<string, readonly [Partial<StatusPageSettings>, string]>> = {
     'a kind without a URL': [{ kind: 'native' }, 'STATUS_SERVICE_URL'],
@@ -33,6 +28,10 @@ describe('The settings of a status page', () => {
     'a webhook without a secret': [{ kind: 'webhook', url }, 'STATUS_SERVICE_TOKEN'],
     'components for a webhook': [
       { kind: 'webhook', url, token: 'x', components: api('SECRET') },
+      'STATUS_SERVICE_COMPONENTS',
+    ],
+    'a name that is missing': [
+      { kind: 'statuspage', url: `${url}/v1/pages/a`, token: 'x', components: api('') },
       'STATUS_SERVICE_COMPONENTS',
     ],
     'components for native': [{ kind: 'native', url, components: api('SECRET') }, 'STATUS_SERVICE_COMPONENTS'],
@@ -126,7 +125,7 @@ describe('The settings of a status page', () => {
   it('need no token for native, and take one token for all of Gatus', async () => {
     for (const values of [{ kind: 'native' }, { kind: 'gatus', token: 'x', components: api('_api') }] as const) {
       const page = openWith({ url, ...values })
-      assert.equal(page?.covers('api'), true)
+      assert.equal(page.covers('api'), true)
       await page.close()
     }
   })
@@ -139,13 +138,30 @@ describe('A component mapping', () => {
       ['api', 'abc123'],
       ['database', 'def456'],
     ])
+    assert.deepEqual(read('api, database'), [
+      ['api', ''],
+      ['database', ''],
+    ])
     assert.deepEqual(read(' a.b_c-D=core_a:to==ken '), [['a.b_c-D', 'core_a:to==ken']])
     assert.deepEqual(read('constructor=1,__proto=2'), [])
     assert.deepEqual(read(`${'a'.repeat(64)}=1`), [['a'.repeat(64), '1']])
   })
 
   it('is refused with an invalid or repeated component', () => {
-    const bad = ['', ',', 'api', 'api=', '=x', 'api=x,', ',api=x', 'api=x,api=y', 'api=x y', 'ap i=x', '-a=x', 'a =x']
+    const bad = [
+      '',
+      ',',
+      'api,api=x',
+      'api=',
+      '=x',
+      'api=x,',
+      ',api=x',
+      'api=x,api=y',
+      'api=x y',
+      'ap i=x',
+      '-a=x',
+      'a =x',
+    ]
     for (const text of [...bad, `${'a'.repeat(65)}=1`, 'a=b;c=d e'])
       assert.equal(componentMap.read(text), undefined, text)
   })

@@ -95,7 +95,7 @@ export const componentOf = (id: string, { sequence = 0, ...some }: ComponentPart
   incident: null,
   schedule: noSchedule,
   deadline: 0,
-  publication: newPublication('https://status.test', sequence),
+  publications: [newPublication({ name: 'default', page: 'https://status.test', isAlert: false }, sequence)],
   ...some,
 })
 
@@ -166,7 +166,7 @@ export const numbered = (n: number): Changes => ({
 /** How many of those are there; throws where a part of one is there and another part is not. */
 export async function numberedIn(store: StateStore): Promise<number> {
   const components = await store.load()
-  const newest = Math.max(0, ...components.map(({ publication }) => publication.sequence))
+  const newest = Math.max(0, ...components.flatMap(({ publications }) => publications.map(({ sequence }) => sequence)))
   const incidents = await allIncidents(store)
   const transitions = await Promise.all(components.map(({ id }) => store.transitions(id, { limit: 100_000 })))
   const found = {

@@ -20,7 +20,7 @@ import {
 
 const rules: Rules = {
   timeouts: { timeoutMs: 180_000, maintenanceTimeoutMs: 14_400_000, configured: null },
-  page: 'https://status.test',
+  targets: [{ name: 'default', page: 'https://status.test', isAlert: false }],
   publishesSilence: true,
   newId: () => assert.fail(),
 }
@@ -51,12 +51,16 @@ const component: fc.Arbitrary<Component> = record<Component>({
   incident: orNull(record({ id: fc.uuid(), startedAt: time, detectedAt: time, lastReportedStatus: status })),
   schedule: record({ timeoutMs: orNull(fc.nat()), graceMs: orNull(fc.nat()), maintenanceTimeoutMs: orNull(fc.nat()) }),
   deadline: monotonic,
-  publication: record<Publication>({
-    page: orNull(fc.string({ unit: 'binary' })),
-    publishedStatus: orNull(status),
-    sequence: fc.nat(),
-    push: fc.oneof(idle, waiting, unknown, sending) as fc.Arbitrary<Publication['push']>,
-  }),
+  publications: fc.array(
+    record<Publication>({
+      target: fc.constantFrom('default', 'pager'),
+      page: orNull(fc.string({ unit: 'binary' })),
+      publishedStatus: orNull(status),
+      sequence: fc.nat(),
+      push: fc.oneof(idle, waiting, unknown, sending) as fc.Arbitrary<Publication['push']>,
+    }),
+    { maxLength: 3 },
+  ),
 })
 
 /** What the port of the worker's state promises; run on both databases. */

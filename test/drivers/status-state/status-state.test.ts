@@ -75,7 +75,7 @@ for (const stage of stateStages) {
   describe(`a state of the first version on ${stage.name}`, { skip: stage.skip }, () => {
     it('is migrated to the newest version with all its contents', async () => {
       const place = await stage.make()
-      const { publication, schedule: _schedule, ...rest } = componentOf('a', { sequence: 3 })
+      const { publications, schedule: _schedule, ...rest } = componentOf('a', { sequence: 3 })
       const [notice, monotonic] = [
         { componentId: 'a', status: 'outage', sequence: 3 },
         { notBefore: 5, repeatAt: 6 },
@@ -89,7 +89,7 @@ for (const stage of stateStages) {
       ] as const
       const components = first.map(([{ id }, push]) => ({
         ...componentOf(id),
-        publication: { ...publication, page: 'p', publishedStatus: 'degraded', push },
+        publications: publications.map((each) => ({ ...each, page: 'p', publishedStatus: 'degraded', push })),
       }))
       await putFirstVersion(place, [
         ...first.map(([flat]) => `INSERT INTO status_components VALUES ('${flat.id}', '${JSON.stringify(flat)}')`),

@@ -1,0 +1,93 @@
+import * as format from './formats.ts'
+import { BadSetting, readSetting, type Settings, setting, type Values } from './parser.ts'
+
+/** Kinds that show the status of every component; the others are told of outages and recoveries. */
+const pageKinds = ['native', 'webhook', 'statuspage', 'uptime-kuma', 'gatus'] as const
+
+const kind = { default: null, help: 'Protocol of the external status service. Unset: no status is published.' }
+const url = {
+  default: null,
+  help: 'Base URL of the external status service, without a query. statuspage: https://api.statuspage.io/v1/pages/<page id>. webhook: the exact URL, which may have a query.',
+}
+const token = {
+  default: null,
+  secret: true,
+  help: 'Token or key of the external status service. webhook: the signing secret.',
+} as const
+const components = {
+  default: null,
+  secret: true,
+  help: 'Maps our components to those of the external service, such as api=abc123, database=def456. Values are IDs for statuspage, push tokens for uptime-kuma, and group_name or group_name:token for gatus; only mapped components are published. native and webhook use our own names: list those to publish, such as api, database. Unset: all.',
+} as const
+
+/** The target `default`. */
+export const defaultTarget = {
+  STATUS_SERVICE_KIND: setting({ format: format.choice(pageKinds), ...kind }),
+  STATUS_SERVICE_URL: setting({ format: format.pageUrl, ...url }),
+  STATUS_SERVICE_TOKEN: setting({ format: format.text(), ...token }),
+  STATUS_SERVICE_COMPONENTS: setting({ format: format.componentMap, ...components }),
+}
+
+const like = (name: string) => `${name}, as in STATUS_SERVICE_${name.toUpperCase()}.`
+
+/** Of each further target: `<NAME>` stands for its name in upper case. */
+const rows = {
+  KIND: setting({ format: format.choice(pageKinds), default: null, help: `Its ${like('kind')}` }),
+  URL: setting({ format: format.pageUrl, default: null, secret: true, help: `Its ${like('URL')}` }),
+  TOKEN: setting({ format: format.text(), default: null, secret: true, help: `Its ${like('token')}` }),
+  COMPONENTS: setting({
+    format: format.componentMap,
+    default: null,
+    secret: true,
+    help: `Its ${like('components')}`,
+  }),
+}
+
+type Rows = typeof rows
+type Prefixed<Prefix extends string> = { [Row in keyof Rows & string as `${Prefix}_${Row}`]: Rows[Row] }
+
+const rowsOf = <const Prefix extends string>(prefix: Prefix) =>
+  Object.fromEntries(Object.entries(rows).map(([row, spec]) => [`${prefix}_${row}`, spec])) as Prefixed<Prefix>
+
+export const targetTemplate = rowsOf('STATUS_TARGET_<NAME>')
+
+export interface StatusTarget {
+  readonly name: string
+  /** What the names of its settings begin with. */
+  readonly prefix: string
+  readonly kind: (typeof pageKinds)[number] | null
+  readonly url: string | null
+  readonly token: string | null
+  readonly components: ReadonlyMap<string, string> | null
+}
+
+/** The target of STATUS_SERVICE_*, if it is set, and those that STATUS_TARGETS names. */
+export function readTargets(
+  values: Values<typeof defaultTarget>,
+  names: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): StatusTarget[] {
+  const first: StatusTarget = {
+    ...{ name: 'default', prefix: 'STATUS_SERVICE' },
+    ...{ kind: values.STATUS_SERVICE_KIND, url: values.STATUS_SERVICE_URL },
+    ...{ token: values.STATUS_SERVICE_TOKEN, components: values.STATUS_SERVICE_COMPONENTS },
+  }
+  const others = names.map((name): StatusTarget => {
+    const prefix = prefixOf(name)
+    const kind = readSetting(`${prefix}_KIND`, rows.KIND, env)
+    if (kind === null) throw new BadSetting(`${prefix}_KIND: expected ${rows.KIND.format.expected}, got none`)
+    return {
+      ...{ name, prefix, kind },
+      url: readSetting(`${prefix}_URL`, rows.URL, env),
+      token: readSetting(`${prefix}_TOKEN`, rows.TOKEN, env),
+      components: readSetting(`${prefix}_COMPONENTS`, rows.COMPONENTS, env),
+    }
+  })
+  return [...(first.kind === null && first.url === null ? [] : [first]), ...others]
+}
+
+const prefixOf = (name: string) => `STATUS_TARGET_${name.toUpperCase()}`
+
+/** What the template stands for. */
+export const settingsOfTargets = (names: readonly string[]): Settings =>
+  Object.assign({}, ...names.map(prefixOf).map(rowsOf))

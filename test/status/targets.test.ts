@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { StatusServer } from '../support/status-servers.ts'
+import { nativeService, type Shown } from '../support/status-vendors.ts'
+import { type Store, stores } from '../support/stores.ts'
+import { openWorker, type TestWorker, until } from './worker-stage.ts'
+
+const [sqlite] = stores as [Store]
+const token = 'a-token-of-the-page-long-enough'
+
+async function pages() {
+  const shown: readonly [Shown, Shown] = [new Map(), new Map()]
+  const [first, second] = [
+    await StatusServer.open(nativeService(token, shown[0])),
+    await StatusServer.open(nativeService(token, shown[1])),
+  ]
+  const service = { STATUS_SERVICE_KIND: 'native', STATUS_SERVICE_URL: first.url, STATUS_SERVICE_TOKEN: token }
+  const other = {
+    STATUS_TARGETS: 'other',
+    STATUS_TARGET_OTHER_KIND: 'native',
+    STATUS_TARGET_OTHER_URL: second.url,
+    STATUS_TARGET_OTHER_TOKEN: token,
+  }
+  return { shown, first, second, service, other, env: { ...service, ...other } }
+}
+
+const published = async (worker: TestWorker, id: string) => (await worker.component(id)).publishedStatus
+const statusesOf = (page: StatusServer) => page.asked.map(({ body }) => JSON.parse(body).status)
+
+describe('Several targets', () => {
+  it('are each told of a change once, and the snapshot shows what the default one accepted', async () => {
+    const { shown, first, second, env } = await pages()
+    const worker = await openWorker({ env })
+    second.fault = { kind: 'reply', reply: { status: 500 } }
+    await worker.beat('api', 'degraded')
+    await until(() => second.asked.length === 1)
+    await until(async () => (await published(worker, 'api')) === 'degraded')
+    second.fault = null
+    first.fault = { kind: 'reply', reply: { status: 500 } }
+    await worker.beat('api', 'degraded')
+    await until(() => shown[1].get('api') === 'degraded')
+    assert.deepEqual([statusesOf(first), statusesOf(second)], [['degraded'], ['degraded', 'degraded']])
+    await worker.beat('api', 'outage')
+    await until(() => shown[1].get('api') === 'outage')
+    assert.deepEqual([await published(worker, 'api'), shown[0].get('api')], ['degraded', 'degraded'])
+    const { text } = await worker.ask('GET', '/metrics')
+    assert.match(text, /^menagerie_status_pushes_total\{target="default",outcome="failed"\} 1$/m)
+    assert.match(text, /^menagerie_status_pushes_total\{target="other",outcome="accepted"\} 2$/m)
+    await worker.close()
+  })
+
+  it('do not delay each other: one that hangs keeps neither heartbeats nor the others waiting', async () => {
+    const { shown, second, env } = await pages()
+    const worker = await openWorker({ env })
+    second.fault = { kind: 'silent' }
+    for (const id of ['a', 'b', 'c', 'd'])
+      for (const status of ['operational', 'outage', 'degraded']) {
+        assert.equal((await worker.beat(id, status)).status, 200)
+        await until(() => shown[0].get(id) === status)
+      }
+    assert.equal(second.asked.length, 4, 'one push in flight for each component')
+    await worker.close()
+  })
+
+  it('without a default one show what the first status page accepted, in /diag too', async () => {
+    const { second, other } = await pages()
+    const worker = await openWorker({ env: other })
+    await worker.beat('api')
+    await until(async () => (await published(worker, 'api')) === 'operational')
+    const { config, statusApi } = (await worker.ask('GET', '/diag')).body
+    assert.deepEqual([config.statusApiBaseUrl, config.tokenPreview, config.kind], [second.url, '****ough', 'native'])
+    assert.deepEqual([statusApi.reached, statusApi.httpStatus], [true, 200])
+    await worker.close()
+  })
+
+  it('may be listed the components that they are told of', async () => {
+    const { second, env } = await pages()
+    const worker = await openWorker({ env: { ...env, STATUS_TARGET_OTHER_COMPONENTS: 'db, api' } })
+    for (const id of ['api', 'web', 'db']) await worker.beat(id)
+    await until(() => second.asked.length === 2)
+    await worker.close()
+    assert.deepEqual(
+      second.asked.map(({ body }) => JSON.parse(body).componentId),
+      ['api', 'db'],
+    )
+  })
+
+  it('are told nothing anew after an upgrade from 0.1, whose published status is that of default', async () => {
+    const place = await sqlite.make()
+    const { first, second, service, env } = await pages()
+    const before = await openWorker({ place, env: service })
+    await before.beat('api', 'degraded')
+    await until(async () => (await published(before, 'api')) === 'degraded')
+    first.fault = { kind: 'lost-answer' }
+    await before.beat('db', 'outage')
+    await before.close()
+    first.fault = null
+    asVersion01(join(place.env.DATA_DIR ?? '', 'status.db'))
+
+    const after = await openWorker({ place, env })
+    assert.deepEqual([await published(after, 'api'), await published(after, 'db')], ['degraded', null])
+    await after.beat('api', 'degraded')
+    await after.beat('db', 'outage')
+    await until(async () => second.asked.length === 2 && (await published(after, 'db')) === 'outage')
+    const sent = first.asked.map(({ body }) => JSON.parse(body)).map((each) => `${each.componentId} ${each.sequence}`)
+    assert.deepEqual(sent, ['api 1', 'db 1', 'db 1'], 'only what may not have been accepted')
+    await after.close()
+    await place.drop()
+  })
+})
+
+/** Stores each component as version 0.1 did. */
+function asVersion01(path: string): void {
+  const db = new DatabaseSync(path)
+  for (const { id, state } of db.prepare('SELECT id, state FROM status_components').all()) {
+    const { publications, ...component } = JSON.parse(String(state))
+    const [{ page, publishedStatus, sequence, push }] = publications
+    const isInDoubt = push.kind === 'unknown'
+    const pushed = isInDoubt || push.kind === 'sending' ? push.notice : null
+    const old = { page, publishedStatus, pushed, sequence, isInDoubt, isPushing: push.kind === 'sending' }
+    const state01 = JSON.stringify({ ...component, ...old, hasFailed: isInDoubt, notBefore: 0, repeatAt: 0 })
+    db.prepare('UPDATE status_components SET state = ? WHERE id = ?').run(state01, String(id))
+  }
+  db.close()
+}
