@@ -30,5 +30,8 @@ export const defineApiRoute = <
   spec: RouteSpec<Actor, Body, Query, Needs, Passage> & TagsOf<Actor>,
 ): ApiRoute<Needs, Passage> => defineRoute(spec) as ApiRoute<Needs, Passage>
 
+/** For public routes that only the global limit covers. */
+export const untagged = { envelope: 'message', limit: null, counts: null, audit: null } as const
+
 /** The kit knows nothing of tags; every route that the API serves has them. */
 export const tagsOf = (route: Route): RouteTags => route as ApiRoute

@@ -21,13 +21,14 @@ interface Folded {
  */
 export function createAttempts(max: number): Attempts {
   let known = new Map<string, Folded>()
-  let senders = createSenders()
+  let senders = new Map<string, Folded[]>()
   let missing = 0
 
   const hasPlace = (by: string): boolean => {
     if (known.size < max) return true
-    if (senders.countOf(by) + 1 >= senders.most) return false
-    const dropped = senders.dropFromLargest()
+    const largest = largestOf(senders)
+    if ((senders.get(by)?.length ?? 0) + 1 >= largest.length) return false
+    const dropped = largest.pop() as Folded
     known.delete(dropped.key)
     missing += dropped.count
     return true
@@ -45,47 +46,20 @@ export function createAttempts(max: number): Attempts {
       if (!hasPlace(by)) return void missing++
       const folded = { key, event, count: 1 }
       known.set(key, folded)
-      senders.add(by, folded)
+      const own = senders.get(by)
+      if (own) own.push(folded)
+      else senders.set(by, [folded])
     },
     take() {
       const taken = { events: [...known.values()].map(({ event, count }) => ({ ...event, count })), missing }
       known = new Map()
-      senders = createSenders()
+      senders = new Map()
       missing = 0
       return taken
     },
   }
 }
 
-/** What each sender has, and who has most: every step takes the same time, however many they are. */
-function createSenders() {
-  const lists = new Map<string, Folded[]>()
-  /** By how many they have. */
-  const ranks: Set<Folded[]>[] = []
-
-  const move = (list: Folded[], change: () => void) => {
-    ranks[list.length]?.delete(list)
-    change()
-    const rank = ranks[list.length] ?? new Set()
-    ranks[list.length] = rank.add(list)
-    while (ranks.at(-1)?.size === 0) ranks.pop()
-  }
-
-  return {
-    countOf: (by: string) => lists.get(by)?.length ?? 0,
-    get most() {
-      return ranks.length - 1
-    },
-    add(by: string, folded: Folded) {
-      const list = lists.get(by) ?? []
-      lists.set(by, list)
-      move(list, () => list.push(folded))
-    },
-    dropFromLargest(): Folded {
-      const [list = []] = ranks.at(-1) ?? []
-      const dropped = list.at(-1) as Folded
-      move(list, () => list.pop())
-      return dropped
-    },
-  }
-}
+/** The sender with most entries; a scan, since it is only needed while the journal is full. */
+const largestOf = (lists: ReadonlyMap<string, Folded[]>): Folded[] =>
+  [...lists.values()].reduce((largest, list) => (list.length > largest.length ? list : largest), [])

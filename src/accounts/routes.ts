@@ -22,7 +22,7 @@ export interface AccountDeps extends RegisterDeps, Guarded {
   readonly journal: Pick<Journal, 'count'>
 }
 
-const bodyLimitBytes = 16_384
+const common = { envelope: 'error', counts: 'auth', bodyLimitBytes: 16_384 } as const
 
 const nameField = required(errors.usernameRequired, {
   ...usernameForm,
@@ -52,13 +52,11 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     summary: 'Register',
     description: 'Creates an account with role `user`, and signs it in.',
     access: anyone,
-    envelope: 'error',
+    ...common,
     limit: 'register',
-    counts: 'auth',
     audit: 'register',
     onFailure: 'Could not register user',
     body: fields({ username: nameField, password: passwordField }),
-    bodyLimitBytes,
     reply: { status: 201, schema: session },
     errors: [errors.badPassword, errors.usernameTaken, errors.tooManyLogins],
     async handle(call, deps: AccountDeps) {
@@ -71,12 +69,10 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     summary: 'Sign in',
     description: 'Returns a new token; the previous one is invalid from then on.',
     access: anyone,
-    envelope: 'error',
+    ...common,
     limit: 'login',
-    counts: 'auth',
     audit: 'login',
     body: fields({ username: nameField, password: passwordField }),
-    bodyLimitBytes,
     reply: { status: 200, schema: session },
     errors: [errors.badCredentials, errors.bannedAtLogin, errors.tooManyLogins, protocolErrors.unavailable],
     async handle(call, deps: AccountDeps, passage: LimitedPassage) {
@@ -90,9 +86,8 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     summary: 'Show the caller',
     description: 'The account of the token, the lifetime of the token, and what is left of the rate limits.',
     access: signedIn,
-    envelope: 'error',
+    ...common,
     limit: 'me',
-    counts: 'auth',
     audit: null,
     reply: { status: 200, schema: me },
     errors: [],
@@ -112,9 +107,8 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     summary: 'Sign out',
     description: 'The token is invalid from then on.',
     access: signedIn,
-    envelope: 'error',
+    ...common,
     limit: 'auth',
-    counts: 'auth',
     audit: 'logout',
     reply: { status: 200, schema: signedOut },
     errors: [],
@@ -129,15 +123,13 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     summary: 'Change the password',
     description: 'Returns a new token; all older ones are invalid from then on.',
     access: signedIn,
-    envelope: 'error',
+    ...common,
     limit: 'auth',
-    counts: 'auth',
     audit: 'password',
     body: fields({
       currentPassword: required(errors.currentPasswordRequired, { examples: ['correct horse battery'] }),
       newPassword: required(errors.newPasswordRequired, { examples: ['another horse, another battery'] }),
     }),
-    bodyLimitBytes,
     reply: { status: 200, schema: session },
     errors: [errors.badPassword, errors.badCredentials, errors.tooManyLogins],
     async handle(call, deps: AccountDeps, passage: LimitedPassage) {

@@ -1,4 +1,4 @@
-import { type ApiRoute, defineApiRoute } from '../accounts/api-route.ts'
+import { type ApiRoute, defineApiRoute, untagged } from '../accounts/api-route.ts'
 import { JsonResponse } from '../http/responses.ts'
 import { open } from '../http/route.ts'
 import { literal, number, object, oneOf, string, timestamp } from '../http/schema.ts'
@@ -42,10 +42,7 @@ export const baseRoutes: readonly ApiRoute<BaseDeps, unknown>[] = [
     path: '/',
     summary: 'Greeting',
     access: open,
-    envelope: 'message',
-    limit: null,
-    counts: null,
-    audit: null,
+    ...untagged,
     reply: { status: 200, schema: object({ status: literal(200), message: string({ examples: [greeting] }) }) },
     errors: [],
     handle: () => ({ status: 200, message: greeting }),
@@ -56,10 +53,7 @@ export const baseRoutes: readonly ApiRoute<BaseDeps, unknown>[] = [
     summary: 'Liveness',
     description: '200 as long as the process responds, whatever the state of the database.',
     access: open,
-    envelope: 'message',
-    limit: null,
-    counts: null,
-    audit: null,
+    ...untagged,
     reply: {
       status: 200,
       schema: object({
@@ -87,10 +81,7 @@ export const baseRoutes: readonly ApiRoute<BaseDeps, unknown>[] = [
       'The result of the last check: dependencies are checked in the background every 2 s. A dependency other than ' +
       'the database only degrades the service. `redis` and `statusWorker` are present if they are configured.',
     access: open,
-    envelope: 'message',
-    limit: null,
-    counts: null,
-    audit: null,
+    ...untagged,
     reply: [
       { status: 200, schema: replyOf(200, ['ready'], 'up'), description: 'Ready, perhaps degraded' },
       {

@@ -1,4 +1,4 @@
-import { type ApiRoute, defineApiRoute } from '../accounts/api-route.ts'
+import { type ApiRoute, defineApiRoute, untagged } from '../accounts/api-route.ts'
 import { pageHeaders } from '../http/headers.ts'
 import { TextResponse } from '../http/responses.ts'
 import { open } from '../http/route.ts'
@@ -56,10 +56,7 @@ export const docsRoutes: readonly ApiRoute<DocsDeps, unknown>[] = pages.map(
       path,
       summary,
       access: open,
-      envelope: 'message',
-      limit: null,
-      counts: null,
-      audit: null,
+      ...untagged,
       reply: { status: 200, type },
       errors: [],
       handle: async (_call, { documents }: DocsDeps) =>

@@ -83,24 +83,9 @@ export function createApiMetrics(clock: Clock) {
     read('gauge', 'menagerie_password_hashes', 'Password hashes, running and waiting.', () =>
       Object.entries(passwords.load).map(([state, count]) => [{ state }, count] as const),
     )
-    read(
-      'gauge',
-      'menagerie_journal_pending_events',
-      'Audit events that are not written yet.',
-      () => journal.pendingEvents,
-    )
-    read(
-      'counter',
-      'menagerie_image_cache_hits_total',
-      'Images served without asking the object store.',
-      () => cache.metrics.hits,
-    )
-    read(
-      'counter',
-      'menagerie_image_cache_misses_total',
-      'Images for which the object store was asked.',
-      () => cache.metrics.misses,
-    )
+    read('gauge', 'menagerie_journal_pending_events', 'Unwritten audit events.', () => journal.pendingEvents)
+    read('counter', 'menagerie_image_cache_hits_total', 'Images served from the cache.', () => cache.metrics.hits)
+    read('counter', 'menagerie_image_cache_misses_total', 'Images read from the store.', () => cache.metrics.misses)
     read('gauge', 'menagerie_image_cache_bytes', 'Memory used by cached images.', cache.metrics.bytes)
     read('gauge', 'menagerie_image_cache_entries', 'Cached images.', cache.metrics.entries)
     read('gauge', 'menagerie_catalogue_objects', 'Images, by kind. Absent until the kind was listed completely.', () =>

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Users } from '../../../src/accounts/users.ts'
 import type { Database } from '../../../src/drivers/accounts/database.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { refuseEvents } from '../../support/refuse-events.ts'
 import { type Person, password, type Reply, startService, type TestService } from '../../support/service.ts'
 import { type Store, stores } from '../../support/stores.ts'
 import { until } from '../../support/until.ts'
-import { withAudit, withoutId } from './audit-stage.ts'
+import { withAudit } from './audit-stage.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -103,23 +102,6 @@ for (const store of stores) {
           failed('audit.read', 'Internal Server Error', null),
         ],
       )
-    })
-  })
-
-  describe(`An act that fails, ${store.name}`, { skip: store.skip }, () => {
-    const failing = (real: Users): Users => ({
-      ...real,
-      change: (act, judge) =>
-        act.action === 'ban' ? Promise.reject(new Error('broken by a test')) : real.change(act, judge),
-    })
-    const { owner, post, person, during, eventOf } = withAudit(store, { overrides: { users: failing } })
-
-    it('is told as failed, with the text of its answer', async () => {
-      const { id } = await person('ada')
-      const { reply, told } = await during(() => post('/admin/ban', { userId: id }))
-      assert.equal(reply.status, 500)
-      const outcome = 'failed: Failed to ban user'
-      assert.deepEqual(told.map(withoutId), [eventOf(reply, { action: 'ban', outcome, actor: owner.id, target: id })])
     })
   })
 
