@@ -1,5 +1,6 @@
 import type { Origin } from '../../accounts/audit.ts'
-import type { ObjectRef } from '../object-store.ts'
+import type { ImageSource } from '../image-source.ts'
+import type { ObjectRef, ObjectStore } from '../object-store.ts'
 
 export interface ObjectAct {
   readonly action: 'upload' | 'delete-object'
@@ -11,6 +12,13 @@ export interface ObjectAct {
 export interface Records {
   /** Resolves once it is stored. One that cannot be stored now is stored later and does not fail the act. */
   done(by: Origin, act: ObjectAct): Promise<void>
+}
+
+/** What an upload and a delete need. */
+export interface ChangeDeps {
+  readonly store: ObjectStore
+  readonly records: Records
+  readonly source: Pick<ImageSource, 'recheck'>
 }
 
 /** Of valid names only: an audit target must be short and fit every database. */

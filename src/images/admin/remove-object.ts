@@ -3,17 +3,10 @@ import { fields, optional } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
 import { isBucketName } from '../bucket-name.ts'
 import { errors } from '../errors.ts'
-import type { ImageSource } from '../image-source.ts'
 import { isObjectName } from '../object-name.ts'
 import { isUnchanged, NoSuchBucket, type ObjectStore } from '../object-store.ts'
 import { isEtag } from '../served.ts'
-import { type Records, targetOf } from './records.ts'
-
-export interface RemoveDeps {
-  readonly store: ObjectStore
-  readonly records: Records
-  readonly source: Pick<ImageSource, 'recheck'>
-}
+import { type ChangeDeps, targetOf } from './records.ts'
 
 export interface Wanted {
   readonly bucketName?: string | undefined
@@ -29,7 +22,7 @@ export const removeFields = fields({
 
 /** Deletes by name, or by an ETag that only one object has. */
 export async function removeObject(
-  deps: RemoveDeps,
+  deps: ChangeDeps,
   by: Origin,
   { bucketName: bucket, objectName, etag }: Wanted,
 ): Promise<{ readonly bucket: string; readonly object: string }> {

@@ -3,15 +3,8 @@ import type { BodyStream } from '../../http/body-stream.ts'
 import { refuse } from '../../http/refusal.ts'
 import { isIntact } from '../checksum.ts'
 import { errors } from '../errors.ts'
-import type { ImageSource } from '../image-source.ts'
-import { isUnchanged, NoSuchBucket, type ObjectRef, type ObjectStore, type Stored } from '../object-store.ts'
-import { type Records, targetOf } from './records.ts'
-
-export interface UploadDeps {
-  readonly store: ObjectStore
-  readonly records: Records
-  readonly source: Pick<ImageSource, 'recheck'>
-}
+import { isUnchanged, NoSuchBucket, type ObjectRef, type Stored } from '../object-store.ts'
+import { type ChangeDeps, targetOf } from './records.ts'
 
 export interface NewObject {
   readonly type: string
@@ -21,7 +14,7 @@ export interface NewObject {
 
 /** Streams the bytes to the store. An aborted upload leaves the old object, or none. */
 export async function upload(
-  deps: UploadDeps,
+  deps: ChangeDeps,
   by: Origin,
   ref: ObjectRef,
   { type, body, signal }: NewObject,
@@ -54,7 +47,7 @@ export async function upload(
 }
 
 /** Removes an object that is not what was sent. */
-async function takeBack({ store, source }: UploadDeps, ref: ObjectRef, { etag, md5 }: Stored): Promise<never> {
+async function takeBack({ store, source }: ChangeDeps, ref: ObjectRef, { etag, md5 }: Stored): Promise<never> {
   try {
     await store.remove(ref)
   } finally {

@@ -44,7 +44,7 @@ export async function openFolderStore({
   const unsorted = isOwner ? new Map() : await unsortedIn(detailsFolder)
   const metadata = createMetadata(detailsFolder, { now: clock.now, isOwner, unsorted })
   await sweepTemporary(temporaryFolder, metadata)
-  const writer = createWriter({ metadata, folders: createFolders(root), temporaryFolder })
+  const writer = createWriter(metadata, createFolders(root), temporaryFolder)
 
   function fileOf({ bucket, name }: ObjectRef): ObjectPlace | null {
     const tree = isBucketName(bucket) ? treeOf(name) : null

@@ -9,17 +9,11 @@ import type { MetadataStore, ObjectPlace } from './metadata.ts'
 import { receive } from './receive.ts'
 import { makeTemporary } from './temporary.ts'
 
-export interface WriterDeps {
-  readonly metadata: MetadataStore
-  readonly folders: Folders
-  readonly temporaryFolder: string
-}
-
 /**
  * Its order makes a write crash-safe: bytes, fsync, metadata, fsync, rename, fsync of the folder. Before the rename there
  * is the old object with its metadata, after it the new one with its own.
  */
-export function createWriter({ metadata, folders, temporaryFolder }: WriterDeps) {
+export function createWriter(metadata: MetadataStore, folders: Folders, temporaryFolder: string) {
   const mutex = createKeyedMutex()
 
   async function write(place: ObjectPlace, upload: Upload, onDone: () => void): Promise<Stored> {

@@ -5,20 +5,15 @@ import { isRefusal, type S3Client } from './client.ts'
 import { badResponse, bareEtag, codeOf, isFromStore, maxResponseBytes, Refusal, refusal } from './responses.ts'
 import type { SignedRequest } from './sign.ts'
 
-export interface BucketParts {
-  readonly client: S3Client
-  readonly request: SignedRequest
-}
-
 type Page = Awaited<ReturnType<S3Client['list']>>
 
 /** Consecutive empty pages: stores skip deleted objects that way. */
 const maxEmptyPages = 1_000
 
-export function createBuckets({
-  client,
-  request,
-}: BucketParts): Pick<ObjectStore, 'check' | 'bucketExists' | 'createBucket' | 'list'> {
+export function createBuckets(
+  client: S3Client,
+  request: SignedRequest,
+): Pick<ObjectStore, 'check' | 'bucketExists' | 'createBucket' | 'list'> {
   async function statusOf(bucket: string): Promise<{ readonly status: number; readonly error: Error }> {
     const reply = await request('rest', 'HEAD', { bucket, name: '' })
     if (isFromStore(reply.headers))

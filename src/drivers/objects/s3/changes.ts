@@ -12,12 +12,7 @@ import { spool } from './spool.ts'
 
 type PutOutput = Awaited<ReturnType<S3Client['put']>>
 
-export interface ChangeParts {
-  readonly client: S3Client
-  readonly temporaryFolder: string
-}
-
-export function createChanges({ client, temporaryFolder }: ChangeParts): Pick<ObjectStore, 'write' | 'remove'> {
+export function createChanges(client: S3Client, temporaryFolder: string): Pick<ObjectStore, 'write' | 'remove'> {
   async function send(
     upload: Upload,
     size: number,

@@ -53,8 +53,8 @@ export async function openS3Store(options: S3Options): Promise<ObjectStore> {
 
   return {
     ...createReads({ request, restMs: times.restMs, isCrowded: () => connections.isCrowded('reads') }),
-    ...createBuckets({ client, request }),
-    ...createChanges({ client, temporaryFolder }),
+    ...createBuckets(client, request),
+    ...createChanges(client, temporaryFolder),
     async close() {
       client.close()
       await connections.close()

@@ -4,16 +4,10 @@ import { join } from 'node:path'
 import { makeFolder } from '../../data-dir.ts'
 import { isProcessGone } from '../process-gone.ts'
 
-/** An upload of unknown size, in a private temporary file. */
-export interface Spooled {
-  readonly size: number
-  chunks(): AsyncIterable<Uint8Array>
-  remove(): Promise<void>
-}
-
 const prefix = 's3-upload-'
 
-export async function spool(folder: string, pieces: AsyncIterable<Uint8Array>): Promise<Spooled> {
+/** Keeps an upload of unknown size in a private temporary file. */
+export async function spool(folder: string, pieces: AsyncIterable<Uint8Array>) {
   makeFolder(folder)
   const path = join(folder, `${prefix}${process.pid}-${randomUUID()}`)
   const file = await open(path, 'wx+', 0o600)
