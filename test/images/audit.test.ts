@@ -76,7 +76,7 @@ for (const [objects, withDatabase] of pairs) {
     const test = (body: object, token = ada.accessToken) =>
       stage.service.request('GET', '/admin/s3/test', { token, body })
 
-    it('has an upload: who, what, when, from where, and what it became', async () => {
+    it('has an upload: who, what, when, from where, and its result', async () => {
       const { reply, told } = await during(() => upload('fox/a.png', { headers: { 'content-type': 'IMAGE/Png; a=b' } }))
       assert.equal(reply.status, 200)
       const after = { etag, type: 'image/png', versionId: null }
@@ -86,7 +86,7 @@ for (const [objects, withDatabase] of pairs) {
       assert.ok(objects === s3 ? at <= Date.now() : at === clock.now())
     })
 
-    it('has a removal by name, of what was not there too', async () => {
+    it('has a delete by name, also of a missing object', async () => {
       for (let time = 0; time < 2; time++) {
         const { reply, told } = await during(() => remove({ objectName: 'fox/a.png' }))
         assert.equal(reply.status, 200)
@@ -97,7 +97,7 @@ for (const [objects, withDatabase] of pairs) {
       }
     })
 
-    it('has a removal by ETag, under the name of what was removed', async () => {
+    it('has a delete by ETag, under the name of the object', async () => {
       await upload('bird/by-etag.png', { body: 'others' })
       const { reply, told } = await during(() => remove({ etag: `"${md5('others')}"` }))
       assert.equal(reply.status, 200)
@@ -107,7 +107,7 @@ for (const [objects, withDatabase] of pairs) {
       assert.deepEqual(told.map(timeless), [expected])
     })
 
-    it('has nothing of a test of the store that was answered', async () => {
+    it('has no successful test of the store', async () => {
       const { told } = await during(async () => {
         for (const body of [{}, { bucketExists: place.bucket }, { bucketExists: 'nowhere' }])
           assert.equal((await test(body)).status, 200, JSON.stringify(body))
@@ -249,7 +249,7 @@ for (const [objects, withDatabase] of pairs) {
       })
     }
 
-    it('has nothing of who is nobody', async () => {
+    it('has nothing of anonymous requests', async () => {
       const { told } = await during(async () => {
         for (const token of ['', 'Bearer badResponse']) {
           assert.equal((await upload('fox/a.png', { token })).status, 401)
@@ -260,7 +260,7 @@ for (const [objects, withDatabase] of pairs) {
       assert.deepEqual(told, [])
     })
 
-    it('has no success of an upload that broke off', async () => {
+    it('has no success of an aborted upload', async () => {
       const path = `/admin/s3/upload?bucketName=${place.bucket}&objectName=fox/cut.png`
       const { told } = await during(async () => {
         const headers = { token: ada.accessToken, 'Content-Type': 'image/png', 'Content-Length': 100 }
@@ -293,7 +293,7 @@ for (const [objects, withDatabase] of pairs) {
       assert.equal(mine.length, 1)
     })
 
-    it('finds none of a target that is no object', async () => {
+    it('finds none for a target that is no object', async () => {
       for (const of of [
         '/',
         'nowhere/x',
@@ -309,7 +309,7 @@ for (const [objects, withDatabase] of pairs) {
       }
     })
 
-    it('counts each request of somebody known among those of administrators, refused or not', async () => {
+    it('counts each request of a known user as an admin request, refused or not', async () => {
       const admin = async (id: string) => {
         const reply = await stage.service.request('GET', `/admin/user/search?userId=${id}`, { token: owner.token })
         return reply.body.requests.admin
@@ -323,7 +323,7 @@ for (const [objects, withDatabase] of pairs) {
       assert.deepEqual([await admin(ada.id), await admin(uma.id)], [adas + 4, umas + 1])
     })
 
-    it('that cannot be written fails no act, and has it later', async () => {
+    it('never fails an act that cannot be recorded, and records it later', async () => {
       const database = await open()
       try {
         const allow = await refuseEvents(database)

@@ -38,7 +38,7 @@ const orders = (names: readonly string[], count: number): string[][] =>
       )
 
 describe('a choice', () => {
-  it('has as many as were asked for, each once, whatever the sizes', () => {
+  it('has the requested number of distinct images, whatever the sizes', () => {
     const random = seededRandom(1)
     for (const counts of [{ fox: 1 }, { fox: 30 }, { fox: 31 }, { fox: 10_000_000 }, { fox: 2, bird: 0, pat: 40 }])
       for (const count of [1, 2, 29, 30]) {
@@ -48,7 +48,7 @@ describe('a choice', () => {
       }
   })
 
-  it('is all of them where there are fewer, and nothing where there is nothing', () => {
+  it('is all of them if there are fewer, and empty if there are none', () => {
     const counts = { fox: 3, bird: 0, slap: 2 }
     for (const count of [5, 6, 30])
       assert.deepEqual(namesOf(counts, count, seededRandom(2)).toSorted(), namesIn(counts).toSorted())
@@ -56,13 +56,13 @@ describe('a choice', () => {
     assert.deepEqual(choose(catalogueOf({}), [], 1, seededRandom(4)), [])
   })
 
-  it('takes every image of all kinds together with the same chance, however large each kind is', () => {
+  it('picks every image of all kinds with equal probability, however large each kind is', () => {
     const counts = { fox: 1, bird: 50, shibe: 0, hug: 7, pat: 2 }
     const random = seededRandom(5)
     assertUniform(times(60_000, () => namesOf(counts, 1, random)).flat(), namesIn(counts))
   })
 
-  it('takes every selection in every order with the same chance', () => {
+  it('picks every selection in every order with equal probability', () => {
     const random = seededRandom(6)
     for (const [counts, count] of [
       [{ fox: 4 }, 4],
@@ -75,7 +75,7 @@ describe('a choice', () => {
       )
   })
 
-  it('reaches the first and the last of each kind', () => {
+  it('can be the first and the last image of each kind', () => {
     const counts = { fox: 3, bird: 2 }
     assert.deepEqual(
       namesOf(counts, 1, () => 0),
@@ -91,7 +91,7 @@ describe('a choice', () => {
     )
   })
 
-  it('asks for as many entries as it names, out of ten million as out of ten', () => {
+  it('reads only the chosen entries, of ten million as of ten', () => {
     let asked = 0
     const catalogue = catalogueOf({ fox: 10_000_000 })
     const at: Catalogue['at'] = (kind, ordinal) => {
@@ -115,20 +115,20 @@ describe('a seed', () => {
     }
   })
 
-  it('makes the same choice again', () => {
+  it('repeats its choice', () => {
     const counts = { fox: 1_000, bird: 3 }
     for (const seed of ['', 'a', 'tuesday', 'x'.repeat(1_024)])
       assert.deepEqual(namesOf(counts, 30, seeded(seed)), namesOf(counts, 30, seeded(seed)))
   })
 
-  it('makes another choice than other seeds', () => {
+  it('makes a different choice than other seeds', () => {
     const choices = times(1_000, (index) => namesOf({ fox: 10_000 }, 30, seeded(String(index))).join(' '))
     assert.equal(new Set(choices).size, 1_000)
     // One that begins like another's step.
     assert.notDeepEqual(namesOf({ fox: 10_000 }, 5, seeded('1:a')), namesOf({ fox: 10_000 }, 5, seeded('a')))
   })
 
-  it('favours no image: over many seeds each comes as often, in the first place and in the last', () => {
+  it('favours no image over many seeds, neither as the first nor as the last', () => {
     const counts = { fox: 5, bird: 15 }
     const choices = times(20_000, (index) => namesOf(counts, 3, seeded(`seed ${index}`)))
     for (const place of [0, 2])

@@ -7,7 +7,7 @@ import { kinds } from '../../src/images/kinds.ts'
 import { assertProperty } from '../support/seed.ts'
 
 describe('The description of an image', () => {
-  it('is the same text, put together by hand or by the runtime', () => {
+  it('is the same text whether built by hand or by JSON.stringify', () => {
     const filename = fc.stringMatching(/^[a-zA-Z0-9_-][a-zA-Z0-9_-]{0,40}(\.[a-z]{1,4})?$/)
     const entry = fc.record({
       filename,

@@ -11,8 +11,8 @@ const keyOf = fc.tuple(fc.constantFrom(...kinds), fc.integer({ min: 0, max: 9 })
 const found = (keys: KeysByKind, of: readonly string[], shares: number) =>
   Array.from({ length: shares }, (_, index) => keys.any(of, () => (index + 0.5) / shares))
 
-describe('The keys by kind', () => {
-  it('have each key that was added and not deleted in an equal share, over any kinds together', () => {
+describe('Keys by kind', () => {
+  it('are drawn uniformly over any kinds, each that was added and not deleted', () => {
     assertProperty(
       fc.property(fc.array(fc.tuple(fc.boolean(), keyOf), { maxLength: 100 }), fc.subarray(kinds), (steps, of) => {
         const keys = new KeysByKind()

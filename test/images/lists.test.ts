@@ -17,14 +17,14 @@ for (const objects of objectStores) {
   describe(`The kinds on ${objects.name}`, { skip: objects.skip }, () => {
     const stage = withImages(objects)
 
-    it('are listed in one order, with nothing in them at first', async () => {
+    it('are listed in a fixed order, empty at first', async () => {
       const reply = await stage.get('/images')
       const empty = kinds.map((kind) => ({ kind, count: 0, bytes: 0, newest: null }))
       assert.deepEqual(answerOf(reply), [200, { status: 200, kinds: empty }])
       assert.equal(reply.headers.get('cache-control'), 'no-store')
     })
 
-    it('tell how many images they have, their bytes and the time of the newest', async () => {
+    it('report their number of images, bytes and the time of the newest', async () => {
       await stage.upload('pat/a.png', 'four')
       await stage.upload('pat/b.png', 'seven77')
       await stage.upload('fox/a.png', 'x')
@@ -46,7 +46,7 @@ for (const objects of objectStores) {
       assert.deepEqual(await of('pat'), { kind: 'pat', count: 0, bytes: 0, newest: null })
     })
 
-    it('have the headers alone for HEAD, as a page has', async () => {
+    it('answer HEAD with the headers alone, as pages do', async () => {
       for (const path of ['/images', '/images/fox']) {
         const { headers: expected } = await stage.get(path)
         const token = stage.ownerToken
@@ -127,7 +127,7 @@ for (const objects of objectStores) {
       await stage.upload('slap/other.png', 'not in it')
     })
 
-    it('have all images once, by file name, fifty at a time', async () => {
+    it('have all images once, ordered by file name, 50 at a time', async () => {
       const pages = await readAll(50)
       assert.deepEqual(pages.flat(), names)
       assert.deepEqual(
@@ -137,7 +137,7 @@ for (const objects of objectStores) {
       assert.deepEqual(await read(''), await read('?limit=50'), 'that is usual')
     })
 
-    it('end with the last image, also where that fills the page', async () => {
+    it('end with the last image, even if it fills the page', async () => {
       for (const [limit, pages] of [
         [1, 120],
         [60, 2],
@@ -148,7 +148,7 @@ for (const objects of objectStores) {
         assert.equal((await readAll(limit)).length, pages, String(limit))
     })
 
-    it('describe each image as a random answer does', async () => {
+    it('describe each image as a random response does', async () => {
       const { images } = (await stage.get('/images/smug?limit=1')).body
       const [name = ''] = names
       const head = await stage.store.head({ bucket: stage.bucket, name: `smug/${name}` })
@@ -167,13 +167,13 @@ for (const objects of objectStores) {
       )
     })
 
-    it('begin after the cursor, in any kind, whether its image is still there or not', async () => {
+    it('begin after the cursor, in any kind, whether or not its image still exists', async () => {
       const { next } = await read('?limit=3')
       assert.deepEqual((await read(`?limit=2&cursor=${next}`)).names, names.slice(3, 5))
       assert.equal((await stage.get(`/images/hug?cursor=${next}`)).status, 200)
     })
 
-    it('lose and repeat no other image where some come and go between two of them', async () => {
+    it('neither skip nor repeat other images when some are added and removed in between', async () => {
       const first = await read('?limit=50')
       const gone = [...names.slice(10, 20), names[49] ?? '', ...names.slice(60, 65)]
       await inParallel(gone, (name) => stage.remove(`smug/${name}`))

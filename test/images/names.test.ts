@@ -9,16 +9,16 @@ import { isObjectName } from '../../src/images/object-name.ts'
 const strange = [...'/\\\0\n\r\t %?#:*"', ..."'<&|é💥\u212a\ud800"]
 
 describe('a file name', () => {
-  it('is letters, digits, dot, underscore and hyphen, of any length', () => {
+  it('consists of letters, digits, dots, underscores and hyphens, in any length', () => {
     for (const name of [...'a a.png A_b-C.9.webp - _ -rf .hidden a. __proto__ 0'.split(' '), 'x'.repeat(1_024)])
       assert.equal(isFilename(name), true, name.slice(0, 20))
   })
 
-  it('has no two dots in a row, wherever they stand', () => {
+  it('has no two dots in a row', () => {
     for (const name of ['..', '...', 'a..png', '..a', 'a..', 'a..b..c']) assert.equal(isFilename(name), false, name)
   })
 
-  it('is not empty and has nothing else in it', () => {
+  it('is not empty and has no other characters', () => {
     for (const name of ['', ...strange.flatMap((each) => [each, `a${each}b`, `a${each}`, `${each}a`])])
       assert.equal(isFilename(name), false, JSON.stringify(name))
   })
@@ -35,7 +35,7 @@ describe('an object name', () => {
       assert.equal(isObjectName(name), true, name.slice(0, 20))
   })
 
-  it('is not longer, in bytes and not in characters', () => {
+  it('is not longer, counted in bytes', () => {
     for (const name of ['x'.repeat(1_025), `${'é'.repeat(512)}x`, '💥'.repeat(257)])
       assert.equal(isObjectName(name), false, name.slice(0, 20))
   })
@@ -46,7 +46,7 @@ describe('an object name', () => {
         assert.equal(isObjectName(name), false, JSON.stringify(name))
   })
 
-  it('has no backslash, no control character, and no half of a character', () => {
+  it('has no backslash, control character or lone surrogate', () => {
     for (const each of ['\\', '\0', '\n', '\r', '\t', '\x1f', '\x7f', '\x80', '\x9f', '\ud800', '\udc00'])
       for (const name of [each, `a${each}b`, `fox/${each}`])
         assert.equal(isObjectName(name), false, JSON.stringify(name))
@@ -59,7 +59,7 @@ describe('a bucket name', () => {
       assert.equal(isBucketName(name), true, name)
   })
 
-  it('is no other text, and no way to another folder', () => {
+  it('is no other text, and no path to another folder', () => {
     for (const name of [
       ...'a ab Images my_bucket -abc abc- .abc abc. a..b ... a.-b a-.b images/.. .details'.split(' '),
       '',
@@ -71,21 +71,21 @@ describe('a bucket name', () => {
       assert.equal(isBucketName(name), false, JSON.stringify(name))
   })
 
-  it('is no address, and none of the names that S3 keeps for itself', () => {
+  it('is no IP address, and no name that S3 reserves', () => {
     for (const name of [...'192.168.5.4 1.2.3.4 999.999.999.999 xn--abc sthree-abc abc-s3alias abc--ol-s3'.split(' ')])
       assert.equal(isBucketName(name), false, name)
   })
 })
 
-describe('the place of a key', () => {
-  it('is its kind and its file name, for every kind', () => {
+describe('a parsed key', () => {
+  it('has its kind and file name, for every kind', () => {
     for (const kind of kinds) {
       assert.deepEqual(parseKey(`${kind}/a.png`), { kind, filename: 'a.png' })
       assert.equal(keyOf(kind, 'a.png'), `${kind}/a.png`)
     }
   })
 
-  it('is none for what the proxy would not serve', () => {
+  it('is null for what the proxy does not serve', () => {
     for (const key of [
       ...'fox fox/ / /fox/a.png /a.png a.png fox//a.png fox/deep/a.png fox/a.png/ Fox/a.png cat/a.png foxes/a.png fo/a.png __proto__/a.png constructor/a.png fox/.. fox/a..png fox/../bird/a.png ../fox/a.png'.split(
         ' ',
@@ -99,7 +99,7 @@ describe('the place of a key', () => {
       assert.equal(parseKey(key), null, JSON.stringify(key))
   })
 
-  it('is none for a key of more than 1,024 bytes', () => {
+  it('is null for a key of more than 1,024 bytes', () => {
     const name = 'x'.repeat(1_020)
     assert.deepEqual(parseKey(`fox/${name}`), { kind: 'fox', filename: name })
     assert.equal(parseKey(`fox/${name}x`), null)

@@ -62,7 +62,7 @@ async function gather(all: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 describe('An observed store', () => {
-  it('tells that a body breaks off, and passes on all of what came', async () => {
+  it('counts a body that breaks off, and passes on what came', async () => {
     const { store, told } = scripted(
       reading({ chunks: () => pieces('ab', new Error('cut')), whole: () => Promise.reject(new Error('cut')) }),
     )
@@ -80,7 +80,7 @@ describe('An observed store', () => {
     assert.deepEqual(told('body'), [1, 2])
   })
 
-  it('takes no client that leaves for a failure of the store', async () => {
+  it('does not count a client that leaves as a failure', async () => {
     const leaving = new AbortController()
     const gone = async (): Promise<never> => {
       throw leaving.signal.reason
@@ -103,7 +103,7 @@ describe('An observed store', () => {
     assert.deepEqual(all, [0, 0, 0, 0])
   })
 
-  it('takes no upload that breaks off for a failure of the store, but one that the store breaks', async () => {
+  it('counts an upload that the store breaks off, and not one that the client aborts', async () => {
     const taking = async ({ body }: Upload): Promise<never> => {
       throw new Error(`it cannot keep ${await gather(body)}`)
     }
@@ -115,7 +115,7 @@ describe('An observed store', () => {
     assert.deepEqual(told('write'), [2, 1])
   })
 
-  it('counts each page of a list, and ends with it', async () => {
+  it('counts each page of a listing, and ends with it', async () => {
     let isEnded = false
     async function* list() {
       try {
@@ -134,7 +134,7 @@ describe('An observed store', () => {
     assert.deepEqual(told('list'), [4, 1])
   })
 
-  it('lets what is read at once pass as it is', () => {
+  it('passes synchronous reads through', () => {
     const whole = { head, bytes: Buffer.from('abc') }
     const { store, told } = scripted({ readNow: () => whole })
     assert.equal(store.readNow(place, 3), whole)

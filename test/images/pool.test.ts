@@ -162,8 +162,8 @@ function lettingGo(t: TestContext): void {
   })
 }
 
-describe('a kind of which nothing is known', () => {
-  it('is waited for, for 2 s and no longer', async (t) => {
+describe('a kind that is not listed yet', () => {
+  it('is waited for at most 2 s', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const { store, pool } = byHand(t, object('fox/a.png'))
     const held = barrier(t)
@@ -180,7 +180,7 @@ describe('a kind of which nothing is known', () => {
     await refreshing
   })
 
-  it('is not waited for once the store is known to be away: no time passes here at all', async (t) => {
+  it('is not waited for once the store is known to be away', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const { store, pool } = byHand(t)
     store.isAway = true
@@ -191,7 +191,7 @@ describe('a kind of which nothing is known', () => {
     await assert.rejects(async () => pool.ready('fox'), Unavailable)
   })
 
-  it('is ready as soon as its first page has come, whatever becomes of the second', async (t) => {
+  it('is ready after its first page, whatever becomes of the second', async (t) => {
     const { store, pool, catalogue } = byHand(t, object('fox/a.png'), object('fox/b.png'), object('fox/c.png'))
     const [first, second] = [barrier(t), barrier(t)]
     store.hold = (kind, page) => (kind === 'fox' ? [first, second][page - 1]?.wait() : undefined)
@@ -209,7 +209,7 @@ describe('a kind of which nothing is known', () => {
     assert.deepEqual(namesOf(catalogue), ['a.png', 'b.png', 'c.png'])
   })
 
-  it('is ready when it is known that there is nothing', async (t) => {
+  it('is ready when it is known to be empty', async (t) => {
     const { store, pool } = byHand(t)
     assert.ok(pool.ready('bird'))
     await pool.refresh()
@@ -217,7 +217,7 @@ describe('a kind of which nothing is known', () => {
     assert.equal(store.open, 0)
   })
 
-  it('is ready when something of it is uploaded', async (t) => {
+  it('is ready when one of its images is uploaded', async (t) => {
     const { store, pool, recheck } = byHand(t)
     store.put(object('fox/a.png'))
     await recheck('fox/a.png')
@@ -225,7 +225,7 @@ describe('a kind of which nothing is known', () => {
   })
 })
 
-describe('a request for a kind of which nothing is known', () => {
+describe('a request for a kind that is not listed yet', () => {
   /** The real service, whose store lists when it is told to. */
   const started = async (t: TestContext) => {
     lettingGo(t)
@@ -252,7 +252,7 @@ describe('a request for a kind of which nothing is known', () => {
     return { stage, held, asked }
   }
 
-  it('is answered when the first page comes', async (t) => {
+  it('is answered after the first page', async (t) => {
     const { stage, held, asked } = await started(t)
     const replies = ['/images/fox/random', '/images/random', '/images/bird/random'].map((path) => stage.get(path))
     await asked.arrived
@@ -281,7 +281,7 @@ describe('a request for a kind of which nothing is known', () => {
       await stage.close()
     })
 
-  it('of several is answered from the kinds that are known', async (t) => {
+  it('for several kinds is answered from those that are known', async (t) => {
     const { stage, held, asked } = await started(t)
     await stage.upload('bird/a.png', 'b')
     t.mock.timers.enable({ apis: ['setTimeout'] })
@@ -295,7 +295,7 @@ describe('a request for a kind of which nothing is known', () => {
     await stage.close()
   })
 
-  it('is answered at once after a restart, though the store does not list', async () => {
+  it('is answered at once after a restart, even if the store cannot list', async () => {
     const place = await folder.make()
     const reused: ObjectStage = { ...folder, make: async () => ({ ...place, drop: async () => {} }) }
     const first = await startImages(reused, { fill: async (put) => void (await put('fox/a.png', Buffer.from('a'))) })
@@ -322,8 +322,8 @@ describe('a request for a kind of which nothing is known', () => {
   })
 })
 
-describe('a comparison with the store', () => {
-  it('finds what appeared, changed and vanished behind the back, and says of which keys', async (t) => {
+describe('a refresh', () => {
+  it('finds external additions, changes and deletions, and purges exactly those keys', async (t) => {
     const { store, pool, catalogue, changed } = byHand(t, object('fox/a.png'), object('fox/b.png'), object('fox/c.png'))
     await pool.refresh()
     assert.deepEqual(changed.splice(0), ['fox/a.png', 'fox/b.png', 'fox/c.png'])
@@ -338,7 +338,7 @@ describe('a comparison with the store', () => {
     assert.deepEqual(changed, [])
   })
 
-  it('takes nothing that the proxy would not serve', async (t) => {
+  it('ignores what the proxy does not serve', async (t) => {
     const { store, pool, catalogue, changed } = byHand(
       t,
       object('fox/good.png'),
@@ -363,7 +363,7 @@ describe('a comparison with the store', () => {
     assert.equal(catalogue.count('bird'), 0)
   })
 
-  it('is joined by who asks for one while it goes on', async (t) => {
+  it('is shared by all who ask for one meanwhile', async (t) => {
     const { store, pool } = byHand(t, object('fox/a.png'))
     const held = barrier(t)
     store.hold = held.wait
@@ -376,7 +376,7 @@ describe('a comparison with the store', () => {
     assert.equal(store.asked.filter((each) => each === 'fox 1').length, 2)
   })
 
-  it('lets the kinds take turns: the first page of each before the second of any', async (t) => {
+  it('alternates between kinds: the first page of each before the second of any', async (t) => {
     const all = kinds.flatMap((kind, index) =>
       Array.from({ length: index }, (_, each) => object(`${kind}/${each}.png`)),
     )
@@ -395,7 +395,7 @@ describe('a comparison with the store', () => {
     assert.equal(pages.at(-1), Math.ceil((kinds.length - 1) / 2) + 1)
   })
 
-  it('does not undo what is uploaded and deleted while a page is under way', async (t) => {
+  it('does not undo uploads and deletes made while a page is in flight', async (t) => {
     const { store, pool, requestMissing, recheck, catalogue } = byHand(t, object('fox/a.png'), object('fox/b.png'))
     await pool.refresh()
     const held = barrier(t)
@@ -417,7 +417,7 @@ describe('a comparison with the store', () => {
     )
   })
 
-  it('believes a page that was asked for after an upload', async (t) => {
+  it('applies a page that was requested after an upload', async (t) => {
     const { store, pool, recheck, catalogue } = byHand(
       t,
       ...['a', 'b', 'c', 'd'].map((name) => object(`fox/${name}.png`)),
@@ -436,7 +436,7 @@ describe('a comparison with the store', () => {
     assert.equal(catalogue.find('fox', 'c.png')?.etag, 'etag-2')
   })
 
-  it('that breaks off in the middle rejects and drops nothing, and the next one does', async (t) => {
+  it('that fails in the middle rejects and drops nothing, but the next one does', async (t) => {
     const { store, pool, catalogue } = byHand(t, ...['a', 'b', 'c', 'd'].map((name) => object(`fox/${name}.png`)))
     await pool.refresh()
     store.objects.clear()
@@ -455,7 +455,7 @@ describe('a comparison with the store', () => {
     assert.deepEqual(namesOf(catalogue), ['c.png', 'new.png', 'zoo.png'])
   })
 
-  it('ends with the pool, and touches nothing after', async (t) => {
+  it('ends with the pool, and changes nothing afterwards', async (t) => {
     const { store, pool, catalogue } = byHand(t, object('fox/a.png'))
     const held = barrier(t)
     store.hold = held.wait
@@ -468,7 +468,7 @@ describe('a comparison with the store', () => {
     assert.deepEqual([catalogue.count('fox'), store.open], [0, 0])
   })
 
-  it('of thousands lets others have their turn in between, and shows what it has so far', async (t) => {
+  it('of thousands yields to the event loop, and shows what it has so far', async (t) => {
     const all = Array.from({ length: 3_000 }, (_, index) => object(`fox/${index}.png`))
     const { store, pool, catalogue } = byHand(t, ...all)
     store.pageSize = 3_000
@@ -484,8 +484,8 @@ describe('a comparison with the store', () => {
   })
 })
 
-describe('a pool that goes on by itself', () => {
-  it('compares at its start, and again so that a change shows within the time that is set', async (t) => {
+describe('a started pool', () => {
+  it('refreshes at its start, and then so that a change shows within the set time', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const { store, pool, catalogue } = byHand(t, object('fox/a.png'))
     pool.start()
@@ -507,7 +507,7 @@ describe('a pool that goes on by itself', () => {
     assert.equal(store.asked.length, asked, 'nothing after its end')
   })
 
-  it('goes on with the old list while the store is away, says so once, and asks again every 2 s', async (t) => {
+  it('keeps the old list while the store is away, logs that once, and retries every 2 s', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const { store, pool, catalogue, logged } = byHand(t, object('fox/a.png'))
     pool.start()
@@ -538,8 +538,8 @@ describe('a pool that goes on by itself', () => {
   })
 })
 
-describe('a look at one object', () => {
-  it('takes what the store says: there, changed, empty, gone', async (t) => {
+describe('a recheck', () => {
+  it('adopts what the store says: added, changed, empty, gone', async (t) => {
     const { store, recheck, catalogue, changed } = byHand(t)
     const look = async () => {
       changed.length = 0
@@ -573,7 +573,7 @@ describe('a look at one object', () => {
     )
   })
 
-  it('asks the store nothing about what can be in no pool', async (t) => {
+  it('asks nothing about keys that no pool can have', async (t) => {
     const { store, recheck, catalogue } = byHand(t)
     for (const key of ['a.png', 'cat/a.png', 'fox/deep/a.png', 'fox/a..png', 'fox/', '__proto__/a.png']) {
       store.put(object(key))
@@ -583,7 +583,7 @@ describe('a look at one object', () => {
     for (const kind of kinds) assert.equal(catalogue.count(kind), 0)
   })
 
-  it('that was overtaken by a newer one, or by a delete, brings nothing old back', async (t) => {
+  it('that a newer one or a delete overtakes brings nothing old back', async (t) => {
     for (const act of ['overwritten', 'deleted', 'gone']) {
       const { store, requestMissing, recheck, catalogue } = byHand(t, object('fox/a.png'))
       const held = barrier(t)
@@ -602,8 +602,8 @@ describe('a look at one object', () => {
   })
 })
 
-describe('a request for what is not there', () => {
-  it('that an upload overtook takes nothing out of the pool', async (t) => {
+describe('a request for a missing image', () => {
+  it('that an upload overtakes removes nothing from the pool', async (t) => {
     lettingGo(t)
     const held = barrier(t)
     const first = { is: true }
@@ -632,7 +632,7 @@ describe('a request for what is not there', () => {
 
 for (const objects of objectStores) {
   describe(`the pool over ${objects.name}`, { skip: objects.skip }, () => {
-    it('has what others put there, changed and removed, and of that what the proxy would serve', async (t) => {
+    it('has what others added, changed and removed, as far as the proxy serves it', async (t) => {
       const { store, bucket, drop } = await objects.make()
       const put = putInto(store, bucket)
       const { pool, catalogue } = stageOf(t, store, { bucket })
@@ -653,7 +653,7 @@ for (const objects of objectStores) {
       await drop()
     })
 
-    it('knows of its own uploads what a comparison would find', async (t) => {
+    it('knows its own uploads as a refresh finds them', async (t) => {
       const { store, bucket, drop } = await objects.make()
       const put = putInto(store, bucket)
       const { pool, recheck, catalogue, changed } = stageOf(t, store, { bucket })

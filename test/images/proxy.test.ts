@@ -146,7 +146,7 @@ for (const stage of objectStores)
         assert.deepEqual([found.status, found.headers, found.bytes.length], [200, expected, 0])
       })
 
-    it('says the same of every image that is not there, whatever is wrong with its name', async () => {
+    it('gives the same response for every missing image, whatever is wrong with its name', async () => {
       await proxy.put('fox/here.png', small)
       for (const path of [
         ...['/i/fox/nowhere.png', '/i/cat/here.png', '/i/Fox/here.png', '/i/FOX/here.png', '/i/fox/HERE.PNG'],
@@ -164,7 +164,7 @@ for (const stage of objectStores)
       assert.deepEqual([status, headers, bytes.length], [404, notFound.headers, 0])
     })
 
-    it('is no other path, and takes no path that is none', async () => {
+    it('serves no other path, and refuses invalid ones', async () => {
       for (const path of ['/i', '/i/', '/i/fox', '/i/fox/', '/i//here.png', '/i/fox/here.png/', '/i/fox/a/here.png']) {
         const { status, headers, bytes } = await proxy.get(path)
         assert.deepEqual([status, JSON.parse(String(bytes)).message], [404, `Not Found - GET ${path}`])
@@ -176,7 +176,7 @@ for (const stage of objectStores)
         assert.equal((await proxy.get('/i/fox/here.png', { method })).status, 404, method)
     })
 
-    it('serves a name as it stands, encoded or not, and whatever query follows', async () => {
+    it('serves a name, percent-encoded or not, with any query', async () => {
       const { bytes } = await put('fox/A.b_c-1.PNG')
       for (const path of [
         '/i/fox/A.b_c-1.PNG',
@@ -291,14 +291,14 @@ for (const stage of objectStores)
       }
     }
 
-    it('judges conditions and ranges before it has seen the image', async () => {
+    it('evaluates conditions and ranges of an image that is not cached', async () => {
       for (const index of conditions({ bytes: small, tag: '', modified: 0, path: '' }).keys()) {
         const image = await put(`bird/new-${index}.png`)
         await checkOne(image, conditions(image)[index] as ReturnType<Conditions>[0])
       }
     })
 
-    it('judges them of an image in memory, and asks nobody', async () => {
+    it('evaluates them for a cached image without asking the store', async () => {
       const image = await put('bird/small.png')
       await proxy.get(image.path)
       const before = proxy.asked.length
@@ -307,7 +307,7 @@ for (const stage of objectStores)
       assert.equal(proxy.asked.length, before)
     })
 
-    it('judges them of an image that only the store has, and reads no more of it than is wanted', async () => {
+    it('evaluates them for an image too large to cache, and reads only what is wanted', async () => {
       const image = await put('bird/large.png', large)
       for (const each of conditions(image)) {
         const before = proxy.asked.length
@@ -319,7 +319,7 @@ for (const stage of objectStores)
       }
     })
 
-    it('gives each of many that ask at a time what he asked for', async () => {
+    it('gives each of many concurrent requests what it asked for', async () => {
       const image = await put('bird/asked-by-many.png', large)
       const other = await put('bird/asked-by-many-too.png')
       await Promise.all(
@@ -327,7 +327,7 @@ for (const stage of objectStores)
       )
     })
 
-    it('sends what is no picture as a download, and its type as it is stored', async () => {
+    it('sends anything but a raster image as a download, with its stored type', async () => {
       for (const [type, sent, isDownload] of [
         ['text/html', 'text/html', true],
         ['text/html; charset=utf-8', 'text/html; charset=utf-8', true],
@@ -353,7 +353,7 @@ for (const stage of objectStores)
       }
     })
 
-    it('has no object that is empty, a folder, or below one', async () => {
+    it('serves no object that is empty, a folder, or below one', async () => {
       await proxy.put('hug/empty.png', Buffer.alloc(0))
       await proxy.put('hug/nested/a.png', small)
       if (stage.name === 'S3') await proxy.put('hug/marker/', Buffer.alloc(0))
@@ -389,7 +389,7 @@ for (const stage of objectStores)
         else assert.equal(found.status, 404)
       })
 
-    it('serves what was uploaded and not what was deleted, at the very next request', async () => {
+    it('applies uploads and deletes at the very next request', async () => {
       const { body } = await proxy.service.login(owner.OWNER_USERNAME, owner.OWNER_PASSWORD)
       const of = `bucketName=${proxy.place.bucket}&objectName=kiss/a.png`
       const upload = (text: string) =>
@@ -410,7 +410,7 @@ for (const stage of objectStores)
       assert.equal(String((await proxy.get('/i/kiss/a.png')).bytes), 'again')
     })
 
-    it('shows what was changed behind its back when the time for it has passed, and asks by the tag', async () => {
+    it('shows external changes after the refresh time, and revalidates by the ETag', async () => {
       const name = 'smug/a.png'
       const { tag, path } = await put(name, Buffer.from('old'))
       await proxy.get(path)
@@ -426,7 +426,7 @@ for (const stage of objectStores)
       assert.deepEqual(told(await proxy.get(path, { headers: { 'if-none-match': tag } })), notFound)
     })
 
-    it('speaks HTTP/1.0, and with it ends the connection', async () => {
+    it('answers HTTP/1.0, and closes the connection', async () => {
       for (const [name, bytes] of [
         ['shibe/small.png', small],
         ['shibe/large.png', large],
@@ -441,7 +441,7 @@ for (const stage of objectStores)
       }
     })
 
-    it('answers many requests on one connection, in their order', async () => {
+    it('answers pipelined requests in order', async () => {
       const all = await Promise.all(
         Array.from({ length: 8 }, (_, index) => put(`shibe/${index}.png`, index % 2 ? small : randomBytes(500_000))),
       )
@@ -468,7 +468,7 @@ describe('In the folder', () => {
     await proxy.place.drop()
   })
 
-  it('what is no regular file is no image, and keeps nobody waiting', async () => {
+  it('what is not a regular file is no image, and blocks nobody', async () => {
     await proxy.put('fox/real.png', small)
     const at = (name: string) => join(proxy.place.env.DATA_DIR ?? '', 'objects/images/fox', name)
     const secret = join(proxy.place.env.DATA_DIR ?? '', 'secret')
@@ -486,7 +486,7 @@ describe('In the folder', () => {
     assert.equal((await proxy.get('/i/fox/real.png')).status, 200)
   })
 
-  it('a file that was put there by hand is an image, of the type of its ending or of none', async () => {
+  it('a file put there by hand is an image, of the type of its extension', async () => {
     const at = (name: string) => join(proxy.place.env.DATA_DIR ?? '', 'objects/images/fox', name)
     for (const [name, type, isDownload] of [
       ['by-hand.webp', 'image/webp', false],
@@ -505,7 +505,7 @@ describe('In the folder', () => {
     }
   })
 
-  it('without CORS_ORIGINS a preflight is an unmatched route; the image is for every page all the same', async () => {
+  it('without CORS_ORIGINS a preflight is an unmatched route, but every page can use the image', async () => {
     const headers = { origin: 'https://page.example', 'access-control-request-method': 'GET' }
     const { status, bytes } = await proxy.get('/i/fox/real.png', { method: 'OPTIONS', headers })
     assert.deepEqual([status, JSON.parse(String(bytes)).message], [404, 'Not Found - OPTIONS /i/fox/real.png'])

@@ -31,7 +31,7 @@ for (const objects of objectStores) {
     const stage = withImages(objects)
     const { random } = describing(stage)
 
-    it('is not there before there is an image: 404 with the kind, or for several kinds without', async () => {
+    it('is 404 while there is none, with the kind, or for several kinds without', async () => {
       for (const kind of kinds)
         for (const query of ['', '?as=text', '?as=redirect', '?as=bytes', '?count=3', '?seed=x']) {
           const reply = await stage.get(`/images/${kind}/random${query}`)
@@ -137,7 +137,7 @@ for (const objects of objectStores) {
       })
     }
 
-    it('that is stored as something else than a picture is only to be downloaded', async () => {
+    it('that is stored as anything but a raster image is a download', async () => {
       await stage.upload('hug/a.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml')
       const { headers } = await stage.get('/images/hug/random?as=bytes')
       assert.equal(headers.get('content-disposition'), 'attachment')
@@ -145,7 +145,7 @@ for (const objects of objectStores) {
       await stage.clear('hug')
     })
 
-    it('ignores parameters that it does not know, counts empty ones as absent, and takes the first of two', async () => {
+    it('ignores unknown parameters, treats empty ones as absent, and takes the first of two', async () => {
       await stage.upload('kiss/a.png', 'a')
       const { body } = await stage.get('/images/kiss/random')
       for (const query of [
@@ -169,7 +169,7 @@ for (const objects of objectStores) {
     const birds = ['bird/a.png', 'bird/z.png']
     const all = [...foxes, ...birds]
 
-    it('come each as often as another', async () => {
+    it('are equally frequent', async () => {
       for (const name of all) await stage.upload(name, `the bytes of ${name}`)
       const one = await times(sized(100, 400), async () => (await random('fox')).body.name)
       assertUniform(one, foxes)
@@ -179,7 +179,7 @@ for (const objects of objectStores) {
       assertUniform(first, foxes)
     })
 
-    it('?count: so many, each once, all of them where there are fewer, in an array even if it is one', async () => {
+    it('?count: that many distinct images, all if there are fewer, in an array even for one', async () => {
       for (const count of [1, 2, 4, 5, 6, 30]) {
         const reply = await random('fox', `?count=${count}`)
         assert.equal(reply.status, 200)
@@ -199,7 +199,7 @@ for (const objects of objectStores) {
       assert.deepEqual(namesIn(await stage.get('/images/random?count=30')).toSorted(), all.toSorted())
     })
 
-    it('?kinds: only of these, each named once or more, with spaces or without', async () => {
+    it('?kinds: only these, whether repeated, with spaces or without', async () => {
       const chosen = async (given: string) =>
         namesIn(await stage.get(`/images/random?count=30&kinds=${encodeURIComponent(given)}`)).toSorted()
       assert.deepEqual(await chosen('bird'), birds)
@@ -223,7 +223,7 @@ for (const objects of objectStores) {
         assert.deepEqual(answerOf(await stage.get(`/images/random?kinds=${encodeURIComponent(bad)}`)), badKinds, bad)
     })
 
-    it('?seed: the same again while the images of the kind stay the same, in every form', async () => {
+    it('?seed: the same choice in every form as long as the images stay the same', async () => {
       for (const seed of ['a', '0', 'ß 💥', '__proto__', 'x'.repeat(1_024), 'x'.repeat(5_000)]) {
         const query = `?seed=${encodeURIComponent(seed)}`
         const { name, url } = (await random('fox', query)).body
@@ -242,12 +242,12 @@ for (const objects of objectStores) {
       await stage.clear('pat')
     })
 
-    it('?seed: other seeds choose others, and each image as often', async () => {
+    it('?seed: other seeds make other choices, each image equally often', async () => {
       const names = await times(sized(100, 200), async (index) => (await random('fox', `?seed=${index}`)).body.name)
       assertUniform(names, foxes)
     })
 
-    it('?as=text is the address on a line, or several', async () => {
+    it('?as=text is one URL a line', async () => {
       const one = await random('fox', '?as=text')
       assert.equal(one.status, 200)
       assert.equal(one.headers.get('content-type'), 'text/plain; charset=utf-8')
@@ -265,7 +265,7 @@ for (const objects of objectStores) {
       )
     })
 
-    it('?as=redirect leads to the image', async () => {
+    it('?as=redirect redirects to the image', async () => {
       const reply = await random('fox', '?as=redirect')
       assert.equal(reply.status, 302)
       noStore(reply)
@@ -275,12 +275,12 @@ for (const objects of objectStores) {
       assert.deepEqual([image.status, image.text], [200, `the bytes of ${location.pathname.slice(3)}`])
     })
 
-    it('?as=json is as without it', async () => {
+    it('?as=json is the default', async () => {
       const plain = await random('fox', '?seed=x')
       assert.deepEqual((await random('fox', '?seed=x&as=json')).body, plain.body)
     })
 
-    it('HEAD has the headers alone, in every form', async () => {
+    it('HEAD has the headers alone in every form', async () => {
       const header = ['content-type', 'content-length', 'cache-control', 'location', 'etag', 'content-security-policy']
       for (const query of [
         '?seed=x',
@@ -300,7 +300,7 @@ for (const objects of objectStores) {
       assert.deepEqual([nothing.status, nothing.text], [404, ''])
     })
 
-    it('are counted as images for who asks, found or refused; the image itself is not', async () => {
+    it('count as image requests of the caller, found or refused; the image itself does not', async () => {
       const { id, accessToken: token } = await stage.service.register('counted')
       const paths = ['/images/fox/random', '/images/random?count=2', '/images/smug/random', '/images/fox/random?as=xml']
       for (const path of [...paths, '/images', '/images/fox', '/images/fox/random?as=bytes'])
@@ -330,12 +330,12 @@ for (const objects of objectStores) {
       return { port: stage.service.port, forms: [...new Set(Object.values(forms))], stack }
     }
 
-    it('begins with BASE_URL, whose path is kept and whose last slash is not', async () => {
+    it('begins with BASE_URL, with its path and without its trailing slash', async () => {
       const { forms } = await addressesOf({ BASE_URL: 'https://pictures.example/some/where/' })
       assert.deepEqual(forms, ['https://pictures.example/some/where/i/fox/a.png'])
     })
 
-    it('with NODE_ENV=development begins with localhost whatever BASE_URL is, and refusals tell their stack', async () => {
+    it('with NODE_ENV=development begins with localhost whatever BASE_URL is, and refusals have their stack', async () => {
       const env = { BASE_URL: 'https://pictures.example', NODE_ENV: 'development' }
       const { port, forms, stack } = await addressesOf(env)
       assert.deepEqual(forms, [`http://localhost:${port}/i/fox/a.png`])
@@ -344,7 +344,7 @@ for (const objects of objectStores) {
   })
 }
 
-describe('A list that holds what the proxy would not serve', () => {
+describe('A list entry that the proxy does not serve', () => {
   const entry = { current: {} as CatalogueEntry }
   const broken = (real: Catalogue): Catalogue => ({
     ...real,
@@ -387,7 +387,7 @@ describe('While the store is away', () => {
     })
   const stage = withImages(folder, { overrides: { images: { store } } })
 
-  it('choosing goes on, and so does what is in memory; the rest is not found, and stays in the list', async () => {
+  it('choosing and cached images go on; the others are 404, and stay in the list', async () => {
     await stage.upload('fox/a.png', 'known')
     await stage.upload('bird/a.png', 'not asked for yet')
     assert.equal((await stage.get('/images/fox/random?as=bytes')).text, 'known')

@@ -45,14 +45,14 @@ for (const objects of objectStores) {
       for (const name of names) await upload(name, bytesOf(name))
     })
 
-    it('by its name is answered with the name, and the other objects stay', async () => {
+    it('by name returns the name, and keeps the other objects', async () => {
       const reply = await remove({ bucketName: place.bucket, objectName: 'fox/a.png' })
       assert.deepEqual(answerOf(reply), done('fox/a.png'))
       assert.equal(reply.headers.get('cache-control'), 'no-store')
       await assertLeft('fox/b.png', 'odd/c d.png')
     })
 
-    it('by its ETag is answered with the ETag, without the quotes that it came with', async () => {
+    it('by ETag returns the ETag without quotes', async () => {
       const etag = etagOf('fox/a.png')
       assert.deepEqual(answerOf(await remove({ bucketName: place.bucket, etag })), done(`object with etag ${etag}`))
       const other = etagOf('odd/c d.png')
@@ -63,7 +63,7 @@ for (const objects of objectStores) {
       await assertLeft('fox/b.png')
     })
 
-    it('shows at the very next request: no bytes, no choice, no entry', async () => {
+    it('takes effect at the very next request: no bytes, no choice, no entry', async () => {
       const served = async () => {
         const paths = ['/i/fox/a.png', '/i/fox/b.png', '/images/fox/random', '/images/random?kinds=fox']
         const replies = await Promise.all(paths.map((path) => get(path)))
@@ -78,7 +78,7 @@ for (const objects of objectStores) {
       assert.equal((await get('/images/fox/random')).body.message, 'No fox images found in bucket')
     })
 
-    it('by a name that is not there is 200', async () => {
+    it('by a missing name is 200', async () => {
       for (let time = 0; time < 2; time++)
         assert.deepEqual(
           answerOf(await remove({ bucketName: place.bucket, objectName: 'fox/none.png' })),
@@ -89,14 +89,14 @@ for (const objects of objectStores) {
       await assertLeft(...names)
     })
 
-    it('goes by the name where both are given', async () => {
+    it('prefers the name if both are given', async () => {
       const both = { bucketName: place.bucket, objectName: 'fox/a.png', etag: etagOf('fox/b.png') }
       assert.deepEqual(answerOf(await remove(both)), done('fox/a.png'))
       assert.deepEqual(answerOf(await remove({ ...both, objectName: 'fox/none.png' })), done('fox/none.png'))
       await assertLeft('fox/b.png', 'odd/c d.png')
     })
 
-    it('takes its fields from the query too, and those of the body first', async () => {
+    it('takes its fields from the body, or else the query', async () => {
       const { bucket: bucketName } = place
       assert.deepEqual(answerOf(await inQuery({ bucketName, objectName: 'fox/a.png' })), done('fox/a.png'))
       const etag = etagOf('odd/c d.png')
@@ -106,7 +106,7 @@ for (const objects of objectStores) {
       await assertLeft()
     })
 
-    it('needs a bucket, and a name or an ETag, each a text that is not empty', async () => {
+    it('needs a bucket, and a name or an ETag, as non-empty strings', async () => {
       const { bucket: bucketName } = place
       const etag = etagOf('fox/a.png')
       for (const body of [
@@ -136,7 +136,7 @@ for (const objects of objectStores) {
       await assertLeft(...names)
     })
 
-    it('counts a field that is no text as absent, where another says what to remove', async () => {
+    it('ignores a field that is not a string if another one names the object', async () => {
       const { bucket: bucketName } = place
       const etag = etagOf('fox/a.png')
       for (const objectName of [5, null, ['fox/b.png'], { name: 'fox/b.png' }, false]) {
@@ -151,7 +151,7 @@ for (const objects of objectStores) {
       await assertLeft('odd/c d.png')
     })
 
-    it('is refused by a name that no object can have, whatever the ETag', async () => {
+    it('is refused for an invalid name, whatever the ETag', async () => {
       for (const objectName of [
         '..',
         '../a',
@@ -172,7 +172,7 @@ for (const objects of objectStores) {
       await assertLeft(...names)
     })
 
-    it('from a bucket that is not there, or cannot be, is 500', async () => {
+    it('from a missing bucket, or one of an invalid name, is 500', async () => {
       for (const bucketName of ['nowhere', 'a.b', 'No', '..', '../images', 'images/fox', '.details', '\ud800']) {
         assert.deepEqual(answerOf(await remove({ bucketName, objectName: 'fox/a.png' })), failed, bucketName)
         assert.deepEqual(answerOf(await remove({ bucketName, etag: etagOf('fox/a.png') })), failed, bucketName)
@@ -180,7 +180,7 @@ for (const objects of objectStores) {
       await assertLeft(...names)
     })
 
-    it('by an ETag that no object has is 404', async () => {
+    it('by an unknown ETag is 404', async () => {
       const etag = etagOf('fox/a.png')
       for (const other of [
         'f'.repeat(32),
@@ -212,7 +212,7 @@ for (const objects of objectStores) {
       assert.deepEqual(answerOf(await remove({ bucketName: place.bucket, etag })), done(`object with etag ${etag}`))
     })
 
-    it('takes only a body of JSON', async () => {
+    it('takes only JSON', async () => {
       const sent = JSON.stringify({ bucketName: place.bucket, objectName: 'fox/a.png' })
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'image/png']) {
         const headers = { 'content-type': type }
@@ -240,7 +240,7 @@ for (const objects of objectStores) {
         assert.deepEqual(answerOf(await by(people[role].accessToken)), done('fox/a.png'))
     })
 
-    it('is 500 where the store fails, without a word of why', async () => {
+    it('is 500 if the store fails, without the reason', async () => {
       const away = () => Promise.reject(new Unavailable('object store', new Error('a detail of the store')))
       broken.remove = away
       const reply = await remove({ bucketName: place.bucket, objectName: 'fox/a.png' })
@@ -253,7 +253,7 @@ for (const objects of objectStores) {
       assert.match(JSON.stringify(stage.service.logged()), /a detail of the store/)
     })
 
-    it('of which the answer is lost is 500, and the object is served no more', async () => {
+    it('whose response is lost is 500, and the object is no longer served', async () => {
       assert.equal((await get('/i/fox/a.png')).status, 200)
       broken.remove = async (given) => {
         await place.store.remove(given)

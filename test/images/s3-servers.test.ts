@@ -10,7 +10,7 @@ for (const objects of allObjectStores) {
     const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
       fetch(`${stage.service.url}${path}`, { method, headers: { authorization: owner.token, ...headers } })
 
-    it('finds the store and its bucket', async () => {
+    it('reaches the store and its bucket', async () => {
       assert.equal((await get('/admin/s3/test')).status, 200)
       for (const [bucket, exists] of [
         [place.bucket, true],
@@ -19,7 +19,7 @@ for (const objects of allObjectStores) {
         assert.equal((await get(`/admin/s3/test?bucketExists=${bucket}`)).body.bucketExists, exists)
     })
 
-    it('takes an upload with a length and one without, and serves both at once', async () => {
+    it('accepts uploads with and without a length, and serves both at once', async () => {
       const bytes = randomBytes(300_000)
       const { status, body } = await upload('fox/a.png', bytes)
       assert.deepEqual([status, body.etag, body.versionId], [200, md5Of(bytes), null])
@@ -47,7 +47,7 @@ for (const objects of allObjectStores) {
       assert.deepEqual([part.status, Buffer.from(await part.arrayBuffer())], [206, bytes.subarray(10, 20)])
     })
 
-    it('serves ranges and heads of what is too large for memory', async () => {
+    it('serves ranges and HEAD of an image too large to cache', async () => {
       const bytes = randomBytes(9_000_000)
       assert.equal((await upload('bird/large.png', bytes)).status, 200)
       const head = await ask('/i/bird/large.png', {}, 'HEAD')
@@ -58,7 +58,7 @@ for (const objects of allObjectStores) {
       assert.ok(bytes.equals(Buffer.from(await whole.arrayBuffer())))
     })
 
-    it('chooses among what is there, and shows a delete by name or ETag at once', async () => {
+    it('chooses from the stored images, and applies a delete by name or ETag at once', async () => {
       const texts = ['one', 'two', 'three']
       for (const text of texts) assert.equal((await upload(`hug/${text}.png`, text)).status, 200)
       const { body } = await get('/images/hug/random?count=30')
@@ -75,7 +75,7 @@ for (const objects of allObjectStores) {
       assert.ok(!('hug/one.png' in (await stored())))
     })
 
-    it('says that a bucket is not there', async () => {
+    it('reports a missing bucket', async () => {
       const bucket = `${place.bucket}-none`
       assert.equal((await upload('fox/a.png', 'x', { bucket })).status, 404)
       assert.equal((await remove({ bucketName: bucket, objectName: 'fox/a.png' })).status, 500)

@@ -31,7 +31,7 @@ describe('The headers of an image', () => {
     )
   })
 
-  it('are fewer where it is not sent', () => {
+  it('without the image are its validators', () => {
     assert.equal(validatorLines(head), linesOf({ ...always, ...open, ...validators }))
     assert.equal(validatorLines(head, caller), linesOf({ ...always, 'Cache-Control': 'no-store', ...validators }))
   })
@@ -48,7 +48,7 @@ describe('The type of an image', () => {
       assert.equal(typeOf({ type }), type)
   })
 
-  it('is image/jpeg where there is none, or one that only says that there is none', () => {
+  it('is image/jpeg if there is none, or a generic one', () => {
     for (const type of [
       null,
       'binary/octet-stream',
@@ -59,7 +59,7 @@ describe('The type of an image', () => {
       assert.equal(typeOf({ type }), 'image/jpeg')
   })
 
-  it('is image/jpeg where the stored one is not one media type', () => {
+  it('is image/jpeg if the stored one is not one media type', () => {
     for (const type of [
       ...['', ' ', 'x', 'image', 'image/', '/png', '/', 'image//png', 'image/png/x', 'image png', 'image /png'],
       ...[
@@ -102,7 +102,7 @@ describe('The type of an image', () => {
       assert.equal(typeOf({ type }), 'image/jpeg', JSON.stringify(type))
   })
 
-  it('is something that a header can carry, whatever is stored', () => {
+  it('can always be sent in a header', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom(...'image/png;a="= ,\r\n\t\\é') }),
@@ -118,7 +118,7 @@ describe('The type of an image', () => {
 })
 
 describe('A download', () => {
-  it('is no raster image, whatever its parameters and its case', () => {
+  it('is never a raster image, whatever its parameters and case', () => {
     for (const type of [
       ...['png', 'apng', 'x-png', 'vnd.mozilla.apng', 'jpeg', 'jpg', 'pjpeg', 'gif', 'webp', 'avif', 'heic', 'heif'],
       ...['bmp', 'x-ms-bmp', 'tiff', 'x-icon', 'vnd.microsoft.icon', 'jxl', 'jp2', 'qoi'],
@@ -134,7 +134,7 @@ describe('A download', () => {
     for (const type of ['application/octet-stream', 'x', 'text/html, image/png']) assert.equal(isDownload(type), false)
   })
 
-  it('is whatever could be more than that', () => {
+  it('is everything else', () => {
     for (const type of [
       ...['image/svg+xml', 'IMAGE/SVG+XML', 'image/svg+xml; charset=utf-8', 'image/svg', 'image/svg-xml', 'image/*'],
       ...['image/unknown', 'image/png+xml', 'image/x', 'image/pngx', 'image/xpng', 'ximage/png', 'image/wmf'],
@@ -155,7 +155,7 @@ describe('A download', () => {
 })
 
 describe('A tag', () => {
-  it('can be sent if it can stand in quotes, and is not endless', () => {
+  it('can be sent if it can be quoted and has at most 256 characters', () => {
     for (const etag of ['a', '9b2cf535f27731c974343645a3985328', '9b2c-12', '!#%', '~', 'x'.repeat(256)])
       assert.equal(isEtag(etag), true, etag)
     for (const etag of ['', '"', 'a"b', 'a b', 'a\tb', 'a\r\nX: y', '\u0000', 'é', '\x7f', 'x'.repeat(257)])

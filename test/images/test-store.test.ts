@@ -36,18 +36,18 @@ for (const objects of objectStores) {
       delete changed.bucketExists
     })
 
-    it('says that it can be reached', async () => {
+    it('says that the store is reachable', async () => {
       assert.deepEqual(await test(), reachable)
     })
 
-    it('counts a name that is absent or empty, and fields that are not asked for, as none', async () => {
+    it('ignores an absent or empty name and unknown fields', async () => {
       for (const body of ['', '{}', '[]', 'null', '5', '"images"', '{"bucketExists":""}', '{"bucketexists":5}'])
         assert.deepEqual(await test(body), reachable, body)
       for (const query of ['?', '?bucketExists', '?bucketExists=', '?bucketexists=x', '?bucketExists[]=x'])
         assert.deepEqual(await test(undefined, query), reachable, query)
     })
 
-    it('says whether there is such a bucket, asked in the body or in the query', async () => {
+    it('says whether a bucket exists, given in the body or the query', async () => {
       for (const [name, isThere] of [
         [place.bucket, true],
         ['nowhere', false],
@@ -58,13 +58,13 @@ for (const objects of objectStores) {
       }
     })
 
-    it('goes by the body where both are given', async () => {
+    it('prefers the body to the query', async () => {
       assert.deepEqual(await test({ bucketExists: 'nowhere' }, `?bucketExists=${place.bucket}`), exists(false))
       assert.deepEqual(await test({ bucketExists: place.bucket }, '?bucketExists=nowhere'), exists(true))
       assert.deepEqual(await test({}, `?bucketExists=${place.bucket}`), exists(true))
     })
 
-    it('knows no bucket of a name that none can have', async () => {
+    it('reports an invalid bucket name as not existing', async () => {
       for (const name of [
         '..',
         '.',
@@ -90,13 +90,13 @@ for (const objects of objectStores) {
       }
     })
 
-    it('refuses what is no text', async () => {
+    it('refuses a name that is not a string', async () => {
       for (const bucketExists of [5, 0, null, [], ['images'], {}, { name: 'images' }, true, false])
         assert.deepEqual(await test({ bucketExists }), notText, JSON.stringify(bucketExists))
       assert.deepEqual(await test({ bucketExists: 5 }, '?bucketExists=nowhere'), notText)
     })
 
-    it('is 503 in each form where the store is away', async () => {
+    it('is 503 in each form while the store is away', async () => {
       const away = () => Promise.reject(new Unavailable('object store', new Error('a detail of the store')))
       const answers = () => Promise.all([test(), ...['nowhere', 'No'].map((bucketExists) => test({ bucketExists }))])
       changed.bucketExists = away
@@ -110,7 +110,7 @@ for (const objects of objectStores) {
       assert.deepEqual(await answers(), [reachable, exists(false), exists(false)])
     })
 
-    it('finds no fault with a store in which the bucket of the images is missing', async () => {
+    it('succeeds even if the bucket of the images is missing', async () => {
       changed.bucketExists = async () => false
       changed.check = () => Promise.reject(new Error('there is no bucket'))
       assert.deepEqual(await test(), reachable)
@@ -129,7 +129,7 @@ for (const objects of objectStores) {
 }
 
 describe('A service whose store is away from the start', () => {
-  it('starts, and its test is 503 in each form', async (t) => {
+  it('starts, and the test is 503 in each form', async (t) => {
     const folder = temporaryFolder()
     const env = {
       DATA_DIR: folder.path,

@@ -41,7 +41,7 @@ for (const objects of objectStores) {
       assert.deepEqual(await images.pool(name.split('/')[0] ?? ''), [])
     }
 
-    it('may have exactly as many bytes as UPLOAD_MAX_BYTES, with a length and in chunks', async () => {
+    it('may have exactly UPLOAD_MAX_BYTES, with a length or chunked', async () => {
       const body = 'x'.repeat(most)
       const answers = [
         await ask(stage.service.port, headOf('bird/length.png', ofLength(most)) + body),
@@ -51,7 +51,7 @@ for (const objects of objectStores) {
       for (const { status, json } of answers) assert.deepEqual([status, json.etag], [200, md5(body)])
     })
 
-    it('with one byte more is refused by its length, before any of it is read', async (t) => {
+    it('with one byte more is refused by its length, before it is read', async (t) => {
       const before = watched.writes.length
       const wire = dial(t).send(headOf('fox/more.png', ofLength(most + 1)))
       const { status, json } = await wire.answer()
@@ -75,7 +75,7 @@ for (const objects of objectStores) {
       })
     }
 
-    it('that never ends is refused where it is too much, and its connection is closed', async (t) => {
+    it('that never ends is refused at the limit, and its connection closed', async (t) => {
       const wire = dial(t)
       wire.send(headOf('fox/endless.png', inChunks))
       let isOver = false
@@ -136,7 +136,7 @@ for (const objects of objectStores) {
       }
     }
 
-    it('in chunks that are none is 400, leaves the old object and no connection', async (t) => {
+    it('with invalid chunks is 400, leaves the old object and closes the connection', async (t) => {
       await upload('kiss/old.png', old)
       for (const badResponse of [
         'zz\r\n',
@@ -159,7 +159,7 @@ for (const objects of objectStores) {
       }
     })
 
-    it('of which nothing comes for 30 s is refused, leaves the old object, and its connection is closed', async (t) => {
+    it('that stalls for 30 s is refused, leaves the old object and closes the connection', async (t) => {
       await upload('pat/late.png', old)
       for (const [headers, body] of [
         [ofLength(10), 'bytes'],
@@ -215,7 +215,7 @@ for (const objects of objectStores) {
 }
 
 describe('Without a setting', () => {
-  it('the longest upload has 20 MiB', async (t) => {
+  it('an upload has at most 20 MiB', async (t) => {
     const service = await startService({ env: { OWNER_USERNAME: 'olivia', OWNER_PASSWORD: 'correct horse battery' } })
     t.after(() => service.close())
     const token = (await service.login('olivia')).body.accessToken

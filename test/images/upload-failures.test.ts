@@ -75,7 +75,7 @@ for (const objects of objectStores) {
       })
     }
 
-    it('tells the version of an object where there is one', async () => {
+    it('returns the version of an object in a versioned bucket', async () => {
       answers({ versionId: '3sL4kqtJlcpXroDTDmJ' })
       assert.equal((await upload('bird/version.png', bytes)).body.versionId, '3sL4kqtJlcpXroDTDmJ')
     })
@@ -105,7 +105,7 @@ for (const objects of objectStores) {
       })
     }
 
-    it('at once is 500, and the body is taken off the connection', async () => {
+    it('at once is 500, and the body is read off the connection', async () => {
       watched.change = () => Promise.reject(new Unavailable('object store', new Error('away')))
       const headers = { token: owner.token, 'Content-Type': 'image/png' }
       for (const request of [
@@ -120,7 +120,7 @@ for (const objects of objectStores) {
       assert.deepEqual(await images.pool('hug'), [])
     })
 
-    it('whose answer is lost is 500, and what it stored is served at the next request', async () => {
+    it('after storing the object is 500, and the next request gets the new object', async () => {
       await upload('smug/lost.png', old)
       assert.equal((await get('/i/smug/lost.png')).text, old)
       watched.change = async (real, given) => {
@@ -132,24 +132,24 @@ for (const objects of objectStores) {
       await until(async () => (await get('/images/smug/random')).body.etag === md5(bytes))
     })
 
-    it('that cannot say whether the bucket is there is 500', async () => {
+    it('when asked whether the bucket exists is 500', async () => {
       other.bucketExists = () => Promise.reject(new Unavailable('object store', new Error('away')))
       assert.deepEqual(answerOf(await upload('kiss/never.png', bytes)), failed)
       assert.deepEqual(await images.pool('kiss'), [])
     })
 
-    it('whose bucket goes away meanwhile is 404', async () => {
+    it('because its bucket vanishes is 404', async () => {
       watched.change = () => Promise.reject(new NoSuchBucket(place.bucket))
       assert.deepEqual(answerOf(await upload('kiss/never.png', bytes)), refused(404, 'Bucket not found'))
     })
 
-    it('to remove what it stored wrongly is 500', async () => {
+    it('when removing a wrongly stored object is 500', async () => {
       answers({ etag: 'f'.repeat(32) })
       other.remove = () => Promise.reject(new Error('the removal failed'))
       assert.deepEqual(answerOf(await upload('kiss/wrong.png', bytes)), failed)
     })
 
-    it('says nothing of itself in its answers', async () => {
+    it('never appears in a response', async () => {
       watched.change = () => Promise.reject(new Error(`a detail of ${place.folder} and ${place.bucket}`))
       const { text, headers } = await upload('kiss/never.png', bytes)
       assert.deepEqual(JSON.parse(text), failed[1])
@@ -157,7 +157,7 @@ for (const objects of objectStores) {
       assert.match(JSON.stringify(stage.service.logged()), /a detail of/)
     })
 
-    it('to show what was uploaded does not fail the upload', async () => {
+    it('when rechecking the upload does not fail it', async () => {
       other.head = () => Promise.reject(new Unavailable('object store', new Error('away')))
       const { status } = await upload('slap/unseen.png', bytes)
       delete other.head
@@ -197,7 +197,7 @@ for (const objects of objectStores) {
       assert.deepEqual([etag, size], [md5(text), text.length])
     }
 
-    it('of one name are both taken, and one of them is there, whole', async () => {
+    it('of one name both succeed, and one of them is stored whole', async () => {
       for (let round = 0; round < 5; round++) {
         const versions = ['a', 'b'].map((letter, index) => `${round}${letter.repeat(half + index)}`)
         const bothWrite = Promise.withResolvers<void>()
@@ -218,7 +218,7 @@ for (const objects of objectStores) {
       assert.deepEqual(images.temporary(), [])
     })
 
-    it('of 20 names are all taken', async () => {
+    it('of 20 names all succeed', async () => {
       const names = Array.from({ length: 20 }, (_, index) => `hug/${String(index).padStart(2, '0')}.png`)
       const replies = await Promise.all(names.map((name) => upload(name, name.repeat(5_000))))
       for (const [index, { status, body }] of replies.entries())
@@ -228,7 +228,7 @@ for (const objects of objectStores) {
       assert.deepEqual(images.temporary(), [])
     })
 
-    it('leave the later one in the list, however late the look at the first comes back', async () => {
+    it('leave the later one in the list, however late the recheck of the first ends', async () => {
       const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       heads.push(async (real) => {
         const found = await real()
@@ -245,7 +245,7 @@ for (const objects of objectStores) {
       await assertOneVersion('bird', ['the second'])
     })
 
-    it('show each at the request after its answer, though the look at a later one is still under way', async () => {
+    it('each show at the next request, even while a later recheck is in progress', async () => {
       const looks = [0, 1].map(() => ({
         asked: Promise.withResolvers<void>(),
         released: Promise.withResolvers<void>(),
@@ -270,7 +270,7 @@ for (const objects of objectStores) {
       await Promise.all(replies)
     })
 
-    it('and a removal leave none in the list, however late the look at the upload comes back', async () => {
+    it('and a delete leave none in the list, however late the recheck of the upload ends', async () => {
       const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       heads.push(async (real) => {
         const found = await real()

@@ -159,7 +159,7 @@ for (const objects of objectStores) {
       })
     }
 
-    it('that is refused leaves everything as it was', assertNothingChanged)
+    it('that is refused changes nothing', assertNothingChanged)
 
     for (const bucket of badBuckets) {
       it(`is refused in a bucket ${bucket.slice(0, 40)}, ${bucket.length} characters as sent`, async () => {
@@ -167,7 +167,7 @@ for (const objects of objectStores) {
       })
     }
 
-    it('is refused in a bucket that could be and is not', async () => {
+    it('is refused if the bucket does not exist', async () => {
       for (const bucket of ['constructor', 'objects', 'a.b', '0'.repeat(63), '127-0-0-1'])
         assert.deepEqual(
           await asked(`bucketName=${bucket}&objectName=canary`),
@@ -190,7 +190,7 @@ for (const objects of objectStores) {
       })
     }
 
-    it('of any characters is 200 and the object of that name, or 400 and nothing', async () => {
+    it('of any characters either stores the object of that name, or is 400 and stores nothing', async () => {
       const awkward = fc.constantFrom('.', '/', '\\', '%', '\0', '\u0001', 'é', '🦊', ' ', '+', 'a', '..', '\ud800')
       const names = fc.oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.array(awkward, { maxLength: 12 }))
       await assertProperty(
@@ -207,7 +207,7 @@ for (const objects of objectStores) {
       )
     })
 
-    it('is one of the pool where the proxy would serve it, and only there', async () => {
+    it('joins the pool exactly if the proxy serves it', async () => {
       const served = ['kiss/a.png', 'kiss/A.b-c_d', 'kiss/.png', 'kiss/-', `kiss/${'x'.repeat(1_019)}`]
       const others = ['kis', 'kisses/a.png', 'Kiss/a.png', 'kiss/a/b.png', 'kiss/ä.png', 'kiss/a b', 'kiss/a..png']
       for (const name of [...served, ...others]) assert.equal((await upload(name, name)).status, 200, name)

@@ -34,7 +34,7 @@ for (const objects of objectStores) {
     const plainly = (name: string, headers: Head = {}, body = 'bytes') =>
       raw(uploadPath(name), { 'Content-Type': 'image/png', ...headers }, body)
 
-    it('is answered with bucket, name and ETag, and is an image of the pool', async () => {
+    it('returns bucket, name and ETag, and joins the pool', async () => {
       const bytes = Buffer.from([0, 255, 128, 10, 13, 0])
       const reply = await upload('fox/a.png', bytes)
       assert.deepEqual(answerOf(reply), [
@@ -67,7 +67,7 @@ for (const objects of objectStores) {
       assert.deepEqual(await images.pool('bird'), ['bird/admin.png', 'bird/owner.png'])
     })
 
-    it('comes with a length or in chunks, however they are cut', async () => {
+    it('has a length or is chunked, in chunks of any size', async () => {
       const bytes = 'x'.repeat(70_000)
       const headers = { token: owner.token, 'Content-Type': 'image/png', 'Transfer-Encoding': 'chunked' }
       for (const [index, parts] of [[bytes], [bytes.slice(1), 'x'], ['x', bytes.slice(1)]].entries()) {
@@ -83,7 +83,7 @@ for (const objects of objectStores) {
       assert.deepEqual(images.temporary(), [])
     })
 
-    it('takes the place of the object before, for the very next request', async () => {
+    it('replaces the old object for the very next request', async () => {
       await upload('smug/same.png', 'the first bytes')
       assert.equal((await get('/i/smug/same.png')).text, 'the first bytes')
       for (const bytes of ['the second', 'and the third, longer ones', '3']) {
@@ -97,7 +97,7 @@ for (const objects of objectStores) {
       }
     })
 
-    it('goes on at once when its client asks first, and is told no such thing when the head is refused', async () => {
+    it('gets 100 Continue if the client expects it, but not if its head is refused', async () => {
       const asking = { token: owner.token, 'Content-Type': 'image/png', Expect: '100-continue' }
       for (const [headers, body] of [
         [{ 'Content-Length': 5 }, 'bytes'],
@@ -127,7 +127,7 @@ for (const objects of objectStores) {
       assert.deepEqual(await images.pool('hug'), ['hug/asked.png'])
     })
 
-    it('is refused for its first fault: caller, parameters, type, bucket, name, encoding, length, bucket there', async () => {
+    it('is refused for its first fault, in this order: caller, parameters, type, bucket name, name, encoding, length, missing bucket', async () => {
       // A body that is announced and never sent: who waited for it would not answer.
       const long = { 'Content-Length': 100_001, 'Content-Encoding': 'gzip' }
       const wrong = { ...long, 'Content-Type': 'text/html' }
@@ -147,7 +147,7 @@ for (const objects of objectStores) {
       assert.deepEqual(await raw(nowhere, { 'Content-Type': 'image/png' }, 'bytes'), noBucket)
     })
 
-    it('needs both parameters, each a text that is not empty', async () => {
+    it('needs both parameters, neither of them empty', async () => {
       for (const query of [
         '',
         '?',
@@ -162,7 +162,7 @@ for (const objects of objectStores) {
         assert.deepEqual(await raw(`/admin/s3/upload${query}`, { 'Content-Type': 'image/png' }, 'bytes'), params, query)
     })
 
-    it('takes the first of two parameters of one name, and does not look at others', async () => {
+    it('uses the first of two equal parameters and ignores unknown ones', async () => {
       const query = `bucketName=${place.bucket}&objectName=kiss/1.png&objectName=kiss/2.png&path=kiss/3.png&bucketName=No`
       const [status, body] = await raw(`/admin/s3/upload?${query}`, { 'Content-Type': 'image/png' }, 'bytes')
       assert.deepEqual([status, body.objectName], [200, 'kiss/1.png'])
@@ -218,12 +218,12 @@ for (const objects of objectStores) {
       })
     }
 
-    it('without a type is refused, and nothing of what is refused was stored', async () => {
+    it('without a type is refused, and no refused upload is stored', async () => {
       assert.deepEqual(await raw(uploadPath('pat/refused'), {}, 'bytes'), notAnImage)
       assert.deepEqual(await images.pool('pat'), ['pat/typed'])
     })
 
-    it('that is compressed is refused, and one that says identity is not', async () => {
+    it('with a Content-Encoding is refused, except identity', async () => {
       const chunks = { 'Transfer-Encoding': 'chunked', 'Content-Type': 'image/png', token: owner.token }
       for (const coding of ['gzip', 'br', 'identity, gzip', 'x', '']) {
         assert.deepEqual(await plainly('slap/coded.png', { 'Content-Encoding': coding }), compressed, coding)
@@ -235,7 +235,7 @@ for (const objects of objectStores) {
       assert.equal((await plainly('slap/coded.png', { 'Content-Encoding': 'Identity' }))[0], 200)
     })
 
-    it('without a byte is refused, with the length 0, without one, and in no chunks', async () => {
+    it('without bytes is refused: of length 0, without a length, and with no chunks', async () => {
       const headers = { 'Content-Type': 'image/png' }
       const path = uploadPath('slap/empty.png')
       assert.deepEqual(await raw(path, headers), empty)
@@ -247,7 +247,7 @@ for (const objects of objectStores) {
       assert.equal((await get('/i/slap/empty.png')).status, 404)
     })
 
-    it('goes into any bucket that is there, and only that of the images is served', async () => {
+    it('goes into any existing bucket; only that of the images is served', async () => {
       const other = await objects.make()
       // The other folder's bucket has the name of ours.
       const bucket = other.bucket === place.bucket ? 'other-images' : other.bucket

@@ -103,7 +103,7 @@ function assertHolds(catalogue: Catalogue, model: ReadonlyMap<string, CatalogueE
 }
 
 describe('a pick', () => {
-  it('is nothing where there is nothing, and the only one where there is one', (t) => {
+  it('is null if there is none, and the only one if there is one', (t) => {
     const catalogue = opened(t)
     assert.equal(catalogue.pick('fox'), null)
     catalogue.put('fox', entryOf('a.png'))
@@ -113,7 +113,7 @@ describe('a pick', () => {
     assert.equal(catalogue.pick('fox'), null)
   })
 
-  it('takes each with the same chance, from what was put in and from what was listed', (t) => {
+  it('picks each put or listed entry with equal probability', (t) => {
     const catalogue = opened(t)
     for (const each of entries(100)) catalogue.put('fox', each)
     assertEvenChoice(catalogue, 30_000)
@@ -121,7 +121,7 @@ describe('a pick', () => {
     assertEvenChoice(catalogue, 30_000)
   })
 
-  it('keeps to the kind, whose neighbours are full', (t) => {
+  it('never picks from another kind', (t) => {
     const catalogue = opened(t, { kinds: ['fox', 'bird', 'pat'] })
     for (const each of entries(50, 1_000)) {
       catalogue.put('bird', each)
@@ -131,7 +131,7 @@ describe('a pick', () => {
     assertUniform(picks(catalogue, 10_000), namesOf(entries(10)))
   })
 
-  it('takes each with the same chance after deletes: the first, the last, every other one, all but two', (t) => {
+  it('picks each with equal probability after deletes of the first, the last, every other one, all but a few', (t) => {
     const catalogue = opened(t)
     fill(catalogue, entries(120))
     const indexes = times(120, (index) => index)
@@ -147,7 +147,7 @@ describe('a pick', () => {
     }
   })
 
-  it('takes each with the same chance at every moment of a refresh, whatever is put and removed meanwhile', (t) => {
+  it('picks each with equal probability at every moment of a refresh, whatever is put and removed meanwhile', (t) => {
     const catalogue = opened(t)
     const random = seededRandom(3)
     const any = () => catalogue.at('fox', Math.floor(random() * catalogue.count('fox')))?.filename ?? assert.fail()
@@ -167,7 +167,7 @@ describe('a pick', () => {
     assertEvenChoice(catalogue, 10_000, 'at the end:')
   })
 
-  it('comes from what there is now, though many are drawn ahead', (t) => {
+  it('comes from the current entries, though many are drawn ahead', (t) => {
     const catalogue = opened(t)
     fill(catalogue, entries(20))
     const left = new Set(namesOf(entries(20)))
@@ -186,7 +186,7 @@ describe('a pick', () => {
     }
   })
 
-  it('is what was put in last, at once: a new one, a changed one, a listed one', (t) => {
+  it('shows a new, a changed and a listed entry at once', (t) => {
     const random = { value: 0 }
     const catalogue = opened(t, { random: () => random.value })
     fill(catalogue, entries(3))
@@ -208,7 +208,7 @@ describe('a pick', () => {
     assert.deepEqual(new Set(picks(catalogue, 1_000)), new Set(['newer.png']))
   })
 
-  it('draws for one at first and for 256 at last, where nothing changes', (t) => {
+  it('draws 1 ahead at first, and up to 256 while nothing changes', (t) => {
     let drawn = 0
     const random = seededRandom(4)
     const catalogue = opened(t, {
@@ -239,7 +239,7 @@ type Step =
   | { readonly act: 'begin' | 'expect' | 'end' | 'reopen' }
 
 describe('after any history', () => {
-  it('a catalogue is what a plain map would be, and its ordinals are dense', (t) => {
+  it('a catalogue equals a map, and its ordinals are dense', (t) => {
     const names = fc.array(fc.integer({ min: 0, max: 25 }), { minLength: 1, maxLength: 8 })
     const version = fc.integer({ min: 0, max: 2 })
     const change = (act: 'put' | 'remove' | 'take', weight: number) => ({
@@ -348,7 +348,7 @@ class Side {
 }
 
 describe('a listing', () => {
-  it('writes nothing where nothing changed', (t) => {
+  it('writes nothing if nothing changed', (t) => {
     const { open, file } = place(t)
     const catalogue = open()
     const all = entries(2_500)
@@ -363,7 +363,7 @@ describe('a listing', () => {
     assert.notEqual(version(), before, 'a write would have been seen')
   })
 
-  it('writes the rows that changed and no other', (t) => {
+  it('writes only the changed rows', (t) => {
     const { open, file } = place(t)
     const catalogue = open()
     compare(catalogue, entries(1_000))
@@ -388,7 +388,7 @@ describe('a listing', () => {
     )
   })
 
-  it('says what is new or not as it was: by ETag, size or time', (t) => {
+  it('returns what is new or has another ETag, size or time', (t) => {
     const catalogue = opened(t)
     const [one, two, three, four] = entries(4) as [CatalogueEntry, CatalogueEntry, CatalogueEntry, CatalogueEntry]
     const listing = catalogue.listing('fox')
@@ -399,7 +399,7 @@ describe('a listing', () => {
     assertHolds(catalogue, new Map(changed.map((each) => [each.filename, each])))
   })
 
-  it('drops what was not seen at its end and not before, in portions, and says what', (t) => {
+  it('drops and returns what was not seen, in batches, at its end and not before', (t) => {
     const catalogue = opened(t)
     compare(catalogue, entries(1_300))
     const listing = catalogue.listing('fox')
@@ -417,7 +417,7 @@ describe('a listing', () => {
     assertHolds(catalogue, new Map(left.map((each) => [each.filename, each])))
   })
 
-  it('drops everything where the store has nothing', (t) => {
+  it('drops everything if the store is empty', (t) => {
     const catalogue = opened(t)
     compare(catalogue, entries(33))
     assert.equal(compare(catalogue, []).length, 33)
@@ -425,7 +425,7 @@ describe('a listing', () => {
     assert.equal(catalogue.pick('fox'), null)
   })
 
-  it('loses to what was put or removed between the request for a page and the page', (t) => {
+  it('does not override what is put or removed after a page is requested', (t) => {
     const catalogue = opened(t)
     fill(catalogue, entries(4))
     const listing = catalogue.listing('fox')
@@ -440,7 +440,7 @@ describe('a listing', () => {
     assertHolds(catalogue, new Map(expected.map((each) => [each.filename, each])))
   })
 
-  it('is believed again on the next page', (t) => {
+  it('applies again from the next page on', (t) => {
     const catalogue = opened(t)
     const listing = catalogue.listing('fox')
     listing.expect()
@@ -453,7 +453,7 @@ describe('a listing', () => {
     assert.deepEqual(namesOf(everything(catalogue)), ['a.png', 'b.png'])
   })
 
-  it('keeps what was put while it goes on, though no page has it', (t) => {
+  it('keeps what is put during it, though no page has it', (t) => {
     const catalogue = opened(t)
     fill(catalogue, entries(5))
     const listing = catalogue.listing('fox')
@@ -466,7 +466,7 @@ describe('a listing', () => {
     assert.equal(catalogue.count('fox'), 8)
   })
 
-  it('keeps what is put, and does not bring back what is removed, between the portions of its end', (t) => {
+  it('keeps what is put, and does not bring back what is removed, between the batches of its end', (t) => {
     const catalogue = opened(t)
     fill(catalogue, entries(1_200))
     const listing = catalogue.listing('fox')
@@ -481,7 +481,7 @@ describe('a listing', () => {
     assertHolds(catalogue, new Map(expected.map((each) => [each.filename, each])))
   })
 
-  it('that is broken off drops nothing, and the next one does', (t) => {
+  it('that is abandoned drops nothing, but the next one does', (t) => {
     const catalogue = opened(t)
     fill(catalogue, entries(20))
     const broken = catalogue.listing('fox')
@@ -498,7 +498,7 @@ describe('a listing', () => {
     assert.equal(endOf(next).length, 13)
   })
 
-  it('drops nothing where another process has written meanwhile, and the next one does', (t) => {
+  it('drops nothing if another process has written meanwhile, but the next one does', (t) => {
     const { open } = place(t)
     const [catalogue, other] = [open(), open()]
     compare(catalogue, entries(10))
@@ -520,7 +520,7 @@ describe('a listing', () => {
     assertHolds(catalogue, new Map(entries(3, 1).map((each) => [each.filename, each])))
   })
 
-  it('of one kind leaves the others alone', (t) => {
+  it('of one kind does not affect the others', (t) => {
     const catalogue = opened(t)
     for (const each of entries(9)) catalogue.put('bird', each)
     compare(catalogue, entries(4))
@@ -531,7 +531,7 @@ describe('a listing', () => {
 })
 
 describe('a catalogue is complete', () => {
-  it('from the end of the first whole listing on, for that kind', (t) => {
+  it('once that kind has been listed to its end', (t) => {
     const { open } = place(t)
     const catalogue = open()
     assert.equal(catalogue.isComplete('fox'), false)
@@ -549,7 +549,7 @@ describe('a catalogue is complete', () => {
     assert.deepEqual([again.isComplete('fox'), again.isComplete('bird')], [true, false])
   })
 
-  it('where the store has nothing too', (t) => {
+  it('even if the store is empty', (t) => {
     const catalogue = opened(t)
     compare(catalogue, [])
     assert.deepEqual([catalogue.isComplete('fox'), catalogue.count('fox')], [true, 0])
@@ -557,7 +557,7 @@ describe('a catalogue is complete', () => {
 })
 
 describe('a page', () => {
-  it('is by file name, as bytes are ordered, after one that need not be there', (t) => {
+  it('is ordered by the bytes of file names, from after one that need not exist', (t) => {
     const catalogue = opened(t)
     const sorted = ['-', '.a', '0', '10', '9', 'A', 'Z', '_', 'a', 'a.png', 'aa', 'b']
     for (const name of sorted.toReversed()) catalogue.put('fox', entryOf(name))
@@ -568,7 +568,7 @@ describe('a page', () => {
     assert.deepEqual(catalogue.page('bird', '', 5), [])
   })
 
-  it('and the sums are of one kind', (t) => {
+  it('and the sums cover one kind', (t) => {
     const catalogue = opened(t)
     catalogue.put('fox', { filename: 'a', etag: 'a', size: 5, modified: 50 })
     catalogue.put('fox', { filename: 'b', etag: 'b', size: 2 ** 40, modified: 20 })
@@ -605,7 +605,7 @@ describe('the file of a catalogue', () => {
     assertEvenChoice(catalogue, 40_000)
   })
 
-  it('shows to one process what another wrote', (t) => {
+  it('shows one process what another wrote', (t) => {
     const { open } = place(t)
     const [one, two] = [open(), open()]
     one.put('fox', entryOf('a.png'))
@@ -615,16 +615,16 @@ describe('the file of a catalogue', () => {
     assertHolds(two, new Map([['b.png', entryOf('b.png')]]))
   })
 
-  it('is for its owner alone', { skip: process.platform === 'win32' && 'there are no modes' }, (t) => {
+  it('is readable by its owner alone', { skip: process.platform === 'win32' && 'there are no modes' }, (t) => {
     assert.equal(statSync(filled(t).file).mode & 0o777, 0o600)
   })
 
-  it('is made anew where it is about another store', (t) => {
+  it('is replaced if it lists another store', (t) => {
     const { open } = filled(t)
     assertNew(open({ source: 'folder pictures' }))
   })
 
-  it('is made anew where it is damaged: cut off, overwritten at the start, in the middle, or no database at all', (t) => {
+  it('is replaced if it is damaged: truncated, overwritten at the start or in the middle, or no database', (t) => {
     const damages: ((file: string) => void)[] = [
       (file) => truncateSync(file, 100),
       (file) => truncateSync(file, Math.floor(statSync(file).size / 2)),
@@ -642,13 +642,13 @@ describe('the file of a catalogue', () => {
     }
   })
 
-  it('is made where there is an empty one', (t) => {
+  it('replaces an empty file', (t) => {
     const { file, open } = place(t)
     writeFileSync(file, '')
     assertNew(open())
   })
 
-  it('is made anew where it has another schema, older or newer, or is the database of something else', (t) => {
+  it('is replaced if its schema is older or newer, or it is another database', (t) => {
     for (const sql of ['PRAGMA user_version = 0', 'PRAGMA user_version = 99', 'PRAGMA application_id = 7']) {
       const { file, open } = filled(t)
       change(file, sql)
@@ -659,7 +659,7 @@ describe('the file of a catalogue', () => {
     assertNew(open())
   })
 
-  it('loses the objects of a kind that is no more', (t) => {
+  it('loses the objects of a removed kind', (t) => {
     const { open } = filled(t)
     const without = open({ kinds: ['fox'] })
     assertHolds(without, new Map(entries(2_000).map((each) => [each.filename, each])))
@@ -672,7 +672,7 @@ describe('the file of a catalogue', () => {
     assert.equal(again.count('fox'), 2_000)
   })
 
-  it('gains a kind that is new', (t) => {
+  it('gains an added kind', (t) => {
     const { open } = filled(t)
     const more = open({ kinds: ['pat', 'fox', 'bird'] })
     assert.deepEqual([more.count('pat'), more.count('fox'), more.count('bird')], [0, 2_000, 3])

@@ -42,12 +42,12 @@ export function objectListContract(stage: ObjectStage): void {
       await isListed({ prefix: 'fox/', isFlat: true }, [])
     })
 
-    it('has every object once, over several pages', async () => {
+    it('has every object exactly once, over several pages', async () => {
       await inParallel(all, (name) => put(name, Buffer.from(name)))
       await isListed({}, all)
     })
 
-    it('has what begins with the prefix, wherever that ends', async () => {
+    it('has all keys with the prefix, wherever it ends', async () => {
       for (const prefix of ['f', 'fox', 'fox/', 'fox/a', 'fox/a/', 'fox/00', 'bird/1 +%', 'fox/llll', long, 'top.png'])
         await isListed(
           { prefix },
@@ -56,7 +56,7 @@ export function objectListContract(stage: ObjectStage): void {
       for (const prefix of ['none', 'fox/none/', 'top.png/', 'FOX/', `${long}l`]) await isListed({ prefix }, [])
     })
 
-    it('has of one level nothing below it', async () => {
+    it('has nothing below its level if it is flat', async () => {
       for (const prefix of ['', 'fox', 'fox/', 'fox/a', 'fox/a/', 'bird/', 'fox/lll'])
         await isListed(
           { prefix, isFlat: true },
@@ -64,7 +64,7 @@ export function objectListContract(stage: ObjectStage): void {
         )
     })
 
-    it('says of each what its head says', async () => {
+    it('describes each object as its head does', async () => {
       for (const { name, ...shown } of await listed({ prefix: 'fox/00' })) {
         const head = await store.head({ bucket: place.bucket, name })
         assert.ok(head)
@@ -75,13 +75,13 @@ export function objectListContract(stage: ObjectStage): void {
       }
     })
 
-    it('has no more what was removed, and has what was overwritten once', async () => {
+    it('no longer has removed objects, and has overwritten ones once', async () => {
       await put('fox/aa.png', Buffer.from('another'))
       await store.remove({ bucket: place.bucket, name: 'fox/a/b.png' })
       await isListed({ prefix: 'fox/a' }, ['fox/aa.png', 'fox/a/c/d.png'])
     })
 
-    it('can be left on the way, and is ended by the signal', async () => {
+    it('can be left early, and is ended by the signal', async () => {
       for await (const page of store.list(place.bucket, { prefix: '', isFlat: false })) {
         assert.ok(page.length > 0)
         break

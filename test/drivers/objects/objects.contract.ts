@@ -54,7 +54,7 @@ export function objectStoreContract(stage: ObjectStage): void {
     }
     const bytesOf = async (name: string) => (await read(name)).whole()
 
-    it('gives back every byte, the type and the MD5, of any size that is known or not', async () => {
+    it('returns every byte, the type and the MD5 of uploads of known and unknown size', async () => {
       for (const size of [1, 65_535, 65_536, 65_537, 5 * mebibyte + 1, 9 * mebibyte]) {
         const bytes = randomBytes(size)
         for (const announced of [size, null]) {
@@ -69,7 +69,7 @@ export function objectStoreContract(stage: ObjectStage): void {
       }
     })
 
-    it('says the same of an object by head and by read, and when it came', async () => {
+    it('describe an object alike by head and by read, with its time', async () => {
       const since = Date.now()
       await put('fox/head.png', randomBytes(10))
       const head = await store.head(at('fox/head.png'))
@@ -81,7 +81,7 @@ export function objectStoreContract(stage: ObjectStage): void {
       assert.ok(head.modified >= since - 1_001 && head.modified <= Date.now() + 1_000, String(head.modified))
     })
 
-    it('keeps every key that may be one apart from the others', async () => {
+    it('keep all valid keys apart', async () => {
       for (const [index, name] of oddNames.entries()) await put(name, Buffer.from(`object ${index}`))
       for (const [index, name] of oddNames.entries())
         assert.equal(String(await bytesOf(name)), `object ${index}`, `${index}`)
@@ -89,7 +89,7 @@ export function objectStoreContract(stage: ObjectStage): void {
       for (const name of oddNames) assert.equal(await store.head(at(name)), null)
     })
 
-    it('shows the new object after an overwrite, with its own type', async () => {
+    it('show the new object after an overwrite, with its own type', async () => {
       await put('fox/over.png', Buffer.from('old'), { type: 'image/gif' })
       await store.head(at('fox/over.png'))
       await put('fox/over.png', Buffer.from('new one'), { type: 'image/avif' })
@@ -98,7 +98,7 @@ export function objectStoreContract(stage: ObjectStage): void {
       assert.equal(String(await reading.whole()), 'new one')
     })
 
-    it('gives the whole old object to who is reading it slowly while it is overwritten and removed', async () => {
+    it('give a slow reader the whole old object while it is overwritten and removed', async () => {
       const old = randomBytes(9 * mebibyte)
       for (const act of [() => put('fox/slow.png', randomBytes(1_000)), () => store.remove(at('fox/slow.png'))]) {
         await put('fox/slow.png', old)
@@ -111,7 +111,7 @@ export function objectStoreContract(stage: ObjectStage): void {
       assert.equal(await store.read(at('fox/slow.png')), null)
     })
 
-    it('reads a part of the version that is meant, and none of another', async () => {
+    it('read a part of the requested version, and none of another', async () => {
       const bytes = randomBytes(200_000)
       await put('fox/part.png', bytes)
       const head = (await store.head(at('fox/part.png'))) as ObjectHead
@@ -138,7 +138,7 @@ export function objectStoreContract(stage: ObjectStage): void {
       assert.equal(await store.readRange(at('fox/part.png'), head, { first: 0, last: 1 }), null)
     })
 
-    it('keeps the old object when an upload is given up, at once or on the way, and never waits for its body', async () => {
+    it('keep the old object when an upload is aborted at any time, without waiting for its body', async () => {
       const old = randomBytes(1_000)
       await put('fox/given-up.png', old)
       const bytes = randomBytes(9 * mebibyte)
@@ -161,7 +161,7 @@ export function objectStoreContract(stage: ObjectStage): void {
       assert.ok(old.equals(await bytesOf('fox/given-up.png')))
     })
 
-    it('keeps the old object when a body breaks off, or is shorter or longer than announced', async () => {
+    it('keep the old object when a body fails, or is shorter or longer than announced', async () => {
       const old = randomBytes(1_000)
       await put('fox/broken.png', old)
       const bytes = randomBytes(200_000)
@@ -177,7 +177,7 @@ export function objectStoreContract(stage: ObjectStage): void {
       assert.equal(await store.head(at('fox/never.png')), null)
     })
 
-    it('leaves one of two objects that are written to one key at once, whole and with its own type', async () => {
+    it('keep one of two concurrent writes to a key, whole and with its own type', async () => {
       for (let round = 0; round < 10; round++) {
         const both = ['image/png', 'image/gif'].map((type) => ({ type, bytes: randomBytes(100_000) }))
         await Promise.all(both.map(({ type, bytes }) => put('fox/both.png', bytes, { type })))
@@ -188,7 +188,7 @@ export function objectStoreContract(stage: ObjectStage): void {
       }
     })
 
-    it('takes it as done to remove what is not there', async () => {
+    it('accept removing a missing object', async () => {
       await put('fox/twice.png', randomBytes(10))
       await store.remove(at('fox/twice.png'))
       await store.remove(at('fox/twice.png'))
@@ -196,7 +196,7 @@ export function objectStoreContract(stage: ObjectStage): void {
       assert.equal(await store.read(at('fox/twice.png')), null)
     })
 
-    it('says null of an object that is not there, and of what is only the beginning of a key', async () => {
+    it('return null for a missing object, and for a mere prefix of a key', async () => {
       await put('fox/there/a.png', randomBytes(10))
       for (const name of ['fox/nothing.png', 'fox/there', 'fox', 'fox/there/a.png/b', 'FOX/THERE/A.PNG']) {
         assert.equal(await store.head(at(name)), null, name)
@@ -204,7 +204,7 @@ export function objectStoreContract(stage: ObjectStage): void {
       }
     })
 
-    it('has at once, if anything, the very object, and nothing else', async () => {
+    it('read synchronously the very object, if anything', async () => {
       const bytes = randomBytes(70_000)
       await put('fox/now.png', bytes)
       const head = await store.head(at('fox/now.png'))
@@ -220,7 +220,7 @@ export function objectStoreContract(stage: ObjectStage): void {
       }
     })
 
-    it('lets go of readings that are discarded, or left at once or on the way', async () => {
+    it('close readings that are discarded, or left before or after their first chunk', async () => {
       const bytes = randomBytes(300_000)
       await put('fox/left.png', bytes)
       for (let round = 0; round < 100; round++) {
@@ -231,14 +231,14 @@ export function objectStoreContract(stage: ObjectStage): void {
       assert.ok(bytes.equals(await bytesOf('fox/left.png')))
     })
 
-    it('begins no reading for who has left', async () => {
+    it('start no reading if the signal is aborted', async () => {
       await put('fox/gone.png', randomBytes(10))
       const signal = AbortSignal.abort(new Error('gone'))
       await assert.rejects(store.read(at('fox/gone.png'), signal))
       await assert.rejects(store.head(at('fox/gone.png'), signal))
     })
 
-    it('says that a bucket is not there, and null of its objects', async () => {
+    it('report a missing bucket, and null for its objects', async () => {
       const missing = `${bucket}-missing`
       const noSuchBucket = { name: 'NoSuchBucket' }
       const upload = { bucket: missing, name: 'a.png', type: 'image/png', size: 1, signal: never }
@@ -251,7 +251,7 @@ export function objectStoreContract(stage: ObjectStage): void {
       assert.equal(await store.read({ bucket: missing, name: 'fox/a.png' }), null)
     })
 
-    it('has the bucket that was made, once or twice, and can use it', async () => {
+    it('can use a bucket that was created once or twice', async () => {
       await put('fox/kept.png', Buffer.from('kept'))
       await store.createBucket(bucket)
       assert.equal(await store.bucketExists(bucket), true)

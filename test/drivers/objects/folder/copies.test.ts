@@ -68,7 +68,7 @@ const copies: Record<string, (from: string, to: string) => void> = {
 describe('A copy of the folder of objects', noTools, () => {
   for (const [how, copy] of Object.entries(copies)) {
     for (const version of ['this version', 'version 0.1'] as const) {
-      it(`has the same types, ETags and checksums: ${how}, of ${version}`, async (t) => {
+      it(`keeps types, ETags and checksums: ${how}, of ${version}`, async (t) => {
         const on = await openFolderStage(t, later)
         for (const [name, type] of Object.entries(uploads)) await on.put(name, randomBytes(2_000), { type })
         fs.writeFileSync(join(on.bucket, 'fox/by-hand.gif'), 'by hand')
@@ -87,7 +87,7 @@ describe('A copy of the folder of objects', noTools, () => {
     }
   }
 
-  it('reads each file once, and trusts the records from then on', async (t) => {
+  it('has each file read once, and its records trusted afterwards', async (t) => {
     const on = await openFolderStage(t, later)
     await on.put('fox/a', Buffer.from('a'), { type: 'image/gif' })
     fs.writeFileSync(join(on.bucket, 'fox/b.png'), 'b')
@@ -104,7 +104,7 @@ describe('A copy of the folder of objects', noTools, () => {
       assert.equal((await again.head({ bucket: 'images', name }))?.etag, `trusted-${name}`)
   })
 
-  it('has the old object with its own type, or the new one, where it is of what a crash left', async (t) => {
+  it('of what a crash left has the old object or the new one, each with its own type', async (t) => {
     const on = await openFolderStage(t, later)
     await on.put('fox/a', Buffer.from('old'), { type: 'image/gif' })
     const [old = ''] = on.records()
@@ -128,7 +128,7 @@ describe('A copy of the folder of objects', noTools, () => {
 describe('The records of version 0.1', noTools, () => {
   const on = folderStage(later)
 
-  it('are those of the same objects, without a look into their files', async () => {
+  it('belong to the same objects, without reading their files', async () => {
     await on.put('fox/a', Buffer.from('a'), { type: 'image/gif' })
     const [record = ''] = on.records()
     // A checksum that the file does not have: it would be known that the file was read.
@@ -145,7 +145,7 @@ describe('The records of version 0.1', noTools, () => {
 describe("A folder of objects that is another user's", {
   skip: process.getuid?.() !== 0 && 'only root can give files away',
 }, () => {
-  it('is read by root with all its types and ETags, and nothing in it is written, moved or made', async (t) => {
+  it('is read by root with all types and ETags, and not changed in any way', async (t) => {
     for (const version of ['this version', 'version 0.1']) {
       const on = await openFolderStage(t, later)
       for (const [name, type] of Object.entries(uploads)) await on.put(name, randomBytes(2_000), { type })
@@ -174,7 +174,7 @@ describe('An object whose file was replaced by hand', noTools, () => {
     assert.equal(listed?.etag, head?.etag)
   }
 
-  it('has the type and ETag of its new bytes, also where size and time are the same', async () => {
+  it('has the type and ETag of its new bytes, even if size and time are the same', async () => {
     await on.put('fox/a.png', Buffer.from('one'), { type: 'image/gif' })
     const { atime, mtime } = fs.statSync(file())
     fs.utimesSync(file(), atime, mtime)
@@ -187,7 +187,7 @@ describe('An object whose file was replaced by hand', noTools, () => {
     await isByHand('two')
   })
 
-  it('is listed with its new ETag to who knows the one before, also where size and time are the same', async () => {
+  it('is listed with its new ETag, even if size and time are the same', async () => {
     for (const isServed of [false, true]) {
       await on.put('fox/a.png', Buffer.from('one'), { type: 'image/gif' })
       const before = (await on.store.head(on.at('fox/a.png'))) ?? assert.fail()
@@ -203,7 +203,7 @@ describe('An object whose file was replaced by hand', noTools, () => {
     }
   })
 
-  it('has again what it was uploaded with, once its bytes are back', async () => {
+  it('has its uploaded type again once its bytes are back', async () => {
     await on.put('fox/a.png', Buffer.from('one'), { type: 'image/gif' })
     fs.writeFileSync(file(), 'three')
     await isByHand('three')
@@ -211,7 +211,7 @@ describe('An object whose file was replaced by hand', noTools, () => {
     assert.equal((await on.store.head(on.at('fox/a.png')))?.type, 'image/gif')
   })
 
-  it('is seen to be changed also twice within one tick of the clock', async () => {
+  it('is noticed even if it changes twice within a tick of the clock', async () => {
     const { path, remove } = temporaryFolder()
     after(remove)
     const store = await openFolderStore({ dataDir: path })

@@ -33,7 +33,7 @@ describe('The folder of objects, after a crash', () => {
   const on = folderStage()
   const temporaries = () => fs.readdirSync(on.temporary)
 
-  it('sweeps what a killed process left, but not what another one is writing', async () => {
+  it('removes what a killed process left, but not what another one is writing', async () => {
     await on.put('fox/half.png', Buffer.from('old'), { type: 'image/gif' })
     const killFirst = await uploading(on.dataDir)
     const killSecond = await uploading(on.dataDir)
@@ -48,7 +48,7 @@ describe('The folder of objects, after a crash', () => {
     assert.equal((await on.store.head(on.at('fox/half.png')))?.type, 'image/gif')
   })
 
-  it('sweeps what is older than an hour, whoever wrote it, and nothing that is not its own', async () => {
+  it('removes temporary files older than an hour, whoever wrote them, and no other files', async () => {
     const names = {
       elsewhere: '00000000~1~abc~0123456789abcdef~images~0123456789abcdef0123456789abcdef',
       longAgo: '00000000~2~abc~0123456789abcdef~images~0123456789abcdef0123456789abcdef',
@@ -63,7 +63,7 @@ describe('The folder of objects, after a crash', () => {
     for (const name of temporaries()) fs.rmSync(join(on.temporary, name), { recursive: true })
   })
 
-  it('has the old object with its own type where the power went between metadata and rename', async () => {
+  it('has the old object with its type after a power loss between metadata and rename', async () => {
     await on.put('fox/old.png', Buffer.from('old'), { type: 'image/gif' })
     const kill = await uploading(on.dataDir)
     const [left = ''] = temporaries()
@@ -81,7 +81,7 @@ describe('The folder of objects, after a crash', () => {
     assert.equal(await on.store.head(on.at('fox/new.png')), null)
   })
 
-  it('has the new object with its own type where the metadata of the old one were left', async () => {
+  it('has the new object with its type even if the old metadata is left', async () => {
     await on.put('fox/replaced.png', Buffer.from('old'), { type: 'image/gif' })
     const old = recordOf('fox/replaced.png')
     const kept = fs.readFileSync(old)
@@ -93,7 +93,7 @@ describe('The folder of objects, after a crash', () => {
     assert.equal((await on.store.head(on.at('fox/replaced.png')))?.type, 'image/webp')
   })
 
-  it('takes a file whose metadata are lost, or half written, for one that was put there by hand', async () => {
+  it('treats a file with lost or incomplete metadata as put there by hand', async () => {
     await on.put('fox/lost.gif', Buffer.from('lost'), { type: 'image/x-odd' })
     const file = recordOf('fox/lost.gif')
     for (const harm of [() => fs.truncateSync(file, 7), () => fs.writeFileSync(file, '[]'), () => fs.rmSync(file)]) {
@@ -110,14 +110,14 @@ describe('The folder of objects, after a crash', () => {
   }
 })
 
-describe('A file that somebody put in the folder by hand', () => {
+describe('A file put into the folder by hand', () => {
   const on = folderStage()
   const place = (name: string, text: string) => {
     fs.mkdirSync(join(on.bucket, 'fox'), { recursive: true })
     fs.writeFileSync(join(on.bucket, 'fox', name), text)
   }
 
-  it('is an object, of the type that its ending says', async () => {
+  it('is an object, of the type of its extension', async () => {
     const types: Record<string, string | null> = {
       'a.png': 'image/png',
       'b.JPG': 'image/jpeg',
@@ -141,7 +141,7 @@ describe('A file that somebody put in the folder by hand', () => {
     }
   })
 
-  it('has another ETag when its bytes are others, whatever its size and times, and the same one else', async () => {
+  it('changes its ETag exactly with its bytes, whatever its size and times', async () => {
     const etagOf = async () => (await on.store.head(on.at('fox/same.png')))?.etag ?? assert.fail()
     place('same.png', 'one')
     const one = await etagOf()

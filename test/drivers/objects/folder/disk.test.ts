@@ -17,7 +17,7 @@ describe('The folder of objects, on disk', () => {
   const files = () =>
     fs.readdirSync(on.objects, { recursive: true, encoding: 'utf8' }).map((each) => join(on.objects, each))
 
-  it('has objects under their keys, all for its owner alone', {
+  it('has objects under their keys, readable by the owner alone', {
     skip: isWindows && 'Windows has no modes',
   }, async () => {
     await on.put('fox/a.png', Buffer.from('as it is'))
@@ -29,7 +29,7 @@ describe('The folder of objects, on disk', () => {
     }
   })
 
-  it('keeps metadata out of the bucket, one for each object, and nothing of what was replaced or removed', async () => {
+  it('keeps one record for each object outside the bucket, and none of replaced or removed ones', async () => {
     for (const text of ['one', 'two', 'six']) await on.put('fox/again.png', Buffer.from(text))
     await on.put('fox/gone.png', Buffer.of(1))
     await on.store.remove(on.at('fox/gone.png'))
@@ -39,7 +39,7 @@ describe('The folder of objects, on disk', () => {
     assert.ok(names.every((name) => name.startsWith('fox/')))
   })
 
-  it('leaves nothing of an upload that failed', async () => {
+  it('keeps nothing of a failed upload', async () => {
     const before = files().length
     const body = async function* () {
       yield Buffer.alloc(300_000)
@@ -50,7 +50,7 @@ describe('The folder of objects, on disk', () => {
     assert.equal(files().length, before)
   })
 
-  it('remembers type and MD5 after a restart, and after a copy of everything with its times', async () => {
+  it('keeps type and MD5 over a restart, and over a copy with times', async () => {
     const bytes = randomBytes(1_000)
     await on.put('fox/typed.png', bytes, { type: 'image/x-odd' })
     await on.reopen()
@@ -64,7 +64,7 @@ describe('The folder of objects, on disk', () => {
     assert.deepEqual(await copy.head(on.at('fox/typed.png')), head)
   })
 
-  it('sees at once what another process stores, removes or writes over', async () => {
+  it('sees at once what another process stores, removes or overwrites', async () => {
     const other = await openFolderStore({ dataDir: on.dataDir })
     await on.put('fox/shared.png', Buffer.from('one'), { type: 'image/gif' })
     await on.bytesOf('fox/shared.png')
@@ -102,7 +102,7 @@ describe('The folder of objects, on disk', () => {
     assert.equal(open(), 0)
   })
 
-  it('breaks a reading off where the file was made shorter or longer by hand', async () => {
+  it('fails a reading if the file becomes shorter or longer', async () => {
     for (const size of [100_000, 300_000]) {
       await on.put('fox/changed.png', randomBytes(200_000))
       const [whole, slow] = [
@@ -118,7 +118,7 @@ describe('The folder of objects, on disk', () => {
     }
   })
 
-  it('stores no more once the folder of a bucket is gone, and again when it is back', async () => {
+  it("refuses to store while a bucket's folder is missing", async () => {
     await on.store.createBucket('fleeting')
     const put = putInto(on.store, 'fleeting')
     const body = async function* () {

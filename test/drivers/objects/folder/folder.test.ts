@@ -52,7 +52,7 @@ describe('The folder of objects, among what is no object', () => {
     assert.equal(fs.readFileSync(join(elsewhere, 'secret.png'), 'utf8'), 'secret')
   })
 
-  it('shows no object that a folder was moved away with, though a link leads to it', needsLinks, async () => {
+  it('shows no object of a moved folder, even if a link leads to it', needsLinks, async () => {
     await on.put('moved/a.png', Buffer.from('moved'))
     await on.bytesOf('moved/a.png')
     fs.renameSync(join(on.bucket, 'moved'), join(on.dataDir, 'moved'))
@@ -60,7 +60,7 @@ describe('The folder of objects, among what is no object', () => {
     await on.isNoObject('moved/a.png')
   })
 
-  it('is kept waiting by no FIFO, and takes no socket, device or folder for an object', needsLinks, async () => {
+  it('never waits for a FIFO, and takes no socket, device or folder for an object', needsLinks, async () => {
     await on.put('odd/real.png', Buffer.of(1))
     const path = (name: string) => join(on.bucket, 'odd', name)
     execFileSync('mkfifo', [path('fifo.png')])
@@ -77,7 +77,7 @@ describe('The folder of objects, among what is no object', () => {
     }
   })
 
-  it('refuses a key that leads elsewhere, and shows nothing there', async () => {
+  it('refuses keys that lead elsewhere, and shows nothing there', async () => {
     for (const name of [
       '../images/fox/real.png',
       'fox/../fox/real.png',
@@ -108,7 +108,7 @@ describe('The folder of objects, among what is no object', () => {
     }
   })
 
-  it('stores no object where a folder of objects is, nor below an object', async () => {
+  it('refuses an object in place of a folder of objects, or below an object', async () => {
     await on.put('tree/a', Buffer.from('a'))
     await assert.rejects(on.put('tree/a/b', Buffer.of(1)), /is an object/)
     await assert.rejects(on.put('tree/a/b/c', Buffer.of(1)), /is an object/)
@@ -117,7 +117,7 @@ describe('The folder of objects, among what is no object', () => {
     assert.deepEqual(fs.readdirSync(on.temporary), [])
   })
 
-  it('stores an object where folders without any are left', async () => {
+  it('stores an object in place of empty folders', async () => {
     await on.put('left/a/b/c.png', Buffer.of(1))
     await on.store.remove(on.at('left/a/b/c.png'))
     await on.put('left/a', Buffer.from('a file now'))
@@ -125,10 +125,10 @@ describe('The folder of objects, among what is no object', () => {
   })
 })
 
-describe('A listing that is told what was seen before', () => {
+describe('A listing with known entries', () => {
   const on = folderStage()
 
-  it('takes the ETag of what it has not looked at since the start and has the same size and time, of nothing else', async () => {
+  it('reuses a known ETag only for a file of the same size and time that was not read since the start', async () => {
     await on.put('fox/a.png', Buffer.from('a'))
     await on.put('fox/b.png', Buffer.from('b'))
     const list = async (known: (name: string) => { etag: string; size: number; modified: number } | null) => {

@@ -34,16 +34,16 @@ const hostileKey = fc.oneof(
 )
 
 describe('The path of a key', () => {
-  it('is the key itself, as long as each name fits', () => {
+  it('is the key itself if each segment fits a file name', () => {
     for (const key of ['fox/a.png', 'a', '...', 'fox/..a', 'fox/a..', 'fox/.a', 'ü/日本 語', `fox/${'a'.repeat(251)}`])
       assert.equal(treeOf(key, false), key)
   })
 
-  it('is none for what could lead elsewhere', () => {
+  it('does not exist for what could lead elsewhere', () => {
     for (const key of bad) assert.equal(treeOf(key, false), null, JSON.stringify(key))
   })
 
-  it('lies in the folder of the bucket for whatever text, and leads back to the same key', () => {
+  it("lies in the bucket's folder for any text, and maps back to the same key", () => {
     let taken = 0
     assertProperty(
       fc.property(hostileKey, fc.boolean(), (key, isWindows) => {
@@ -67,7 +67,7 @@ describe('The path of a key', () => {
     assert.ok(taken > 300, String(taken))
   })
 
-  it('is another for every other key', () => {
+  it('is different for every key', () => {
     assertProperty(
       fc.property(hostileKey, hostileKey, (one, other) => {
         const [tree, another] = [treeOf(one, false), treeOf(other, false)]
@@ -76,7 +76,7 @@ describe('The path of a key', () => {
     )
   })
 
-  it('is there for exactly the names that uploads may have', () => {
+  it('exists exactly for valid object names', () => {
     assertProperty(
       fc.property(fc.oneof(hostileKey, fc.constantFrom(...bad)), (key) => {
         assert.equal(treeOf(key, false) !== null, isObjectName(key), JSON.stringify(key))
@@ -85,7 +85,7 @@ describe('The path of a key', () => {
     )
   })
 
-  it('is there for keys of 1,024 bytes, however they are cut', () => {
+  it('exists for keys of 1,024 bytes, however they are split', () => {
     for (const key of [
       'a'.repeat(1024),
       'é'.repeat(512),
@@ -99,7 +99,7 @@ describe('The path of a key', () => {
     }
   })
 
-  it('leads back only from where an object of that key is', () => {
+  it('maps back only from the path of that key', () => {
     const [mark, long] = ['\u0001', 'a'.repeat(300)]
     const split = treeOf(long, false) ?? ''
     assert.match(split, new RegExp(`^a+${mark}/${mark}a+$`))
@@ -117,7 +117,7 @@ describe('The path of a key', () => {
       assert.equal(keyOf(tree, false), null, JSON.stringify(tree))
   })
 
-  it('is none on Windows for devices, streams and names that it spells otherwise', () => {
+  it('does not exist on Windows for devices, streams and names that it changes', () => {
     for (const key of [
       'con',
       'fox/NUL.png',
@@ -137,7 +137,7 @@ describe('The path of a key', () => {
     for (const key of ['fox/console.png', 'fox/comb', 'fox/a.b c']) assert.equal(treeOf(key, true), key)
   })
 
-  it('is found from the beginning of keys too', () => {
+  it('can be found by a prefix of keys', () => {
     assert.equal(beginOf(''), '')
     assert.equal(beginOf('fox/a'), 'fox/a/')
     assert.equal(beginOf('fox/aaa\u0001'), 'fox/aaa')

@@ -5,8 +5,8 @@ import { createSyncIo } from '../../../../src/drivers/objects/folder/sync-io.ts'
 import { fakeClock } from '../../../support/clock.ts'
 import { folderStage } from './folder-stage.ts'
 
-describe('What is done at once', () => {
-  it('is, until it took more than a millisecond; then it is not, a hundred times as long', () => {
+describe('Synchronous I/O', () => {
+  it('is allowed until it takes more than a millisecond, and then not for a hundred times as long', () => {
     const clock = fakeClock()
     const syncIo = createSyncIo(clock)
     const act = (ms: number) => syncIo.timed(() => clock.advance(ms))
@@ -19,7 +19,7 @@ describe('What is done at once', () => {
     assert.equal(syncIo.isAllowed(), true)
   })
 
-  it('counts where it fails, too', () => {
+  it('is timed even if it fails', () => {
     const clock = fakeClock()
     const syncIo = createSyncIo(clock)
     const fail = () => {
@@ -36,7 +36,7 @@ describe('A folder on a slow disk', () => {
   const clock = { now: () => 0, monotonic: () => (passed += 5) }
   const on = folderStage(clock)
 
-  it('is read all the same, and nobody waits for it', async () => {
+  it('is read all the same, without blocking others', async () => {
     const small = randomBytes(100_000)
     const large = randomBytes(3_000_000)
     await on.put('fox/a.png', small)

@@ -29,7 +29,7 @@ for (const bytes of [small, Buffer.alloc(900_000, 'fox'), Buffer.alloc(3_000_000
   describe(`A body of ${bytes.length} bytes`, () => {
     const stage = (more = {}) => stageWith(more, bytes)
 
-    it('that is longer than it said, in one piece with it, is refused', async () => {
+    it('that exceeds its length within the same packet is refused', async () => {
       const head =
         'HTTP/1.1 200 OK\r\nETag: "a"\r\nLast-Modified: Sat, 21 Nov 2026 12:00:00 GMT\r\nContent-Length: 100\r\n\r\n'
       const answers = [head + 'x'.repeat(100), head + 'x'.repeat(101)]
@@ -67,7 +67,7 @@ for (const bytes of [small, Buffer.alloc(900_000, 'fox'), Buffer.alloc(3_000_000
       })
     }
 
-    it('without a length is no object', async () => {
+    it('without a length is refused', async () => {
       const { s3, store } = await stage()
       s3.always({ kind: 'no-length' })
       await assert.rejects(store.read(place), isNonsense)
@@ -86,14 +86,14 @@ for (const bytes of [small, Buffer.alloc(900_000, 'fox'), Buffer.alloc(3_000_000
       })
     }
 
-    it('that is slow but moves is taken to its end', async () => {
+    it('that is slow but moves is read to its end', async () => {
       const { s3, store } = await stage()
       s3.put(bucket, place.name, bytes.subarray(0, 2_000))
       s3.always({ kind: 'slow', bytesPerSecond: 2_000 })
       assert.equal((await whole(store)).length, 2_000)
     })
 
-    it('that is taken slowly is not read ahead', async () => {
+    it('that is consumed slowly is not read ahead', async () => {
       const { s3 } = await stage()
       const { store } = await openStore(s3.endpoint, { times: {} })
       s3.put(bucket, place.name, Buffer.alloc(40_000_000))
@@ -110,7 +110,7 @@ for (const bytes of [small, Buffer.alloc(900_000, 'fox'), Buffer.alloc(3_000_000
       await until(() => s3.openSockets === 0)
     })
 
-    it('that many leave untaken holds no more than a few pieces for each', async () => {
+    it('that many do not consume holds only a few chunks each', async () => {
       const { s3 } = await stage()
       // How long an answer may take is no matter here, and a busy machine takes its time.
       const { store } = await openStore(s3.endpoint, { times: {} })
@@ -127,14 +127,14 @@ for (const bytes of [small, Buffer.alloc(900_000, 'fox'), Buffer.alloc(3_000_000
       for (const pieces of readings) await pieces.return?.()
     })
 
-    it('that nobody takes loses no socket', async () => {
+    it('that nobody consumes frees its socket', async () => {
       const { s3, store } = await stage({ times: { idleMs: shortTimes.idleMs } })
       const reading = await opened(store)
       await until(() => s3.openSockets === 0)
       await assert.rejects(reading.whole())
     })
 
-    it('is let go of at once: when it is discarded, when its loop ends, and by the signal', async () => {
+    it('is closed at once when discarded, when its loop is left, and by the signal', async () => {
       const { s3, store } = await stage()
       s3.always({ kind: 'stall', after: 1_000 })
       const long = await openStore(s3.endpoint, { times: {} })

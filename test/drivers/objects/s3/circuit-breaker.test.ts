@@ -27,14 +27,14 @@ function away() {
   return parts
 }
 
-describe('The breaker', () => {
-  it('lets everybody in while nothing is known against the part', () => {
+describe('The circuit breaker', () => {
+  it('admits everybody while nothing has failed', () => {
     const { breaker } = stage()
     for (let count = 0; count < 100; count++) assert.ok(!breaker.isProbe(entered(breaker)))
     assert.equal(breaker.isOpen(), false)
   })
 
-  it('lets nobody in for a while after a failure', () => {
+  it('admits nobody for a while after a failure', () => {
     const { breaker, clock } = away()
     assert.equal(breaker.enter(), null)
     clock.advance(awayMs - 1)
@@ -42,7 +42,7 @@ describe('The breaker', () => {
     assert.equal(breaker.isOpen(), true)
   })
 
-  it('then lets one in at a time', () => {
+  it('then admits one at a time', () => {
     const { breaker, clock } = away()
     clock.advance(awayMs)
     assert.equal(breaker.isOpen(), false)
@@ -52,7 +52,7 @@ describe('The breaker', () => {
     assert.equal(breaker.enter(), null)
   })
 
-  it('closes with the first answer', () => {
+  it('closes with the first response', () => {
     const { breaker, clock } = away()
     clock.advance(awayMs)
     breaker.answered(entered(breaker))
@@ -60,7 +60,7 @@ describe('The breaker', () => {
     entered(breaker)
   })
 
-  it('closes with an answer to a request from before, too', () => {
+  it('closes with a response to an earlier request, too', () => {
     const { breaker } = stage()
     const [slow, failing] = [entered(breaker), entered(breaker)]
     breaker.failed(failing)
@@ -69,7 +69,7 @@ describe('The breaker', () => {
     entered(breaker)
   })
 
-  it('waits as long again after a probe that fails', () => {
+  it('waits as long again after a failed probe', () => {
     const { breaker, clock } = away()
     clock.advance(awayMs)
     breaker.failed(entered(breaker))
@@ -79,14 +79,14 @@ describe('The breaker', () => {
     assert.ok(breaker.isProbe(entered(breaker)))
   })
 
-  it('lets the next one probe when the one who did went away', () => {
+  it('admits the next probe when the caller of one leaves', () => {
     const { breaker, clock } = away()
     clock.advance(awayMs)
     breaker.gone(entered(breaker))
     assert.ok(breaker.isProbe(entered(breaker)))
   })
 
-  it('does not open for one failure where others were answered since that request began', () => {
+  it('does not open for a failure if others were answered since that request began', () => {
     const { breaker } = stage()
     const [slow, quick] = [entered(breaker), entered(breaker)]
     breaker.answered(quick)
@@ -96,7 +96,7 @@ describe('The breaker', () => {
     assert.equal(breaker.isOpen(), true)
   })
 
-  it('is not moved by those who went away', () => {
+  it('is not affected by callers who leave', () => {
     const { breaker } = stage()
     breaker.gone(entered(breaker))
     entered(breaker)
@@ -105,7 +105,7 @@ describe('The breaker', () => {
     assert.equal(open.breaker.enter(), null)
   })
 
-  it('is not moved by a machine whose clock is set', () => {
+  it('is not affected by setting the clock', () => {
     const { breaker, clock } = away()
     clock.advance(-3_600_000)
     assert.equal(breaker.enter(), null)

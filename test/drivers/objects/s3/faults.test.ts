@@ -26,7 +26,7 @@ const bytes = small
 const isRefusedAtOnce = (error: unknown) =>
   isUnavailable(error) && /a moment ago/.test(((error as Error).cause as Error).message)
 
-describe('An answer', () => {
+describe('A response', () => {
   const portals: readonly [string, Fault][] = [
     ['a page to log in', { kind: 'html' }],
     ['an error with the status of success', { kind: 'junk-xml' }],
@@ -49,7 +49,7 @@ describe('An answer', () => {
     })
   }
 
-  it('that is an empty success is no object and no list', async () => {
+  it('that is an empty success is neither an object nor a listing', async () => {
     const { s3, store } = await stage()
     s3.always({ kind: 'status', status: 200, body: '' })
     await assert.rejects(store.read(place), isNonsense)
@@ -57,7 +57,7 @@ describe('An answer', () => {
     await assert.rejects(Array.fromAsync(store.list(bucket, { prefix: '', isFlat: false })), isNonsense)
   })
 
-  it('that leads elsewhere is not followed', async () => {
+  it('that redirects is not followed', async () => {
     const { s3, store } = await stage()
     const other = await ScriptedS3.open(bucket)
     other.put(bucket, place.name, 'another one')
@@ -72,7 +72,7 @@ describe('An answer', () => {
     assert.equal(other.requests.length, 0)
   })
 
-  it('names the region that the bucket is in, and no secret', async () => {
+  it("that names the bucket's region is reported without secrets", async () => {
     const { s3, store } = await stage()
     s3.always({ kind: 'status', status: 301, headers: { 'x-amz-bucket-region': 'eu-west-3' } })
     await assert.rejects(store.read(place), (error: Error) => {
@@ -82,7 +82,7 @@ describe('An answer', () => {
     })
   })
 
-  it('may have any headers beside an object’s own', async () => {
+  it("may have any headers beside an object's own", async () => {
     const { s3, store } = await stage()
     const headers = [
       ['Set-Cookie', 'a=b'],
@@ -96,7 +96,7 @@ describe('An answer', () => {
     assert.ok((await reading.whole()).equals(bytes))
   })
 
-  it('with two lengths, two ETags or frames beside a length is none', async () => {
+  it('with two lengths, two ETags, or a length and a transfer encoding is refused', async () => {
     const { s3, store } = await stage()
     for (const header of [
       ['Content-Length', '5'],
@@ -110,7 +110,7 @@ describe('An answer', () => {
 })
 
 describe('A listing', () => {
-  it('that never ends is given up', async () => {
+  it('that never ends is aborted', async () => {
     const { s3, store } = await stage()
     for (const [tokens, kind] of [
       [['same'], 'one token'],
@@ -127,7 +127,7 @@ describe('A listing', () => {
     }
   })
 
-  it('without the token that it needs, or with keys that were not asked for, is an error', async () => {
+  it('without its token, or with other keys than requested, is an error', async () => {
     const { s3, store } = await stage()
     const object = '<Key>fox/a</Key><LastModified>2026-06-01T12:00:00Z</LastModified><ETag>"a"</ETag><Size>1</Size>'
     for (const inner of [
@@ -142,7 +142,7 @@ describe('A listing', () => {
     }
   })
 
-  it('is read again after a page that failed for a moment', async () => {
+  it('retries a page that failed for a moment', async () => {
     const { s3, store } = await stage()
     s3.next({ kind: 'status', status: 503 })
     const [page] = await Array.fromAsync(store.list(bucket, { prefix: '', isFlat: false }))
@@ -153,7 +153,7 @@ describe('A listing', () => {
 describe('A store that is busy', () => {
   const sleepless = { sleep: async () => {} }
 
-  it('is asked at most twice more, and only for what changes nothing', async () => {
+  it('is asked at most twice more, and only by idempotent requests', async () => {
     const { s3, store } = await stage(sleepless)
     for (const status of [429, 500, 503]) {
       s3.always({ kind: 'status', status })
@@ -174,7 +174,7 @@ describe('A store that is busy', () => {
     assert.equal(s3.requests.length - before, 1)
   })
 
-  it('with a third of its answers gets at most half as many requests again', async () => {
+  it('with a third of its responses gets at most half as many requests again', async () => {
     const { s3, store } = await stage(sleepless)
     let count = 0
     s3.always({ kind: 'status', status: 503 }, () => ++count % 10 < 3)
@@ -183,7 +183,7 @@ describe('A store that is busy', () => {
     assert.ok(s3.requests.length <= 1.5 * reads, String(s3.requests.length))
   })
 
-  it('is given a pause of random length before it is asked again', async () => {
+  it('gets a pause of random length before a retry', async () => {
     const slept: number[] = []
     const sleep = async (ms: number) => void slept.push(ms)
     const { s3, store } = await stage({ sleep, random: () => 0.5 })
@@ -192,14 +192,14 @@ describe('A store that is busy', () => {
     assert.deepEqual(slept, [25, 50])
   })
 
-  it('that resets a connection before it answers is asked again', async () => {
+  it('that resets a connection before its response is retried', async () => {
     const { s3, store } = await stage(sleepless)
     for (let count = 0; count < 2; count++) s3.next({ kind: 'lost-answer' })
     assert.ok((await whole(store)).equals(bytes))
     assert.equal(s3.requests.length, 3)
   })
 
-  it('is not taken for one that is away', async () => {
+  it('is not considered away', async () => {
     const { s3, store } = await stage(sleepless)
     s3.always({ kind: 'status', status: 503 })
     for (let count = 0; count < 5; count++) await assert.rejects(store.read(place), isNonsense)
@@ -209,7 +209,7 @@ describe('A store that is busy', () => {
 })
 
 describe('A store that is away', () => {
-  it('is refused soon, then at once, and found again', async () => {
+  it('fails soon, then at once, and recovers', async () => {
     const clock = fakeClock(Date.now())
     const { s3, store } = await stage({ clock })
     await whole(store)
@@ -224,13 +224,13 @@ describe('A store that is away', () => {
     await whole(store)
   })
 
-  it('because it has no address is refused', async () => {
+  it('because it has no address fails', async () => {
     const { store } = await openStore('http://nowhere.invalid', { clock: fakeClock() })
     assert.ok(isUnavailable(await outcomeOf(store.read(place))))
     assert.ok(isRefusedAtOnce(await outcomeOf(store.head(place))))
   })
 
-  it('because it takes connections and says nothing is given up, and holds no more sockets than there may be', async () => {
+  it('that accepts connections and never responds times out, within the maximum of sockets', async () => {
     const { s3, store } = await stage({ times: { ...shortTimes, waitMs: 5_000 } })
     s3.always({ kind: 'silent' })
     const all = await Promise.all(Array.from({ length: 200 }, () => outcomeOf(store.read(place))))
@@ -239,7 +239,7 @@ describe('A store that is away', () => {
     await until(() => s3.openSockets === 0)
   })
 
-  it('because no connection comes about is given up, and let go of by who leaves before', async () => {
+  it('that cannot be connected to times out, and is aborted by callers who leave', async () => {
     const sockets = new Set<Socket>()
     const port = await listening((socket) => {
       sockets.add(socket)
@@ -259,7 +259,7 @@ describe('A store that is away', () => {
     await until(() => sockets.size === 0)
   })
 
-  it('because what it says is no HTTP is an error', async () => {
+  it('that does not speak HTTP is an error', async () => {
     const port = await listening((socket) => socket.end('SSH-2.0-OpenSSH_9.7\r\n'))
     const { store } = await openStore(`http://127.0.0.1:${port}`)
     await assert.rejects(store.read(place))
@@ -268,7 +268,7 @@ describe('A store that is away', () => {
 })
 
 describe('The sockets', () => {
-  it('are 48 for reads at the most, and the reads that come after wait their turn', async () => {
+  it('are at most 48 for reads, and further reads wait', async () => {
     const { s3, store } = await stage({ times: {} })
     s3.put(bucket, place.name, Buffer.alloc(4_000))
     s3.always({ kind: 'slow', bytesPerSecond: 40_000 })
@@ -277,7 +277,7 @@ describe('The sockets', () => {
     assert.ok(s3.mostSockets <= 48, String(s3.mostSockets))
   })
 
-  it('are left to the others by who waits too long, or goes', async () => {
+  it('are not taken by callers who time out or leave', async () => {
     const { s3, store } = await stage()
     s3.put(bucket, place.name, bytes)
     s3.always({ kind: 'stall', after: 1_000 })

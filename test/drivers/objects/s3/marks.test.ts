@@ -16,7 +16,7 @@ const pages: readonly Fault[] = ['text/html', 'text/html; charset=utf-8', 'image
 }))
 
 describe('A store that marks its answers', () => {
-  it('stores and removes, whatever Content-Type says so', async () => {
+  it('stores and removes, whatever the Content-Type of its responses', async () => {
     const { s3, store } = await stage()
     const etag = md5Of(small)
     // As Swift and moto answer a PUT.
@@ -29,7 +29,7 @@ describe('A store that marks its answers', () => {
     }
   })
 
-  it('may say that a newer object was stored before an upload of the same name', async () => {
+  it('may report that a newer upload of the name came first', async () => {
     const { s3, store } = await stage()
     // As Swift does.
     const body = '<html><h1>Accepted</h1><p>The request is accepted for processing.</p></html>'
@@ -40,7 +40,7 @@ describe('A store that marks its answers', () => {
     await assert.rejects(put(store), isNonsense, 'without the mark')
   })
 
-  it('has an object of HTML, which is one', async () => {
+  it('can have HTML objects', async () => {
     const { s3, store } = await stage()
     s3.put(bucket, place.name, '<p>hello</p>', { type: 'text/html' })
     assert.equal((await store.head(place))?.type, 'text/html')
@@ -65,7 +65,7 @@ describe('A store that marks its answers', () => {
       }
     })
 
-  it('has stored, removed and listed nothing that an answer without the mark says so of', async () => {
+  it('is not believed to have stored, removed or listed by a response without the mark', async () => {
     const { s3, store } = await stage()
     const acts = [put, (of: ObjectStore) => of.remove({ bucket, name: 'fox/new.png' }), listed]
     for (const act of acts) await act(store)
@@ -76,7 +76,7 @@ describe('A store that marks its answers', () => {
 })
 
 describe('A store', () => {
-  it('that marks no answer works, but has no object of HTML', async () => {
+  it('that marks no response works, but cannot have HTML objects', async () => {
     const { s3, store } = await stage()
     s3.isMarked = () => false
     await store.createBucket('made-here')

@@ -22,7 +22,7 @@ async function begin(reading: ObjectReading) {
   }
 }
 
-describe('Readers of S3 that take nothing', () => {
+describe('Readers of S3 that pause', () => {
   let scripted: ScriptedS3
   let store: ObjectStore
   before(async () => {
@@ -35,14 +35,14 @@ describe('Readers of S3 that take nothing', () => {
   const open = async (name: string) => (await store.read({ bucket, name })) ?? assert.fail(name)
   const crowd = () => Promise.all(Array.from({ length: places }, async () => begin(await open('fox/large.png'))))
 
-  it('keep nobody from reading, and go on in the same bytes', async () => {
+  it('do not keep others from reading, and resume at the same byte', async () => {
     const readers = await crowd()
     assert.deepEqual(await (await open('fox/small.png')).whole(), small)
     for (const reader of readers) assert.ok((await reader.goOn()).equals(large))
     assert.ok(scripted.mostSockets <= 64, String(scripted.mostSockets))
   })
 
-  it('are cut off where the object is overwritten meanwhile: never a mix', async () => {
+  it('fail if the object is overwritten meanwhile: never a mix', async () => {
     const readers = await crowd()
     await (await open('fox/small.png')).whole()
     scripted.put(bucket, 'fox/large.png', randomBytes(large.length))
@@ -54,7 +54,7 @@ describe('Readers of S3 that take nothing', () => {
     assert.ok(outcomes.some(({ status }) => status === 'rejected'))
   })
 
-  it('leave no socket busy when they leave', async () => {
+  it('free their sockets when they leave', async () => {
     const readers = await crowd()
     await Promise.all(readers.map((reader) => reader.leave()))
     assert.deepEqual(await (await open('fox/small.png')).whole(), small)

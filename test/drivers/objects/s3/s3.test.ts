@@ -37,7 +37,7 @@ async function stage() {
 const skip = endpoint === null ? 'TEST_S3_ENDPOINT is not set' : false
 
 describe('A real S3', { skip }, () => {
-  it('takes our signatures for keys of any letters', async () => {
+  it('accepts our signatures for keys of any characters', async () => {
     const { store, bucket } = await stage()
     const names = [
       'a b+c.png',
@@ -61,7 +61,7 @@ describe('A real S3', { skip }, () => {
     assert.deepEqual(listed.map(({ name }) => name).sort(), ['fox/a.png', ...names].sort())
   })
 
-  it('refuses a wrong key: an error, and not the absence of anything', async () => {
+  it('refuses wrong credentials with an error, not as a missing object', async () => {
     const { bucket, place } = await stage()
     for (const wrong of [{ secretAccessKey: 'wrong' }, { accessKeyId: 'wrong' }, { accessKeyId: null }]) {
       const store = await open(wrong)
@@ -83,7 +83,7 @@ describe('A real S3', { skip }, () => {
     await assert.rejects(store.read(place), /403 RequestTimeTooSkewed/)
   })
 
-  it('is used in a region of another name', async () => {
+  it('works with any region name', async () => {
     const { place } = await stage()
     const store = await open({ region: 'somewhere-7' })
     assert.ok((await (await store.read(place))?.whole())?.equals(bytes))
@@ -93,7 +93,7 @@ describe('A real S3', { skip }, () => {
     await store.remove({ bucket, name: 'a' })
   })
 
-  it('has the same moment for an object in a list as in a head', async () => {
+  it('has the same time for an object in a listing and in a HEAD', async () => {
     const { store, bucket, place } = await stage()
     const [[listed] = []] = await Array.fromAsync(store.list(bucket, { prefix: 'fox/', isFlat: true }))
     const head = await store.head(place)
@@ -102,8 +102,8 @@ describe('A real S3', { skip }, () => {
   })
 })
 
-describe('A store whose buckets are hosts', () => {
-  it('is asked by the host, by reads and by all else', async () => {
+describe('A store with host-style buckets', () => {
+  it("gets all requests at the bucket's host", async () => {
     const seen = new Set<string>()
     const port = await freePort()
     const server = createServer((request, response) => {

@@ -23,7 +23,7 @@ const at = (endpoint: string, pathStyle: boolean, key: string, bucket = 'pool') 
 
 describe('A signature', () => {
   // Made with the signer of the AWS SDK for the same moment.
-  it('is what other signers compute', () => {
+  it('equals that of other signers', () => {
     const sign = createSigner('us-east-1', credentials, fakeClock())
     const headers = sign('GET', at('https://s3.example.org', true, 'fox/a.png'))
     assert.equal(signatureOf(headers), 'f56a10c6e3d5cce36fe8d1e6151497e9981e0ac505322e71487f423a81df2f4d')
@@ -42,7 +42,7 @@ describe('A signature', () => {
     assert.notEqual(signatureOf(sign('GET', address)), expected)
   })
 
-  it('covers a session token, a bucket that is a host, and odd letters', () => {
+  it('covers a session token, a host-style bucket, and unusual characters', () => {
     const sessionToken = 'a+session/token=='
     const sign = createSigner('garage', { ...credentials, sessionToken }, fakeClock())
     const headers = sign('GET', at('https://s3.example.org', false, "a b+c!'()*/ü/~-_..png"))
@@ -62,7 +62,7 @@ describe('A signature', () => {
     assert.equal(signatureOf(sign('GET', address)), 'f56a10c6e3d5cce36fe8d1e6151497e9981e0ac505322e71487f423a81df2f4d')
   })
 
-  it('is none without credentials', () => {
+  it('is absent without credentials', () => {
     const sign = createSigner('us-east-1', null, fakeClock())
     assert.deepEqual(sign('GET', at('https://s3.example.org', true, 'a')), ['host', 's3.example.org'])
   })
@@ -94,7 +94,7 @@ describe('An address', () => {
     assert.equal(at('https://example.org/storage', false, 'a').path, '/storage/a')
   })
 
-  it('has the bucket in the path where no host can have it', () => {
+  it('has the bucket in the path if a host name cannot have it', () => {
     assert.equal(at('http://127.0.0.1:9000', false, 'a').path, '/pool/a')
     assert.equal(at('http://[::1]:9000', false, 'a').host, '[::1]:9000')
     assert.equal(at('https://s3.example.org', false, 'a', 'my.pool').path, '/my.pool/a')

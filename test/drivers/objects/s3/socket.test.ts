@@ -40,7 +40,7 @@ const pieces = (whole: Buffer, ...at: number[]) =>
 const objectsOf = (count: number, size: (index: number) => number) =>
   new Map(Array.from({ length: count }, (_, index) => [`object-${index}`, randomBytes(size(index))]))
 
-describe('What many sockets read at a time', () => {
+describe('What many sockets read concurrently', () => {
   const cuts: readonly [string, (whole: Buffer, head: number) => Buffer[]][] = [
     ['in one piece', (whole) => [whole]],
     ['with its head byte by byte', (whole, head) => pieces(whole, ...Array.from({ length: head }, (_, at) => at + 1))],
@@ -61,7 +61,7 @@ describe('What many sockets read at a time', () => {
         )
     })
 
-  it('is its own too where it is taken slowly, and the socket waits', async () => {
+  it('is its own too if it is consumed slowly, and the socket paused', async () => {
     const objects = objectsOf(6, () => 4_000_000)
     const { store } = await serving(objects, (whole) => [whole])
     await Promise.all(
@@ -77,7 +77,7 @@ describe('What many sockets read at a time', () => {
     )
   })
 
-  it('is good to its end where the store closes the connection behind it', async () => {
+  it('is complete if the store closes the connection after it', async () => {
     const bytes = randomBytes(3_000_000)
     const port = await listening((socket) => {
       socket.once('data', () => {

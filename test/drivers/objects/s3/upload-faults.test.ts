@@ -44,7 +44,7 @@ async function* stalling(first: Uint8Array, onStall = () => {}): AsyncGenerator<
 }
 
 describe('An upload', () => {
-  it('is stored with its type, and its MD5 told', async () => {
+  it('is stored with its type, and returns its MD5', async () => {
     for (const size of [bytes.length, null]) {
       const { s3, store, folder } = await stage()
       const { md5, etag, versionId, isEtagOpaque } = await write(store, { size })
@@ -57,7 +57,7 @@ describe('An upload', () => {
     }
   })
 
-  it('that is shorter or longer than it said leaves the one before', async () => {
+  it('that is shorter or longer than announced leaves the old object', async () => {
     const { s3, store, folder } = await stage()
     for (const off of [-1, 1, -bytes.length + 1, 1_000_000])
       await assert.rejects(write(store, { size: bytes.length + off }), /the upload/, String(off))
@@ -66,7 +66,7 @@ describe('An upload', () => {
     await assertUntouched(s3, folder)
   })
 
-  it('that goes on after the end that it said leaves the one before, however late', async () => {
+  it('that goes on after its announced end leaves the old object, however late', async () => {
     const { s3, store, folder } = await stage()
     const late = async function* () {
       yield bytes
@@ -77,7 +77,7 @@ describe('An upload', () => {
     await assertUntouched(s3, folder)
   })
 
-  it('whose source fails fails with the words of the source', async () => {
+  it("whose source fails rejects with the source's error", async () => {
     const { s3, store, folder } = await stage()
     async function* failing() {
       yield bytes.subarray(0, 100_000)
@@ -88,7 +88,7 @@ describe('An upload', () => {
     await assertUntouched(s3, folder)
   })
 
-  it('whose source pauses for longer than a store may is waited for', async () => {
+  it('whose source pauses longer than a store may is waited for', async () => {
     const { store } = await stage({ times: { idleMs: shortTimes.idleMs } })
     for (const size of [bytes.length, null]) {
       async function* pausing() {
@@ -101,7 +101,7 @@ describe('An upload', () => {
     }
   })
 
-  it('is given up by its signal, wherever it is', async () => {
+  it('is aborted by its signal at any time', async () => {
     const { s3, store, folder } = await stage({ times: {} })
     for (const size of [bytes.length, null]) {
       const giveUp = new AbortController()
@@ -112,7 +112,7 @@ describe('An upload', () => {
     await assertUntouched(s3, folder)
   })
 
-  it('whose pieces are given away arrives to the byte at a store that takes it slowly, and they are given back', async () => {
+  it('of owned chunks arrives complete at a slow store, and the chunks are freed', async () => {
     const block = randomBytes(16_384)
     const count = 1_600
     const given: Buffer[] = []
@@ -157,7 +157,7 @@ describe('An upload', () => {
     assert.ok(given.filter(({ length }) => length > 0).length <= 32, 'all but the last')
   })
 
-  it('that the store resets leaves the one before, and is not sent twice', async () => {
+  it('that the store resets leaves the old object, and is not sent twice', async () => {
     const { s3, store, folder } = await stage()
     for (const after of [0, 1_000_000]) {
       s3.next({ kind: 'reset-on-put', after })
@@ -174,28 +174,28 @@ describe('An upload', () => {
     assert.equal(s3.requests.length, 1)
   })
 
-  it('that the store does not answer is given up', async () => {
+  it('that the store does not answer times out', async () => {
     const { s3, store } = await stage({ times: shortTimes })
     s3.next({ kind: 'silent' })
     await assert.rejects(write(store), isUnavailable)
     await until(() => s3.openSockets === 0)
   })
 
-  it('that the store does not take is given up', async () => {
+  it('that the store does not read times out', async () => {
     const port = await listening((socket) => void socket.pause())
     const { store } = await openStore(`http://127.0.0.1:${port}`, { times: shortTimes })
     const much = Buffer.alloc(40_000_000)
     await assert.rejects(write(store, { size: much.length, body: pieces(much) }), isUnavailable)
   })
 
-  it('that is said to be stored before it was there is not believed', async () => {
+  it('that is confirmed before its end is refused', async () => {
     const early = 'HTTP/1.1 200 OK\r\nETag: "a"\r\nx-amz-request-id: a\r\nContent-Length: 0\r\n\r\n'
     const port = await listening((socket) => void socket.once('data', () => socket.write(early)))
     const { store } = await openStore(`http://127.0.0.1:${port}`)
     await assert.rejects(write(store, { body: stalling(bytes.subarray(0, 100_000)) }))
   })
 
-  it('that is answered by a page, by an error with success, or elsewhere is not stored', async () => {
+  it('that is answered by a page, an error document with status 200 or a redirect is not stored', async () => {
     const { s3, store, folder } = await stage()
     const other = await ScriptedS3.open(bucket)
     for (const fault of [
@@ -212,7 +212,7 @@ describe('An upload', () => {
     assert.deepEqual(readdirSync(folder), [])
   })
 
-  it('to a bucket that is not there says so', async () => {
+  it('to a missing bucket says so', async () => {
     const { store } = await stage()
     for (const size of [bytes.length, null])
       await assert.rejects(write(store, { bucket: 'no-bucket', size }), NoSuchBucket)
@@ -220,7 +220,7 @@ describe('An upload', () => {
       await assert.rejects(write(store, { bucket: name }), NoSuchBucket)
   })
 
-  it('of nothing is an object without bytes', async () => {
+  it('of no bytes is an empty object', async () => {
     const { s3, store } = await stage()
     for (const size of [0, null]) {
       await write(store, { size, body: pieces() })
@@ -228,7 +228,7 @@ describe('An upload', () => {
     }
   })
 
-  it('is signed by the keys that were given, and by none where none were', async () => {
+  it('is signed with the credentials, if there are any', async () => {
     const s3 = await ScriptedS3.open(bucket)
     const theirs = {
       AWS_ACCESS_KEY_ID: 'theirs',
@@ -249,7 +249,7 @@ describe('An upload', () => {
     assert.deepEqual(tokens, ['a token', 'a token', 'a token', null, null, null])
   })
 
-  it('finds its folder swept of what a killed process left', async () => {
+  it('has its folder cleared of what a killed process left', async () => {
     const s3 = await ScriptedS3.open(bucket)
     const { folder } = await openStore(s3.endpoint)
     const left = join(folder, 's3-upload-4194305-left')
