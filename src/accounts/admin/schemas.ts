@@ -64,11 +64,7 @@ const toFullUser = (user: ListedUser) => ({
 
 const toRequests = (requests: RequestsRecord | null) =>
   requests && {
-    id: requests.id,
-    auth: requests.auth,
-    admin: requests.admin,
-    images: requests.images,
-    total: requests.total,
+    ...requests,
     createdAt: isoTime(requests.createdAt),
     updatedAt: isoTime(requests.updatedAt),
     collection: 'requests',

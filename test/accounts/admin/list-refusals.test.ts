@@ -6,39 +6,14 @@ import { withAudit } from './audit-stage.ts'
 
 const badCursor = 'cursor must be the `next` value of a previous response, with the same sort'
 const wrong: Record<string, readonly string[]> = {
-  'limit must be a whole number from 1 to 500': [
-    ...[
-      '0',
-      '501',
-      '-1',
-      '1.5',
-      '1.0',
-      'abc',
-      '1e2',
-      '0x1',
-      '%201',
-      '1%20',
-      '%2B1',
-      '1,2',
-      '9'.repeat(400),
-      '%00',
-      'null',
-    ],
-  ].map((limit) => `limit=${limit}`),
-  'sort must be createdAt, username or total, with - in front for descending': [
-    ...[
-      'created_at',
-      'id',
-      'createdat',
-      '--total',
-      '+total',
-      '-',
-      '%20total',
-      'total,username',
-      'constructor',
-      'passwordHash',
-    ],
-  ].map((sort) => `sort=${sort}`),
+  'limit must be a whole number from 1 to 500': '0 501 -1 1.5 1.0 abc 1e2 0x1 %201 1%20 %2B1 1,2 %00 null'
+    .split(' ')
+    .concat('9'.repeat(400))
+    .map((limit) => `limit=${limit}`),
+  'sort must be createdAt, username or total, with - in front for descending':
+    'created_at id createdat --total +total - %20total total,username constructor passwordHash'
+      .split(' ')
+      .map((sort) => `sort=${sort}`),
   'banned must be true or false': ['yes', '1', 'TRUE', '', 'null', 'true%20'].map((banned) => `banned=${banned}`),
   'role must be one of user, support, moderator, admin, owner': [
     ...['king', 'User', 'user,admin', 'toString', '%27%20OR%201=1', '*'],

@@ -10,17 +10,7 @@ const dayMs = 86_400_000
 const badFrom = refused(400, 'from must be a date (2026-01-31) or an ISO 8601 timestamp')
 const badTo = refused(400, 'to must be a date (2026-01-31) or an ISO 8601 timestamp')
 const badRange = refused(400, 'from must not be after to')
-const noSuchDay = [
-  'yesterday',
-  '2026-02-30',
-  '2026-13-01',
-  '2026-6-1',
-  '20260601',
-  '2026-06-01T12:00',
-  '0',
-  '%00',
-  '1e3',
-]
+const noSuchDay = 'yesterday 2026-02-30 2026-13-01 2026-6-1 20260601 2026-06-01T12:00 0 %00 1e3'.split(' ')
 const row = (day: string, auth: number, admin: number) => ({ day, auth, admin, images: 0, total: auth + admin })
 
 for (const store of stores) {

@@ -171,20 +171,37 @@ for (const store of stores) {
       const parts = [
         '%',
         'a%',
+        'a%b',
         '\\',
         '\\_',
         '\\%',
         '%%',
         ' ',
         'a b',
+        ' zed',
         '*',
+        'a*',
+        '.*',
+        '?',
+        '[a-z]',
+        "'",
+        '"',
         "' OR ''='",
+      ]
+      const alike = [
         '\u0000',
         'a\u0000',
         'ä',
         '\u212A',
+        '\u212Aim',
+        '\u017Fcore',
+        'ＺＥＤ',
+        '💥',
+        '\ud800',
+        'a'.repeat(33),
+        'a'.repeat(10_000),
       ]
-      for (const part of [...parts, '\ud800', 'a'.repeat(33), 'a'.repeat(10_000)]) {
+      for (const part of [...parts, ...alike]) {
         assert.deepEqual(await found({ part }), [], JSON.stringify(part).slice(0, 20))
       }
     })
@@ -250,26 +267,6 @@ for (const store of stores) {
       assert.deepEqual(await named('X_X'), ['x_x-1'])
       assert.deepEqual(await named('xkel'), ['XKELVIN'])
       assert.deepEqual(await named('x\u212Aelvin'), [])
-    })
-
-    it('has nobody with a hostile id or name', async () => {
-      const hostile = [
-        '',
-        '\u0000',
-        'XKELVIN\u0000',
-        "' OR ''='",
-        '%',
-        '_______',
-        'x'.repeat(10_000),
-        'X\u212AELVIN',
-        '\ud800',
-      ]
-      for (const text of hostile) {
-        const label = JSON.stringify(text).slice(0, 20)
-        assert.equal(await stage.directory.find({ id: text }), null, label)
-        assert.equal(await stage.directory.find({ username: text }), null, label)
-      }
-      assert.equal((await stage.directory.find({ username: 'xkelvin' }))?.username, 'XKELVIN')
     })
   })
 }
