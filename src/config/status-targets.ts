@@ -2,12 +2,12 @@ import * as format from './formats.ts'
 import { BadSetting, readSetting, type Settings, setting, type Values } from './parser.ts'
 
 /** Kinds that show the status of every component; the others are told of outages and recoveries. */
-const pageKinds = ['native', 'webhook', 'statuspage', 'uptime-kuma', 'gatus'] as const
+const pageKinds = ['native', 'webhook', 'statuspage', 'instatus', 'cachet', 'kener', 'uptime-kuma', 'gatus'] as const
 
 const kind = { default: null, help: 'Protocol of the external status service. Unset: no status is published.' }
 const url = {
   default: null,
-  help: 'Base URL of the external status service, without a query. statuspage: https://api.statuspage.io/v1/pages/<page id>. webhook: the exact URL, which may have a query.',
+  help: 'Base URL of the external status service, without a query. statuspage: https://api.statuspage.io/v1/pages/<page id>. instatus: https://api.instatus.com/v2/<page id>. webhook: the exact URL, which may have a query.',
 }
 const token = {
   default: null,
@@ -17,7 +17,7 @@ const token = {
 const components = {
   default: null,
   secret: true,
-  help: 'Maps our components to those of the external service, such as api=abc123, database=def456. Values are IDs for statuspage, push tokens for uptime-kuma, and group_name or group_name:token for gatus; only mapped components are published. native and webhook use our own names: list those to publish, such as api, database. Unset: all.',
+  help: 'Maps our components to those of the external service, such as api=abc123, database=def456. Values are IDs for statuspage, instatus and cachet, tags for kener, push tokens for uptime-kuma, and group_name or group_name:token for gatus; only mapped components are published. native and webhook use our own names: list those to publish, such as api, database. Unset: all.',
 } as const
 
 /** The target `default`. */

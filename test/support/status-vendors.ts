@@ -115,6 +115,72 @@ export function statuspageApi(key: string, shown: Shown, now: () => number, limi
   }
 }
 
+/** A JSON API of one bearer token, whose components are set one by one. */
+function mappedApi(
+  token: string,
+  { list, path, method, field }: { list: string; path: RegExp; method: readonly string[]; field: string },
+  isStatus: (body: Record<string, unknown>) => boolean,
+  shown: Shown,
+): Vendor {
+  return (asked, complain) => {
+    const fail = (status: number, error: string) => refuse(complain, error, json(status, { error }))
+    if (asked.headers.authorization !== `Bearer ${token}`) return fail(401, 'Unauthenticated.')
+    if (asked.path === list && asked.method === 'GET') return json(200, Object.fromEntries(shown))
+    const [, name] = path.exec(asked.path) ?? []
+    if (name === undefined || !shown.has(name)) return fail(404, 'not found')
+    if (!method.includes(asked.method)) return fail(405, 'method')
+    const body = parsed(asked.body)
+    if (body === null || !isJson(asked)) return fail(400, 'JSON')
+    if (!isStatus(body)) return fail(422, field)
+    shown.set(name, String(body.status))
+    return json(200, { [field]: name, status: body.status })
+  }
+}
+
+const isOnly = (body: Record<string, unknown>, ...fields: string[]) => Object.keys(body).sort().join() === fields.join()
+
+/** One page; a body has only the fields that change. */
+export function instatusApi(token: string, shown: Shown): Vendor {
+  const statuses = ['OPERATIONAL', 'UNDERMAINTENANCE', 'DEGRADEDPERFORMANCE', 'PARTIALOUTAGE', 'MAJOROUTAGE']
+  const routes = {
+    list: '/v2/page1/components',
+    path: /^\/v2\/page1\/components\/([^/]+)$/,
+    method: ['PUT'],
+    field: 'id',
+  }
+  return mappedApi(token, routes, (body) => isOnly(body, 'status') && statuses.includes(String(body.status)), shown)
+}
+
+/** Version 3: statuses are numbers, 5 means unknown. */
+export function cachetApi(token: string, shown: Shown): Vendor {
+  const routes = {
+    list: '/api/components',
+    path: /^\/api\/components\/(\d+)$/,
+    method: ['PUT', 'PATCH'],
+    field: 'id',
+  }
+  return mappedApi(
+    token,
+    routes,
+    (body) => isOnly(body, 'status') && [1, 2, 3, 4, 5, 6].includes(body.status as number),
+    shown,
+  )
+}
+
+/** Version 4: data points of a monitor, by the second; it keeps one a minute. */
+export function kenerApi(token: string, shown: Shown, now: () => number): Vendor {
+  const path = /^\/api\/v4\/monitors\/([^/]+)\/data\/\d{10}$/
+  const routes = { list: '/api/v4/monitors', path, method: ['PATCH'], field: 'monitor_tag' }
+  const isPoint = (body: Record<string, unknown>) =>
+    isOnly(body, 'latency', 'status') && body.latency === 0 && ['UP', 'DOWN', 'DEGRADED'].includes(String(body.status))
+  const api = mappedApi(token, routes, isPoint, shown)
+  return (asked, complain) => {
+    const seconds = Number(/\d+$/.exec(asked.path)?.[0])
+    if (asked.method === 'PATCH' && Math.abs(seconds * 1000 - now()) > 60_000) complain('not the current minute')
+    return api(asked, complain)
+  }
+}
+
 /** Version 1: every failure of a push is 404, and every unknown path is its web page. */
 export function uptimeKuma(shown: Shown): Vendor {
   return ({ method, path, query, body }, complain) => {

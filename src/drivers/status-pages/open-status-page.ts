@@ -1,6 +1,9 @@
 import { BadSetting } from '../../config/parser.ts'
 import type { StatusPage } from '../../status/status-page.ts'
+import { openCachet } from './cachet.ts'
 import { openGatus } from './gatus.ts'
+import { openInstatus } from './instatus.ts'
+import { openKener } from './kener.ts'
 import { openNative } from './native.ts'
 import { badUrl, type PageOptions } from './options.ts'
 import { openStatuspage } from './statuspage.ts'
@@ -12,6 +15,9 @@ const vendors = {
   native: openNative,
   webhook: openWebhook,
   statuspage: openStatuspage,
+  instatus: openInstatus,
+  cachet: openCachet,
+  kener: openKener,
   'uptime-kuma': openUptimeKuma,
   gatus: openGatus,
 } as const satisfies Readonly<Record<string, (options: PageOptions) => StatusPage>>

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Asked, StatusServer, type Vendor } from '../../support/status-servers.ts'
-import { gatusApi, nativeService, statuspageApi, uptimeKuma, webhookReceiver } from '../../support/status-vendors.ts'
+import {
+  cachetApi,
+  gatusApi,
+  instatusApi,
+  kenerApi,
+  nativeService,
+  statuspageApi,
+  uptimeKuma,
+  webhookReceiver,
+} from '../../support/status-vendors.ts'
 
 type Mistake = readonly [method: string, path: string, headers: Record<string, string>, body: string, status: number]
 
@@ -56,6 +65,39 @@ const vendors: Readonly<Record<string, readonly [Vendor, readonly Mistake[]]>> =
       ['PATCH', `${at}/a`, { ...oauth, 'content-type': 'text/plain' }, component, 400],
       ['PATCH', `${at}/a`, { ...type, ...oauth }, '{"component":{"status":"outage"}}', 422],
       ['GET', at, oauth, '', 429],
+    ],
+  ],
+  instatus: [
+    instatusApi('key', new Map([['a', '']])),
+    [
+      ['PUT', '/v2/page1/components/a', { ...type, ...oauth }, '{"status":"OPERATIONAL"}', 401],
+      ['PUT', '/v2/page1/components/b', { ...type, ...bearer }, '{"status":"OPERATIONAL"}', 404],
+      ['PATCH', '/v2/page1/components/a', { ...type, ...bearer }, '{"status":"OPERATIONAL"}', 405],
+      ['PUT', '/v2/page1/components/a', { ...type, ...bearer }, '{"status":"operational"}', 422],
+      ['PUT', '/v2/page1/components/a', { ...type, ...bearer }, '{"status":"OPERATIONAL","notify":true}', 422],
+    ],
+  ],
+  cachet: [
+    cachetApi('key', new Map([['1', '']])),
+    [
+      ['PUT', '/api/components/2', { ...type, ...bearer }, '{"status":1}', 404],
+      ['PUT', '/api/v1/components/1', { ...type, ...bearer }, '{"status":1}', 404],
+      ['PUT', '/api/components/1', { ...type, ...bearer }, '{"status":"1"}', 422],
+      ['PUT', '/api/components/1', { ...type, ...bearer }, '{"status":7}', 422],
+    ],
+  ],
+  kener: [
+    kenerApi('key', new Map([['a', '']]), () => 1_780_000_000_000),
+    [
+      [
+        'PATCH',
+        '/api/v4/monitors/a/data/1780000000',
+        { ...type, ...bearer },
+        '{"status":"MAINTENANCE","latency":0}',
+        422,
+      ],
+      ['PATCH', '/api/v4/monitors/b/data/1780000000', { ...type, ...bearer }, '{"status":"UP","latency":0}', 404],
+      ['PATCH', '/api/v4/monitors/a/data/1680000000', { ...type, ...bearer }, '{"status":"UP","latency":0}', 200],
     ],
   ],
   'uptime-kuma': [

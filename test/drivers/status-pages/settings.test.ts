@@ -30,6 +30,19 @@ describe('The settings of a status page', () => {
       { kind: 'webhook', url, token: 'x', components: api('SECRET') },
       'STATUS_SERVICE_COMPONENTS',
     ],
+    'an Instatus URL without a version': [
+      { kind: 'instatus', url: `${url}/SECRET`, token: 'x', components: api('x') },
+      'STATUS_SERVICE_URL',
+    ],
+    'the API of Cachet': [
+      { kind: 'cachet', url: `${url}/api/v1`, token: 'x', components: api('1') },
+      'STATUS_SERVICE_URL',
+    ],
+    'a name for a Cachet component': [
+      { kind: 'cachet', url, token: 'x', components: api('SECRET') },
+      'STATUS_SERVICE_COMPONENTS',
+    ],
+    'the API of Kener': [{ kind: 'kener', url: `${url}/api`, token: 'x', components: api('x') }, 'STATUS_SERVICE_URL'],
     'a name that is missing': [
       { kind: 'statuspage', url: `${url}/v1/pages/a`, token: 'x', components: api('') },
       'STATUS_SERVICE_COMPONENTS',

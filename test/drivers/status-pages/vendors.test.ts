@@ -1,5 +1,14 @@
 import type { StatusPageKind } from '../../../src/drivers/status-pages/open-status-page.ts'
-import { gatusApi, nativeService, statuspageApi, uptimeKuma, webhookReceiver } from '../../support/status-vendors.ts'
+import {
+  cachetApi,
+  gatusApi,
+  instatusApi,
+  kenerApi,
+  nativeService,
+  statuspageApi,
+  uptimeKuma,
+  webhookReceiver,
+} from '../../support/status-vendors.ts'
 import { type PageStage, secret, statusPageContract } from './status-pages.contract.ts'
 
 const ours = {
@@ -57,6 +66,51 @@ const stages: Readonly<Record<StatusPageKind, Omit<PageStage, 'kind'>>> = {
     wrongAnswer: 401,
     success: { status: 200 },
     lookPath: '/v1/pages/page1/components',
+  },
+  instatus: {
+    vendor: (shown) => instatusApi(secret, shown),
+    path: '/v2/page1',
+    token: secret,
+    components: new Map([['api', 'abc123']]),
+    name: 'abc123',
+    shown: {
+      operational: 'OPERATIONAL',
+      degraded: 'DEGRADEDPERFORMANCE',
+      partial: 'PARTIALOUTAGE',
+      outage: 'MAJOROUTAGE',
+      maintenance: 'UNDERMAINTENANCE',
+    },
+    repeatEveryMs: null,
+    wrong: { token: wrong, components: new Map([['api', 'abc123']]) },
+    wrongAnswer: 401,
+    success: { status: 200 },
+    lookPath: '/v2/page1/components',
+  },
+  cachet: {
+    vendor: (shown) => cachetApi(secret, shown),
+    path: '',
+    token: secret,
+    components: new Map([['api', '7']]),
+    name: '7',
+    shown: { operational: '1', degraded: '2', partial: '3', outage: '4', maintenance: '6' },
+    repeatEveryMs: null,
+    wrong: { token: wrong, components: new Map([['api', '7']]) },
+    wrongAnswer: 401,
+    success: { status: 200 },
+    lookPath: '/api/components',
+  },
+  kener: {
+    vendor: (shown, clock) => kenerApi(secret, shown, () => clock.now()),
+    path: '',
+    token: secret,
+    components: new Map([['api', 'core-api']]),
+    name: 'core-api',
+    shown: { operational: 'UP', degraded: 'DEGRADED', partial: 'DEGRADED', outage: 'DOWN', maintenance: 'UP' },
+    repeatEveryMs: null,
+    wrong: { token: wrong, components: new Map([['api', 'core-api']]) },
+    wrongAnswer: 401,
+    success: { status: 200 },
+    lookPath: '/api/v4/monitors',
   },
   'uptime-kuma': {
     vendor: (shown) => uptimeKuma(shown),

@@ -1,0 +1,25 @@
+import type { StatusPage } from '../../status/status-page.ts'
+import type { Status } from '../../status/statuses.ts'
+import { makePage } from './make-page.ts'
+import { mappedVendor } from './mapped-vendor.ts'
+import { badComponents, badUrl, type PageOptions } from './options.ts'
+
+/** 5 is Cachet's unknown. */
+const numbers: Readonly<Record<Status, number>> = { operational: 1, degraded: 2, partial: 3, outage: 4, maintenance: 6 }
+
+/** Cachet 3. The token needs the ability `components.manage`. */
+export function openCachet(options: PageOptions): StatusPage {
+  const vendor = mappedVendor(options, {
+    kind: 'cachet',
+    scheme: 'Bearer',
+    method: 'PUT',
+    pathOf: (name) => `/api/components/${name}`,
+    bodyOf: ({ status }) => ({ status: numbers[status] }),
+    look: '/api/components',
+  })
+  if (/\/api(\/|$)/.test(options.url)) throw badUrl(options, "Cachet's address without /api")
+  for (const [id, value] of options.components ?? [])
+    if (!/^[1-9]\d*$/.test(value))
+      throw badComponents(options, `the number of a component for ${id}, got another value`)
+  return makePage(vendor, options)
+}

@@ -1,0 +1,28 @@
+import type { StatusPage } from '../../status/status-page.ts'
+import type { Status } from '../../status/statuses.ts'
+import { makePage } from './make-page.ts'
+import { mappedVendor } from './mapped-vendor.ts'
+import { badUrl, type PageOptions } from './options.ts'
+
+const words: Readonly<Record<Status, string>> = {
+  operational: 'OPERATIONAL',
+  degraded: 'DEGRADEDPERFORMANCE',
+  partial: 'PARTIALOUTAGE',
+  outage: 'MAJOROUTAGE',
+  maintenance: 'UNDERMAINTENANCE',
+}
+
+/** Instatus; `url` is the page in its API. Only sets component statuses, which notifies nobody. */
+export function openInstatus(options: PageOptions): StatusPage {
+  const vendor = mappedVendor(options, {
+    kind: 'instatus',
+    scheme: 'Bearer',
+    method: 'PUT',
+    pathOf: (name) => `/components/${name}`,
+    bodyOf: ({ status }) => ({ status: words[status] }),
+    look: '/components',
+  })
+  if (!/\/v\d+\/[^/]+$/.test(options.url))
+    throw badUrl(options, 'the page in the API, https://api.instatus.com/v2/<page id>')
+  return makePage(vendor, options)
+}

@@ -1,0 +1,29 @@
+import type { StatusPage } from '../../status/status-page.ts'
+import type { Status } from '../../status/statuses.ts'
+import { makePage } from './make-page.ts'
+import { mappedVendor } from './mapped-vendor.ts'
+import { badUrl, type PageOptions } from './options.ts'
+
+/** Kener shows maintenance only where it was scheduled there. */
+const words: Readonly<Record<Status, string>> = {
+  operational: 'UP',
+  degraded: 'DEGRADED',
+  partial: 'DEGRADED',
+  outage: 'DOWN',
+  maintenance: 'UP',
+}
+
+/** Kener 4: a data point of the current minute, which a monitor of the type NONE keeps as its last known status. */
+export function openKener(options: PageOptions): StatusPage {
+  const { url, clock } = options
+  const vendor = mappedVendor(options, {
+    kind: 'kener',
+    scheme: 'Bearer',
+    method: 'PATCH',
+    pathOf: (tag) => `/api/v4/monitors/${tag}/data/${Math.floor(clock.now() / 1000)}`,
+    bodyOf: ({ status }) => ({ status: words[status], latency: 0 }),
+    look: '/api/v4/monitors',
+  })
+  if (/\/api(\/|$)/.test(url)) throw badUrl(options, "Kener's address without /api")
+  return makePage(vendor, options)
+}
