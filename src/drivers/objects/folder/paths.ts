@@ -4,7 +4,7 @@ import { isObjectName, maxKeyBytes } from '../../../images/object-name.ts'
  * Maps a key to its path within the bucket's folder, and back. They are equal unless a segment is too long for a file
  * name: then it is split over several folders, `abcdef` into `abc␁/␁def`. No key contains the mark.
  */
-const mark = '\u0001'
+const splitMark = '\u0001'
 const maxNameBytes = 255
 /** Without the marks on both sides. */
 const maxSegmentBytes = maxNameBytes - 2
@@ -23,15 +23,15 @@ export function treeOf(key: string, isWindows = process.platform === 'win32'): s
 
 /** The key of a path; null if `treeOf` returns that path for no key. */
 export function keyOf(tree: string, isWindows?: boolean): string | null {
-  const key = tree.replaceAll(`${mark}/${mark}`, '')
+  const key = tree.replaceAll(`${splitMark}/${splitMark}`, '')
   return treeOf(key, isWindows) === tree ? key : null
 }
 
 /** The prefix of every key in this folder. */
 export function beginOf(tree: string): string {
-  const begin = tree.replaceAll(`${mark}/${mark}`, '')
+  const begin = tree.replaceAll(`${splitMark}/${splitMark}`, '')
   if (begin === '') return ''
-  return begin.endsWith(mark) ? begin.slice(0, -1) : `${begin}/`
+  return begin.endsWith(splitMark) ? begin.slice(0, -1) : `${begin}/`
 }
 
 /** The folder of all keys with this prefix; null if there can be none. */
@@ -57,5 +57,5 @@ function splitUp(segment: string): string {
     bytes += more
   }
   // Marked on both sides, since a piece alone may be `..`.
-  return [...pieces, piece].join(`${mark}/${mark}`)
+  return [...pieces, piece].join(`${splitMark}/${splitMark}`)
 }
