@@ -372,6 +372,17 @@ const badPage: readonly ContractRefusal[] = [
   [400, 'ok', 'cursor must be the `next` value of a previous response'],
 ]
 
+const badStatus: ContractRefusal = [
+  400,
+  'ok',
+  'status must be one of operational, degraded, partial, outage, maintenance',
+]
+const badTerms: readonly ContractRefusal[] = [
+  [400, 'ok', 'expectWithinSeconds must be a whole number from 10 to 2678400'],
+  [400, 'ok', 'graceSeconds must be a whole number from 0 to 2678400'],
+  [400, 'ok', 'message must be a string of at most 500 characters'],
+]
+
 export const workerContract: readonly ContractRoute[] = [
   {
     method: 'POST',
@@ -381,9 +392,8 @@ export const workerContract: readonly ContractRoute[] = [
       ...bodyIn('ok').filter(([, , message]) => message !== 'Request body is not valid JSON'),
       [400, 'ok', 'Malformed JSON'],
       [400, 'ok', 'Invalid component id'],
-      [400, 'ok', 'status must be one of operational, degraded, partial, outage, maintenance'],
-      [400, 'ok', 'expectWithinSeconds must be a whole number from 10 to 2678400'],
-      [400, 'ok', 'graceSeconds must be a whole number from 0 to 2678400'],
+      badStatus,
+      ...badTerms,
       [429, 'ok', 'Component limit reached'],
       notSaved,
       standingBy,
@@ -393,7 +403,35 @@ export const workerContract: readonly ContractRoute[] = [
   { method: 'GET', path: '/health/:componentId', success: 200, refusals: [unknownComponent, standingBy] },
   { method: 'GET', path: '/diag', success: 200, refusals: [] },
 
-  // Beside the contract: decisions.md §6, issue 6.
+  // Beside the contract: decisions.md §6, issues 6 and 17.
+  {
+    method: 'POST',
+    path: '/heartbeat/:componentId/:status',
+    success: 200,
+    refusals: [
+      [400, 'ok', 'Invalid component id'],
+      badStatus,
+      ...badTerms,
+      [429, 'ok', 'Component limit reached'],
+      notSaved,
+      standingBy,
+    ],
+  },
+  {
+    method: 'GET',
+    path: '/heartbeat/:componentId/:status',
+    success: 200,
+    refusals: [
+      [400, 'ok', 'Invalid component id'],
+      badStatus,
+      ...badTerms,
+      [403, 'ok', 'Forbidden'],
+      [404, 'ok', 'Not found'],
+      unknownComponent,
+      notSaved,
+      standingBy,
+    ],
+  },
   { method: 'GET', path: '/livez', success: 200, refusals: [] },
   {
     method: 'GET',

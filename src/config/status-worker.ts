@@ -44,6 +44,11 @@ export const statusWorker = {
     default: 'true',
     help: 'Publish a missing heartbeat as an outage.',
   }),
+  STATUS_GET_HEARTBEATS: setting({
+    format: format.flag,
+    default: 'false',
+    help: 'Accept heartbeats by GET /heartbeat/<component>/<status>, for senders that can only open a URL. Requests with headers of a browser are refused.',
+  }),
   HEARTBEAT_TIMEOUT_SECONDS: setting({
     format: format.wholeNumber(1, 31_536_000),
     default: '180',

@@ -6,13 +6,14 @@ export interface BodyBounds {
   readonly bytes: number
   readonly timeoutMs: number
   readonly badJson: Refusal
+  readonly takesForm: boolean
 }
 
 /** The parsed JSON body; undefined if there is none. Refuses by the head if possible, and stops reading at the limit. */
 export async function readJson(req: IncomingMessage, bounds: BodyBounds, onRead: () => void): Promise<unknown> {
   const length = req.headers['content-length']
   if (req.headers['transfer-encoding'] === undefined && (length === undefined || Number(length) === 0)) return undefined
-  const wrong = wrongHead(req)
+  const wrong = wrongHead(req, bounds.takesForm ? jsonOrForm : json)
   if (wrong && length !== undefined) throw new Refused(wrong)
   if (Number(length) > bounds.bytes) throw new Refused(protocolErrors.tooLarge)
   onRead()
@@ -22,12 +23,15 @@ export async function readJson(req: IncomingMessage, bounds: BodyBounds, onRead:
   return bytes.length === 0 ? undefined : parse(bytes, bounds.badJson)
 }
 
-function wrongHead(req: IncomingMessage): Refusal | null {
+const json = /^application\/json[ \t]*(;|$)/i
+const jsonOrForm = /^application\/(json|x-www-form-urlencoded)[ \t]*(;|$)/i
+
+function wrongHead(req: IncomingMessage, types: RegExp): Refusal | null {
   const encoding = req.headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return protocolErrors.badEncoding
   const type = req.headers['content-type']
   if (type === undefined || type === '') return null
-  return /^application\/json[ \t]*(;|$)/i.test(type) ? null : protocolErrors.badType
+  return types.test(type) ? null : protocolErrors.badType
 }
 
 /** `wrong`: refuse with this at the first byte. A chunked body may turn out empty, and then counts as absent. */

@@ -131,8 +131,14 @@ export function createService<Needs, P extends Passage>(options: ServiceOptions 
     if (route.query) call.query = readQuery(route.query, call.search)
     if (!route.body) return run(call, passage, route)
     const { body } = route
-    const { bodyLimitBytes: bytes = bounds.bodyBytes, badJson = protocolErrors.badJson } = route
-    readJson(call.req, { bytes, badJson, timeoutMs: bounds.bodyMs }, () => call.sendContinue())
+    const {
+      bodyLimitBytes: bytes = bounds.bodyBytes,
+      badJson = protocolErrors.badJson,
+      takesFormAsJson = false,
+    } = route
+    readJson(call.req, { bytes, badJson, takesForm: takesFormAsJson, timeoutMs: bounds.bodyMs }, () =>
+      call.sendContinue(),
+    )
       .then((parsed) => {
         const read = fieldReader(parsed)
         route.preview?.(read, actor)

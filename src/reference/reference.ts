@@ -145,7 +145,7 @@ function referenceInput(config: Config): ReferenceInput {
       },
     ],
     settings: sections,
-    texts: { ...textsOf(config), BASE_URL: baseUrl },
+    texts: { ...textsOf(config), BASE_URL: baseUrl, WORKER_URL: worker.base },
   }
 }
 

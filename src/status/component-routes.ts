@@ -21,6 +21,7 @@ function detailsOf(worker: Worker, component: Component) {
   const { deadlineAt, timeouts, targets, ...details } = worker.details(component)
   return {
     ...snapshot,
+    message: component.message,
     ...details,
     timeoutSeconds: timeouts.timeoutMs / 1000,
     graceSeconds: timeouts.graceMs / 1000,

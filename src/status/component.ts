@@ -28,12 +28,16 @@ export interface Incident {
   readonly startedAt: number
   readonly detectedAt: number
   readonly lastReportedStatus: Status
+  /** Of the last heartbeat before it. */
+  readonly message: string | null
 }
 
 export interface Component {
   readonly id: string
   readonly lastHeartbeatAt: number
   readonly lastReportedStatus: Status
+  /** Of the last heartbeat. */
+  readonly message: string | null
   readonly incident: Incident | null
   readonly schedule: Schedule
   /** When an incident opens, on the monotonic clock. */
@@ -76,6 +80,7 @@ export type Effect =
       readonly from: Status | null
       readonly to: Status
       readonly cause: 'heartbeat' | 'silence'
+      readonly message: string | null
     }
 
 export interface Step {
@@ -110,18 +115,19 @@ export const isUnpublished = (component: Component, rules: Rules): boolean =>
 
 /** The first heartbeat of a component; the numbers of its pushes go on from `sequence`. */
 export function registered(id: string, heartbeat: Heartbeat, now: Moment, rules: Rules, sequence = 0): Step {
-  const { status } = heartbeat
+  const { status, message = null } = heartbeat
   const schedule = rescheduled(noSchedule, heartbeat)
   const component: Component = {
     id,
     lastHeartbeatAt: now.wall,
     lastReportedStatus: status,
+    message,
     incident: null,
     schedule,
     deadline: deadlineFrom(now, schedule, status, rules),
     publications: rules.targets.map((target) => newPublication(target, sequence)),
   }
-  const moved = { kind: 'moved', at: now.wall, from: null, to: status, cause: 'heartbeat' } as const
+  const moved = { kind: 'moved', at: now.wall, from: null, to: status, cause: 'heartbeat', message } as const
   return publish({ component, effects: [moved] }, now, rules)
 }
 
@@ -177,12 +183,13 @@ export function isLate(
 
 function heard(before: Component, heartbeat: Heartbeat, now: Moment, rules: Rules): Step {
   const { incident } = before
-  const { status } = heartbeat
+  const { status, message = null } = heartbeat
   const schedule = rescheduled(before.schedule, heartbeat)
   const component: Component = {
     ...before,
     lastHeartbeatAt: now.wall,
     lastReportedStatus: status,
+    message,
     incident: null,
     schedule,
     deadline: deadlineFrom(now, schedule, status, rules),
@@ -191,7 +198,7 @@ function heard(before: Component, heartbeat: Heartbeat, now: Moment, rules: Rule
   // The wall clock may have been set back since.
   if (incident) effects.push({ kind: 'resolved', incident, at: Math.max(now.wall, incident.detectedAt) })
   const [from, to] = [statusOf(before), status]
-  if (from !== to) effects.push({ kind: 'moved', at: now.wall, from, to, cause: 'heartbeat' })
+  if (from !== to) effects.push({ kind: 'moved', at: now.wall, from, to, cause: 'heartbeat', message })
   return { component, effects }
 }
 
@@ -202,11 +209,11 @@ function silent(before: Component, now: Moment, rules: Rules): Step {
     return publishSilence(withoutEffects(before), now, rules, (publication) => isSilenceRetryDue(publication, at))
   if (at < before.deadline) return withoutEffects(before)
   const startedAt = Math.round(now.wall - (at - before.deadline))
-  const { lastReportedStatus } = before
-  const incident: Incident = { id: rules.newId(), startedAt, detectedAt: now.wall, lastReportedStatus }
+  const { lastReportedStatus, message } = before
+  const incident: Incident = { id: rules.newId(), startedAt, detectedAt: now.wall, lastReportedStatus, message }
   const from = statusOf(before)
   const moved: Effect[] =
-    from === 'outage' ? [] : [{ kind: 'moved', at: startedAt, from, to: 'outage', cause: 'silence' }]
+    from === 'outage' ? [] : [{ kind: 'moved', at: startedAt, from, to: 'outage', cause: 'silence', message }]
   const publications = before.publications.map((publication) => withSilenceRetry(publication, at))
   const component: Component = { ...before, incident, publications }
   return publishSilence({ component, effects: [{ kind: 'opened', incident }, ...moved] }, now, rules)

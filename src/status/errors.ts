@@ -6,7 +6,7 @@ export const errors = {
   forbidden: {
     status: 403,
     message: 'Forbidden',
-    when: 'the address is not in `STATUS_ALLOW`, or a web page sends the request (`Origin`, `Sec-Fetch-Site`, a foreign `Host`)',
+    when: 'the address is not in `STATUS_ALLOW`, or a web page sends the request (`Origin`, `Sec-Fetch-Site`, a foreign `Host`; on GET heartbeats also `Referer`, any `Sec-Fetch-*` and `Accept-Language`)',
   },
   notFound: { status: 404, message: 'Not found', when: 'no route has this method and path' },
   badId: { status: 400, message: 'Invalid component id' },
@@ -21,6 +21,7 @@ export const errors = {
     message: `expectWithinSeconds must be a whole number from ${minTimeoutSeconds} to ${maxTimeoutSeconds}`,
   },
   badGrace: { status: 400, message: `graceSeconds must be a whole number from 0 to ${maxTimeoutSeconds}` },
+  badMessage: { status: 400, message: 'message must be a string of at most 500 characters' },
   tooMany: { status: 429, message: 'Component limit reached' },
   notSaved: {
     status: 503,

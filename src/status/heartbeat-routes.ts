@@ -1,68 +1,156 @@
-import { type Field, fields, requiredChoice } from '../http/fields.ts'
+import type { Call } from '../http/call.ts'
+import { type Field, fields, requiredChoice, wholeNumber } from '../http/fields.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
-import { type Access, defineRoute, type Route } from '../http/route.ts'
-import { integer } from '../http/schema.ts'
+import { type Access, defineRoute, type Route, type RouteSpec } from '../http/route.ts'
+import { integer, oneOf, string } from '../http/schema.ts'
 import { errors } from './errors.ts'
 import { allowed, idOf, type StatusDeps } from './route-parts.ts'
 import { maxTimeoutSeconds, minTimeoutSeconds } from './schedule.ts'
 import * as schemas from './schemas.ts'
-import { statuses } from './statuses.ts'
+import { type Status, statuses } from './statuses.ts'
 
 const bodyLimitBytes = 16_384
+const maxMessageLength = 500
 
-/** Checks the id before the body is read. */
-const named: Access<null> = {
-  ...allowed,
-  admit: (call) => (schemas.isComponentId(idOf(call)) ? null : refuse(errors.badId)),
+interface Terms {
+  readonly expectWithinSeconds?: number | undefined
+  readonly graceSeconds?: number | undefined
+  readonly message?: string | undefined
 }
 
-const seconds = (minimum: number, invalid: Refusal, description: string): Field<number | undefined> => ({
-  schema: integer({ minimum, maximum: maxTimeoutSeconds, description, examples: [3600] }),
+const isStatus = (text: string | undefined): text is Status => statuses.includes(text as Status)
+
+/** Checks the path before the body is read. */
+const named: Access<null, StatusDeps> = {
+  ...allowed,
+  admit({ params: { componentId = '', status } }) {
+    if (!schemas.isComponentId(componentId)) refuse(errors.badId)
+    return status === undefined || isStatus(status) ? null : refuse(errors.badStatus)
+  },
+}
+
+const isBrowserHeader = (name: string) => /^(origin|referer|accept-language|sec-fetch-.*)$/.test(name)
+
+/** An image or a link in a web page must not send a heartbeat. */
+const notFromPages: Access<null, StatusDeps> = {
+  ...named,
+  admit(call, deps) {
+    if (!deps.getHeartbeats || call.req.method === 'HEAD') refuse(errors.notFound)
+    if (Object.keys(call.req.headers).some(isBrowserHeader)) refuse(errors.forbidden)
+    named.admit(call, deps)
+    return deps.mayKnow(idOf(call)) ? null : refuse(errors.unknown)
+  },
+}
+
+const within = { minimum: minTimeoutSeconds, maximum: maxTimeoutSeconds, examples: [93_600] }
+const grace = { minimum: 0, maximum: maxTimeoutSeconds, examples: [600] }
+const expectWithinSeconds = {
+  ...within,
+  description:
+    'When the next heartbeat is due. Kept until a heartbeat names another value; with `maintenance`, for maintenance alone. `STATUS_TIMEOUTS` overrides it',
+}
+const graceSeconds = {
+  ...grace,
+  description: 'How long a heartbeat may be late before an incident opens. Kept likewise',
+}
+
+const inJson = (options: typeof expectWithinSeconds, invalid: Refusal): Field<number | undefined> => ({
+  schema: integer(options),
   invalid,
   isStrict: true,
 })
 
+const message: Field<string | undefined> = {
+  schema: string({
+    maxLength: maxMessageLength,
+    description: 'Shown in `/components`, `/incidents` and `/history`',
+    examples: ['exit code 1'],
+  }),
+  invalid: errors.badMessage,
+  isStrict: true,
+}
+
+/** PostgreSQL stores neither NUL nor lone surrogates; other control characters are unreadable. */
+const readable = (text: string) =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
+  text.toWellFormed().replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '\ufffd')
+
+function send(call: Call, status: Status, terms: Terms, { heartbeat, onHeartbeat }: StatusDeps) {
+  const componentId = idOf(call)
+  const { expectWithinSeconds: seconds, graceSeconds: grace, message } = terms
+  const reply = () => {
+    onHeartbeat()
+    return { ok: true, componentId, status }
+  }
+  const saved = heartbeat(componentId, {
+    status,
+    expectWithinMs: seconds === undefined ? undefined : seconds * 1000,
+    graceMs: grace === undefined ? undefined : grace * 1000,
+    message: message === undefined ? undefined : readable(message),
+  })
+  return saved ? saved.then(reply) : reply()
+}
+
+const common = { envelope: 'ok', isRoutine: true, reply: { status: 200, schema: schemas.heartbeat } } as const
+
+const inPath = {
+  ...common,
+  path: '/heartbeat/:componentId/:status',
+  params: { ...schemas.params, status: oneOf(statuses, { examples: ['operational'] }) },
+  query: fields({
+    expectWithinSeconds: wholeNumber(errors.badExpectWithin, expectWithinSeconds),
+    graceSeconds: wholeNumber(errors.badGrace, graceSeconds),
+    message,
+  }),
+} as const satisfies Partial<RouteSpec<null, unknown, Terms>>
+
 export const heartbeatRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
+    ...common,
     method: 'POST',
     path: '/heartbeat/:componentId',
     params: schemas.params,
     summary: 'Send a heartbeat',
     description:
-      'Registers a new component. Resolves its open incident, and pushes a changed status to the status page.',
+      'Registers a new component. Resolves its open incident, and pushes a changed status to the status page. A body of type `application/x-www-form-urlencoded` is read as JSON too.',
     access: named,
-    envelope: 'ok',
-    isRoutine: true,
     body: fields({
       status: requiredChoice(statuses, errors.badStatus, errors.badStatus),
-      expectWithinSeconds: seconds(
-        minTimeoutSeconds,
-        errors.badExpectWithin,
-        'When the next heartbeat is due. Kept until a heartbeat names another value; with `maintenance`, for maintenance alone. `STATUS_TIMEOUTS` overrides it.',
-      ),
-      graceSeconds: seconds(
-        0,
-        errors.badGrace,
-        'How long a heartbeat may be late before an incident opens. Kept likewise.',
-      ),
+      expectWithinSeconds: inJson(expectWithinSeconds, errors.badExpectWithin),
+      graceSeconds: inJson(graceSeconds, errors.badGrace),
+      message,
     }),
     bodyLimitBytes,
     badJson: errors.badJson,
-    reply: { status: 200, schema: schemas.heartbeat },
+    takesFormAsJson: true,
     errors: [errors.badId, errors.tooMany, errors.notSaved, errors.standingBy],
-    handle(call, { heartbeat, onHeartbeat }: StatusDeps) {
-      const componentId = idOf(call)
-      const { status, expectWithinSeconds, graceSeconds } = call.body
-      const reply = () => {
-        onHeartbeat()
-        return { ok: true, componentId, status }
-      }
-      const saved = heartbeat(componentId, {
-        status,
-        expectWithinMs: expectWithinSeconds && expectWithinSeconds * 1000,
-        graceMs: graceSeconds === undefined ? undefined : graceSeconds * 1000,
-      })
-      return saved ? saved.then(reply) : reply()
-    },
+    handle: (call, deps: StatusDeps) => send(call, call.body.status, call.body, deps),
+  }),
+  defineRoute({
+    ...inPath,
+    method: 'POST',
+    summary: 'Send a heartbeat without a body',
+    description: 'The same, for senders that cannot send JSON. A body is ignored.',
+    access: named,
+    errors: [errors.badId, errors.badStatus, errors.tooMany, errors.notSaved, errors.standingBy],
+    handle: (call, deps: StatusDeps) => send(call, call.params.status as Status, call.query, deps),
+  }),
+  defineRoute({
+    ...inPath,
+    method: 'GET',
+    summary: 'Send a heartbeat by opening a URL',
+    description:
+      'Only with `STATUS_GET_HEARTBEATS=true`, else 404; so is HEAD. For known components alone. A request with a header that browsers send is refused, so that a web page cannot report an outage.',
+    access: notFromPages,
+    errors: [
+      errors.notFound,
+      errors.forbidden,
+      errors.badId,
+      errors.badStatus,
+      errors.unknown,
+      errors.notSaved,
+      errors.standingBy,
+    ],
+    handle: (call, deps: StatusDeps) => send(call, call.params.status as Status, call.query, deps),
   }),
 ]

@@ -16,6 +16,10 @@ export interface StatusDeps {
   metrics(): string
   heartbeat(componentId: string, heartbeat: Heartbeat): Promise<void> | undefined
   onHeartbeat(): void
+  /** False if the leader does not know the component; a stand-by cannot tell. */
+  mayKnow(componentId: string): boolean
+  /** Whether GET may send heartbeats. */
+  readonly getHeartbeats: boolean
 }
 
 /** The service has checked the address already. */

@@ -12,6 +12,7 @@ export interface Heartbeat {
   readonly status: Status
   readonly expectWithinMs?: number | undefined
   readonly graceMs?: number | undefined
+  readonly message?: string | undefined
 }
 
 export interface TimeoutRules {

@@ -27,6 +27,7 @@ export const snapshot = object({ ok: literal(true), ...snapshotFields })
 export const snapshots = object({ ok: literal(true), components: array(object(snapshotFields)) })
 export const retired = object({ ok: literal(true), componentId })
 
+const message = nullable(string({ description: 'The `message` of the heartbeat', examples: ['exit code 1'] }))
 const { publishedStatus: _, ...detailFields } = snapshotFields
 
 export const components = object({
@@ -34,6 +35,7 @@ export const components = object({
   components: array(
     object({
       ...detailFields,
+      message,
       heartbeat: oneOf(['on time', 'late', 'missed'], {
         description: '`late`: past its timeout, within its grace period',
         examples: ['on time'],
@@ -82,6 +84,7 @@ export const incidents = object({
       detectedAt: timestamp(aTime),
       resolvedAt: nullable(timestamp(aTime)),
       lastReportedStatus: status,
+      message,
     }),
     { description: 'Newest first' },
   ),
@@ -97,6 +100,7 @@ export const history = object({
       from: nullable(oneOf(statuses, { examples: ['operational'] })),
       to: oneOf(statuses, { examples: ['outage'] }),
       cause: oneOf(['heartbeat', 'silence'], { examples: ['silence'] }),
+      message,
     }),
     { description: 'Newest first' },
   ),

@@ -6,6 +6,7 @@ export interface Transition {
   readonly from: Status | null
   readonly to: Status
   readonly cause: 'heartbeat' | 'silence'
+  readonly message: string | null
 }
 
 /** Rows are numbered in the order of insertion; a page ends before the number `before`. */

@@ -62,7 +62,9 @@ export async function startWorker(config: Config, overrides: Overrides = {}): Pr
       statusApi: await look(),
     }),
     metrics: metrics.render,
+    mayKnow: (componentId) => election.leader?.worker.find(componentId) !== undefined || election.leader === null,
     onHeartbeat: metrics.onHeartbeat,
+    getHeartbeats: config.STATUS_GET_HEARTBEATS,
   }
   const service = createService({
     routes: statusRoutes,

@@ -30,7 +30,7 @@ describe('A component', () => {
       assert.deepEqual([statusOf(component), stage.push.publishedStatus, component.incident], [status, null, null])
       const push = { status, previousStatus: null, source: 'heartbeat', reportedAt: at, incidentId: null, sequence: 1 }
       assert.deepEqual(stage.effects, [
-        { kind: 'moved', at, from: null, to: status, cause: 'heartbeat' },
+        { kind: 'moved', at, from: null, to: status, cause: 'heartbeat', message: null },
         { kind: 'push', target: 'default', notice: { componentId: 'db', ...push } },
       ])
     }
@@ -41,7 +41,7 @@ describe('A component', () => {
     assert.deepEqual([stage.effects, stage.component.lastHeartbeatAt], [[], stage.wall])
     const { moved } = partsOf(stage.wait(1_000).happen(degraded))
     assert.deepEqual(moved, [
-      { kind: 'moved', at: stage.wall, from: 'operational', to: 'degraded', cause: 'heartbeat' },
+      { kind: 'moved', at: stage.wall, from: 'operational', to: 'degraded', cause: 'heartbeat', message: null },
     ])
   })
 })
@@ -58,10 +58,10 @@ describe('An incident', () => {
     const stage = published()
     const startedAt = stage.wall + timeoutMs
     const detectedAt = stage.wait(timeoutMs + 12_345).happen(deadline).wall
-    const incident = { id: 'incident-1', startedAt, detectedAt, lastReportedStatus: 'operational' }
+    const incident = { id: 'incident-1', startedAt, detectedAt, lastReportedStatus: 'operational', message: null }
     assert.deepEqual(stage.effects.slice(0, 2), [
       { kind: 'opened', incident },
-      { kind: 'moved', at: startedAt, from: 'operational', to: 'outage', cause: 'silence' },
+      { kind: 'moved', at: startedAt, from: 'operational', to: 'outage', cause: 'silence', message: null },
     ])
   })
 

@@ -105,10 +105,25 @@ for (const store of stores) {
           { ok: false, error: grace },
           value,
         )
+      for (const value of ['5', 'true', '["a"]', '{}', `"${'x'.repeat(501)}"`])
+        assert.deepEqual(
+          (await worker.ask('POST', '/heartbeat/api', `{"status":"outage","message":${value}}`)).body,
+          { ok: false, error: 'message must be a string of at most 500 characters' },
+          value,
+        )
+      for (const type of [
+        'text/plain',
+        'multipart/form-data',
+        'application/x-www-form-urlencodedx',
+        'application/xml',
+      ]) {
+        const other = await worker.ask('POST', '/heartbeat/api', '{"status":"outage"}', { 'content-type': type })
+        assert.deepEqual([other.status, other.body.error], [415, 'Content-Type must be application/json'], type)
+      }
       const form = await worker.ask('POST', '/heartbeat/api', 'status=outage', {
         'content-type': 'application/x-www-form-urlencoded',
       })
-      assert.deepEqual([form.status, form.body], [415, { ok: false, error: 'Content-Type must be application/json' }])
+      assert.deepEqual([form.status, form.body], [400, { ok: false, error: 'Malformed JSON' }])
       const large = await worker.ask('POST', '/heartbeat/api', `{"status":"outage","x":"${'x'.repeat(20_000)}"}`)
       assert.deepEqual([large.status, large.body], [413, { ok: false, error: 'Request body is too large' }])
       const found = await worker.component('api')
@@ -169,6 +184,7 @@ for (const store of stores) {
         secondsSinceLastHeartbeat: 0,
         lastReportedStatus: 'degraded',
         activeIncidentId: null,
+        message: null,
         heartbeat: 'on time',
         timeoutSeconds: 93_600,
         graceSeconds: 600,
@@ -213,7 +229,7 @@ for (const store of stores) {
         place,
         env: { HEARTBEAT_TIMEOUT_SECONDS: '2', STATUS_CHECK_INTERVAL_SECONDS: '1' },
       })
-      await worker.beat('db', 'degraded')
+      await worker.ask('POST', '/heartbeat/db/degraded?message=slow')
       await worker.beat('busy', 'maintenance')
       const { lastHeartbeatAt } = await worker.component('db')
       const open = async () => (await worker.ask('GET', '/incidents?open=true')).body.incidents
@@ -221,7 +237,15 @@ for (const store of stores) {
       const incidents = await open()
       const [{ id, startedAt, detectedAt }] = incidents
       assert.deepEqual(incidents, [
-        { id, componentId: 'db', startedAt, detectedAt, resolvedAt: null, lastReportedStatus: 'degraded' },
+        {
+          id,
+          componentId: 'db',
+          startedAt,
+          detectedAt,
+          resolvedAt: null,
+          lastReportedStatus: 'degraded',
+          message: 'slow',
+        },
       ])
       // Later, where this machine itself stood still meanwhile.
       assert.ok(Date.parse(startedAt) - Date.parse(lastHeartbeatAt) >= 2_000 - 1)

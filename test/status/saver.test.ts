@@ -60,7 +60,7 @@ describe('The saver', () => {
   it('drops a failed change if its caller is told, keeps it if nobody waits, and reports the failure once', async () => {
     const { saved, failures, disk, saver } = stage()
     disk.isFull = true
-    const transition = { at: 1, from: null, to: 'operational', cause: 'heartbeat' } as const
+    const transition = { at: 1, from: null, to: 'operational', cause: 'heartbeat', message: null } as const
     const moved = [{ componentId: 'a', transition }]
     saver.saveSoon(component('kept'))
     await assert.rejects(saver.save(component('a'), { ...alone, moved }), /full/)

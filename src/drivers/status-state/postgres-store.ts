@@ -19,18 +19,19 @@ const saveText = `WITH ${ours('$5')}, known AS (
   SELECT id, state FROM ours, json_to_recordset($1) AS given (id text, state text)
   ON CONFLICT (id) DO UPDATE SET state = excluded.state
 ), opened AS (
-  INSERT INTO status_incidents (id, component_id, started_at, detected_at, resolved_at, last_reported_status)
-  SELECT id, component_id, started_at, detected_at, resolved_at, last_reported_status
+  INSERT INTO status_incidents (id, component_id, started_at, detected_at, resolved_at, last_reported_status, message)
+  SELECT id, component_id, started_at, detected_at, resolved_at, last_reported_status, message
   FROM ours, json_to_recordset($2) AS given (id text, component_id text, started_at bigint, detected_at bigint,
-    resolved_at bigint, last_reported_status text)
+    resolved_at bigint, last_reported_status text, message text)
   ON CONFLICT DO NOTHING
 ), resolved AS (
   UPDATE status_incidents SET resolved_at = given.at FROM ours, json_to_recordset($3) AS given (id text, at bigint)
   WHERE status_incidents.id = given.id AND resolved_at IS NULL
 ), moved AS (
-  INSERT INTO status_transitions (component_id, at, from_status, to_status, cause)
-  SELECT component_id, at, from_status, to_status, cause
-  FROM ours, json_to_recordset($4) AS given (component_id text, at bigint, from_status text, to_status text, cause text)
+  INSERT INTO status_transitions (component_id, at, from_status, to_status, cause, message)
+  SELECT component_id, at, from_status, to_status, cause, message
+  FROM ours, json_to_recordset($4) AS given (component_id text, at bigint, from_status text, to_status text, cause text,
+    message text)
 )
 SELECT FROM ours`
 

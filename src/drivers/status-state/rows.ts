@@ -31,6 +31,7 @@ interface IncidentRow {
   /** Not null if it was opened and resolved between two saves. */
   readonly resolved_at: number | null
   readonly last_reported_status: string
+  readonly message: string | null
 }
 
 interface TransitionRow {
@@ -39,6 +40,7 @@ interface TransitionRow {
   readonly from_status: string | null
   readonly to_status: string
   readonly cause: string
+  readonly message: string | null
 }
 
 export function rowsOf({ components, opened, resolved, moved }: Changes): Rows {
@@ -55,6 +57,7 @@ export function rowsOf({ components, opened, resolved, moved }: Changes): Rows {
         detected_at: wholeMs(incident.detectedAt),
         resolved_at: endOf.get(incident.id) ?? null,
         last_reported_status: incident.lastReportedStatus,
+        message: incident.message,
       },
     ]),
   )
@@ -62,12 +65,13 @@ export function rowsOf({ components, opened, resolved, moved }: Changes): Rows {
     components: [...newest.values()].map((component) => ({ id: component.id, state: written(component) })),
     incidents: [...incidents.values()],
     resolved: [...endOf].map(([id, at]) => ({ id, at })),
-    transitions: moved.map(({ componentId, transition: { at, from, to, cause } }) => ({
+    transitions: moved.map(({ componentId, transition: { at, from, to, cause, message } }) => ({
       component_id: componentId,
       at: wholeMs(at),
       from_status: from,
       to_status: to,
       cause,
+      message,
     })),
   }
 }
@@ -106,7 +110,7 @@ function upgraded(stored: Record<string, unknown>): Component {
   const push = isUnknown ? { kind: 'unknown', notice: pushed, notBefore: 0, silenceRetryAt: 0 } : { kind: 'idle' }
   const schedule = { timeoutMs: null, graceMs: null, maintenanceTimeoutMs: null }
   const publication = { target: 'default', page: page || null, publishedStatus, sequence, push }
-  return { ...component, schedule, publications: [publication] } as unknown as Component
+  return { ...component, message: null, schedule, publications: [publication] } as unknown as Component
 }
 
 interface Query {
@@ -139,11 +143,11 @@ export function incidentsQuery(which: Parameters<StateStore['incidents']>[0], pl
   if (componentId !== null) conditions.push({ text: 'component_id =', value: componentId })
   if (isOpen !== null) conditions.push({ text: `resolved_at IS ${isOpen ? '' : 'NOT '}NULL` })
   const from = `SELECT number, id, component_id AS "componentId", started_at AS "startedAt", detected_at AS "detectedAt",
-    resolved_at AS "resolvedAt", last_reported_status AS "lastReportedStatus" FROM status_incidents`
+    resolved_at AS "resolvedAt", last_reported_status AS "lastReportedStatus", message FROM status_incidents`
   return pageQuery(from, which, conditions, place)
 }
 
 export function transitionsQuery(componentId: string, page: Page, place: (n: number) => string): Query {
-  const from = 'SELECT number, at, from_status AS "from", to_status AS "to", cause FROM status_transitions'
+  const from = 'SELECT number, at, from_status AS "from", to_status AS "to", cause, message FROM status_transitions'
   return pageQuery(from, page, [{ text: 'component_id =', value: componentId }], place)
 }

@@ -83,13 +83,17 @@ export const migrations: Migrations<Dialect> = [
     'ALTER TABLE status_silences RENAME TO status_incidents',
     'CREATE INDEX status_incidents_by_component ON status_incidents (component_id, number)',
   ],
+  ({ text }) => [
+    `ALTER TABLE status_incidents ADD COLUMN message ${text}`,
+    `ALTER TABLE status_transitions ADD COLUMN message ${text}`,
+  ],
 ]
 
 /** Run at start: a version number does not prove that the tables exist. */
 export const schemaProbes = [
   'SELECT name, value FROM status_meta LIMIT 1',
   'SELECT id, state FROM status_components LIMIT 1',
-  `SELECT number, id, component_id, started_at, detected_at, resolved_at, last_reported_status
+  `SELECT number, id, component_id, started_at, detected_at, resolved_at, last_reported_status, message
     FROM status_incidents LIMIT 1`,
-  'SELECT number, component_id, at, from_status, to_status, cause FROM status_transitions LIMIT 1',
+  'SELECT number, component_id, at, from_status, to_status, cause, message FROM status_transitions LIMIT 1',
 ]

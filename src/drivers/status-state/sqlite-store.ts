@@ -25,11 +25,11 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
     'INSERT INTO status_components VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state',
   )
   const open = prepare(`INSERT INTO status_incidents
-    (id, component_id, started_at, detected_at, resolved_at, last_reported_status)
-    VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`)
+    (id, component_id, started_at, detected_at, resolved_at, last_reported_status, message)
+    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`)
   const resolve = prepare('UPDATE status_incidents SET resolved_at = ? WHERE id = ? AND resolved_at IS NULL')
   const move = prepare(
-    'INSERT INTO status_transitions (component_id, at, from_status, to_status, cause) VALUES (?, ?, ?, ?, ?)',
+    'INSERT INTO status_transitions (component_id, at, from_status, to_status, cause, message) VALUES (?, ?, ?, ?, ?, ?)',
   )
   const dropComponent = prepare('DELETE FROM status_components WHERE id = ?')
   const dropTransitions = prepare('DELETE FROM status_transitions WHERE component_id = ?')
@@ -48,11 +48,11 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
       const rows = rowsOf(changes)
       atOnce(() => {
         for (const { id, state } of rows.components) putComponent.run(id, state)
-        for (const row of rows.incidents)
-          open.run(row.id, row.component_id, row.started_at, row.detected_at, row.resolved_at, row.last_reported_status)
+        for (const { id, component_id, started_at, detected_at, resolved_at, ...row } of rows.incidents)
+          open.run(id, component_id, started_at, detected_at, resolved_at, row.last_reported_status, row.message)
         for (const { id, at } of rows.resolved) resolve.run(at, id)
         for (const row of rows.transitions)
-          move.run(row.component_id, row.at, row.from_status, row.to_status, row.cause)
+          move.run(row.component_id, row.at, row.from_status, row.to_status, row.cause, row.message)
       })
     },
     async retire(componentId, at, sequence) {

@@ -92,6 +92,7 @@ export const componentOf = (id: string, { sequence = 0, ...some }: ComponentPart
   id,
   lastHeartbeatAt: 1_000,
   lastReportedStatus: 'operational',
+  message: null,
   incident: null,
   schedule: noSchedule,
   deadline: 0,
@@ -104,6 +105,7 @@ export const incidentOf = (id: string, startedAt = 1_000): Incident => ({
   startedAt,
   detectedAt: startedAt + 5,
   lastReportedStatus: 'operational',
+  message: `of ${id}`,
 })
 
 export const movedTo = (to: Transition['to'], at: number, from: Transition['from'] = null): Transition => ({
@@ -111,6 +113,7 @@ export const movedTo = (to: Transition['to'], at: number, from: Transition['from
   from,
   to,
   cause: 'heartbeat',
+  message: null,
 })
 
 /** Rows as they were saved. */

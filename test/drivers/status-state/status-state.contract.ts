@@ -30,6 +30,7 @@ const time = fc.integer({ min: 0, max: 4_000_000_000_000 })
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
 const id = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
 const record = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(model, { noNullPrototype: true })
+const message = orNull(fc.string({ unit: 'grapheme' }))
 const notice = record<Notice>({
   componentId: id,
   status,
@@ -48,7 +49,8 @@ const component: fc.Arbitrary<Component> = record<Component>({
   id,
   lastHeartbeatAt: time,
   lastReportedStatus: status,
-  incident: orNull(record({ id: fc.uuid(), startedAt: time, detectedAt: time, lastReportedStatus: status })),
+  message,
+  incident: orNull(record({ id: fc.uuid(), startedAt: time, detectedAt: time, lastReportedStatus: status, message })),
   schedule: record({ timeoutMs: orNull(fc.nat()), graceMs: orNull(fc.nat()), maintenanceTimeoutMs: orNull(fc.nat()) }),
   deadline: monotonic,
   publications: fc.array(
@@ -182,7 +184,7 @@ export function stateContract(stage: StateStage): void {
         movedTo('operational', 5, 'outage'),
         movedTo('outage', 5, 'operational'),
         movedTo('operational', 2, 'outage'),
-        { ...movedTo('outage', 1, 'operational'), cause: 'silence' } as const,
+        { ...movedTo('outage', 1, 'operational'), cause: 'silence', message: 'ünd "so"\n\t🦊' } as const,
       ]
       const moved = moves.map((transition) => ({ componentId: 'a', transition }))
       await store.save(changesOf({ components: [componentOf('a')], moved: moved.slice(0, 4) }))
