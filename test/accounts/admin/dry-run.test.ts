@@ -87,13 +87,8 @@ for (const store of stores) {
         it('is never taken for the act: any other value, or two that differ, is 400', async () => {
           for (const value of ['', '1', '0', 'TRUE', 'yes', 'true%20', 'null', 'true,false'])
             assert.deepEqual(await act(`?dryRun=${value}`), badDryRun, value)
-          for (const query of [
-            '?dryRun',
-            '?dryRun=false&dryRun=true',
-            '?dryRun=true&dryRun=false',
-            '?dryRun=false&dryRun',
-          ])
-            assert.deepEqual(await act(query), badDryRun, query)
+          const queries = ['?dryRun', '?dryRun=false&dryRun=true', '?dryRun=true&dryRun=false', '?dryRun=false&dryRun']
+          for (const query of queries) assert.deepEqual(await act(query), badDryRun, query)
           assert.deepEqual(await look(), state)
         })
 

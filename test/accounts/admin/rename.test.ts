@@ -79,17 +79,8 @@ for (const store of stores) {
       for (const newUsername of [undefined, '', 7, null, ['user'], { newUsername: 'user' }, true])
         for (const userId of ['nobody', admin.id, owner.id])
           assert.deepEqual(await rename({ userId, newUsername }), missing)
-      for (const newUsername of [
-        'ab',
-        'x'.repeat(33),
-        'a b',
-        'abc\n',
-        'abc\0',
-        'ümlaut',
-        "' OR 1=1",
-        '\u212Aate',
-        ' user',
-      ])
+      const odd = ['ab', 'x'.repeat(33), 'a b', 'abc\n', 'abc\0', 'ümlaut', "' OR 1=1", '\u212Aate', ' user']
+      for (const newUsername of odd)
         for (const userId of ['nobody', admin.id, owner.id])
           assert.deepEqual(await rename({ userId, newUsername }), badForm)
       assert.deepEqual(await rename({ userId: 'nobody', newUsername: 'support' }), notFound)
