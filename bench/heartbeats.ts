@@ -12,7 +12,7 @@ export interface HeartbeatOptions extends Rounds {
 /** Heartbeats of a thousand components, which are saved within a second, against a server that parses the same JSON. */
 export async function benchHeartbeats({ folder, ...rounds }: HeartbeatOptions): Promise<Gate[]> {
   const names = { bare: 'bare node:http that parses the same JSON', own: 'POST /heartbeat/:id' }
-  const bare = await startServer({ script: 'bench/bare-json.ts', readyPath: '/', env: {}, folder })
+  const bare = await startServer({ script: 'bench/bare.ts', readyPath: '/', env: {}, folder })
   const worker = await startServer({
     script: 'src/bin/status-worker.ts',
     readyPath: '/livez',

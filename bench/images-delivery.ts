@@ -79,7 +79,7 @@ function starters({ folder, store, images, dataDir }: Place): readonly Starter[]
     [bare.undici, bare.undici, () => bareServer('images-bare-s3', { ...store.env, BY: 'undici' })],
     [bare.sdk, bare.undici, () => bareServer('images-bare-s3', { ...store.env, BY: 'sdk' })],
     [own.missed, bare.undici, () => startApi(folder, { ...store.s3, ...uncached })],
-    [bare.file, bare.file, () => bareServer('images-bare-file', { FOLDER: images })],
+    [bare.file, bare.file, () => bareServer('bare', { FOLDER: images })],
     [own.folder, bare.file, () => startApi(folder, { DATA_DIR: dataDir, ...uncached })],
   ]
 }

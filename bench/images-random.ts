@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openFolderStore } from '../src/drivers/objects/folder/folder.ts'
 import { get } from './connection.ts'
 import {
   type Contestant,
@@ -19,7 +18,6 @@ import { type Gate, median } from './figures.ts'
 import { bucket, filenameOf, kind } from './images-pool.ts'
 import { type Store, startStore } from './images-servers.ts'
 import { registerPeople } from './people.ts'
-import { residentMbOf } from './proc.ts'
 import { type Server, startApi } from './server.ts'
 
 const few = 1000
@@ -39,20 +37,16 @@ export async function benchRandom({ folder, manyObjects, ...rounds }: RandomOpti
     const server = await startOnFolder(folder)
     const [bare, own] = await withBaseline(folder, '1,000 in the folder', server, await randomImage(server))
     const names = { few: objects(few), many: objects(manyObjects) }
-    const startedAt = performance.now()
     const onCatalogue = async (name: string, count: number) => {
       const filled = await startOnCatalogue(folder, store, count)
       return contestant(name, filled, own.name, { requests: [await randomImage(filled)], bytes: null })
     }
     const onFew = await onCatalogue(names.few, few)
     const onMany = await onCatalogue(names.many, manyObjects)
-    const seconds = ((performance.now() - startedAt) / 1000).toFixed(0)
     const contestants = [bare, own, onFew, onMany]
     servers.push(...contestants.map((one) => one.server))
     await compete(contestants, rounds)
     printContest(`GET ${path}, ${own.bytes} bytes`, contestants, rounds)
-    console.log(`  the catalogues were filled, and their services ready, within ${seconds} s`)
-    printMemory(onFew, onMany)
     return [
       ratioGate(contestants, {
         promise: `GET ${path}`,
@@ -72,20 +66,10 @@ async function randomImage({ port }: Server): Promise<string> {
 
 async function startOnFolder(folder: string): Promise<Server> {
   const dataDir = await mkdtemp(join(folder, 'data-'))
-  const store = await openFolderStore({ dataDir })
-  await store.createBucket(bucket)
-  const { signal } = new AbortController()
-  const size = 10_000
-  const write = async (index: number) => {
-    const body = (async function* () {
-      yield Buffer.alloc(size, index)
-    })()
-    await store.write({ bucket, name: `${kind}/${filenameOf(index)}`, type: 'image/jpeg', size, body, signal })
-  }
-  const atOnce = 20
-  for (let from = 0; from < few; from += atOnce)
-    await Promise.all(Array.from({ length: atOnce }, (_, index) => write(from + index)))
-  await store.close()
+  const images = join(dataDir, 'objects', bucket, kind)
+  await mkdir(images, { recursive: true, mode: 0o700 })
+  for (let index = 0; index < few; index += 1)
+    await writeFile(join(images, filenameOf(index)), Buffer.alloc(10_000, index))
   return startApi(folder, { DATA_DIR: dataDir })
 }
 
@@ -112,9 +96,4 @@ function slowerGate(contestants: readonly Contestant[], names: { few: string; ma
     figure: slower.toFixed(2),
     held: slower <= mostSlower,
   }
-}
-
-function printMemory(onFew: Contestant, onMany: Contestant): void {
-  const [fewMb, manyMb] = [onFew, onMany].map(({ server }) => residentMbOf(server.pid).toFixed(0))
-  console.log(`  memory afterwards: ${fewMb} MB and ${manyMb} MB`)
 }

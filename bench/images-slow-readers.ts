@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Connection, get, openConnection } from './connection.ts'
 import { type Gate, printTable, quantile } from './figures.ts'
 import { bucket, kind } from './images-pool.ts'
-import { startStore } from './images-servers.ts'
 import { cpuMsOf, settledMb, type Watch, watchMemory } from './proc.ts'
 import { type Server, startApi } from './server.ts'
 
@@ -29,7 +28,6 @@ export interface SlowReadersOptions {
 interface Watched {
   readonly grownMb: number
   readonly served: number
-  readonly refused: number
   readonly brokenOff: number
   /** What an image from the cache takes while they come, and once they are all there and take no more. */
   readonly looks: { readonly coming: readonly number[]; readonly stalled: readonly number[] }
@@ -38,18 +36,14 @@ interface Watched {
 /** Readers that take a little of a large image and then hardly more. */
 export async function benchSlowReaders({ folder, slowMs }: SlowReadersOptions): Promise<Gate[]> {
   const ofFolder = await measure(await startOnFolder(folder), slowMs)
-  const store = await startStore(folder, { objectBytes: smallBytes, largeBytes, listed: 0 })
-  const ofStore = await startApi(folder, store.s3)
-    .then((server) => measure(server, slowMs))
-    .finally(() => store.stop())
   console.log(`\n${readers} slow readers of an image of ${largeBytes / 1024 ** 2} MiB, for ${slowMs / 1000} s`)
+  const ms = (looks: readonly number[], share: number) => `${quantile(looks, share).toFixed(1)} ms`
   printTable([
-    [
-      ...['', 'memory', 'are served', 'are refused', 'broke off'],
-      ...['a cached image while they come, p50', 'p99', 'max', 'then p50', 'p99', 'max'],
-    ],
-    row('from the folder', ofFolder),
-    row('from S3', ofStore),
+    ['a cached image meanwhile', 'p50', 'p99', 'max'],
+    ...Object.entries(ofFolder.looks).map(([when, looks]) => [
+      when,
+      ...[0.5, 0.99, 1].map((share) => ms(looks, share)),
+    ]),
   ])
   const isServed = ofFolder.served === readers && ofFolder.brokenOff === 0
   return [
@@ -59,13 +53,6 @@ export async function benchSlowReaders({ folder, slowMs }: SlowReadersOptions): 
       held: ofFolder.grownMb <= mostMoreMb && isServed,
     },
   ]
-}
-
-function row(name: string, { grownMb, served, refused, brokenOff, looks }: Watched): string[] {
-  const ms = [looks.coming, looks.stalled].flatMap((lookMs) =>
-    [quantile(lookMs, 0.5), quantile(lookMs, 0.99), Math.max(...lookMs)].map((each) => `${each.toFixed(1)} ms`),
-  )
-  return [name, `${grownMb.toFixed(1)} MB`, String(served), String(refused), String(brokenOff), ...ms]
 }
 
 async function startOnFolder(folder: string): Promise<Server> {
@@ -102,7 +89,7 @@ async function measure(server: Server, slowMs: number): Promise<Watched> {
     prober.close()
     const served = [...answers.values()].filter((text) => text.startsWith('HTTP/1.1 200 ')).length
     const brokenOff = sockets.filter((socket) => socket.destroyed).length
-    return { grownMb: memory.stop(), served, refused: answers.size - served, brokenOff, looks }
+    return { grownMb: memory.stop(), served, brokenOff, looks }
   } finally {
     clearInterval(reading)
     memory?.stop()

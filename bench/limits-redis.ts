@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto'
+import { createClient } from '@redis/client'
 import { get, openConnection } from './connection.ts'
 import type { Gate } from './figures.ts'
 import { kind } from './images-pool.ts'
 import { tokenOn, untilServed } from './limits.ts'
-import { commandsDuring } from './redis.ts'
 import { startApi } from './server.ts'
 
 const requests = 500
@@ -26,8 +27,6 @@ export async function benchSharedLimits(folder: string, url: string | undefined)
       }
     })
     connection.close()
-    const commands = [...sent].map(([name, count]) => `${count} ${name}`).join(', ')
-    console.log(`\nLimits over Redis: ${requests} requests, one after another: ${commands || 'no command'}`)
     const each = [...sent.values()].reduce((sum, count) => sum + count, 0) / requests
     return [
       {
@@ -39,5 +38,30 @@ export async function benchSharedLimits(folder: string, url: string | undefined)
     ]
   } finally {
     await server.stop()
+  }
+}
+
+/** How often each command was sent while `act` ran. What a script does by itself is no round trip, and is left out. */
+async function commandsDuring(url: string, act: () => Promise<void>): Promise<Map<string, number>> {
+  const mark = randomUUID()
+  const seen = Promise.withResolvers<void>()
+  const client = () => createClient({ url, socket: { reconnectStrategy: false } }).on('error', seen.reject)
+  const [watcher, marker] = [client(), client()]
+  const sent = new Map<string, number>()
+  await Promise.all([watcher.connect(), marker.connect()])
+  try {
+    // A line: 1767225600.000000 [0 127.0.0.1:50000] "EVALSHA" "...", or [0 lua] for what a script does.
+    await watcher.monitor((line) => {
+      if (String(line).includes(mark)) return seen.resolve()
+      const [, from = '', name = ''] = /^\S+ \[\d+ (\S+)\] "(\w+)"/.exec(String(line)) ?? []
+      if (from !== 'lua') sent.set(name.toUpperCase(), (sent.get(name.toUpperCase()) ?? 0) + 1)
+    })
+    await act()
+    await marker.echo(mark)
+    await seen.promise
+    return sent
+  } finally {
+    watcher.destroy()
+    marker.destroy()
   }
 }

@@ -32,14 +32,8 @@ export interface ServerOptions {
 }
 
 /** Only what the process is given counts, whatever is set in the shell that runs the bench. */
-export async function startServer({
-  script,
-  readyPath,
-  env,
-  folder,
-  preload,
-  portName = 'PORT',
-}: ServerOptions): Promise<Server> {
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { script, readyPath, env, folder, preload, portName = 'PORT' } = options
   const port = await freePort()
   const log = join(folder, `${port}.log`)
   const out = openSync(log, 'a')
@@ -81,13 +75,8 @@ export async function startApi(
   preload?: string,
 ): Promise<Server> {
   const dataDir = await mkdtemp(join(folder, 'data-'))
-  return startServer({
-    script: 'src/bin/api.ts',
-    readyPath: '/ready',
-    env: { ...highLimits, DATA_DIR: dataDir, ...env },
-    folder,
-    preload,
-  })
+  const settings = { ...highLimits, DATA_DIR: dataDir, ...env }
+  return startServer({ script: 'src/bin/api.ts', readyPath: '/ready', env: settings, folder, preload })
 }
 
 async function untilReady(child: ChildProcess, port: number, path: string, log: string): Promise<void> {

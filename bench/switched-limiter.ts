@@ -1,4 +1,3 @@
-import type { Call } from '../src/http/call.ts'
 import { type createLimiter as CreateLimiter, createLimiter as createReal } from '../src/limits/limiter.ts'
 import { keepBooks, standInFor } from './with-and-without.ts'
 
@@ -12,11 +11,7 @@ const sliceMs = 11
 /** The real limiter in one slice of time, none in the next. */
 export const createLimiter: typeof CreateLimiter = (deps) => {
   const limiter = createReal(deps)
-  // Asked `untold`, a caller who is not limited is not told what is left either; else telling costs on both sides.
-  let isTold = true
-  const books = keepBooks((question) => {
-    isTold = question !== 'untold'
-  })
+  const books = keepBooks()
   setInterval(() => books.turnTo(books.kind() === 'on' ? 'off' : 'on'), sliceMs).unref()
   return {
     ...limiter,
@@ -26,9 +21,9 @@ export const createLimiter: typeof CreateLimiter = (deps) => {
       if (books.kind() === 'on') return passage
       // Whoever entered in a slice without limits leaves like that in the next one, too.
       return Object.assign(passage, {
-        enter: (call: Call) => void Object.assign(passage, { call }),
+        enter() {},
         leave: () => '',
-        ...(!isTold && { left: () => '[]' }),
+        left: () => '[]',
       })
     },
   }

@@ -8,7 +8,6 @@ import type { Server } from './server.ts'
 
 export interface WholeList {
   readonly firstByteMs: number
-  readonly wholeMs: number
   readonly bytes: number
   /** The most that the server held meanwhile, beyond what it held before. */
   readonly grownMb: number
@@ -40,9 +39,8 @@ export async function readWholeList(server: Server, path: string, authorization:
     tail = (tail + chunk.toString('latin1', Math.max(0, chunk.length - end.length))).slice(-end.length)
     if (tail === end) break
   }
-  const wholeMs = performance.now() - startedAt
   socket.destroy()
   if (tail !== end) throw new Error(`GET ${path} broke off after ${bytes} bytes`)
   const delays = (await server.ask('delays')) as Delays
-  return { firstByteMs, wholeMs, bytes, grownMb: memory.stop(), delays }
+  return { firstByteMs, bytes, grownMb: memory.stop(), delays }
 }

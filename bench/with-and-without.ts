@@ -34,7 +34,7 @@ export function standInFor(path: string, url: string): void {
 }
 
 /** In the server: tells its parent process, whenever that asks, what each kind of slice has cost since the last time. */
-export function keepBooks(onAsked: (question: string) => void = () => {}) {
+export function keepBooks() {
   let books = emptyBooks()
   let kind: keyof Books = 'on'
   let since = process.cpuUsage()
@@ -43,11 +43,10 @@ export function keepBooks(onAsked: (question: string) => void = () => {}) {
     since = process.cpuUsage()
     books[kind].cpuUs += user + system
   }
-  process.on('message', (question: string) => {
+  process.on('message', () => {
     close()
     process.send?.(books)
     books = emptyBooks()
-    onAsked(question)
   })
   return {
     kind: () => kind,
@@ -72,24 +71,19 @@ export interface Compared {
 
 export const comparedHead = ['µs on', 'µs off', 'share', 'quarter below', 'quarter above']
 
-export interface AskedLoad extends Load {
-  /** What the server's stand-in is asked before and after the load. */
-  readonly question?: string
-}
-
 /** The loads in rotation, each for `roundMs` a round. */
 export async function compare(
   server: Server,
-  loads: readonly AskedLoad[],
+  loads: readonly Load[],
   { rounds, roundMs }: { readonly rounds: number; readonly roundMs: number },
 ): Promise<Compared[]> {
   const found = loads.map((): Books[] => [])
   // The first two rounds only warm up.
   for (let round = -2; round < rounds; round += 1) {
-    for (const [place, { question = 'books', ...load }] of loads.entries()) {
-      await server.ask(question)
+    for (const [place, load] of loads.entries()) {
+      await server.ask('books')
       await closedLoop(load, roundMs)
-      const books = (await server.ask(question)) as Books
+      const books = (await server.ask('books')) as Books
       if (round >= 0) found[place]?.push(books)
     }
   }
