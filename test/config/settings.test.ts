@@ -59,6 +59,7 @@ const defaults: Record<string, unknown> = {
     DATABASE_POOL_MAX: 10,
     STATUS_DATABASE_URL: null,
     STATUS_PUBLISH_SILENCE: true,
+    STATUS_GET_HEARTBEATS: false,
     STATUS_TARGETS: null,
     STATUS_TIMEOUTS: null,
     MAINTENANCE_TIMEOUT_SECONDS: 14_400,

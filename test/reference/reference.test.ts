@@ -164,7 +164,9 @@ test('every setting stands in .env.example, in the Markdown and on the page', as
   for (const [setting, spec] of Object.values(sections).flatMap((table) => Object.entries(table))) {
     assert.ok(printed.env.includes(`\n# ${setting}=${spec.default ?? ''}\n`), setting)
     const row = section(printed.markdown, `\n| \`${setting}\` |`, /\n/)
-    const entry = textOf(section(printed.html, `<div id="${setting}">`, /<\/div>/))
+    const entry = textOf(
+      section(printed.html, `<div id="${setting.replace('<', '&lt;').replace('>', '&gt;')}">`, /<\/div>/),
+    )
     for (const text of [row, entry]) {
       if ('secret' in spec) assert.ok(text.includes(`${setting}_FILE`), `${setting}: ${text}`)
     }
