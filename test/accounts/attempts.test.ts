@@ -25,8 +25,8 @@ const bySender = (events: readonly PendingEvent[]) =>
     [...Map.groupBy(events, ({ actor }) => actor)].map(([actor, own]) => [actor, own.map(({ target }) => target)]),
   )
 
-describe('Attempts that wait to be written', () => {
-  it('are one for each sender, action, target and outcome, as the first of them was', () => {
+describe('Pending attempts', () => {
+  it('are one per sender, action, target and outcome, with the fields of the first', () => {
     const attempts = createAttempts(100)
     const first = attempt('ann', 'bob')
     attempts.add('ann', first)
@@ -46,7 +46,7 @@ describe('Attempts that wait to be written', () => {
     assert.deepEqual([attempts.size, attempts.take()], [0, { events: [], missing: 0 }])
   })
 
-  it('of nobody known are told apart by their address', () => {
+  it('of anonymous senders are distinguished by address', () => {
     const attempts = createAttempts(100)
     for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.1'])
       attempts.add(address, attempt('', 'bob', { actor: null, address }))
@@ -59,7 +59,7 @@ describe('Attempts that wait to be written', () => {
     )
   })
 
-  it('lose none of a sender who has few to a flood of another, early or late', () => {
+  it('of a sender with few are never displaced by a flood, early or late', () => {
     const attempts = createAttempts(10)
     attempts.add('early', attempt('early', 'a'))
     for (let target = 0; target < 1_000; target++) attempts.add('flood', attempt('flood', String(target)))
@@ -73,7 +73,7 @@ describe('Attempts that wait to be written', () => {
     assert.equal(missing, 994)
   })
 
-  it('keep their place where giving way would only turn the shares round', () => {
+  it('are not displaced if that would only swap the shares', () => {
     const attempts = createAttempts(3)
     for (const target of ['a', 'b']) attempts.add('early', attempt('early', target))
     for (const target of ['a', 'b']) attempts.add('late', attempt('late', target))
@@ -82,7 +82,7 @@ describe('Attempts that wait to be written', () => {
     assert.equal(missing, 1)
   })
 
-  it('that gave way count as missing with all their repetitions', () => {
+  it('that are displaced count as missing with all their repetitions', () => {
     const attempts = createAttempts(3)
     for (const target of ['a', 'b', 'c', 'c', 'c']) attempts.add('flood', attempt('flood', target))
     attempts.add('late', attempt('late', 'a'))
@@ -92,7 +92,7 @@ describe('Attempts that wait to be written', () => {
     assert.equal(missing, 4)
   })
 
-  it('are never more than the bound, none is counted twice or not at all, and places are shared fairly', () => {
+  it('never exceed the maximum, are counted exactly once, and are shared fairly', () => {
     const one = fc.record({ by: fc.constantFrom('a', 'b', 'c', 'd'), target: fc.nat(12).map(String) })
     const property = fc.property(fc.array(one, { maxLength: 120 }), fc.integer({ min: 1, max: 12 }), (all, max) => {
       const attempts = createAttempts(max)
@@ -119,7 +119,7 @@ describe('Attempts that wait to be written', () => {
     assertProperty(property, { numRuns: 500 })
   })
 
-  it('cost the same however many senders there are', () => {
+  it('cost the same for any number of senders', () => {
     const attempts = createAttempts(10_000)
     for (let sender = 0; sender < 50_000; sender++) attempts.add(String(sender), attempt(String(sender), 'a'))
     assert.deepEqual([attempts.size, attempts.take().missing], [10_000, 40_000])

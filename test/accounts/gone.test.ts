@@ -21,8 +21,8 @@ const hasher = (hash: PasswordHasher['hash']): PasswordHasher => ({
 const clientGone = { name: 'ClientGone' }
 
 for (const store of stores) {
-  describe(`A register whose client left, on ${store.name}`, { skip: store.skip }, () => {
-    it('while its password was hashed, creates nothing', async (t) => {
+  describe(`A registration whose client leaves, on ${store.name}`, { skip: store.skip }, () => {
+    it('creates nothing if the password is being hashed', async (t) => {
       const place = await store.make()
       const database = await place.open()
       t.after(async () => {
@@ -46,8 +46,8 @@ for (const store of stores) {
   })
 }
 
-describe('A register whose client left', () => {
-  it('while it waited for its turn to hash, is not hashed, and creates nothing', async () => {
+describe('A registration whose client leaves', () => {
+  it('is not hashed and creates nothing if it waits for its turn', async () => {
     const held: { readonly text: string; go(): void }[] = []
     const holding = hasher(
       (text) => new Promise((resolve) => void held.push({ text, go: () => resolve(`hash of ${text}`) })),

@@ -14,12 +14,12 @@ const required = { status: 401, message: 'Access token is required' }
 const invalid = { status: 401, message: 'Invalid or revoked access token' }
 
 for (const store of stores) {
-  describe(`the guard on ${store.name}`, { skip: store.skip }, () => {
+  describe(`The guard on ${store.name}`, { skip: store.skip }, () => {
     const stage = withService(store)
     const me = (token?: string) => stage.service.request('GET', '/auth/me', { token })
 
     for (const { method, path } of guarded) {
-      it(`stands before ${method} ${path}: 401 without a token, 401 with another, 403 for a banned user`, async () => {
+      it(`protects ${method} ${path}: 401 without a token, 401 with another, 403 for a banned user`, async () => {
         const { service, accounts } = stage
         const { status, body, headers } = await service.request(method, path)
         assert.deepEqual([status, body], [401, required])
@@ -33,7 +33,7 @@ for (const store of stores) {
         assert.deepEqual([banned.status, banned.body], [403, { status: 403, message: 'User is banned' }])
       })
 
-      it(`reads nothing of a body before it, on ${method} ${path}`, async () => {
+      it(`answers before it reads a body: ${method} ${path}`, async () => {
         const { promise, resolve } = Promise.withResolvers<IncomingMessage>()
         // A body of which not a byte is ever sent: who waited for it would not answer.
         const headers = { 'content-type': 'application/json', 'content-length': 12 }
@@ -44,7 +44,7 @@ for (const store of stores) {
       })
     }
 
-    it('answers "Access token is required" to an empty header, and the other text to everything else', async () => {
+    it('answers "Access token is required" to an empty header, and the other text to any other invalid one', async () => {
       for (const token of ['', ' ']) assert.deepEqual((await me(token)).body, required)
       const { accessToken } = await stage.service.register('spelled')
       const bare = accessToken.slice(7)
@@ -63,7 +63,7 @@ for (const store of stores) {
       }
     })
 
-    it('ignores the case of the scheme and understands a doubled Bearer', async () => {
+    it('ignores the case of the scheme and accepts a doubled Bearer', async () => {
       const { accessToken } = await stage.service.register('scheme')
       const bare = accessToken.slice(7)
       for (const token of [`bearer ${bare}`, `BEARER ${bare}`, `Bearer Bearer ${bare}`, `Bearer   ${bare}`]) {
@@ -71,7 +71,7 @@ for (const store of stores) {
       }
     })
 
-    it('trusts no token that it did not sign, whatever its header says', async () => {
+    it('rejects every token that it did not sign, whatever its header says', async () => {
       const person = await stage.service.register('forged')
       const secret = stage.service.env.JWT_SECRET ?? ''
       const [, claimsPart = ''] = person.accessToken.split('.')
@@ -94,7 +94,7 @@ for (const store of stores) {
       assert.equal((await me(person.accessToken)).status, 200)
     })
 
-    it('sees what another process did on the very next request', async () => {
+    it('applies changes by another process to the very next request', async () => {
       const { service, accounts } = stage
       const person = await service.register('watched')
       const role = async () => (await me(person.accessToken)).body.user.role
@@ -113,7 +113,7 @@ for (const store of stores) {
       assert.deepEqual((await me(person.accessToken)).body, invalid)
     })
 
-    it('is held on every instance: a login on one ends the token on the other', async () => {
+    it('works across instances: a login on one revokes the token on the other', async () => {
       const place = await store.make()
       const [one, two] = [await startService({ place }), await startService({ place })]
       const person = await one.register('roaming')
@@ -127,8 +127,8 @@ for (const store of stores) {
     })
   })
 
-  describe(`the guard on ${store.name}, its clock and its database`, { skip: store.skip }, () => {
-    it('lets a token expire, with 60 s of leave, on an instance that knows it and on one that does not', async () => {
+  describe(`The guard on ${store.name}, with its clock and database`, { skip: store.skip }, () => {
+    it('expires a token after 60 s of leeway, on an instance with the token cached and on one without', async () => {
       const clock = fakeClock()
       const place = await store.make()
       const spec = { place, env: { TOKEN_TTL: '1h' }, overrides: { clock } }
@@ -151,7 +151,7 @@ for (const store of stores) {
       await place.drop()
     })
 
-    it('answers 503 with Retry-After, never 401, while the database is away, and 200 after', async () => {
+    it('answers 503 with Retry-After, never 401, while the database is down, and 200 after', async () => {
       const breakable = breakableUsers()
       const service = await startService({ store, overrides: { users: breakable.users } })
       const { accessToken } = await service.register('waiting')

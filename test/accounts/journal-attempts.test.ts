@@ -6,7 +6,7 @@ import { call, fail, journalStage as stage } from './journal-stage.ts'
 const forbidden = { status: 403, message: 'Forbidden' }
 
 describe('A refused attempt', () => {
-  it('is an event of its moment, with who, from where, on whom, and what was answered', async (t) => {
+  it('is an event with its time, actor, address, target and outcome', async (t) => {
     const { journal, clock, tried, pass } = stage(t)
     journal.refused(call(), forbidden)
     clock.advance(100)
@@ -26,7 +26,7 @@ describe('A refused attempt', () => {
     assert.deepEqual(tried, [{ counts: [], events: [first, second] }])
   })
 
-  it('is kept of known users, of strangers only wrong credentials; of no dry run, and of no route without audit', async (t) => {
+  it('is recorded for known users, and for strangers only with wrong credentials; never for a dry run or a route without audit', async (t) => {
     const { journal, tried } = stage(t)
     const strangers = { userId: null }
     const refuse = (statuses: readonly number[], ...of: Parameters<typeof call>) => {
@@ -51,7 +51,7 @@ describe('A refused attempt', () => {
     )
   })
 
-  it('is one event with its repetitions, whatever happens between them, until it is written', async (t) => {
+  it('is one event with its repetitions until it is written, whatever happens between them', async (t) => {
     const { journal, clock, tried } = stage(t)
     const refuse = (changes: Parameters<typeof call>[0]) =>
       journal.refused(call(changes), { status: 403, message: 'No' })
@@ -77,7 +77,7 @@ describe('A refused attempt', () => {
     assert.equal(tried[0]?.events[0]?.address, '10.0.0.0')
   })
 
-  it('is one of 10,000 different ones; an event by the system says how many are missing', async (t) => {
+  it('is one of at most 10,000 different ones; a system event counts the missing ones', async (t) => {
     const { journal, tried, logged } = stage(t)
     const refuse = (target: string) => journal.refused(call({ target }), { status: 403, message: 'No' })
     for (let target = 0; target < 10_000; target++) refuse(`target-${target}`)
@@ -99,7 +99,7 @@ describe('A refused attempt', () => {
     ])
   })
 
-  it('keeps whom it names where that was not looked up, whether it failed or was refused', async (t) => {
+  it('records the name it contains if that was not looked up, failed or refused', async (t) => {
     const { journal, tried } = stage(t)
     const named = { username: 'Bob' }
     journal.refused(call({ target: null, named }), { status: 500, message: 'Failed' })

@@ -20,8 +20,8 @@ const row = (userId: string, day: string, [auth = 0, admin = 0, images = 0]: rea
   return { userId, day, auth, admin, images }
 }
 
-describe('Counts', () => {
-  it('are folded by user and group, and written 900 ms after the first of them', async (t) => {
+describe('Request counts', () => {
+  it('are summed by user and group, and written 900 ms after the first', async (t) => {
     const { journal, tried, pass } = stage(t)
     journal.count('ann', 'auth')
     await pass(600)
@@ -33,7 +33,7 @@ describe('Counts', () => {
     assert.deepEqual(tried, [{ counts: [row('ann', today, [2, 1, 2]), row('bob', today, [0, 0, 1])], events: [] }])
   })
 
-  it('go to the day in UTC on which the clock says they were counted, also when it is set back', async (t) => {
+  it('belong to the UTC day of the clock, even if it is set back', async (t) => {
     const { journal, clock, tried } = stage(t, Date.parse('2026-02-28T23:59:59.999Z'))
     for (const ms of [0, 1, dayMs - 1, 1, -1, -1, -dayMs, dayMs + 1]) {
       clock.advance(ms)
@@ -52,7 +52,7 @@ describe('Counts', () => {
 })
 
 describe('The journal', () => {
-  it('times nothing while nothing is to be written', async (t) => {
+  it('sets no timer while nothing is pending', async (t) => {
     const { journal, tried, pass, timed } = stage(t)
     await pass(10_000)
     await journal.flush()
@@ -68,7 +68,7 @@ describe('The journal', () => {
     assert.deepEqual([timed(), tried.length], [2, 2])
   })
 
-  it('keeps what could not be written, and tries again after 900 ms: all of it, nothing twice', async (t) => {
+  it('keeps what could not be written, and retries all of it after 900 ms, nothing twice', async (t) => {
     const { journal, tried, batches, act, pass, logged } = stage(t)
     act.write = fail
     journal.count('ann', 'auth')
@@ -98,7 +98,7 @@ describe('The journal', () => {
     )
   })
 
-  it('tells who flushes what kept it from being written, and who waits behind as well: nobody waits twice', async (t) => {
+  it('rejects a flush and those queued behind it with the error of the write: nobody waits twice', async (t) => {
     const { journal, tried, act } = stage(t)
     const { reject } = held(act)
     journal.count('ann', 'auth')
@@ -116,7 +116,7 @@ describe('The journal', () => {
     )
   })
 
-  it('has written everything up to now when a flush resolves, although a write was under way', async (t) => {
+  it('resolves a flush after all earlier changes are written, even during a write', async (t) => {
     const { journal, tried, act } = stage(t)
     const { release } = held(act)
     const done: string[] = []
@@ -132,7 +132,7 @@ describe('The journal', () => {
     assert.deepEqual(written, [[row('ann', today, [1])], [row('bob', today, [1])]])
   })
 
-  it('writes one at a time, also for who flushes again as soon as a flush is done', async (t) => {
+  it('writes one batch at a time, even if a flush follows another at once', async (t) => {
     const { journal, tried, act } = stage(t)
     const { release } = held(act)
     journal.count('ann', 'auth')
@@ -152,7 +152,7 @@ describe('The journal', () => {
     assert.equal(tried.length, 2)
   })
 
-  it('writes what is left when it closes, what came during a write too, and times nothing after it', async (t) => {
+  it('writes everything pending on close, even during a write, and sets no timer after it', async (t) => {
     const { journal, tried, act, pass, timed } = stage(t)
     const { release } = held(act)
     journal.count('ann', 'auth')
@@ -168,7 +168,7 @@ describe('The journal', () => {
     assert.deepEqual([tried.length, timed()], [2, 1])
   })
 
-  it('closes although the last write fails, says so, and does not try again', async (t) => {
+  it('closes although the last write fails, logs it, and does not retry', async (t) => {
     const { journal, tried, act, pass, timed, logged } = stage(t)
     act.write = fail
     journal.count('ann', 'auth')
@@ -181,8 +181,8 @@ describe('The journal', () => {
   })
 })
 
-describe('What is dropped', () => {
-  it('is older than what is to be kept: once an hour at most, and first when the clock was read for two', async (t) => {
+describe('Deletion of old records', () => {
+  it('happens at most once an hour, first after two hours of readings of the clock', async (t) => {
     const { journal, clock, forgotten } = stage(t, Date.parse('2026-06-10T22:00:00.000Z'))
     const write = async (ms: number) => {
       clock.advance(ms)
@@ -196,7 +196,7 @@ describe('What is dropped', () => {
     assert.deepEqual(forgotten, [before('2026-06-11T00:00:00.000Z'), before('2026-06-11T01:00:00.000Z')])
   })
 
-  it('is nothing more when the clock reads a year ahead once', async (t) => {
+  it('deletes nothing more if the clock once reads a year ahead', async (t) => {
     const { journal, clock, wall, forgotten } = stage(t)
     for (const ahead of [0, 0, 0, 365 * dayMs, 0]) {
       wall.aheadMs = ahead
@@ -211,7 +211,7 @@ describe('What is dropped', () => {
     )
   })
 
-  it('may fail to be dropped: what was written is written, and the log says so', async (t) => {
+  it('may fail: what was written stays written, and the failure is logged', async (t) => {
     const { journal, clock, tried, act, logged } = stage(t)
     act.forget = fail
     for (let hours = 0; hours < 3; hours++) {

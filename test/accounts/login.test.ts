@@ -17,7 +17,7 @@ for (const store of stores) {
     const stage = withService(store)
     const login = (body: unknown) => stage.service.request('POST', '/auth/login', { body })
 
-    it('answers 200 with the same shape as register, whatever the case of the name', async () => {
+    it('answers 200 with the shape of register, for a name in any case', async () => {
       const alice = await stage.service.register('Alice')
       for (const username of ['Alice', 'alice', 'ALICE']) {
         const { status, body } = await login({ username, password })
@@ -27,7 +27,7 @@ for (const store of stores) {
       }
     })
 
-    it('invalidates the token before, at once', async () => {
+    it('revokes the previous token at once', async () => {
       const bob = await stage.service.register('bob')
       const { body } = await stage.service.login('bob')
       const old = await stage.service.request('GET', '/auth/me', { token: bob.accessToken })
@@ -35,13 +35,13 @@ for (const store of stores) {
       assert.equal((await stage.service.request('GET', '/auth/me', { token: body.accessToken })).status, 200)
     })
 
-    it('gives two different tokens to two logins in one second', async () => {
+    it('issues two different tokens for two logins in one second', async () => {
       await stage.service.register('twice')
       const [first, second] = [await stage.service.login('twice'), await stage.service.login('twice')]
       assert.notEqual(first.body.accessToken, second.body.accessToken)
     })
 
-    it('leaves exactly one token valid of 20 logins at once', async () => {
+    it('leaves exactly one of 20 concurrent logins with a valid token', async () => {
       await stage.service.register('many')
       const replies = await Promise.all(Array.from({ length: 20 }, () => stage.service.login('many')))
       assert.ok(replies.every(({ status }) => status === 200))
@@ -51,7 +51,7 @@ for (const store of stores) {
       assert.equal(alive.filter(({ status }) => status === 200).length, 1)
     })
 
-    it('answers the same to an unknown name and to a wrong password', async () => {
+    it('answers an unknown name like a wrong password', async () => {
       await stage.service.register('known')
       const [unknown, wrong] = [
         await login({ username: 'unknown', password }),
@@ -64,7 +64,7 @@ for (const store of stores) {
       assert.deepEqual(names(unknown), names(wrong))
     })
 
-    it('tells that a user is banned only to who knows the password', async () => {
+    it('reports a ban only after the correct password', async () => {
       const carol = await stage.service.register('carol')
       await stage.accounts.ban(carol.id)
       const right = await stage.service.login('carol')
@@ -89,7 +89,7 @@ for (const store of stores) {
       })
     }
 
-    it('takes an over-long password as simply wrong, for known and unknown names alike', async () => {
+    it('takes an overlong password as wrong, for known and unknown names alike', async () => {
       await stage.service.register('patient')
       for (const username of ['patient', 'nobody']) {
         const reply = await login({ username, password: 'x'.repeat(2000) })
@@ -97,12 +97,12 @@ for (const store of stores) {
       }
     })
 
-    it('does not ask a password that was set under another rule for today’s length', async () => {
+    it('accepts an old password shorter than the current PASSWORD_MIN_LENGTH', async () => {
       await stage.accounts.insert('elder', 'short')
       assert.equal((await stage.service.login('elder', 'short')).status, 200)
     })
 
-    it('hashes anew, at a login, a password whose parameters have risen since', async () => {
+    it('rehashes a password with outdated parameters', async () => {
       const { id, passwordHash } = await stage.accounts.insert('weak', password, weakHasher)
       assert.equal((await stage.service.login('weak')).status, 200)
       const stronger = (await stage.accounts.find(id)).passwordHash
@@ -112,14 +112,14 @@ for (const store of stores) {
       assert.equal((await stage.accounts.find(id)).passwordHash, stronger)
     })
 
-    it('leaves updatedAt as it is', async () => {
+    it('keeps updatedAt', async () => {
       const dora = await stage.service.register('dora')
       const { updatedAt } = await stage.accounts.find(dora.id)
       await stage.service.login('dora')
       assert.equal((await stage.accounts.find(dora.id)).updatedAt, updatedAt)
     })
 
-    it('keeps neither a password nor a token, only their hashes', async () => {
+    it('stores passwords and tokens only as hashes', async () => {
       const eve = await stage.service.register('eve', 'a password to look for')
       const stored = JSON.stringify(await stage.accounts.find(eve.id))
       const token = eve.accessToken.slice('Bearer '.length)

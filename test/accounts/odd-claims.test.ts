@@ -33,7 +33,7 @@ const odd: Record<string, readonly string[]> = {
 }
 
 for (const store of stores) {
-  describe(`A rightly signed token with odd claims on ${store.name}`, { skip: store.skip }, () => {
+  describe(`A correctly signed token with unusual claims on ${store.name}`, { skip: store.skip }, () => {
     const stage = withService(store)
     const secret = () => stage.service.env.JWT_SECRET ?? ''
     let people = 0
@@ -76,7 +76,7 @@ for (const store of stores) {
       })
     }
 
-    it('is 401 where its claims are no object, and logs no failure', async () => {
+    it('is 401 if its claims are not an object, and logs no error', async () => {
       for (const json of ['null', '[]', '7', '"x"', '{', '']) {
         const token = signed({ alg: 'HS256' }, json, secret())
         const { status, body } = await stage.service.request('GET', '/auth/me', { token })

@@ -10,7 +10,7 @@ const env = { OWNER_USERNAME: 'Keeper', OWNER_PASSWORD: password }
 
 for (const store of stores) {
   describe(`OWNER_USERNAME on ${store.name}`, { skip: store.skip }, () => {
-    it('makes an owner at the first start, and nothing at the next', async () => {
+    it('creates an owner at the first start, and nothing at the next', async () => {
       const place = await store.make()
       for (let start = 0; start < 2; start++) {
         const service = await startService({ place, env })
@@ -24,7 +24,7 @@ for (const store of stores) {
       await place.drop()
     })
 
-    it('makes one owner of two instances that start at once', async () => {
+    it('creates one owner for two instances that start concurrently', async () => {
       const place = await store.make()
       const both = await Promise.all([startService({ place, env }), startService({ place, env })])
       const accounts = await UserStoreForTests.open(place)
@@ -34,7 +34,7 @@ for (const store of stores) {
       await place.drop()
     })
 
-    it('never raises an account that exists: nothing changes and the log says so', async () => {
+    it('never promotes an existing account: nothing changes, and the log says so', async () => {
       const place = await store.make()
       const first = await startService({ place })
       await first.register('keeper', 'the password of a user')
@@ -49,14 +49,14 @@ for (const store of stores) {
       await place.drop()
     })
 
-    it('leaves the first registered user a user', async () => {
+    it('leaves the first registered user with the role user', async () => {
       const service = await startService({ store })
       await service.register('first')
       assert.equal((await service.login('first')).body.user.role, 'user')
       await service.close()
     })
 
-    it('refuses to start with a password that breaks the rule', async () => {
+    it('refuses to start with an invalid password', async () => {
       await assert.rejects(startService({ store, env: { ...env, OWNER_PASSWORD: 'short' } }), {
         name: 'BadSetting',
         message: 'OWNER_PASSWORD: expected at least 8 characters and at most 1024 bytes',
@@ -66,7 +66,7 @@ for (const store of stores) {
 }
 
 describe('OWNER_USERNAME and OWNER_PASSWORD', () => {
-  it('are refused one without the other, and with a name that breaks the pattern', () => {
+  it('are refused one without the other, and with an invalid name', () => {
     assert.throws(
       () => firstOwnerOf(readConfig({ OWNER_USERNAME: 'keeper' })),
       /^BadSetting: OWNER_PASSWORD: expected a value/,

@@ -25,8 +25,8 @@ function heldHasher() {
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 const tooMany = { name: 'Refused', message: 'Too many logins at the moment, please try again' }
 
-describe('the queue of hashes', () => {
-  it('refuses at once what comes when all places are taken, and takes again when one is free', async () => {
+describe('The queue of hashes', () => {
+  it('refuses at once when it is full, and accepts again when a place is free', async () => {
     const { hasher, release } = heldHasher()
     const passwords = createPasswords({ hasher, minLength: 8, slots: 1, queue: 2 })
     const first = passwords.hash('1')
@@ -42,7 +42,7 @@ describe('the queue of hashes', () => {
     assert.deepEqual(await Promise.all([...waiting, last]), ['hash of 2', 'hash of 3', 'hash of 5'])
   })
 
-  it('gives up the place of a client that has left, without hashing for it', async () => {
+  it('frees the place of a client that has left, without a hash', async () => {
     const { hasher, held, release } = heldHasher()
     const passwords = createPasswords({ hasher, minLength: 8, slots: 1, queue: 1 })
     const first = passwords.hash('1')
@@ -61,8 +61,8 @@ describe('the queue of hashes', () => {
   })
 })
 
-describe('passwords', () => {
-  it('costs an unknown name one hash too, and never lets it in', async () => {
+describe('Passwords', () => {
+  it('cost an unknown name one hash too, which never matches', async () => {
     const seen: string[] = []
     const hasher = {
       ...argon2Hasher,
@@ -84,12 +84,12 @@ describe('passwords', () => {
     assert.deepEqual(sizes(unknown), sizes(known))
   })
 
-  it('salts: one password, two hashes', async () => {
+  it('are salted: one password, two hashes', async () => {
     assert.notEqual(await argon2Hasher.hash(password), await argon2Hasher.hash(password))
   })
 })
 
-describe('the service as it ships', () => {
+describe('The default service', () => {
   const stage = withService(stores[0] as Store, { overrides: { hasher: undefined } })
 
   it('hashes with the full costs', async () => {
@@ -98,8 +98,8 @@ describe('the service as it ships', () => {
   })
 })
 
-describe('a login', () => {
-  it('of an unknown name costs one hash, as that of a known one', async () => {
+describe('A login', () => {
+  it('costs one hash for an unknown name, as for a known one', async () => {
     const seen: string[] = []
     const verify = (hash: string, text: string) => {
       seen.push(hash)
@@ -114,8 +114,8 @@ describe('a login', () => {
   })
 })
 
-describe('logins beyond the queue', () => {
-  it('answers 503 with Retry-After on login, register and password, while /health goes on', async () => {
+describe('Logins beyond the queue', () => {
+  it('get 503 with Retry-After, as do register and password, while /health works', async () => {
     const { hasher, held, release } = heldHasher()
     const fast = { ...hasher, hash: async (text: string) => `hash of ${text}` }
     let busy = false

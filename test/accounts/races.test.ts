@@ -43,8 +43,8 @@ const armed = (service: TestService) => (service as TestService & { arm(): void 
 const next = 'another horse, another battery'
 
 for (const store of stores) {
-  describe(`what happens between check and act on ${store.name}`, { skip: store.skip }, () => {
-    it('a ban during a login wins: no token is left alive', () =>
+  describe(`Between check and write on ${store.name}`, { skip: store.skip }, () => {
+    it('a ban during a login wins: no token stays valid', () =>
       between(
         store,
         'login',
@@ -58,7 +58,7 @@ for (const store of stores) {
         },
       ))
 
-    it('a password set during a login with the old one wins: the login is refused', () =>
+    it('a password change during a login with the old one wins: the login is refused', () =>
       between(
         store,
         'login',
@@ -71,7 +71,7 @@ for (const store of stores) {
         },
       ))
 
-    it('a ban during a change of password wins: nothing is changed', () =>
+    it('a ban during a password change wins: nothing is changed', () =>
       between(
         store,
         'password',
@@ -86,7 +86,7 @@ for (const store of stores) {
         },
       ))
 
-    it('a sign-out by the operator during a change of password wins: no token is left alive', () =>
+    it('a revoke by the command line during a password change wins: no token stays valid', () =>
       between(
         store,
         'password',
@@ -104,7 +104,7 @@ for (const store of stores) {
         },
       ))
 
-    it('a password set during a change of password wins: the change is refused', () =>
+    it('a password change during another wins: the other is refused', () =>
       between(
         store,
         'password',
@@ -124,7 +124,7 @@ for (const store of stores) {
         },
       ))
 
-    it('a login during a change of password wins: its token lives, and the password stays', async () => {
+    it('a login during a password change wins: its token stays valid, and the password unchanged', async () => {
       const place = await store.make()
       let login: (() => Promise<unknown>) | null = null
       const users = (real: Users): Users => ({
@@ -151,7 +151,7 @@ for (const store of stores) {
       await place.drop()
     })
 
-    it('a name taken during a register is refused: 409', () =>
+    it('a name taken during a registration is refused: 409', () =>
       between(
         store,
         'register',
@@ -163,7 +163,7 @@ for (const store of stores) {
         },
       ))
 
-    it('of two changes of one password at once, one holds', async () => {
+    it('exactly one of two concurrent changes of a password wins', async () => {
       const service = await startService({ store })
       const { accessToken } = await service.register('frank')
       const change = (newPassword: string) =>

@@ -13,7 +13,7 @@ for (const store of stores) {
 
     const register = (body: unknown) => stage.service.request('POST', '/auth/register', { body })
 
-    it('answers 201 with the short user form and a token that is used as it is', async () => {
+    it('answers 201 with the short user and a token that can be sent as is', async () => {
       const { status, body } = await register({ username: 'Alice', password })
       assert.equal(status, 201)
       assert.deepEqual(Object.keys(body), ['user', 'accessToken'])
@@ -25,7 +25,7 @@ for (const store of stores) {
       assert.deepEqual(me.body.user, body.user)
     })
 
-    it('refuses a name that is taken in whatever case: 409', async () => {
+    it('refuses a name that is taken in any case: 409', async () => {
       await stage.service.register('taken.name')
       for (const username of ['taken.name', 'Taken.Name', 'TAKEN.NAME']) {
         const { status, body } = await register({ username, password })
@@ -34,7 +34,7 @@ for (const store of stores) {
       }
     })
 
-    it('takes __proto__, constructor and their like as plain names', async () => {
+    it('accepts __proto__, constructor and the like as plain names', async () => {
       for (const username of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '...']) {
         const { body } = await register({ username, password })
         assert.equal(body.user.username, username)
@@ -42,7 +42,7 @@ for (const store of stores) {
       }
     })
 
-    it('looks only at the fields that are asked for: nobody registers as an owner', async () => {
+    it('ignores undeclared fields: nobody registers as an owner', async () => {
       const { body } = await register({ username: 'mallory', password, role: 'owner', banned: true, id: '1' })
       assert.equal(body.user.role, 'user')
       assert.equal(body.user.banned, false)
@@ -90,16 +90,16 @@ for (const store of stores) {
       })
     }
 
-    it('takes names of 3 and of 32 characters', async () => {
+    it('accepts names of 3 and of 32 characters', async () => {
       for (const username of ['abc', 'a'.repeat(32)]) assert.equal((await register({ username, password })).status, 201)
     })
 
-    it('counts a body without a body, whatever its type, as absent', async () => {
+    it('treats an empty body of any type as absent', async () => {
       const reply = await stage.service.request('POST', '/auth/register', { headers: { 'content-type': 'text/html' } })
       assert.deepEqual([reply.status, reply.body], [400, { error: 'Username is required' }])
     })
 
-    it('takes passwords of 8 code points and of 1024 bytes, and refuses one less and one more', async () => {
+    it('accepts passwords of 8 code points and of 1024 bytes, and refuses one less and one more', async () => {
       const rule = { error: 'Password must be at least 8 characters and at most 1024 bytes' }
       for (const [index, secret] of ['🦊'.repeat(8), 'x'.repeat(1024), 'é'.repeat(512)].entries()) {
         assert.equal((await register({ username: `long${index}`, password: secret })).status, 201)
@@ -111,7 +111,7 @@ for (const store of stores) {
       }
     })
 
-    it('hashes a password as it was sent: not cut, not trimmed, not normalised', async () => {
+    it('hashes a password as sent: not truncated, trimmed or normalised', async () => {
       const secret = ' ﬁsh\u0000 cafe\u0301 \ud800 '
       await stage.service.register('exact', secret)
       assert.equal((await stage.service.login('exact', secret)).status, 200)
@@ -129,7 +129,7 @@ for (const store of stores) {
       assert.equal((await stage.service.login('longest', `${long.slice(1)}y`)).status, 401)
     })
 
-    it('makes one account of 50 registers of one name at once', async () => {
+    it('creates one account for 50 concurrent registrations of a name', async () => {
       const spellings = Array.from({ length: 50 }, (_, index) => (index % 2 ? 'Popular' : 'popular'))
       const replies = await Promise.all(spellings.map((username) => register({ username, password })))
       const statuses = replies.map(({ status }) => status).sort()
@@ -138,7 +138,7 @@ for (const store of stores) {
   })
 
   describe(`POST /auth/register on ${store.name} without its database`, { skip: store.skip }, () => {
-    it("answers the contract's 500 when the database is away", async () => {
+    it("answers the contract's 500", async () => {
       const service = await startService({ store, overrides: { users: brokenUsers } })
       const { status, body } = await service.request('POST', '/auth/register', {
         body: { username: 'alice', password },
@@ -149,8 +149,8 @@ for (const store of stores) {
   })
 }
 
-describe('POST /auth/register by its settings', () => {
-  it('names the maintainer and the least length that are set', async () => {
+describe('The settings of POST /auth/register', () => {
+  it('name the maintainer and the minimum length', async () => {
     const service = await startService({ env: { MAINTAINER: 'Ops <ops>', PASSWORD_MIN_LENGTH: '12' } })
     const bad = await service.request('POST', '/auth/register', { body: { username: '!', password } })
     assert.deepEqual(bad.body, { error: badName.replace('the maintainer', 'Ops <ops>') })

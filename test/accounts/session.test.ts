@@ -11,7 +11,7 @@ for (const store of stores) {
   describe(`GET /auth/me and POST /auth/logout on ${store.name}`, { skip: store.skip }, () => {
     const stage = withService(store)
 
-    it('tells who I am and how long my token lives', async () => {
+    it('returns the user, the lifetime of the token and the limits', async () => {
       const service = await startService({ store, env: { TOKEN_TTL: '2h' }, overrides: { clock: fakeClock() } })
       const person = await service.register('Alice')
       const { status, body } = await service.request('GET', '/auth/me', { token: person.accessToken })
@@ -31,7 +31,7 @@ for (const store of stores) {
       await service.close()
     })
 
-    it('signs out: the token is worth nothing from then on, and a login makes a new one', async () => {
+    it('signs out: the token is invalid at once, and a login issues a new one', async () => {
       const { service } = stage
       const { accessToken } = await service.register('leaver')
       const { status, body } = await service.request('POST', '/auth/logout', { token: accessToken })
@@ -46,7 +46,7 @@ for (const store of stores) {
     const stage = withService(store)
     const change = (token: string, body: unknown) => stage.service.request('POST', '/auth/password', { token, body })
 
-    it('answers as login does; the old password and every older token die', async () => {
+    it('answers like login, and revokes the old password and every older token', async () => {
       const { service, accounts } = stage
       const person = await service.register('changer')
       const before = await accounts.find(person.id)
@@ -60,7 +60,7 @@ for (const store of stores) {
       assert.ok((await accounts.find(person.id)).updatedAt >= before.updatedAt)
     })
 
-    it('leaves everything as it is when the current password is wrong', async () => {
+    it('changes nothing if the current password is wrong', async () => {
       const { service } = stage
       const { accessToken } = await service.register('guesser')
       const reply = await change(accessToken, { currentPassword: 'not my password', newPassword: next })

@@ -83,13 +83,13 @@ for (const store of stores) {
         assert.deepEqual(await act({ ...asked, ...named }), done(who, asked), JSON.stringify(named))
       }
 
-      it('answers the user as changed, by id or by a name in any case', async () => {
+      it('returns the changed user, by id or by a name in any case', async () => {
         const [one, two] = [await someone(), await someone()]
         await acts(one, { userId: one.id })
         await acts(two, { username: two.username.toUpperCase() })
       })
 
-      it('uses the userId if the username is of another user, for the check and the write', async () => {
+      it('prefers the userId to the username of another user, for the check and the write', async () => {
         const [person, user] = [await someone(), await look(people.user.id)]
         await acts(person, { userId: person.id, username: 'user' })
         const refusals = [
@@ -128,7 +128,7 @@ for (const store of stores) {
         assert.deepEqual(await act({ ...others, ...asked, userId: person.id }), done(person, asked))
       })
 
-      it('refuses oneself before the rule, and the rule before the rest', async () => {
+      it('checks for oneself before the rule, and the rule before the rest', async () => {
         assert.deepEqual(await act({ ...terms(), username: 'ADMIN' }), self)
         assert.deepEqual(await act({ ...terms(), userId: people.owner.id }, '', 'owner'), self)
         assert.deepEqual(await act({ ...terms(), userId: people.owner.id }), rule)
@@ -139,7 +139,7 @@ for (const store of stores) {
         assert.deepEqual(await act({ ...terms(), userId: owner.id }, '', 'owner'), rule)
       })
 
-      it('answers a dry run in the same words, says so, and changes nothing', async () => {
+      it('a dry run has the same reply plus dryRun, and changes nothing', async () => {
         const person = await someone()
         const state = await look(person.id)
         clock.advance(1_000)

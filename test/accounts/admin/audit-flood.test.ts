@@ -18,7 +18,7 @@ for (const store of stores) {
     const ban = (userId: string, by = admin) => post('/admin/ban', { userId }, by.accessToken)
     const refused = 'refused: You do not have permission to ban this user'
 
-    it('hides no other one: repetitions are one event with a count, each different one is there', async () => {
+    it('hides no other refusal: repetitions are one event with a count, every different refusal has its own', async () => {
       const targets = await Promise.all(Array.from({ length: 120 }, () => stranger(stage, { role: 'admin' })))
       const replies: Reply[] = []
       for (let time = 0; time < 150; time++) replies.push(await ban(admin.id))
@@ -46,7 +46,7 @@ for (const store of stores) {
     })
   })
 
-  describe(`An act that fails before it is judged, ${store.name}`, { skip: store.skip }, () => {
+  describe(`An act that fails before the decision, ${store.name}`, { skip: store.skip }, () => {
     const state = { fails: false }
     const breaking = (real: Users): Users => ({
       ...real,
@@ -78,14 +78,14 @@ for (const store of stores) {
       '/admin/user/revoke-token': ['revoke-token', 'Internal Server Error', {}],
     }
     for (const [path, [action, message, terms]] of Object.entries(acts)) {
-      it(`keeps whom it was about, by id and by name: ${path}`, async () => {
+      it(`records its target, by id and by name: ${path}`, async () => {
         for (const who of [{ userId: target.id }, { username: 'tARGET' }, { userId: target.id, username: 'olivia' }]) {
           const told = await failing(() => post(path, { ...who, ...terms }))
           assert.deepEqual(told, [[action, `failed: ${message}`, owner.id, target.id]])
         }
       })
 
-      it(`keeps nothing that is no account: ${path}`, async () => {
+      it(`records no target that is not an account: ${path}`, async () => {
         for (const who of [
           { userId: 'my password' },
           { username: 'my-password' },

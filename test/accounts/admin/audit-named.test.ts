@@ -27,7 +27,7 @@ const refusals: readonly (readonly [path: keyof typeof paths, terms: object, mes
 ]
 
 for (const store of stores) {
-  describe(`An act that is refused for its form, ${store.name}`, { skip: store.skip }, () => {
+  describe(`An act with an invalid form, ${store.name}`, { skip: store.skip }, () => {
     const { post, person, during, owner } = withAudit(store)
     let target: Person
     before(async () => {
@@ -42,7 +42,7 @@ for (const store of stores) {
       }
       const event = (target: string | null) => [[paths[path], `refused: ${message}`, owner.id, target]]
 
-      it(`has whom it named as its target: ${path}, ${message}`, async () => {
+      it(`records the named user as its target: ${path}, ${message}`, async () => {
         for (const who of [
           { userId: target.id },
           { username: 'tARGET' },
@@ -55,7 +55,7 @@ for (const store of stores) {
       })
     }
 
-    it('names nobody where the body names nobody', async () => {
+    it('records no target if the body names nobody', async () => {
       for (const body of [{}, [], { userId: 7, username: null }, { userId: '', username: '' }]) {
         const { told } = await during(() => post('/admin/user/edit/role', body))
         assert.deepEqual(

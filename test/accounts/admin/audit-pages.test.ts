@@ -15,7 +15,7 @@ const actions =
   'ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test'
 
 for (const store of stores) {
-  describe(`Asking the audit, ${store.name}`, { skip: store.skip }, () => {
+  describe(`The audit query, ${store.name}`, { skip: store.skip }, () => {
     const { stage, clock, owner, post, person, events, read } = withAudit(store)
     let ada: Person
     let bob: Person
@@ -47,7 +47,7 @@ for (const store of stores) {
       'create 06-01T12:00',
     ]
 
-    it('is answered newest first, without a parameter too', async () => {
+    it('returns the newest events first, also without parameters', async () => {
       assert.deepEqual(await told(''), all)
       const { body } = await read()
       assert.deepEqual(Object.keys(body), ['status', 'events', 'next'])
@@ -58,7 +58,7 @@ for (const store of stores) {
       ])
     })
 
-    it('finds by actor: id, name in any case, system, and nobody where there is no such name', async () => {
+    it('filters by actor: id, name in any case, system; an unknown name matches nothing', async () => {
       const byAda = ['unban 06-02T12:00', 'ban 06-01T13:00', 'register 06-01T12:00']
       for (const who of [ada.id, 'Ada', 'aDA']) assert.deepEqual(await told(`&actor=${who}`), byAda, who)
       assert.deepEqual(await told('&actor=system'), ['create 06-01T12:00'])
@@ -66,7 +66,7 @@ for (const store of stores) {
         assert.deepEqual((await read(`?actor=${who}`)).body, { status: 200, events: [], next: null }, who)
     })
 
-    it('finds by target: id, name in any case, and nobody where there is no such name', async () => {
+    it('filters by target: id, name in any case; an unknown name matches nothing', async () => {
       const onBob = [
         'rename 06-03T12:00',
         'login 06-02T12:00',
@@ -78,12 +78,12 @@ for (const store of stores) {
       for (const who of ['nobody', 'cli']) assert.deepEqual(await told(`&target=${who}`), [], who)
     })
 
-    it('finds by action', async () => {
+    it('filters by action', async () => {
       assert.deepEqual(await told('&action=register'), ['register 06-01T12:00', 'register 06-01T12:00'])
       assert.deepEqual(await told('&action=audit.read'), [])
     })
 
-    it('finds by time, both ends included: days in UTC, and timestamps with their zone', async () => {
+    it('filters by time, both ends included: days in UTC, and timestamps with their zone', async () => {
       const [first, second, third] = [all.slice(3), all.slice(1, 3), all.slice(0, 1)]
       const cases: [string, string[] | undefined][] = [
         ['&from=2026-06-02', all.slice(0, 3)],
@@ -99,7 +99,7 @@ for (const store of stores) {
       for (const [query, expected] of cases) assert.deepEqual(await told(query), expected, query)
     })
 
-    it('holds all conditions at once', async () => {
+    it('combines all filters', async () => {
       const query = `&actor=ada&target=robert&action=ban&from=2026-06-01&to=2026-06-01`
       assert.deepEqual(await told(query), ['ban 06-01T13:00'])
       for (const other of [
@@ -113,7 +113,7 @@ for (const store of stores) {
     })
 
     for (const limit of [1, 3]) {
-      it(`walks in pages of ${limit}, each event once, though new ones come in`, async () => {
+      it(`returns pages of ${limit} with each event once, despite new events`, async () => {
         const expected = (await events()).map(({ id }) => id)
         const walked: string[] = []
         for (let next = ''; ; ) {
@@ -128,7 +128,7 @@ for (const store of stores) {
       })
     }
 
-    it('walks through what a filter leaves, to its end', async () => {
+    it('pages through a filtered list to its end', async () => {
       const query = '?action=register&limit=1'
       const first = await read(query)
       const second = await read(`${query}&cursor=${first.body.next}`)
@@ -139,14 +139,14 @@ for (const store of stores) {
       assert.equal(second.body.next, null)
     })
 
-    it('finds an actor by the name that he has now', async () => {
+    it('finds an actor by the current name', async () => {
       await post('/admin/user/edit/username', { userId: ada.id, newUsername: 'Adele' })
       const byId = await events(`&actor=${ada.id}`)
       assert.equal(byId.length, 3)
       assert.deepEqual(await events('&actor=adele'), byId)
     })
 
-    it('finds those who had a name that nobody has now, as actor and as target, whatever its case', async () => {
+    it('finds actors and targets by a former name that nobody has now, in any case', async () => {
       const [byAda, onBob] = [await events(`&actor=${ada.id}`), await events(`&target=${bob.id}`)]
       for (const who of ['Ada', 'aDA']) assert.deepEqual(await events(`&actor=${who}`), byAda, who)
       for (const who of ['Bob', 'BOB']) assert.deepEqual(await events(`&target=${who}`), onBob, who)
@@ -154,7 +154,7 @@ for (const store of stores) {
       assert.deepEqual(await events('&actor=ada&target=nobody'), [])
     })
 
-    it('finds everybody who had such a name, accounts that are gone too', async () => {
+    it('finds every former holder of such a name, deleted accounts too', async () => {
       const first = await person('shared')
       await post('/admin/user/edit/username', { userId: first.id, newUsername: 'first' })
       const second = await person('Shared')
@@ -165,7 +165,7 @@ for (const store of stores) {
       assert.deepEqual(await targets('second'), new Set([second.id]))
     })
 
-    it('takes a name for the account that has it now, and not for those that had it', async () => {
+    it('resolves a name to its current holder, not to former ones', async () => {
       const { id } = await person('Bob')
       assert.deepEqual(
         (await events('&target=bob')).map(({ target }) => target),
@@ -173,7 +173,7 @@ for (const store of stores) {
       )
     })
 
-    it('takes an account that is named like the tool for itself, where it is a target', async () => {
+    it('treats a target named cli as the account of that name', async () => {
       const { id } = await person('cli')
       assert.deepEqual(
         (await events('&target=cli')).map(({ target }) => target),
@@ -183,11 +183,11 @@ for (const store of stores) {
     })
   })
 
-  describe(`Who may ask the audit, and how, ${store.name}`, { skip: store.skip }, () => {
+  describe(`Access to the audit and its parameters, ${store.name}`, { skip: store.skip }, () => {
     const broken = breakableUsers()
     const { stage, owner, post, person, read, events } = withAudit(store, { overrides: { users: broken.users } })
 
-    it('admins and owners may, and nobody else', async () => {
+    it('only admins and owners have access', async () => {
       assert.equal((await read()).status, 200)
       for (const role of ['user', 'support', 'moderator', 'admin']) {
         const { accessToken } = await person(`a-${role}`, role)
@@ -198,7 +198,7 @@ for (const store of stores) {
       }
     })
 
-    it('nobody without a valid token, and nobody banned', async () => {
+    it('an invalid token or a banned user has no access', async () => {
       const without = await stage.service.request('GET', '/admin/audit')
       assert.deepEqual(without.body, { status: 401, message: 'Access token is required' })
       const wrong = await read('', 'Bearer nonsense')
@@ -231,7 +231,7 @@ for (const store of stores) {
       })
     }
 
-    it('a cursor of another list, or one that was changed, is refused', async () => {
+    it('a cursor of another list or a modified one is refused', async () => {
       const dashboard = await stage.service.request('GET', '/admin/users/dashboard?limit=1', { token: owner.token })
       const { next } = (await read('?limit=1')).body
       const [sort, at, id] = JSON.parse(Buffer.from(next, 'base64url').toString())
@@ -250,7 +250,7 @@ for (const store of stores) {
         assert.deepEqual((await read(`?cursor=${cursor}`)).body, { status: 400, message: badCursor }, cursor)
     })
 
-    it('an empty parameter that names nobody is none, and of a repeated one the first counts', async () => {
+    it('an empty filter is ignored, and the first of a repeated parameter counts', async () => {
       const expected = await events()
       const { body } = await read('?action=&from=&to=&limit=&cursor=')
       assert.deepEqual(body.events, expected.slice(0, 50))
@@ -258,7 +258,7 @@ for (const store of stores) {
       assert.deepEqual(await events(`&actor=${owner.id}&actor=`), await events(`&actor=${owner.id}`))
     })
 
-    it('503 while the database is away', async () => {
+    it('the audit returns 503 while the database is down', async () => {
       broken.away = true
       const { status, body } = await read()
       broken.away = false

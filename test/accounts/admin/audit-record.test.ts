@@ -13,7 +13,7 @@ const hourMs = 3_600_000
 const newPassword = 'another horse, another battery'
 
 for (const store of stores) {
-  describe(`An act and its event, ${store.name}`, { skip: store.skip }, () => {
+  describe(`An act and its audit event, ${store.name}`, { skip: store.skip }, () => {
     const clock = fakeClock()
     let place: Awaited<ReturnType<Store['make']>>
     let database: Database
@@ -73,7 +73,7 @@ for (const store of stores) {
       ],
     ]
     for (const [path, act, body] of acts) {
-      it(`${path} is undone where its event cannot be written`, async () => {
+      it(`${path} is rolled back if its event cannot be written`, async () => {
         const was = withoutCounts(await everybody())
         const reply = await act()
         assert.equal(reply.status, 500)
@@ -82,7 +82,7 @@ for (const store of stores) {
       })
     }
 
-    it('the failures are told as soon as the audit can be written again', async () => {
+    it('failures are recorded as soon as the audit is writable again', async () => {
       const away = await service.request('GET', '/admin/audit', { token: owner })
       assert.equal(away.status, 500)
       await allow()
@@ -105,10 +105,10 @@ for (const store of stores) {
     })
   })
 
-  describe(`What an event holds, ${store.name}`, { skip: store.skip }, () => {
+  describe(`An audit event, ${store.name}`, { skip: store.skip }, () => {
     const { stage, post, person, read, during } = withAudit(store, { env: { TRUST_PROXY: 'loopback' } })
 
-    it('the address of the client behind trusted proxies, of an act and of a refused attempt', async () => {
+    it('holds the client address behind trusted proxies, for an act and for a refused attempt', async () => {
       const headers = { 'x-forwarded-for': '192.0.2.66, 203.0.113.7' }
       const { username } = await person('ada')
       for (const secret of [password, 'a wrong password']) {
@@ -121,7 +121,7 @@ for (const store of stores) {
       }
     })
 
-    it('no password, no token and no hash, whatever was done and tried', async () => {
+    it('never holds a password, a token or a hash', async () => {
       const secrets: string[] = [password, newPassword, 'a wrong password', 'Bearer ']
       const { accounts, service } = stage
       const bob = await person('bob')
@@ -149,12 +149,12 @@ for (const store of stores) {
     })
   })
 
-  describe(`An old event, ${store.name}`, { skip: store.skip }, () => {
+  describe(`An expired event, ${store.name}`, { skip: store.skip }, () => {
     const { stage, clock, owner, events, read } = withAudit(store, { env: { AUDIT_KEEP_DAYS: '10' } })
     const attempt = async () => void (await stage.service.login('nobody', 'a wrong password'))
     const times = async () => (await events('&action=login')).map(({ at }) => at.slice(5, 16))
 
-    it('is gone with an hourly write once it is older than AUDIT_KEEP_DAYS for hours, and not before', async () => {
+    it('is deleted by an hourly write some hours after AUDIT_KEEP_DAYS, not before', async () => {
       clock.advance(9 * dayMs)
       await attempt()
       clock.advance(dayMs)
@@ -171,7 +171,7 @@ for (const store of stores) {
       assert.deepEqual(await times(), ['06-10T12:00'])
     })
 
-    it('and all are, however many', async () => {
+    it('is deleted, however many there are', async () => {
       for (let i = 0; i < 450; i += 1) await stage.service.request('GET', `/admin/usage?x${i}`, { token: owner.token })
       assert.equal((await read('?limit=500&action=usage.read')).body.events.length, 450)
       clock.advance(10 * dayMs + 1)

@@ -7,7 +7,7 @@ import { type Event, withAudit, withoutId } from './audit-stage.ts'
 const forbidden = 'refused: You do not have permission to access this resource'
 
 for (const store of stores) {
-  describe(`The audit of what was refused, ${store.name}`, { skip: store.skip }, () => {
+  describe(`The audit of refusals, ${store.name}`, { skip: store.skip }, () => {
     const { stage, owner, post, person, during, read, eventOf } = withAudit(store)
     let target: Person
     let admin: Person
@@ -117,7 +117,7 @@ for (const store of stores) {
       },
     }
     for (const [title, { first, act, status, told: expected }] of Object.entries(attempts)) {
-      it(`has ${title}`, async () => {
+      it(`records ${title}`, async () => {
         await first?.(target)
         const { reply, told } = await during(() => act(target))
         assert.equal(reply.status, status, reply.text)
@@ -140,7 +140,7 @@ for (const store of stores) {
       'GET /admin/audit': 'audit.read',
     }
     for (const [route, action] of Object.entries(byRole)) {
-      it(`has a user who tries ${route}`, async () => {
+      it(`records a user without permission: ${route}`, async () => {
         const [method = '', path = ''] = route.split(' ')
         const { id, accessToken } = target
         const { reply, told } = await during(() => stage.service.request(method, path, { token: accessToken }))
@@ -149,7 +149,7 @@ for (const store of stores) {
       })
     }
 
-    it('has nothing of a stranger who is refused for free: no token, no form, a taken name', async () => {
+    it('records no anonymous refusal without a credential check: missing token, invalid form, taken name', async () => {
       const { request } = stage.service
       const { told } = await during(async () => {
         const answers: Reply[] = []

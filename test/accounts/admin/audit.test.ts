@@ -7,7 +7,7 @@ import { type Event, withAudit, withoutId } from './audit-stage.ts'
 const until = '2026-07-01T00:00:00.000Z'
 
 for (const store of stores) {
-  describe(`The audit of what was done, ${store.name}`, { skip: store.skip }, () => {
+  describe(`The audit of successful acts, ${store.name}`, { skip: store.skip }, () => {
     const { stage, owner, post, person, during, events, eventOf } = withAudit(store)
     const ban = ({ id }: Person, more = {}) => post('/admin/ban', { userId: id, ...more })
     let target: Person
@@ -16,7 +16,7 @@ for (const store of stores) {
       target = await person(`person-${++count}`)
     })
 
-    it('has the owner made at start, by the system', async () => {
+    it('records the owner created at start, by the system', async () => {
       const made = await events('&actor=system')
       assert.deepEqual(made.map(withoutId), [
         {
@@ -34,7 +34,7 @@ for (const store of stores) {
       ])
     })
 
-    it('has a register', async () => {
+    it('records a registration', async () => {
       const { reply, told } = await during(() =>
         stage.service.request('POST', '/auth/register', { body: { username: 'Newcomer', password } }),
       )
@@ -51,7 +51,7 @@ for (const store of stores) {
         post('/auth/password', { currentPassword: password, newPassword: 'another horse' }, accessToken),
     }
     for (const [action, act] of Object.entries(own)) {
-      it(`has a ${action}, of whose account it is`, async () => {
+      it(`records ${action} with the account`, async () => {
         const { reply, told } = await during(() => act(target))
         assert.equal(reply.status, 200)
         assert.deepEqual(told.map(withoutId), [eventOf(reply, { action, actor: target.id, target: target.id })])
@@ -100,7 +100,7 @@ for (const store of stores) {
       },
     }
     for (const [title, { first, act, told: expected }] of Object.entries(acts)) {
-      it(`has ${title}, of who did it to whom`, async () => {
+      it(`records ${title} with actor and target`, async () => {
         await first?.(target)
         const { reply, told } = await during(() => act(target))
         assert.equal(reply.status, 200, reply.text)
@@ -110,7 +110,7 @@ for (const store of stores) {
       })
     }
 
-    it('has nothing of what changed nothing', async () => {
+    it('records nothing if nothing changed', async () => {
       const { id: userId, username, accessToken } = target
       await post('/auth/logout', {}, accessToken)
       const { told } = await during(async () => {
@@ -127,7 +127,7 @@ for (const store of stores) {
       assert.deepEqual(told, [])
     })
 
-    it('has nothing of a dry run, of the refused ones neither', async () => {
+    it('records no dry run, whether refused or not', async () => {
       const { id: userId } = target
       const { told } = await during(async () => {
         const answers = [
@@ -144,7 +144,7 @@ for (const store of stores) {
       assert.deepEqual(told, [])
     })
 
-    it('has nothing of what was only read', async () => {
+    it('records no read', async () => {
       const { token } = owner
       const { told } = await during(async () => {
         for (const path of [

@@ -15,7 +15,7 @@ for (const store of stores) {
       (await stage.service.request('GET', `/admin/user/ban?userId=${id}`, { token: people.admin.accessToken })).body.ban
     const done = (who: Stranger) => changed(`User ${who.username} has been banned`, who, { banned: true })
 
-    it('moves updatedAt, and keeps who banned, when and why', async () => {
+    it('updates updatedAt, and stores who banned, when and why', async () => {
       const person = await someone()
       clock.advance(1_000)
       await ban({ userId: person.id, reason: 'Spam' })
@@ -27,7 +27,7 @@ for (const store of stores) {
       assert.deepEqual(await banOf(person.id), { reason: 'Spam', since: now, until: null, by: people.admin.id })
     })
 
-    it('refuses the very next request and every login, but not what others do', async () => {
+    it('applies to the very next request and every login, and to nobody else', async () => {
       const { service } = stage
       const person = await service.register('talker')
       assert.equal((await me(person.accessToken))[0], 200)
@@ -37,7 +37,7 @@ for (const store of stores) {
       assert.equal((await me(people.user.accessToken))[0], 200)
     })
 
-    it('refuses a second ban, and leaves the first as it was', async () => {
+    it('refuses a second ban, and keeps the first unchanged', async () => {
       const person = await someone()
       await ban({ userId: person.id, reason: 'the first' })
       const first = await look(person.id)
@@ -60,7 +60,7 @@ for (const store of stores) {
       ['💥'.repeat(500), '💥'.repeat(500)],
       ['<b>"é💥"</b>\n\t', '<b>"é💥"</b>\n\t'],
     ]) {
-      it(`keeps the reason ${JSON.stringify(reason).slice(0, 20)} as ${kept === null ? 'none' : 'it is'}`, async () => {
+      it(`stores the reason ${JSON.stringify(reason).slice(0, 20)} as ${kept === null ? 'null' : 'is'}`, async () => {
         const person = await someone()
         assert.deepEqual(await ban({ userId: person.id, reason }), done(person))
         assert.equal((await banOf(person.id)).reason, kept)
@@ -89,20 +89,20 @@ for (const store of stores) {
       })
     }
 
-    it('refuses until this very millisecond, and not the next', async () => {
+    it('refuses an until of this very millisecond, and accepts the next', async () => {
       const person = await someone()
       const at = (ms: number) => new Date(clock.now() + ms).toISOString()
       assert.deepEqual(await ban({ userId: person.id, until: at(0) }), badUntil)
       assert.deepEqual(await ban({ userId: person.id, until: at(1) }), done(person))
     })
 
-    it('reads until in whatever zone it says', async () => {
+    it('accepts an until in any time zone', async () => {
       const person = await someone()
       assert.deepEqual(await ban({ userId: person.id, until: '2026-08-01T02:00:00+02:00' }), done(person))
       assert.equal((await banOf(person.id)).until, '2026-08-01T00:00:00.000Z')
     })
 
-    it('takes an empty until, or null, for a ban without end', async () => {
+    it('takes an empty or null until as permanent', async () => {
       for (const until of ['', null]) {
         const person = await someone()
         assert.deepEqual(await ban({ userId: person.id, until }), done(person))
@@ -110,7 +110,7 @@ for (const store of stores) {
       }
     })
 
-    it('ends at its very millisecond, by itself, with nothing written', async () => {
+    it('ends at exactly its millisecond, without a write', async () => {
       const { service } = stage
       const person = await service.register('passing')
       const until = new Date(clock.now() + 60_000).toISOString()
@@ -128,7 +128,7 @@ for (const store of stores) {
       assert.equal((await service.login('passing')).status, 200)
     })
 
-    it('may follow a ban that has ended', async () => {
+    it('is possible again after a ban has expired', async () => {
       const person = await someone()
       await ban({ userId: person.id, until: new Date(clock.now() + 1_000).toISOString() })
       clock.advance(1_000)

@@ -15,7 +15,7 @@ for (const store of stores) {
     const done = (who: Stranger, role: string) =>
       changed(`User ${who.username} has been changed to ${role}`, who, { role })
 
-    it('acts on the very next request with the old token', async () => {
+    it('takes effect on the very next request with the old token', async () => {
       const { service } = stage
       const person = await service.register('rising')
       const search = async () =>
@@ -27,7 +27,7 @@ for (const store of stores) {
       assert.deepEqual(await search(), mayNotAccess)
     })
 
-    it('moves updatedAt with a change, and with nothing else', async () => {
+    it('updates updatedAt only if the role changes', async () => {
       const person = await someone()
       const before = await look(person.id)
       clock.advance(1_000)
@@ -39,14 +39,14 @@ for (const store of stores) {
       assert.deepEqual([user.role, user.updatedAt], ['support', new Date(clock.now()).toISOString()])
     })
 
-    it('leaves a ban as it is', async () => {
+    it('keeps a ban', async () => {
       const person = await someone()
       await stage.accounts.ban(person.id)
       const [status, body] = (await edit({ userId: person.id, role: 'support' })) as [number, { user: object }]
       assert.deepEqual([status, body.user], [200, { ...person, role: 'support', banned: true }])
     })
 
-    it('refuses in order: no role, another role, unknown, one’s own, the rule', async () => {
+    it('checks in order: missing role, invalid role, unknown user, oneself, the rule', async () => {
       for (const role of [undefined, '', 7, null, ['admin'], { role: 'admin' }, true])
         for (const userId of ['nobody', people.admin.id, people.owner.id])
           assert.deepEqual(await edit({ userId, role }), missing)

@@ -9,8 +9,8 @@ import { created, UserStoreForTests } from '../../support/account-editor.ts'
 import { stores } from '../../support/stores.ts'
 
 for (const store of stores) {
-  describe(`A name that changes hands while everybody is listed, ${store.name}`, { skip: store.skip }, () => {
-    it('breaks the list off: one key for two accounts would hide the first of them', async () => {
+  describe(`A name that changes hands during the list of all users, ${store.name}`, { skip: store.skip }, () => {
+    it('aborts the list: one key for two accounts would hide the first', async () => {
       const place = await store.make()
       const editor = await UserStoreForTests.open(place)
       const accounts = Array.from({ length: 501 }, (_, n) => accountOf(`hand-${n}`))

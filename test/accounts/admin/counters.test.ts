@@ -21,7 +21,7 @@ const ownerOf = async (service: TestService) => (await service.login('olivia')).
 const timesOf = (count: number, act: () => Promise<unknown>) => Promise.all(Array.from({ length: count }, act))
 
 for (const store of stores) {
-  describe(`What counts on ${store.name}`, { skip: store.skip }, () => {
+  describe(`Request counters on ${store.name}`, { skip: store.skip }, () => {
     const broken = { isBroken: false, isBlind: false }
     const users = (real: Users): Users => ({
       ...real,
@@ -44,7 +44,7 @@ for (const store of stores) {
     }
     const get = (path: string, token: string) => stage.service.request('GET', path, { token })
 
-    it('a register makes the record, with 1', async () => {
+    it('start at 1 with the registration', async () => {
       const { id } = await person('new-one')
       const { id: recordId, ...requests } = await requestsOf(id)
       assert.match(recordId, /^[0-9a-f]{8}-[0-9a-f]{4}-7/)
@@ -61,7 +61,7 @@ for (const store of stores) {
       })
     })
 
-    it('a login, once, and not one that failed', async () => {
+    it('count a login once, and no failed one', async () => {
       const { id, username } = await person('signs-in')
       assert.equal((await stage.service.login(username)).status, 200)
       assert.deepEqual(await countsOf(id), [2, 0, 0])
@@ -71,7 +71,7 @@ for (const store of stores) {
       assert.deepEqual(await countsOf(id), [2, 0, 0])
     })
 
-    it('not a register that failed, nor a login of who is banned', async () => {
+    it('count no failed registration, and no login of a banned user', async () => {
       const { id, username } = await person('taken')
       await post('/admin/ban', { userId: id })
       assert.equal((await stage.service.login(username)).status, 403)
@@ -82,7 +82,7 @@ for (const store of stores) {
       assert.deepEqual(await countsOf(id), [1, 0, 0])
     })
 
-    it('nothing with a token that is not valid', async () => {
+    it('count nothing with an invalid token', async () => {
       const { id, username, accessToken } = await person('signs-out')
       await stage.service.login(username)
       for (const token of [accessToken, `${accessToken}x`, 'Bearer x'])
@@ -90,7 +90,7 @@ for (const store of stores) {
       assert.deepEqual(await countsOf(id), [2, 0, 0])
     })
 
-    it('nothing that is open to all, and no path that is none', async () => {
+    it('count no public route and no unmatched path', async () => {
       const { id, accessToken } = await person('looks-around')
       for (const path of ['/', '/health', '/ready', '/docs', '/docs.md', '/openapi.json', '/auth/', '/admin/nothing'])
         await get(path, accessToken)
@@ -99,7 +99,7 @@ for (const store of stores) {
       assert.deepEqual(await countsOf(id), [1, 0, 0])
     })
 
-    it('what is refused for a role or a ban, in the group of its path', async () => {
+    it('count a request refused for role or ban in the group of its path', async () => {
       const { id, accessToken } = await person('refused')
       assert.equal((await get('/admin/users', accessToken)).status, 403)
       assert.deepEqual(await countsOf(id), [1, 1, 0])
@@ -109,7 +109,7 @@ for (const store of stores) {
       assert.deepEqual(await countsOf(id), [2, 2, 0])
     })
 
-    it('what its route refuses, and what fails in it', async () => {
+    it('count a request that its route refuses or fails', async () => {
       const { id, accessToken } = await person('unlucky', 'admin')
       const asked = (body: object) => post('/admin/ban', body, accessToken)
       assert.equal((await asked({})).status, 400)
@@ -122,7 +122,7 @@ for (const store of stores) {
       assert.deepEqual(await countsOf(id), [2, 4, 0])
     })
 
-    it('a percent-encoded path in the group of its route', async () => {
+    it('count a percent-encoded path in the group of its route', async () => {
       const { id, accessToken } = await person('encodes', 'support')
       for (const path of ['/%61uth/me', `/adm%69n/user/%73earch?userId=${id}`])
         assert.equal((await get(path, accessToken)).status, 200, path)
@@ -131,7 +131,7 @@ for (const store of stores) {
       assert.deepEqual(await countsOf(id), [2, 1, 0])
     })
 
-    it('nothing where it broke before it was known who asks', async () => {
+    it('count nothing if the guard fails before the user is known', async () => {
       const { id, accessToken } = await person('unknown-yet')
       broken.isBlind = true
       assert.equal((await get('/auth/me', accessToken)).status, 500)
@@ -139,7 +139,7 @@ for (const store of stores) {
       assert.deepEqual(await countsOf(id), [1, 0, 0])
     })
 
-    it('the very request that asks for it, on every route that tells', async () => {
+    it('include the very request that reads them, on every route that returns them', async () => {
       const { id, username, accessToken: token } = await person('curious', 'admin')
       assert.deepEqual(await countsOf(id, token), [1, 1, 0])
       assert.equal((await get('/admin/users', token)).body.users[username].requests.admin, 2)
@@ -149,13 +149,13 @@ for (const store of stores) {
       assert.equal((await get('/admin/users?q=curious', token)).body.users[username].requests.total, 6)
     })
 
-    it('every one of many at once', async () => {
+    it('count each of many concurrent requests', async () => {
       const { id, accessToken } = await person('busy')
       await timesOf(40, () => get('/auth/me', accessToken))
       assert.deepEqual(await countsOf(id), [41, 0, 0])
     })
 
-    it('for the totals of everybody too', async () => {
+    it('are included in the totals', async () => {
       const { summary, users } = (await get('/admin/users/dashboard', owner.token)).body
       const sum = (key: string) =>
         users.reduce((total: number, row: Record<string, number>) => total + (row[key] ?? 0), 0)
@@ -169,7 +169,7 @@ for (const store of stores) {
       })
     })
 
-    it('from the first request on: who never made one has no record', async () => {
+    it('are null before the first request', async () => {
       const { id, username } = await stranger(stage, { username: 'beside-the-api' })
       assert.equal(await requestsOf(id), null)
       const row = async () =>
@@ -196,7 +196,7 @@ for (const store of stores) {
       assert.deepEqual(await countsOf(made.id), [1, 0, 0])
     })
 
-    it('and moves the record alone: not the user, not his token', async () => {
+    it('change neither the user nor the token', async () => {
       const { id, accessToken } = await person('steady')
       const before = await stage.accounts.find(id)
       const first = await requestsOf(id)
@@ -211,8 +211,8 @@ for (const store of stores) {
     })
   })
 
-  describe(`Counters between services on ${store.name}`, { skip: store.skip }, () => {
-    it('of two that share a database add up', async () => {
+  describe(`Request counters across services on ${store.name}`, { skip: store.skip }, () => {
+    it('add up over two services with one database', async () => {
       const place = await store.make()
       const [one, two] = [await startService({ place, env }), await startService({ place, env })]
       const { id, accessToken: token } = await one.register('shared')
@@ -227,7 +227,7 @@ for (const store of stores) {
       await place.drop()
     })
 
-    it('are all there after a stop and a start', async () => {
+    it('survive a restart', async () => {
       const place = await store.make()
       const before = await startService({ place, env })
       const { id, accessToken: token } = await before.register('stays')

@@ -68,7 +68,7 @@ for (const store of stores) {
         })
         const act = (query: string, more: object = {}) => post(path + query, { userId: target.id, ...terms, ...more })
 
-        it('says that it is one, however often it is asked for', async () => {
+        it('has dryRun in its reply, on every repetition', async () => {
           for (const query of ['?dryRun=true', '?dryRun=true&dryRun=true', '?other=1&dryRun=true']) {
             const [status, body] = await act(query)
             assert.deepEqual([status, (body as { dryRun?: unknown }).dryRun], [200, true], query)
@@ -76,7 +76,7 @@ for (const store of stores) {
           assert.deepEqual(await look(), state)
         })
 
-        it('is never taken for the act: a look-alike in the query is 400', async () => {
+        it('is never executed: a misspelled parameter is 400', async () => {
           for (const [sent, shown] of alike) {
             assert.deepEqual(await act(`?${sent}=true`), unknown(shown), sent)
             assert.deepEqual(await act(`?dryRun=false&${sent}`), unknown(shown), sent)
@@ -84,7 +84,7 @@ for (const store of stores) {
           assert.deepEqual(await look(), state)
         })
 
-        it('is never taken for the act: any other value, or two that differ, is 400', async () => {
+        it('is never executed: any other value, or two different ones, is 400', async () => {
           for (const value of ['', '1', '0', 'TRUE', 'yes', 'true%20', 'null', 'true,false'])
             assert.deepEqual(await act(`?dryRun=${value}`), badDryRun, value)
           const queries = ['?dryRun', '?dryRun=false&dryRun=true', '?dryRun=true&dryRun=false', '?dryRun=false&dryRun']
@@ -92,7 +92,7 @@ for (const store of stores) {
           assert.deepEqual(await look(), state)
         })
 
-        it('is never taken for the act: any dryRun in the body is 400', async () => {
+        it('is never executed: any dryRun in the body is 400', async () => {
           for (const name of ['dryRun', 'dryrun', 'dry_run', 'DRY-RUN', 'dryRun ', 'dryRum']) {
             for (const value of [true, false, 'true', null, 0, {}])
               assert.deepEqual(await act('', { [name]: value }), inBody, name)
@@ -101,7 +101,7 @@ for (const store of stores) {
           assert.deepEqual(await look(), state)
         })
 
-        it('is not what dryRun=false asks for: that acts, and its reply has no dryRun', async () => {
+        it('is not requested by dryRun=false, which acts and has no dryRun in its reply', async () => {
           const [status, body] = await act('?dryRun=false&unknown=1&dr=1&run=1&dayrate=1')
           assert.deepEqual([status, Object.keys(body as object)], [200, ['status', 'message', 'user']])
           assert.notDeepEqual(await look(), state)

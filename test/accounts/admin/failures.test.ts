@@ -16,7 +16,7 @@ const acts: readonly [path: string, body: object, named: string | null][] = [
 ]
 
 for (const store of stores) {
-  describe(`an act that fails on ${store.name}`, { skip: store.skip }, () => {
+  describe(`An act that fails on ${store.name}`, { skip: store.skip }, () => {
     let failure: Error | null = null
     const users = (real: Users): Users => ({
       ...real,
@@ -40,7 +40,7 @@ for (const store of stores) {
     }
 
     for (const [path, body, named] of acts) {
-      it(`${path} answers ${named ?? '503'} when the database goes after the guard, and changes nothing`, async () => {
+      it(`${path} answers ${named ?? '503'} when the database fails after the guard, and changes nothing`, async () => {
         const { id } = await stranger(stage)
         const account = await stage.accounts.find(id)
         for (const query of ['', '?dryRun=true']) {
@@ -52,7 +52,7 @@ for (const store of stores) {
         assert.deepEqual(await stage.accounts.find(id), account)
       })
 
-      it(`${path} tells no detail of a failure that nobody foresaw`, async () => {
+      it(`${path} hides the details of an unexpected error`, async () => {
         const { id } = await stranger(stage)
         const reply = await failing(new Error('a detail'), path, { ...body, userId: id })
         const unnamed = [500, { message: 'Internal Server Error', stack: 'N/A' }]
@@ -60,7 +60,7 @@ for (const store of stores) {
         assert.match(JSON.stringify(stage.service.logged()), /a detail/)
       })
 
-      it(`${path} refuses by the guard and the form as ever while nothing can be written`, async () => {
+      it(`${path} still refuses by guard and form while nothing can be written`, async () => {
         const gone = new Unavailable('database', new Error('taken away by a test'))
         const reply = await failing(gone, path, body)
         assert.deepEqual(answerOf(reply), refused(400, 'userId or username is required'))

@@ -67,7 +67,7 @@ for (const store of stores) {
     })
 
     for (const sort of sortKeys.flatMap((key) => [key, `-${key}`])) {
-      it(`by ${sort} walk to the end, in that order, each row once`, async () => {
+      it(`by ${sort} reach the end in that order, each row once`, async () => {
         const whole = rowsOf((await get('')).users)
         assert.equal(whole.length, 15)
         for (const limit of [1, 7, 500])
@@ -86,7 +86,7 @@ for (const store of stores) {
       })
     }
 
-    it('are by createdAt, 50 of them, where only something else is asked', async () => {
+    it('have 50 users by createdAt by default', async () => {
       const { users, next } = await get('?q=e')
       assert.deepEqual(rowsOf(users), sorted(rowsOf(users), 'createdAt'))
       assert.equal(next, null)
@@ -97,19 +97,19 @@ for (const store of stores) {
       assert.notEqual((await get('?q=many-&limit=39')).next, null)
     })
 
-    it('have the shape of the whole list, and next', async () => {
+    it('have the shape of the whole list, plus next', async () => {
       const page = await get('?q=abel', '/admin/users')
       const whole = await get('', '/admin/users')
       assert.deepEqual(page, { status: 200, users: { abel: whole.users.abel }, next: null })
       assert.deepEqual(Object.keys(await get('?limit=1')), ['status', 'summary', 'users', 'next'])
     })
 
-    it('are none without a parameter that says something: then it is the whole list', async () => {
+    it('need a non-empty parameter: otherwise the whole list is returned', async () => {
       for (const query of ['', '?', '?limit=&cursor=&q=&role=&sort=', '?limit=&limit=2'])
         assert.equal((await get(query)).users.length, 56, query)
     })
 
-    it('come with the sums of everybody', async () => {
+    it('include the totals of all users', async () => {
       const { summary } = await get('')
       for (const query of ['?limit=1', '?q=nobody-at-all', '?role=moderator', '?banned=true&limit=500&sort=-total']) {
         summary.totalRequests++
@@ -119,7 +119,7 @@ for (const store of stores) {
       assert.deepEqual([summary.totalUsers, summary.bannedUsers], [56, 3])
     })
 
-    it('by role and by ban have only those', async () => {
+    it('filter by role and by ban', async () => {
       assert.deepEqual(await names('role=support'), ['a-b', 'Under-Score', 'Zed'])
       assert.deepEqual(await names('role=moderator'), ['four'])
       assert.deepEqual(await names('role=owner'), ['olivia'])
@@ -130,7 +130,7 @@ for (const store of stores) {
       assert.ok(others.includes('Abe') && !others.includes('abel'))
     })
 
-    it('by a part of the name take each sign of it as it is', async () => {
+    it('match a part of the name literally', async () => {
       const found: Record<string, readonly string[]> = {
         a_b: ['a_b'],
         'a-b': ['a-b'],
@@ -145,7 +145,7 @@ for (const store of stores) {
         assert.deepEqual(await names(`q=${encodeURIComponent(part)}`), expected, part)
     })
 
-    it('hold all conditions at once, on every page', async () => {
+    it('combine all filters on every page', async () => {
       assert.deepEqual(await names('role=support&banned=true&q=z'), ['Zed'])
       assert.deepEqual(await names('role=support&banned=false&q=z'), [])
       const walked = await walk('role=user&banned=false&q=a&sort=-username', 3)
@@ -153,13 +153,13 @@ for (const store of stores) {
       assert.equal(walked.length, 44)
     })
 
-    it('take the first of a parameter that is repeated', async () => {
+    it('use the first of a repeated parameter', async () => {
       assert.equal((await get('?limit=1&limit=500')).users.length, 1)
       assert.deepEqual(await names('q=abel&q=zed'), ['abel'])
       assert.deepEqual(await names('role=moderator&role=nonsense'), ['four'])
     })
 
-    it('show nobody twice, and nobody not, when names change and users come meanwhile', async () => {
+    it('contain everyone exactly once despite renames and new users', async () => {
       const expected = new Set(rowsOf((await get('')).users).map(({ id }) => id))
       const seen: string[] = []
       for (let cursor = '', step = 0; ; step++) {

@@ -30,7 +30,7 @@ const written = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toSt
 
 for (const store of stores) {
   for (const path of ['/admin/users', '/admin/users/dashboard']) {
-    describe(`Odd questions to ${path} on ${store.name}`, { skip: store.skip }, () => {
+    describe(`Invalid parameters of ${path} on ${store.name}`, { skip: store.skip }, () => {
       const { stage, owner } = withAudit(store)
       const get = (query: string) => stage.service.request('GET', `${path}?${query}`, { token: owner.token })
       const namesOf = async (query: string): Promise<string[]> => {
@@ -51,13 +51,13 @@ for (const store of stores) {
         })
       }
 
-      it('are refused for their form in the order of the parameters, then for the cursor', async () => {
+      it('are reported in the order of the parameters, and the cursor last', async () => {
         const query = 'sort=x&banned=x&role=x&cursor=x&limit=x'
         assert.equal((await get(query)).body.message, Object.keys(wrong)[0])
         assert.match((await get('sort=x&cursor=x')).body.message, /^sort/)
       })
 
-      it('a cursor remembers its order, and is refused beside another one', async () => {
+      it('a cursor has its own order, and is refused beside a different one', async () => {
         const next = await nextOf('sort=-username&limit=2')
         assert.deepEqual((await namesOf(`cursor=${next}&limit=2`)).toSorted(), ['bbb', 'ccc'])
         assert.deepEqual((await namesOf(`cursor=${next}&limit=2&sort=-username`)).toSorted(), ['bbb', 'ccc'])
@@ -68,13 +68,13 @@ for (const store of stores) {
         assert.deepEqual(answerOf(await get(`cursor=${usual}&sort=username`)), refused(400, badCursor))
       })
 
-      it('a cursor keeps nothing else: filters may change beside it', async () => {
+      it('a cursor stores nothing else: filters may change', async () => {
         const next = await nextOf('sort=username&limit=1&role=user')
         assert.deepEqual(await namesOf(`cursor=${next}&q=d`), ['ddd'])
         assert.deepEqual((await namesOf(`cursor=${next}`)).toSorted(), ['bbb', 'ccc', 'ddd', 'olivia'])
       })
 
-      it('a cursor that was changed or cut is refused', async () => {
+      it('a modified or truncated cursor is refused', async () => {
         for (const sort of ['createdAt', '-username', 'total']) {
           const next = await nextOf(`sort=${sort}&limit=2`)
           const [, value, id] = JSON.parse(Buffer.from(next, 'base64url').toString())
@@ -93,12 +93,12 @@ for (const store of stores) {
         }
       })
 
-      it('a cursor of the audit is none of users', async () => {
+      it('a cursor of the audit is refused', async () => {
         const { body } = await stage.service.request('GET', '/admin/audit?limit=1', { token: owner.token })
         assert.deepEqual(answerOf(await get(`cursor=${body.next}`)), refused(400, badCursor))
       })
 
-      it('a cursor whose user is renamed still leads on', async () => {
+      it('a cursor continues after its user was renamed', async () => {
         const next = await nextOf('sort=username&limit=1')
         await stage.accounts.rename(JSON.parse(Buffer.from(next, 'base64url').toString())[2], 'zzz')
         const names = await namesOf(`cursor=${next}`)

@@ -47,7 +47,7 @@ for (const store of stores) {
       await person('Kim')
     })
 
-    it('GET /admin/users has each user with his counters, keyed by his name as it is spelled', async () => {
+    it('GET /admin/users returns every user with counters, keyed by the name as spelled', async () => {
       const { status, body, headers } = await get('/admin/users')
       assert.equal(status, 200)
       assert.match(headers.get('content-type') ?? '', /^application\/json/)
@@ -65,7 +65,7 @@ for (const store of stores) {
       assert.deepEqual(user, userForm(quiet, { banned: true, updatedAt: user.updatedAt }))
     })
 
-    it('GET /admin/users/dashboard has a row a user, and sums of everybody', async () => {
+    it('GET /admin/users/dashboard returns one row per user, and totals', async () => {
       const { status, body } = await get('/admin/users/dashboard')
       assert.equal(status, 200)
       assert.deepEqual(Object.keys(body), ['status', 'summary', 'users'])
@@ -96,7 +96,7 @@ for (const store of stores) {
       assert.equal(body.users.length, 4)
     })
 
-    it('a user who is named like a part of JavaScript is one like any other', async () => {
+    it('a user named like a JavaScript property is like any other', async () => {
       const odd = await Promise.all(oddNames.map((username) => stranger(stage, { username, now: clock.now() })))
       for (const query of ['', '?limit=500']) {
         const entries = Object.entries(JSON.parse((await get(`/admin/users${query}`)).text).users)
@@ -114,7 +114,7 @@ for (const store of stores) {
       }
     })
 
-    it('HEAD has the headers alone', async () => {
+    it('HEAD returns the headers only', async () => {
       for (const path of ['/admin/users', '/admin/users/dashboard']) {
         const { headers: expected } = await get(path)
         const { status, text, headers } = await stage.service.request('HEAD', path, { token: owner.token })
@@ -124,7 +124,7 @@ for (const store of stores) {
       }
     })
 
-    it('have everybody once where they are more than are read at a time', async () => {
+    it('contain everyone once if they span several reads', async () => {
       for (let each = 0; each < 1_203; each++) crowd.push(await stranger(stage, { username: `crowd-${each}` }))
       for (const path of ['/admin/users', '/admin/users/dashboard']) {
         const { text, body } = await get(path)
@@ -137,7 +137,7 @@ for (const store of stores) {
       }
     })
 
-    it('have them once too where others come, and are renamed, while it is written', async () => {
+    it('contain everyone once despite new users and renames during the response', async () => {
       for (const path of ['/admin/users', '/admin/users/dashboard']) {
         const list = get(path)
         for (let each = 0; each < 20; each++) {
@@ -151,11 +151,11 @@ for (const store of stores) {
     })
   })
 
-  describe(`Who may look at lists on ${store.name}`, { skip: store.skip }, () => {
+  describe(`Access to lists on ${store.name}`, { skip: store.skip }, () => {
     const { stage, person } = withAudit(store)
 
     for (const path of ['/admin/users', '/admin/users/dashboard', '/admin/usage']) {
-      it(`${path}: admins and owners, and nobody else`, async () => {
+      it(`${path}: only admins and owners`, async () => {
         for (const role of ['user', 'support', 'moderator', 'admin', 'owner']) {
           const name = `${role}-${path.split('/').at(-1)}`
           const { id, accessToken: token } = await person(name)

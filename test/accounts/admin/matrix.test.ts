@@ -23,7 +23,7 @@ const bodies = [undefined, '', '{', 'null', '{"username":"target-user"}', '{"use
 const priority: Readonly<Record<Role, number>> = { user: 0, support: 1, moderator: 2, admin: 3, owner: 4 }
 
 for (const store of stores) {
-  describe(`who may what on ${store.name}`, { skip: store.skip }, () => {
+  describe(`Permissions on ${store.name}`, { skip: store.skip }, () => {
     const stage = withService(store)
     let actors: Cast
     let targets: Cast
@@ -40,7 +40,7 @@ for (const store of stores) {
       answerOf(await stage.service.request('POST', path, { token: actors[actor].accessToken, body }))
 
     for (const [method, path, allowed] of routes) {
-      it(`${method} ${path} is refused before a look at the request, but to ${allowed.join(', ')}`, async () => {
+      it(`${method} ${path} is refused before validation except for ${allowed.join(', ')}`, async () => {
         const forms = method === 'GET' ? [undefined] : bodies
         for (const body of forms) {
           for (const query of ['', '?dryRun=perhaps&limit=0&userId=x']) {
@@ -55,7 +55,7 @@ for (const store of stores) {
         }
       })
 
-      it(`${method} ${path} is answered by its own rules to ${allowed.join(', ')}`, async () => {
+      it(`${method} ${path} is validated for ${allowed.join(', ')}`, async () => {
         for (const role of allowed) {
           const reply = await stage.service.request(method, path, { token: actors[role].accessToken })
           if (method === 'GET' && !path.startsWith('/admin/user/')) assert.equal(reply.status, 200)
@@ -69,7 +69,7 @@ for (const store of stores) {
         const isAllowed = administrators.includes(actor) && priority[actor] > priority[role]
         const expected = (message: string) => (administrators.includes(actor) ? refused(403, message) : mayNotAccess)
 
-        it(`${actor} ${isAllowed ? 'bans, unbans, renames and signs out' : 'may do nothing to'} ${role}`, async () => {
+        it(`${actor} ${isAllowed ? 'can ban, unban, rename and sign out' : 'can do nothing to'} ${role}`, async () => {
           const { accounts } = stage
           const { id, username } = targets[role]
           const user = { id, username, role, banned: false }
@@ -106,7 +106,7 @@ for (const store of stores) {
           )
         })
 
-        it(`${actor} gives ${role} only roles below his own`, async () => {
+        it(`${actor} can give ${role} only lower roles than their own`, async () => {
           const { id, username } = targets[role]
           for (const given of roles) {
             await stage.accounts.setRole(id, role)

@@ -12,8 +12,8 @@ const below: Readonly<Record<Role, readonly Role[]>> = {
   owner: ['user', 'support', 'moderator', 'admin'],
 }
 
-describe('The rules of permission', () => {
-  it('know five roles, from least to most', () => {
+describe('The rules of permissions', () => {
+  it('list five roles in ascending order', () => {
     assert.deepEqual(roles, ['user', 'support', 'moderator', 'admin', 'owner'])
   })
 

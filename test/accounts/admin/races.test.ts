@@ -36,7 +36,7 @@ const acts: readonly [path: string, body: object, rule: string][] = [
 ]
 
 for (const store of stores) {
-  describe(`acts at once on ${store.name}`, { skip: store.skip }, () => {
+  describe(`Concurrent acts on ${store.name}`, { skip: store.skip }, () => {
     let place: Awaited<ReturnType<Store['make']>>
     let one: TestService
     let two: TestService
@@ -93,7 +93,7 @@ for (const store of stores) {
       const where = isOne ? 'on one instance' : 'on two instances'
       const other = () => (isOne ? one : two)
 
-      it(`a user who is promoted is never banned after it by an admin, ${where}`, async () => {
+      it(`an admin never bans a user after a promotion, ${where}`, async () => {
         for (let round = 0; round < 25; round++) {
           const { id, username } = await someone()
           const banning = () => post(one, '/admin/ban', 'admin', { userId: id })
@@ -115,7 +115,7 @@ for (const store of stores) {
         }
       })
 
-      it(`an admin who is demoted bans nobody after it, ${where}`, async () => {
+      it(`an admin bans nobody after a demotion, ${where}`, async () => {
         for (let round = 0; round < 15; round++) {
           await accounts.setRole(people.admin.id, 'admin')
           const { id } = await someone()
@@ -134,7 +134,7 @@ for (const store of stores) {
         }
       })
 
-      it(`of two renames and a register for one name exactly one wins, ${where}`, async () => {
+      it(`exactly one of two renames and a registration of one name wins, ${where}`, async () => {
         for (let round = 0; round < 8; round++) {
           const [a, b] = [await someone(), await someone()]
           const name = `Wanted${round}${isOne}`
@@ -159,7 +159,7 @@ for (const store of stores) {
         }
       })
 
-      it(`two who act on each other do not wait for each other, ${where}`, async () => {
+      it(`two users who act on each other do not deadlock, ${where}`, async () => {
         for (let round = 0; round < 15; round++) {
           const [down, up] = await together(
             () => post(one, '/admin/user/revoke-token', 'admin', { userId: people.owner.id }),
@@ -169,7 +169,7 @@ for (const store of stores) {
         }
       })
 
-      it(`of ten bans at once one is done, ${where}`, async () => {
+      it(`exactly one of ten concurrent bans succeeds, ${where}`, async () => {
         const { id } = await someone()
         const replies = await together(
           ...Array.from(
@@ -196,7 +196,7 @@ for (const store of stores) {
         ['demoted', () => accounts.setRole(people.admin.id, 'moderator'), mayNotAccess],
         ['banned', () => accounts.ban(people.admin.id), userIsBanned],
       ] as const) {
-        it(`${path} by an admin who is ${title} while acting changes nothing`, async () => {
+        it(`${path} by an admin who is ${title} meanwhile changes nothing`, async () => {
           const { id } = await target()
           const account = await accounts.find(id)
           between = once(interfere)
@@ -216,7 +216,7 @@ for (const store of stores) {
         assert.deepEqual(await accounts.find(id), account)
       })
 
-      it(`${path} by a name that is given away meanwhile finds nobody, and by id the same user`, async () => {
+      it(`${path} by a name that changes hands meanwhile finds nobody, and by id the same user`, async () => {
         const [first, second] = [await target(), await target()]
         between = once(() => accounts.rename(first.id, `${first.username}.gone`))
         const { username } = first
@@ -227,7 +227,7 @@ for (const store of stores) {
       })
     }
 
-    it('what one instance does acts on the very next request of the other', async () => {
+    it('an act on one instance affects the very next request on the other', async () => {
       const person = await one.register('between')
       const statusOn = async (service: TestService) =>
         (await service.request('GET', '/admin/user/search?username=between', { token: person.accessToken })).status

@@ -20,7 +20,7 @@ for (const store of stores) {
       changed(`User username has been changed to ${username}`, who, { username })
 
     for (const newUsername of ['abc', 'x'.repeat(32), '...', '__proto__', 'constructor', '-_-', '123']) {
-      it(`takes ${newUsername} for a name like any other`, async () => {
+      it(`accepts ${newUsername} as a plain name`, async () => {
         const person = await someone()
         assert.deepEqual(await rename({ userId: person.id, newUsername }), done(person, newUsername))
         assert.deepEqual(
@@ -30,7 +30,7 @@ for (const store of stores) {
       })
     }
 
-    it('keeps the token, and the new name signs in', async () => {
+    it('keeps the token, and the new name can sign in', async () => {
       const { service } = stage
       const person = await service.register('caterpillar')
       await rename({ userId: person.id, newUsername: 'butterfly' })
@@ -62,7 +62,7 @@ for (const store of stores) {
       assert.deepEqual([second.body.user.id, second.body.requests], [stranger2.id, null])
     })
 
-    it('moves updatedAt with a change, another spelling included, and not for the same name', async () => {
+    it('updates updatedAt for a new name or spelling, not for the same name', async () => {
       const person = await someone()
       const state = await look(person.id)
       clock.advance(1_000)
@@ -74,7 +74,7 @@ for (const store of stores) {
       assert.deepEqual([user.username, user.updatedAt], [spelled, new Date(clock.now()).toISOString()])
     })
 
-    it('refuses in order: no new name, its form, unknown, one’s own, the rule, taken', async () => {
+    it('checks in order: missing name, its format, unknown user, oneself, the rule, taken', async () => {
       const { admin, owner, user } = people
       for (const newUsername of [undefined, '', 7, null, ['user'], { newUsername: 'user' }, true])
         for (const userId of ['nobody', admin.id, owner.id])
@@ -93,7 +93,7 @@ for (const store of stores) {
         assert.deepEqual(await rename({ userId: user.id, newUsername }), taken)
     })
 
-    it('leaves everything as it was where the name is taken', async () => {
+    it('changes nothing if the name is taken', async () => {
       const person = await someone()
       const state = await look(person.id)
       clock.advance(1_000)

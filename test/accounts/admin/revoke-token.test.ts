@@ -9,7 +9,7 @@ for (const store of stores) {
     const { stage, people, act: revoke, look, someone, me } = actStage(store, '/admin/user/revoke-token')
     const done = (who: Stranger) => changed(`User ${who.username} has been signed out`, who)
 
-    it('ends the token at the very next request; the user may sign in again', async () => {
+    it('revokes the token for the very next request; the user can sign in again', async () => {
       const person = await stage.service.register('Leaver')
       assert.equal((await me(person.accessToken))[0], 200)
       assert.deepEqual(await revoke({ username: 'leaver' }), done(person))
@@ -20,7 +20,7 @@ for (const store of stores) {
       assert.deepEqual(await me(person.accessToken), refused(401, 'Invalid or revoked access token'))
     })
 
-    it('leaves updatedAt as it is, and does nothing to who is signed out already', async () => {
+    it('keeps updatedAt, and has no effect on a user who is already signed out', async () => {
       const person = await someone()
       const state = await look(person.id)
       assert.deepEqual(await revoke({ userId: person.id }), done(person))
@@ -30,7 +30,7 @@ for (const store of stores) {
       assert.equal((await stage.accounts.find(people.user.id)).updatedAt, updatedAt)
     })
 
-    it('signs out who is banned, and leaves him banned', async () => {
+    it('signs out a banned user, who stays banned', async () => {
       const person = await someone()
       await stage.accounts.ban(person.id)
       const [status, body] = (await revoke({ userId: person.id })) as [number, { user: { banned: boolean } }]

@@ -9,7 +9,7 @@ const uuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{
 const queryOf = (fields: Record<string, string>) => `?${new URLSearchParams(fields)}`
 
 for (const store of stores) {
-  describe(`looking at a user on ${store.name}`, { skip: store.skip }, () => {
+  describe(`Looking up a user on ${store.name}`, { skip: store.skip }, () => {
     const clock = fakeClock()
     const stage = withService(store, { overrides: { clock } })
     let people: Cast
@@ -25,7 +25,7 @@ for (const store of stores) {
     }
     const someone = () => stranger(stage, { now: clock.now() })
 
-    it('GET /admin/user/search answers the full user and his counters, by id and by a name in any case', async () => {
+    it('GET /admin/user/search returns the full user and counters, by id and by a name in any case', async () => {
       const at = new Date(clock.now()).toISOString()
       const { id, username } = await stage.service.register('Looked.At')
       const user = { id, username, role: 'user', banned: false, createdAt: at, updatedAt: at, collection: 'users' }
@@ -38,14 +38,14 @@ for (const store of stores) {
         assert.deepEqual(await get(`/admin/user/search?username=${name}`, 'support'), [200, first])
     })
 
-    it('answers null for the counters of who never made a request', async () => {
+    it('returns null counters for a user without requests', async () => {
       const { id, username } = await someone()
       const at = new Date(clock.now()).toISOString()
       const user = { id, username, role: 'user', banned: false, createdAt: at, updatedAt: at, collection: 'users' }
       assert.deepEqual(await get(`/admin/user/search?userId=${id}`), [200, { status: 200, user, requests: null }])
     })
 
-    it('counts the very search of oneself', async () => {
+    it('counts the very request that searches for oneself', async () => {
       const { id } = people.moderator
       const count = async () => {
         const [, body] = (await get(`/admin/user/search?userId=${id}`, 'moderator')) as [number, { requests: object }]
@@ -56,14 +56,14 @@ for (const store of stores) {
       assert.equal((await count()).admin, 2)
     })
 
-    it('tells of a ban', async () => {
+    it('shows a ban', async () => {
       const { id } = await someone()
       await stage.service.request('POST', '/admin/ban', { token: people.admin.accessToken, body: { userId: id } })
       const [, body] = (await get(`/admin/user/search?userId=${id}`)) as [number, { user: { banned: boolean } }]
       assert.equal(body.user.banned, true)
     })
 
-    it('means the userId where the username is another’s, unless it is empty', async () => {
+    it('prefers the userId to the username unless it is empty', async () => {
       const [one, two] = [await someone(), await someone()]
       assert.equal(await idFound(queryOf({ userId: one.id, username: two.username })), one.id)
       assert.equal(await idFound(queryOf({ username: two.username, userId: one.id })), one.id)
@@ -72,7 +72,7 @@ for (const store of stores) {
       assert.deepEqual(await get(`/admin/user/search${other}`), notFound)
     })
 
-    it('takes the first of a parameter that is repeated, and looks at no other one', async () => {
+    it('uses the first of a repeated parameter, and ignores all others', async () => {
       const [one, two] = [await someone(), await someone()]
       assert.equal(await idFound(`?username=${one.username}&username=${two.username}`), one.id)
       assert.equal(await idFound(`?username=${one.username}&dryRun=x&limit=0&user_id=${two.id}`), one.id)
@@ -84,7 +84,7 @@ for (const store of stores) {
         for (const query of queries) assert.deepEqual(await get(path + query), noIdentifier, query)
       })
 
-      it(`${path} knows nobody by a hostile name or id`, async () => {
+      it(`${path} finds nobody by a hostile name or id`, async () => {
         for (const text of hostile) {
           assert.deepEqual(await get(path + queryOf({ username: text })), notFound)
           assert.deepEqual(await get(path + queryOf({ userId: text })), notFound)
@@ -99,7 +99,7 @@ for (const store of stores) {
       })
     }
 
-    it('finds legal names that mean something elsewhere', async () => {
+    it('finds valid names that are special elsewhere', async () => {
       for (const username of ['__proto__', 'constructor', '...', 'hasOwnProperty', 'null']) {
         const { id } = await stranger(stage, { username })
         assert.equal(await idFound(queryOf({ username })), id)
@@ -107,7 +107,7 @@ for (const store of stores) {
       }
     })
 
-    it('GET /admin/user/ban answers null where there is no ban, and all of it where there is one', async () => {
+    it('GET /admin/user/ban returns null without a ban, and every field of a ban', async () => {
       const { id, username } = await someone()
       assert.deepEqual(await get(`/admin/user/ban?userId=${id}`), [200, { status: 200, ban: null }])
       const until = new Date(clock.now() + 5_000).toISOString()
@@ -123,7 +123,7 @@ for (const store of stores) {
       assert.deepEqual(await asked(), [200, { status: 200, ban: null }])
     })
 
-    it('GET /admin/user/ban names the operator’s tool as cli', async () => {
+    it('GET /admin/user/ban reports a ban by the command line as cli', async () => {
       const { id } = await someone()
       await stage.accounts.ban(id)
       const [, body] = (await get(`/admin/user/ban?userId=${id}`)) as [number, { ban: { by: string } }]

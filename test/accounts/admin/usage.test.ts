@@ -41,7 +41,7 @@ for (const store of stores) {
       await me(ann)
     })
 
-    it('has a row for each day of one user, in UTC, and none for days without a request', async () => {
+    it('returns one row per active day of a user, in UTC', async () => {
       assert.deepEqual(await usage(`?userId=${ann.id}`), [
         row('2026-06-01', 2, 1),
         row('2026-06-02', 1, 0),
@@ -50,7 +50,7 @@ for (const store of stores) {
       assert.deepEqual(await usage(`?userId=${ben.id}`), [row('2026-06-01', 1, 0), row('2026-06-02', 1, 0)])
     })
 
-    it('adds up everybody where no user is named, the very request that asks included', async () => {
+    it('sums all users without a filter, including the very request itself', async () => {
       assert.deepEqual(await get('?to=2026-06-02').then(answerOf), [
         200,
         { status: 200, usage: [row('2026-06-01', 4, 1), row('2026-06-02', 2, 0)] },
@@ -59,7 +59,7 @@ for (const store of stores) {
       assert.equal((await usage('?from=2026-06-04'))[0].admin, admin + 1)
     })
 
-    it('takes both ends in, as dates or as moments of those days', async () => {
+    it('includes both ends, given as dates or as timestamps of those days', async () => {
       const expected: Record<string, readonly string[]> = {
         '': ['06-01', '06-02', '06-04'],
         'from=2026-06-02': ['06-02', '06-04'],
@@ -80,7 +80,7 @@ for (const store of stores) {
       }
     })
 
-    it('400 for what is no day, and for days that begin after they end', async () => {
+    it('refuses an invalid day, and a start after the end: 400', async () => {
       for (const day of [...noSuchDay, '9999-12-31T23:59-23:59']) {
         assert.deepEqual(answerOf(await get(`?from=${day}`)), badFrom, day)
         assert.deepEqual(answerOf(await get(`?to=${day}`)), badTo, day)
@@ -91,7 +91,7 @@ for (const store of stores) {
       assert.deepEqual(answerOf(await get('?from=2026-06-02&to=2026-06-01&userId=x')), badRange)
     })
 
-    it('is of one user by name, too, in whatever case; the id wins', async () => {
+    it('filters by name in any case; the id takes precedence', async () => {
       const ofAnn = await usage(`?userId=${ann.id}`)
       for (const query of [
         'username=ann',
@@ -103,13 +103,13 @@ for (const store of stores) {
       assert.notDeepEqual(await usage('?username=ben'), ofAnn)
     })
 
-    it('404 for a name of nobody', async () => {
+    it('answers 404 for an unknown name', async () => {
       for (const name of ['nobody', ann.id, 'a', '%', ' ', 'ann ', "' OR 1=1", '\0', '__proto__'])
         assert.deepEqual(answerOf(await get(`?username=${encodeURIComponent(name)}`)), notFound, name)
       assert.deepEqual(answerOf(await get('?userId=x&username=ann')), notFound)
     })
 
-    it('400 for a parameter that it does not have, and for a user without a name: never everybody instead', async () => {
+    it('answers 400, never with all users, for an unknown parameter or an empty user', async () => {
       for (const [query, message] of [
         ['user=ann', 'Unknown parameter: user'],
         ['userid=x', 'Unknown parameter: userid'],
@@ -124,7 +124,7 @@ for (const store of stores) {
         assert.deepEqual(answerOf(await get(`?${query}`)), refused(400, message), query)
     })
 
-    it('answers HEAD as it would GET, refusals too', async () => {
+    it('answers HEAD like GET, refusals too', async () => {
       for (const [query, status] of [
         ['?username=ann', 200],
         ['?username=nobody', 404],
@@ -135,15 +135,15 @@ for (const store of stores) {
       }
     })
 
-    it('404 for an id of nobody; a name is no id', async () => {
+    it('answers 404 for an unknown id; a name is not an id', async () => {
       for (const id of ['ann', 'x', ann.id.toUpperCase(), `${ann.id}0`, '%00', "' OR 1=1"])
         assert.deepEqual(answerOf(await get(`?userId=${encodeURIComponent(id)}`)), notFound, id)
       assert.equal((await get(`?userId=${owner.id}&username=nobody`)).status, 200)
     })
   })
 
-  describe(`Days that are kept on ${store.name}`, { skip: store.skip }, () => {
-    it('are shown, and those before them dropped; the totals stay', async () => {
+  describe(`USAGE_KEEP_DAYS on ${store.name}`, { skip: store.skip }, () => {
+    it('keeps that many days, deletes those before, and keeps the totals', async () => {
       const clock = fakeClock()
       const env = { OWNER_USERNAME: 'olivia', OWNER_PASSWORD: password, TOKEN_TTL: '3650d' }
       const place = await store.make()
