@@ -133,6 +133,17 @@ export const origins: Format<readonly string[] | '*'> = {
   },
 }
 
+/** As pageUrl, or a mail server. */
+export const targetUrl: Format<string> = {
+  expected: `${pageUrl.expected}, or smtp://user@host:port or smtps://user@host:port`,
+  read(value) {
+    const { protocol, hostname, password, pathname, search, hash } = URL.parse(value) ?? {}
+    const isSmtp = protocol === 'smtp:' || protocol === 'smtps:'
+    if (!isSmtp) return pageUrl.read(value)
+    return hostname && !password && !search && !hash && /^\/?$/.test(pathname ?? '') ? value : undefined
+  },
+}
+
 /** Not `default`, which is the target of STATUS_SERVICE_*. */
 export const targetNames: Format<readonly string[]> = {
   expected: 'comma-separated names of a-z, 0-9 and _, each once and none of them default',

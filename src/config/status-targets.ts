@@ -1,8 +1,12 @@
 import * as format from './formats.ts'
 import { BadSetting, readSetting, type Settings, setting, type Values } from './parser.ts'
 
-/** Kinds that show the status of every component; the others are told of outages and recoveries. */
+/** Show the status of every component. */
 const pageKinds = ['native', 'webhook', 'statuspage', 'instatus', 'cachet', 'kener', 'uptime-kuma', 'gatus'] as const
+
+/** Told of outages and recoveries only. */
+const alertKinds = ['discord', 'slack', 'ntfy', 'gotify', 'mail'] as const
+const kinds = [...pageKinds, ...alertKinds] as const
 
 const kind = { default: null, help: 'Protocol of the external status service. Unset: no status is published.' }
 const url = {
@@ -28,19 +32,38 @@ export const defaultTarget = {
   STATUS_SERVICE_COMPONENTS: setting({ format: format.componentMap, ...components }),
 }
 
-const like = (name: string) => `${name}, as in STATUS_SERVICE_${name.toUpperCase()}.`
-
 /** Of each further target: `<NAME>` stands for its name in upper case. */
 const rows = {
-  KIND: setting({ format: format.choice(pageKinds), default: null, help: `Its ${like('kind')}` }),
-  URL: setting({ format: format.pageUrl, default: null, secret: true, help: `Its ${like('URL')}` }),
-  TOKEN: setting({ format: format.text(), default: null, secret: true, help: `Its ${like('token')}` }),
+  KIND: setting({
+    format: format.choice(kinds),
+    default: null,
+    help: 'Its kind, as in STATUS_SERVICE_KIND. discord, slack, ntfy, gotify and mail are told of outages and recoveries only.',
+  }),
+  URL: setting({
+    format: format.targetUrl,
+    default: null,
+    secret: true,
+    help: 'Its URL, as in STATUS_SERVICE_URL. discord and slack: the URL of the webhook. ntfy: the URL of the topic. gotify: the server. mail: smtps://user@host, or smtp://user@host:587 with STARTTLS.',
+  }),
+  TOKEN: setting({
+    format: format.text(),
+    default: null,
+    secret: true,
+    help: 'Its token, as in STATUS_SERVICE_TOKEN. gotify: that of an application. ntfy: an access token, if the topic needs one. mail: the password.',
+  }),
   COMPONENTS: setting({
     format: format.componentMap,
     default: null,
     secret: true,
-    help: `Its ${like('components')}`,
+    help: 'Its components, as in STATUS_SERVICE_COMPONENTS. discord, slack, ntfy, gotify and mail use our own names.',
   }),
+  REMINDER: setting({
+    format: format.duration,
+    default: null,
+    help: 'Interval of reminders while a component is down, for discord, slack, ntfy, gotify and mail. Unset: none.',
+  }),
+  FROM: setting({ format: format.text(), default: null, help: 'Sender of mail.' }),
+  TO: setting({ format: format.text(), default: null, help: 'Recipients of mail, comma-separated.' }),
 }
 
 type Rows = typeof rows
@@ -55,10 +78,13 @@ export interface StatusTarget {
   readonly name: string
   /** What the names of its settings begin with. */
   readonly prefix: string
-  readonly kind: (typeof pageKinds)[number] | null
+  readonly kind: (typeof kinds)[number] | null
   readonly url: string | null
   readonly token: string | null
   readonly components: ReadonlyMap<string, string> | null
+  readonly reminderMs?: number | null
+  readonly from?: string | null
+  readonly to?: string | null
 }
 
 /** The target of STATUS_SERVICE_*, if it is set, and those that STATUS_TARGETS names. */
@@ -81,6 +107,9 @@ export function readTargets(
       url: readSetting(`${prefix}_URL`, rows.URL, env),
       token: readSetting(`${prefix}_TOKEN`, rows.TOKEN, env),
       components: readSetting(`${prefix}_COMPONENTS`, rows.COMPONENTS, env),
+      reminderMs: readSetting(`${prefix}_REMINDER`, rows.REMINDER, env),
+      from: readSetting(`${prefix}_FROM`, rows.FROM, env),
+      to: readSetting(`${prefix}_TO`, rows.TO, env),
     }
   })
   return [...(first.kind === null && first.url === null ? [] : [first]), ...others]

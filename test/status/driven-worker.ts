@@ -26,10 +26,11 @@ interface Spec {
   readonly maxComponents?: number
   readonly repeatEveryMs?: number
   readonly pushWaitMs?: number
+  readonly isAlert?: boolean
 }
 
 /** The worker on a real state that can be made to fail, with a page and a clock that do what they are told. */
-export async function drivenWorker({ maxComponents = 100, repeatEveryMs, pushWaitMs = 0 }: Spec = {}) {
+export async function drivenWorker({ maxComponents = 100, repeatEveryMs, pushWaitMs = 0, isAlert = false }: Spec = {}) {
   const folder = temporaryFolder()
   const fake = fakeClock()
   const wall = { steppedMs: 0 }
@@ -63,7 +64,7 @@ export async function drivenWorker({ maxComponents = 100, repeatEveryMs, pushWai
     kind: 'test',
     address: 'https://status.test',
     repeatEveryMs: repeatEveryMs ?? null,
-    isAlert: false,
+    isAlert,
     covers: () => true,
     push(notice) {
       pushed.push(notice)
@@ -81,7 +82,7 @@ export async function drivenWorker({ maxComponents = 100, repeatEveryMs, pushWai
     channels: [{ name: target.name, page, publisher: createPublisher(page) }],
     rules: { publishesSilence: true, newId: () => `incident-${made++}` },
     timeoutsOf: () => ({ timeoutMs, maintenanceTimeoutMs: 10 * timeoutMs, configured: null }),
-    targetsOf: () => [target],
+    targetsOf: () => [{ ...target, isAlert }],
     checkIntervalMs: everyMs,
     pushWaitMs,
     maxComponents,

@@ -23,7 +23,7 @@ const noticeOf = (componentId: string): Notice => ({
 const turn = () => new Promise((go) => setImmediate(go))
 
 /** A publisher that hands on what is current, and keeps what became of it until the gate is open. */
-function stage(outcome: Outcome = accepted) {
+function stage(outcome: Outcome = accepted, isAlert = false) {
   const clock = fakeClock()
   const asked: string[] = []
   const told: string[] = []
@@ -40,7 +40,7 @@ function stage(outcome: Outcome = accepted) {
     },
     clock,
     everyMs,
-    isAlert: false,
+    isAlert,
     noticeOf: (componentId) => (quiet.has(componentId) ? null : noticeOf(componentId)),
     onRepeated: ({ notice, outcome: { kind } }) => void told.push(`${notice.componentId} ${kind}`),
   })
@@ -66,6 +66,12 @@ describe('The published status', () => {
       assert.deepEqual(await due(0), [])
     }
     assert.equal(told.join(), Array(4).fill('api accepted').join())
+  })
+
+  it('is repeated to an alert channel an interval after a start, not at once', async () => {
+    const { due } = stage(accepted, true)
+    assert.deepEqual(await due(everyMs - 1), [])
+    assert.deepEqual(await due(1), ['api'])
   })
 
   it('is repeated for each component on its own schedule, whatever the wall clock says', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
+import { ntfyServer } from '../support/alert-channels.ts'
 import { StatusServer } from '../support/status-servers.ts'
 import { nativeService, type Shown } from '../support/status-vendors.ts'
 import { type Store, stores } from '../support/stores.ts'
@@ -108,6 +109,38 @@ describe('Several targets', () => {
     assert.deepEqual(sent, ['api 1', 'db 1', 'db 1'], 'only what may not have been accepted')
     await after.close()
     await place.drop()
+  })
+})
+
+describe('An alert channel', () => {
+  const topic = 'topic0123456789'
+  const channel = async () => {
+    const shown: Shown = new Map()
+    const server = await StatusServer.open(ntfyServer(topic, token, shown))
+    const env = {
+      STATUS_TARGETS: 'phone',
+      STATUS_TARGET_PHONE_KIND: 'ntfy',
+      STATUS_TARGET_PHONE_URL: `${server.url}/${topic}`,
+      STATUS_TARGET_PHONE_TOKEN: token,
+    }
+    const titles = () => server.asked.map(({ headers }) => headers.title)
+    return { server, env, titles }
+  }
+
+  it('is told of outages and recoveries only, and is no status page', async () => {
+    const { server, env, titles } = await channel()
+    const worker = await openWorker({ env })
+    for (const status of ['operational', 'degraded', 'maintenance', 'outage', 'outage', 'degraded', 'operational'])
+      await worker.beat('api', status)
+    await until(() => titles().length === 2)
+    for (const status of ['partial', 'operational']) await worker.beat('api', status)
+    await until(() => titles().length === 4)
+    assert.deepEqual(titles(), ['[DOWN] api', '[UP] api', '[DOWN] api', '[UP] api'])
+    assert.equal(await published(worker, 'api'), null)
+    const diag = (await worker.ask('GET', '/diag')).body
+    assert.deepEqual([diag.config.kind, diag.statusApi.error], [null, 'not configured'])
+    await worker.close()
+    assert.deepEqual(server.complaints, [])
   })
 })
 

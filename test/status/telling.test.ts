@@ -79,6 +79,31 @@ describe('A page that takes silence for an outage', () => {
   })
 })
 
+describe('An alert channel', () => {
+  it('is told when a component goes down and is up again, and reminded meanwhile, silent or not', async () => {
+    const { pushed, answer, beat, pass, end } = await drivenWorker({ isAlert: true, repeatEveryMs: 30_000 })
+    const told = async (ms: number) => {
+      await pass(ms)
+      answer(accepted)
+      await settled()
+      return pushed.splice(0).map(({ status, previousStatus }) => `${previousStatus} ${status}`)
+    }
+    for (const status of ['operational', 'degraded', 'maintenance', 'operational'] as const) await beat('a', status)
+    assert.deepEqual(await told(timeoutMs - everyMs), [])
+    await beat('a', 'partial')
+    assert.deepEqual(await told(0), ['operational partial'])
+    assert.deepEqual(await told(30_000), ['partial partial'])
+    await beat('a', 'outage')
+    assert.deepEqual(await told(0), ['partial outage'])
+    // Silence is the outage that it was told of already.
+    for (let reminders = 0; reminders < 4; reminders++) assert.deepEqual(await told(30_000), ['outage outage'])
+    await beat('a', 'degraded')
+    assert.deepEqual(await told(0), ['outage operational'])
+    assert.deepEqual(await told(timeoutMs - everyMs), [])
+    await end()
+  })
+})
+
 describe('A pause of the worker', () => {
   it('extends deadlines, however long the check interval is', async () => {
     for (const pauseMs of [1_000, 9_500, 30_000, 600_000]) {

@@ -1,11 +1,16 @@
 import { BadSetting } from '../../config/parser.ts'
 import type { StatusPage } from '../../status/status-page.ts'
 import { openCachet } from './cachet.ts'
+import { openDiscord } from './discord.ts'
 import { openGatus } from './gatus.ts'
+import { openGotify } from './gotify.ts'
 import { openInstatus } from './instatus.ts'
 import { openKener } from './kener.ts'
+import { openMail } from './mail.ts'
 import { openNative } from './native.ts'
+import { openNtfy } from './ntfy.ts'
 import { badUrl, type PageOptions } from './options.ts'
+import { openSlack } from './slack.ts'
 import { openStatuspage } from './statuspage.ts'
 import { openUptimeKuma } from './uptime-kuma.ts'
 import { openWebhook } from './webhook.ts'
@@ -20,6 +25,11 @@ const vendors = {
   kener: openKener,
   'uptime-kuma': openUptimeKuma,
   gatus: openGatus,
+  discord: openDiscord,
+  slack: openSlack,
+  ntfy: openNtfy,
+  gotify: openGotify,
+  mail: openMail,
 } as const satisfies Readonly<Record<string, (options: PageOptions) => StatusPage>>
 
 export type StatusPageKind = keyof typeof vendors
@@ -35,8 +45,16 @@ export function openStatusPage({ kind, url, ...options }: StatusPageSettings): S
   if (kind === null)
     throw new BadSetting(`${prefix}_KIND: expected one of ${Object.keys(vendors).join(', ')}, got none`)
   if (url === null) throw new BadSetting(`${prefix}_URL: expected a URL for ${kind}, got none`)
-  return vendors[kind]({ ...options, url: kind === 'webhook' ? url : baseOf(url, kind, options) })
+  if (/^smtps?:/.test(url) !== (kind === 'mail'))
+    throw badUrl(
+      options,
+      kind === 'mail' ? 'a URL with smtp or smtps for mail' : `a URL with http or https for ${kind}`,
+    )
+  return vendors[kind]({ ...options, url: isExact(kind) ? url : baseOf(url, kind, options) })
 }
+
+/** Kinds whose URL is that of every request, or of no request. */
+const isExact = (kind: StatusPageKind) => ['webhook', 'discord', 'slack', 'mail'].includes(kind)
 
 /** What the paths of that kind are appended to. */
 function baseOf(url: string, kind: string, options: Pick<PageOptions, 'prefix'>): string {

@@ -10,6 +10,11 @@ export interface PageOptions {
   /** The page's own names of our components, '' for one without; null if unset. */
   readonly components: ReadonlyMap<string, string> | null
   readonly clock: Clock
+  /** How often an alert channel is reminded of an outage; never if unset. */
+  readonly reminderMs?: number | null
+  /** Of mail. */
+  readonly from?: string | null
+  readonly to?: string | null
   /** Names this worker's state, across restarts. */
   readonly source: string
   readonly timeoutMs?: number
@@ -20,6 +25,11 @@ type Named = Pick<PageOptions, 'prefix'>
 export function requiredToken({ prefix, token }: PageOptions, why: string): string {
   if (token === null) throw new BadSetting(`${prefix}_TOKEN: expected a value, got none: ${why}`)
   return token
+}
+
+export function requiredText({ prefix }: PageOptions, row: string, value: string | null | undefined): string {
+  if (!value) throw new BadSetting(`${prefix}_${row}: expected a value, got none`)
+  return value
 }
 
 /** Only such a token can be sent in a header. */

@@ -23,12 +23,17 @@ export const noticeOf = (values: Partial<Notice> = {}): Notice => ({
 export const worker = '5c7f3a52-2d3c-4b74-8a54-8a2f4d8f3e01'
 export const secret = 'SECRET-a/b+c=d~0123456789'
 
+/** Mail has a test of its own. */
+export type HttpKind = Exclude<StatusPageKind, 'mail'>
+
 /** A kind of page and a server of its vendor. */
 export interface PageStage {
-  readonly kind: StatusPageKind
+  readonly kind: HttpKind
   vendor(shown: Shown, clock: FakeClock): Vendor
   /** Appended to the server's address. */
   readonly path: string
+  /** The path with secrets masked; by default `path`. */
+  readonly shownPath?: string
   readonly token: string | null
   readonly components: ReadonlyMap<string, string> | null
   /** The vendor's name for `api`. */
@@ -36,7 +41,11 @@ export interface PageStage {
   readonly shown: Readonly<Record<Status, string>>
   readonly repeatEveryMs: number | null
   /** Settings with a secret that the vendor does not know, and the status of its response. */
-  readonly wrong: { readonly token: string | null; readonly components: ReadonlyMap<string, string> | null }
+  readonly wrong: {
+    readonly path?: string
+    readonly token?: string | null
+    readonly components?: ReadonlyMap<string, string> | null
+  }
   readonly wrongAnswer: number
   /** A complete success response of this vendor. */
   readonly success: Reply
@@ -61,8 +70,12 @@ export function statusPageContract(stage: PageStage): void {
     let server: StatusServer
     const pages: StatusPage[] = []
 
-    function open(values: Partial<PageStage['wrong']> = {}, timeoutMs = longMs, url = server.url): StatusPage {
-      const { kind, path, token, components } = stage
+    function open(
+      { path = stage.path, ...values }: PageStage['wrong'] = {},
+      timeoutMs = longMs,
+      url = server.url,
+    ): StatusPage {
+      const { kind, token, components, repeatEveryMs: reminderMs } = stage
       const page = openStatusPage({
         prefix: 'STATUS_SERVICE',
         kind,
@@ -70,6 +83,7 @@ export function statusPageContract(stage: PageStage): void {
         token,
         components,
         clock,
+        reminderMs,
         source: worker,
         timeoutMs,
         ...values,
@@ -104,7 +118,7 @@ export function statusPageContract(stage: PageStage): void {
     it('tells its kind, address and components', () => {
       const page = open()
       assert.equal(page.kind, stage.kind)
-      assert.equal(page.address, `${server.url}${stage.path}`)
+      assert.equal(page.address, `${server.url}${stage.shownPath ?? stage.path}`)
       assert.equal(page.repeatEveryMs, stage.repeatEveryMs)
       assert.equal(page.covers('api'), true)
       assert.equal(page.covers('other'), stage.components === null)
@@ -248,7 +262,8 @@ export function statusPageContract(stage: PageStage): void {
       const before = server.complaints.length
       const look = await open().look()
       assert.equal(look.url, `${server.url}${stage.lookPath}`)
-      assert.deepEqual([look.reached, look.httpStatus, look.error], [true, 200, null])
+      assert.deepEqual([look.reached, look.error], [true, null])
+      assert.match(String(look.httpStatus), /^20\d$/)
       assert.equal(typeof look.body, 'string')
       assert.equal(server.complaints.length, before)
       for (const times of [1, 200]) {

@@ -1,4 +1,4 @@
-import type { StatusPageKind } from '../../../src/drivers/status-pages/open-status-page.ts'
+import { discordWebhook, gotifyServer, ntfyServer, slackWebhook } from '../../support/alert-channels.ts'
 import {
   cachetApi,
   gatusApi,
@@ -9,7 +9,7 @@ import {
   uptimeKuma,
   webhookReceiver,
 } from '../../support/status-vendors.ts'
-import { type PageStage, secret, statusPageContract } from './status-pages.contract.ts'
+import { type HttpKind, type PageStage, secret, statusPageContract } from './status-pages.contract.ts'
 
 const ours = {
   operational: 'operational',
@@ -20,8 +20,25 @@ const ours = {
 }
 const wrong = 'another-SECRET'
 
+const at = '2026-06-01T11:59:00.000Z'
+const up = `[UP] api Up again since ${at}.`
+const down = (status: string) => `[DOWN] api It reported ${status} at ${at}.`
+/** What an alert channel shows, with its words for up and down at the end. */
+const alerts = (ofUp: string, ofDown: string, bold = '') => {
+  const shownOf = (text: string, end: string) => text.replace(/\[.*?\] api/, `${bold}$&${bold}`) + end
+  return {
+    operational: shownOf(up, ofUp),
+    degraded: shownOf(up, ofUp),
+    partial: shownOf(down('partial'), ofDown),
+    outage: shownOf(down('outage'), ofDown),
+    maintenance: shownOf(up, ofUp),
+  }
+}
+const alert = { components: null, name: 'channel', repeatEveryMs: 3_600_000 }
+const word = 'SECRET0123456789abcdef'
+
 /** A kind without a stage does not compile. */
-const stages: Readonly<Record<StatusPageKind, Omit<PageStage, 'kind'>>> = {
+const stages: Readonly<Record<HttpKind, Omit<PageStage, 'kind'>>> = {
   native: {
     vendor: (shown) => nativeService(secret, shown),
     path: '',
@@ -150,6 +167,53 @@ const stages: Readonly<Record<StatusPageKind, Omit<PageStage, 'kind'>>> = {
     success: { status: 200 },
     lookPath: '/api/v1/endpoints/statuses',
   },
+  discord: {
+    ...alert,
+    vendor: (shown) => discordWebhook(word, shown),
+    path: `/api/webhooks/123/${word}`,
+    shownPath: '/api/webhooks/123/****',
+    token: null,
+    shown: alerts('', '', '**'),
+    wrong: { path: '/api/webhooks/123/SECRETother' },
+    wrongAnswer: 401,
+    success: { status: 204 },
+    lookPath: '/api/webhooks/123/****',
+  },
+  slack: {
+    ...alert,
+    vendor: (shown) => slackWebhook(`T0/B0/${word}`, shown),
+    path: `/services/T0/B0/${word}`,
+    shownPath: '/services/****',
+    token: null,
+    shown: alerts('', '', '*'),
+    wrong: { path: '/services/T0/B0/SECRETother' },
+    wrongAnswer: 404,
+    success: { status: 200, body: 'ok' },
+    lookPath: '/services/****',
+  },
+  ntfy: {
+    ...alert,
+    vendor: (shown) => ntfyServer('SECRETtopic', secret, shown),
+    path: '/SECRETtopic',
+    shownPath: '/****',
+    token: secret,
+    shown: alerts(' default', ' high'),
+    wrong: { token: wrong },
+    wrongAnswer: 401,
+    success: { status: 200 },
+    lookPath: '/****',
+  },
+  gotify: {
+    ...alert,
+    vendor: (shown) => gotifyServer(secret, shown),
+    path: '',
+    token: secret,
+    shown: alerts(' 4', ' 8'),
+    wrong: { token: wrong },
+    wrongAnswer: 401,
+    success: { status: 200 },
+    lookPath: '/message',
+  },
 }
 
-for (const [kind, stage] of Object.entries(stages)) statusPageContract({ kind: kind as StatusPageKind, ...stage })
+for (const [kind, stage] of Object.entries(stages)) statusPageContract({ kind: kind as HttpKind, ...stage })

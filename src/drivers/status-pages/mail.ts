@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import type SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type { Outcome, StatusPage } from '../../status/status-page.ts'
+import { type Alert, alertOf, testAlert } from './alert-vendor.ts'
+import { defaultTimeoutMs } from './client.ts'
+import { unreached } from './make-page.ts'
+import { ownComponents, type PageOptions, requiredText } from './options.ts'
+import { failed, uncertain } from './outcomes.ts'
+
+interface Session {
+  readonly outcome: Promise<Outcome>
+  abort(code: string): void
+}
+
+/** Mail over SMTP: smtps://, or smtp:// with STARTTLS, which is required where there is a password. */
+export function openMail(options: PageOptions): StatusPage {
+  const { url, token, clock, source, timeoutMs = defaultTimeoutMs } = options
+  const { protocol, hostname, port, username } = new URL(url)
+  const from = requiredText(options, 'FROM', options.from)
+  const to = requiredText(options, 'TO', options.to).split(/\s*,\s*/)
+  const covers = ownComponents(options, 'mail')
+  const address = `${protocol}//${hostname}${port && `:${port}`}`
+  const sessions = new Set<Session>()
+  let isClosed = false
+
+  async function mailOf({ title, text }: Alert, id: string) {
+    const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
+    const mail = new MailComposer({
+      ...{ from, to, text, date: new Date(clock.now()) },
+      subject: title,
+      // The same for a retry after an unknown outcome, so that the receiver can drop the second copy.
+      messageId: `<${createHash('sha256').update(`${source} ${id}`).digest('hex').slice(0, 32)}@menagerie>`,
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    }).compile()
+    return { envelope: mail.getEnvelope(), message: await promisify(mail.build.bind(mail))() }
+  }
+
+  async function connection(): Promise<SMTPConnection> {
+    const { default: Connection } = await import('nodemailer/lib/smtp-connection')
+    return new Connection({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      ...(port && { port: Number(port) }),
+      secure: protocol === 'smtps:',
+      requireTLS: token !== null,
+      // Destroys the socket at once.
+      socketCloseTimeout: 0,
+    })
+  }
+
+  function start(alert: Alert, id: string): Session {
+    const { promise, resolve } = Promise.withResolvers<Outcome>()
+    let smtp: SMTPConnection | null = null
+    /** Once the message is read, which is after the server has accepted the envelope, it may have been accepted. */
+    let isSent = false
+    const end = (outcome: Outcome) => {
+      clearTimeout(timer)
+      smtp?.close()
+      resolve(outcome)
+    }
+    const abort = (code: string) => end(isSent ? uncertain(`no response: ${code}`) : failed(`not sent: ${code}`))
+    const timer = setTimeout(abort, timeoutMs, 'TIMEOUT')
+    const onError = ({ responseCode, code }: { responseCode?: number; code?: string }) =>
+      responseCode === undefined ? abort(code ?? 'ERROR') : end(failed(`SMTP ${responseCode}`))
+    const run = async () => {
+      const { envelope, message } = await mailOf(alert, id)
+      smtp = await connection()
+      smtp.on('error', onError)
+      await promisify(smtp.connect.bind(smtp))()
+      const credentials = { user: decodeURIComponent(username), pass: token ?? '' }
+      if (token !== null) await promisify(smtp.login.bind(smtp))({ credentials })
+      const read = function* () {
+        isSent = true
+        yield message
+      }
+      await promisify(smtp.send.bind(smtp))(envelope, Readable.from(read()))
+      smtp.quit()
+      // After QUIT has been written.
+      setImmediate(end, { kind: 'accepted' })
+    }
+    run().catch(onError)
+    return { outcome: promise, abort }
+  }
+
+  async function deliver(alert: Alert, id: string): Promise<Outcome> {
+    if (isClosed) return failed('not sent: CLOSED')
+    const session = start(alert, id)
+    sessions.add(session)
+    const outcome = await session.outcome
+    sessions.delete(session)
+    return outcome
+  }
+
+  return {
+    ...{ kind: 'mail', address, isAlert: true, repeatEveryMs: options.reminderMs ?? null, covers },
+    push: (notice) =>
+      covers(notice.componentId)
+        ? deliver(alertOf(notice), `${notice.componentId} ${notice.sequence} ${notice.reportedAt}`)
+        : Promise.resolve(failed('not sent: the page does not have the component')),
+    async look() {
+      const start = clock.monotonic()
+      const outcome = await deliver(testAlert, `test ${clock.now()}`)
+      const durationMs = Math.round(clock.monotonic() - start)
+      if (outcome.kind !== 'accepted') return { ...unreached(address, outcome.reason), durationMs }
+      return { ...unreached(address, ''), reached: true, durationMs, error: null }
+    },
+    async close() {
+      isClosed = true
+      for (const session of sessions) session.abort('CLOSED')
+      await Promise.all([...sessions].map(({ outcome }) => outcome))
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import type { StatusPage } from '../../status/status-page.ts'
+import { alertVendor } from './alert-vendor.ts'
+import { jsonHeaders, makePage } from './make-page.ts'
+import { badUrl, type PageOptions } from './options.ts'
+
+/** A Slack incoming webhook. Its path is the secret. */
+export function openSlack(options: PageOptions): StatusPage {
+  const [, secret] = /\/services\/([^?]+)$/.exec(options.url) ?? []
+  if (secret === undefined)
+    throw badUrl(options, 'the URL of an incoming webhook, https://hooks.slack.com/services/<T…>/<B…>/<token>')
+  const vendor = alertVendor(options, {
+    kind: 'slack',
+    secrets: [secret, ...secret.split('/').slice(-1)],
+    requestFor: ({ title, text }) => ({
+      method: 'POST',
+      url: options.url,
+      headers: jsonHeaders,
+      // Component names and times contain none of the characters that Slack wants escaped.
+      body: JSON.stringify({ text: `*${title}* ${text}` }),
+    }),
+  })
+  return makePage(vendor, options)
+}

@@ -1,0 +1,77 @@
+import { type Asked, json, type Reply, type Vendor } from './status-servers.ts'
+import type { Shown } from './status-vendors.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A POST of these JSON fields, and no others; `shown` keeps the text of the last one as `channel`. */
+function jsonChannel(
+  path: string,
+  shown: Shown,
+  fields: readonly string[],
+  textOf: (body: Fields) => unknown,
+  accepted: Reply,
+  refused: (asked: Asked) => Reply | null,
+): Vendor {
+  return (asked, complain) => {
+    const refuse = (reply: Reply, about: string): Reply => {
+      complain(about)
+      return reply
+    }
+    const unknown = refused(asked)
+    if (unknown !== null) return refuse(unknown, 'secret')
+    if (asked.path !== path || asked.method !== 'POST') return refuse(json(404, {}), 'route')
+    if (asked.headers['content-type'] !== 'application/json') return refuse(json(400, {}), 'content type')
+    const body: Fields = JSON.parse(asked.body)
+    const text = textOf(body)
+    if (Object.keys(body).sort().join() !== fields.join() || typeof text !== 'string' || text === '')
+      return refuse(json(400, {}), `fields ${Object.keys(body)}`)
+    shown.set('channel', text)
+    return accepted
+  }
+}
+
+/** Answers 204 unless it is asked to wait; a message without `allowed_mentions` could mention everyone. */
+export function discordWebhook(token: string, shown: Shown): Vendor {
+  const path = `/api/webhooks/123/${token}`
+  const textOf = ({ content, allowed_mentions }: Fields) =>
+    JSON.stringify(allowed_mentions) === '{"parse":[]}' && String(content).length <= 2_000 ? content : null
+  const refused = (asked: Asked) => (asked.path === path ? null : json(401, { message: 'Invalid Webhook Token' }))
+  return jsonChannel(path, shown, ['allowed_mentions', 'content'], textOf, { status: 204 }, refused)
+}
+
+export function slackWebhook(secret: string, shown: Shown): Vendor {
+  const path = `/services/${secret}`
+  const refused = (asked: Asked) => (asked.path === path ? null : { status: 404, body: 'no_service' })
+  const textOf = ({ text }: Fields) => (/[<>]|&(?!amp;|lt;|gt;)/.test(String(text)) ? null : text)
+  return jsonChannel(path, shown, ['text'], textOf, { status: 200, body: 'ok' }, refused)
+}
+
+export function gotifyServer(token: string, shown: Shown): Vendor {
+  const refused = ({ headers }: Asked) => (headers['x-gotify-key'] === token ? null : json(401, { errorCode: 401 }))
+  const textOf = ({ title, message, priority }: Fields) =>
+    Number.isInteger(priority) ? `${title} ${message} ${priority}` : null
+  return jsonChannel('/message', shown, ['message', 'priority', 'title'], textOf, json(200, { id: 1 }), refused)
+}
+
+const priorities = ['min', 'low', 'default', 'high', 'urgent', 'max']
+
+/** The message is the body, everything else is in headers. */
+export function ntfyServer(topic: string, token: string, shown: Shown): Vendor {
+  return ({ method, path, headers, body }, complain) => {
+    const { title, priority, tags, authorization } = headers
+    const mistake =
+      authorization !== `Bearer ${token}`
+        ? 'secret'
+        : path !== `/${topic}` || method !== 'POST'
+          ? 'route'
+          : body === '' || !priorities.includes(String(priority)) || !/^[a-z_]+$/.test(String(tags))
+            ? 'message'
+            : null
+    if (mistake === null) {
+      shown.set('channel', `${title} ${body} ${priority}`)
+      return json(200, { event: 'message', topic })
+    }
+    complain(mistake)
+    return json({ secret: 401, route: 404, message: 400 }[mistake] as number, { error: mistake })
+  }
+}
