@@ -35,7 +35,7 @@ async function stage(t: TestContext, { env = {}, overrides = {} }: ServiceSpec =
 }
 
 describe('The API', { concurrency: 1 }, () => {
-  it('reports itself, its database and its object store, and /ready is as it was', async (t) => {
+  it('reports itself, its database and its object store, and leaves /ready unchanged', async (t) => {
     const { worker, service, close } = await stage(t)
     await until(() => worker.asked.length === 3)
     assert.deepEqual(worker.told.sort(), allUp)
@@ -44,7 +44,7 @@ describe('The API', { concurrency: 1 }, () => {
     assert.equal(worker.asked.length, 3)
   })
 
-  it('reports nowhere, and asks nobody, where STATUS_WORKER_URL is not set', async (t) => {
+  it('reports nothing without STATUS_WORKER_URL', async (t) => {
     const asks = t.mock.method(http, 'request')
     const service = await startService()
     assert.equal((await service.request('GET', '/ready')).status, 200)
@@ -52,7 +52,7 @@ describe('The API', { concurrency: 1 }, () => {
     assert.equal(asks.mock.callCount(), 0)
   })
 
-  it('counts reports that are not taken, for /metrics', async () => {
+  it('counts failed reports in /metrics', async () => {
     const worker = await ScriptedWorker.start()
     await worker.close()
     const service = await startService({ env: { STATUS_WORKER_URL: worker.url } })
@@ -64,7 +64,7 @@ describe('The API', { concurrency: 1 }, () => {
     await service.close()
   })
 
-  it('tells a change at once, as /ready sees it', async (t) => {
+  it('reports a change at once, as /ready sees it', async (t) => {
     const clock = fakeClock()
     let act = async () => {}
     const { worker, service, look, close } = await stage(t, {
@@ -86,7 +86,7 @@ describe('The API', { concurrency: 1 }, () => {
     await close()
   })
 
-  it('answers as if nothing were, while the worker hangs', async () => {
+  it('answers normally while the worker hangs', async () => {
     const worker = await ScriptedWorker.start()
     worker.act = holds
     const service = await startService({ env: { STATUS_WORKER_URL: worker.url } })
@@ -105,7 +105,7 @@ describe('The API', { concurrency: 1 }, () => {
     await worker.close()
   })
 
-  it('starts, answers and stops while the worker is away, and says so once', async (t) => {
+  it('starts, answers and stops while the worker is down, and logs it once', async (t) => {
     const worker = await ScriptedWorker.start()
     await worker.stop()
     t.mock.timers.enable({ apis: ['setInterval'] })
@@ -123,7 +123,7 @@ describe('The API', { concurrency: 1 }, () => {
 })
 
 describe('The API with Redis', { skip: ownRedisSkip }, () => {
-  it('reports it as well, and is ready, though degraded, without it', async (t) => {
+  it('reports Redis too, and is ready but degraded without it', async (t) => {
     const redis = await ownRedis()
     await redis.start()
     const clock = fakeClock()

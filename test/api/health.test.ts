@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { fakeClock } from '../support/clock.ts'
 import { startService } from '../support/service.ts'
 
-describe('the base routes', () => {
-  it('GET / tells what this is', async () => {
+describe('The base routes', () => {
+  it('GET / returns the name of the service', async () => {
     const service = await startService()
     const { status, body } = await service.request('GET', '/')
     assert.equal(status, 200)
@@ -12,7 +12,7 @@ describe('the base routes', () => {
     await service.close()
   })
 
-  it('GET /health tells the time, how long it has been up by a clock that never steps, and how long it took', async () => {
+  it('GET /health returns the time, a monotonic uptime and the response time', async () => {
     const clock = fakeClock()
     const service = await startService({ overrides: { clock } })
     clock.advance(90_500)

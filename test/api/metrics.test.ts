@@ -54,7 +54,7 @@ const requests = (found: Exposition) =>
     .sort()
 
 describe('GET /metrics', () => {
-  it('counts every answer by its route and code, and measures each', async (t) => {
+  it('counts and times every response by route and code', async (t) => {
     const service = await start(t)
     await scrape(service)
     for (const method of ['GET', 'GET', 'HEAD']) await service.request(method, '/')
@@ -96,7 +96,7 @@ describe('GET /metrics', () => {
     )
   })
 
-  it('tells how long answers took, by the clock', async (t) => {
+  it('measures durations by the clock', async (t) => {
     const clock = fakeClock()
     const slow = async () => {
       clock.advance(30)
@@ -112,7 +112,7 @@ describe('GET /metrics', () => {
     assert.equal(valueIn(found, 'menagerie_database_query_duration_seconds_sum', { operation: 'users.find' }), 0.03)
   })
 
-  it('has nothing in its labels that a client made up, and grows by nothing that it asks for', async (t) => {
+  it('has no label value chosen by a client, and does not grow with requests', async (t) => {
     const service = await start(t)
     const strange = async (index: number) => {
       await service.request('GET', `/made-up-${index}?made=up-${index}`, {
@@ -132,7 +132,7 @@ describe('GET /metrics', () => {
     assert.ok(!seen.some((label) => /made-up|MADE-UP|PURGE|nowhere/i.test(label)))
   })
 
-  it('has each of its families, with a help and a type', async (t) => {
+  it('has every family with its help and type', async (t) => {
     const found = await scrape(await start(t))
     assert.deepEqual(
       [...found].map(([name, { type, help }]) => `${type} ${name}${help.endsWith('.') ? '' : ' without help'}`).sort(),
@@ -172,7 +172,7 @@ describe('GET /metrics', () => {
     assert.equal(valueIn(found, 'menagerie_rate_limit_shared'), 0)
   })
 
-  it('answers HEAD by its head alone, in the type of the format, and is not kept', async (t) => {
+  it('answers HEAD with the headers only, the media type of the format, and no caching', async (t) => {
     const service = await start(t)
     for (const method of ['GET', 'HEAD']) {
       const { status, headers, text } = await service.request(method, path)
@@ -182,7 +182,7 @@ describe('GET /metrics', () => {
     }
   })
 
-  it('tells of a client that left before its answer', async (t) => {
+  it('counts clients that leave before the response', async (t) => {
     const answered = Promise.withResolvers<unknown[]>()
     const begun = Promise.withResolvers<void>()
     const waiting = defineRoute({
@@ -213,39 +213,44 @@ describe('GET /metrics', () => {
   })
 })
 
-describe('Metrics are open to METRICS_ALLOW only:', () => {
+describe('Access to metrics is for METRICS_ALLOW only:', () => {
   const closed = { status: 403, message: 'Metrics are only available to the networks of METRICS_ALLOW' }
   const asked: readonly [what: string, env: Record<string, string>, headers: Record<string, string>, status: number][] =
     [
-      ['this machine is let in', {}, {}, 200],
-      ['another address is refused', { METRICS_ALLOW: '10.0.0.0/8' }, {}, 403],
-      ['whoever was forwarded is refused', {}, { 'x-forwarded-for': '127.0.0.1' }, 403],
-      ['so is who was forwarded in another way', {}, { forwarded: 'for=127.0.0.1' }, 403],
-      ['and who came through some proxy', {}, { via: '1.1 somewhere' }, 403],
+      ['a local client', {}, {}, 200],
+      ['an address outside METRICS_ALLOW', { METRICS_ALLOW: '10.0.0.0/8' }, {}, 403],
+      ['a forwarded client', {}, { 'x-forwarded-for': '127.0.0.1' }, 403],
+      ['a client with Forwarded', {}, { forwarded: 'for=127.0.0.1' }, 403],
+      ['a client with Via', {}, { via: '1.1 somewhere' }, 403],
       ['a trusted proxy forwards an outsider', { TRUST_PROXY: 'loopback' }, { 'x-forwarded-for': '203.0.113.9' }, 403],
       ['a trusted proxy forwards an insider', { TRUST_PROXY: 'loopback' }, { 'x-forwarded-for': '127.0.0.1' }, 200],
       [
-        'a trusted proxy forwards another network that is let in',
+        'a trusted proxy forwards an allowed network',
         { TRUST_PROXY: 'loopback', METRICS_ALLOW: '10.0.0.0/8' },
         { 'x-forwarded-for': '10.1.2.3', via: '1.1 somewhere' },
         200,
       ],
       [
-        'an outsider says he is an insider',
+        'an outsider forges a local address',
         { TRUST_PROXY: 'loopback' },
         { 'x-forwarded-for': '127.0.0.1, 203.0.113.9' },
         403,
       ],
-      ['a trusted proxy names nobody', { TRUST_PROXY: 'loopback' }, { 'x-forwarded-for': 'unknown' }, 403],
-      ['or nobody behind another', { TRUST_PROXY: 'loopback' }, { 'x-forwarded-for': '1.2.3.4:567, 127.0.0.1' }, 403],
       [
-        'a trusted proxy says it where nothing is read',
+        'a trusted proxy forwards an unknown address',
         { TRUST_PROXY: 'loopback' },
-        { forwarded: 'for=127.0.0.1' },
+        { 'x-forwarded-for': 'unknown' },
         403,
       ],
-      ['another proxy than the trusted one', { TRUST_PROXY: '10.0.0.1' }, { 'x-forwarded-for': '127.0.0.1' }, 403],
-      ['a trusted proxy itself asks', { TRUST_PROXY: 'loopback' }, {}, 200],
+      [
+        'a trusted proxy forwards an address with a port',
+        { TRUST_PROXY: 'loopback' },
+        { 'x-forwarded-for': '1.2.3.4:567, 127.0.0.1' },
+        403,
+      ],
+      ['a trusted proxy sends only Forwarded', { TRUST_PROXY: 'loopback' }, { forwarded: 'for=127.0.0.1' }, 403],
+      ['an untrusted proxy', { TRUST_PROXY: '10.0.0.1' }, { 'x-forwarded-for': '127.0.0.1' }, 403],
+      ['the trusted proxy itself', { TRUST_PROXY: 'loopback' }, {}, 200],
     ]
   for (const [what, env, headers, status] of asked) {
     it(`${what}: ${status}`, async (t) => {
@@ -256,7 +261,7 @@ describe('Metrics are open to METRICS_ALLOW only:', () => {
     })
   }
 
-  it('and under no foreign host name', async (t) => {
+  it('and not under a foreign host name', async (t) => {
     const env = { ALLOWED_HOSTS: 'metrics.example.org', BASE_URL: 'https://base.example.org' }
     const service = await start(t, { env })
     for (const [Host, target, status] of [
@@ -273,7 +278,7 @@ describe('Metrics are open to METRICS_ALLOW only:', () => {
     }
   })
 
-  it('and to no page of another origin, whatever CORS_ORIGINS says', async (t) => {
+  it('and not for a page of another origin, whatever CORS_ORIGINS says', async (t) => {
     const service = await start(t, { env: { CORS_ORIGINS: '*' } })
     const origin = 'https://console.example'
     for (const [via, status] of [
@@ -290,12 +295,12 @@ describe('Metrics are open to METRICS_ALLOW only:', () => {
   })
 })
 
-describe('Of images, metrics', () => {
+describe('Metrics of images', () => {
   const fill = async (put: (name: string, bytes: Uint8Array) => Promise<unknown>) => {
     await put('fox/a.png', Buffer.alloc(5_000, 1))
   }
 
-  it('tell what memory answered, how much is known, and how old that is', async (t) => {
+  it('report cache hits, the size of the catalogue, and its age', async (t) => {
     const clock = fakeClock()
     const { service, get } = await startWithImages(t, { fill, overrides: { clock } })
     const before = await scrapeUntil(
@@ -323,7 +328,7 @@ describe('Of images, metrics', () => {
     )
   })
 
-  it('tell which operations of the store fail; that something is not there is none of them', async (t) => {
+  it('report failed store operations; a missing object is not a failure', async (t) => {
     const away = async () => {
       throw new Unavailable('object store')
     }
@@ -361,8 +366,8 @@ describe('Of images, metrics', () => {
   })
 })
 
-describe('Of the database, metrics', () => {
-  it('tell which operations fail, and not what was refused', async (t) => {
+describe('Metrics of the database', () => {
+  it('report failed operations, and no refusals', async (t) => {
     const accounts = breakableUsers()
     const env = { OWNER_USERNAME: 'olivia', OWNER_PASSWORD: 'an owner of many metrics' }
     const service = await start(t, { env, overrides: { users: accounts.users } })
@@ -384,7 +389,7 @@ describe('Of the database, metrics', () => {
     assert.equal(valueIn(after, 'menagerie_database_query_duration_seconds_count', { operation }), 0)
   })
 
-  it('tell how many hashes run and wait', async (t) => {
+  it('report running and waiting hashes', async (t) => {
     const begun = Promise.withResolvers<void>()
     const going = Promise.withResolvers<boolean>()
     const hasher = {
@@ -407,7 +412,7 @@ describe('Of the database, metrics', () => {
     assert.equal(hashes(await scrape(service), 'running'), 0)
   })
 
-  it('tell how many events the audit still has to write, those that are being written among them', async () => {
+  it('report pending audit events, including those being written', async () => {
     const writing = Promise.withResolvers<void>()
     const { log } = createLogs('fatal', systemClock, { write() {}, flush() {} })
     const store = { write: () => writing.promise, forget: async () => {} }

@@ -48,8 +48,8 @@ function stage(t: TestContext, { random = () => 0.5, redis }: Options = {}) {
 
 const allUp = ['api operational', 'database operational', 'object-store operational']
 
-describe('The health of the API', () => {
-  it('is told at once, then every minute', (t) => {
+describe("The API's own health", () => {
+  it('is reported at once, then every minute', (t) => {
     const { told, pass } = stage(t)
     assert.deepEqual(told(), allUp)
     for (let minute = 0; minute < 5; minute++) {
@@ -60,7 +60,7 @@ describe('The health of the API', () => {
     }
   })
 
-  it('is told at moments that differ by a tenth at most, by chance', (t) => {
+  it('is reported at random intervals that differ by at most a tenth', (t) => {
     const chances = [0, 1, 0.25, 0.999, 0.5]
     let beat = 0
     const { told, pass } = stage(t, { random: () => chances[beat++ % chances.length] ?? 0 })
@@ -73,7 +73,7 @@ describe('The health of the API', () => {
     }
   })
 
-  it('is operational, degraded where a part is slow, and an outage where it is down', (t) => {
+  it('is operational, degraded if a part is slow, and an outage if one is down', (t) => {
     const { seen, told, look } = stage(t)
     told()
     seen.health = { database: 'slow', objectStore: 'down' }
@@ -87,7 +87,7 @@ describe('The health of the API', () => {
     assert.deepEqual(told(), ['database operational', 'object-store degraded'])
   })
 
-  it('is told at once where it changed, and no look tells what it already was', (t) => {
+  it('is reported at once on a change, and not repeated by an unchanged check', (t) => {
     const { seen, told, look, pass } = stage(t)
     told()
     for (let index = 0; index < 10; index++) look()
@@ -101,7 +101,7 @@ describe('The health of the API', () => {
     assert.deepEqual(told(), ['api operational', 'database outage', 'object-store operational'])
   })
 
-  it('knows only parts that are components', (t) => {
+  it('covers only parts that are components', (t) => {
     const { seen, told, look } = stage(t)
     told()
     seen.health = { database: 'up', other: 'down' }
@@ -109,7 +109,7 @@ describe('The health of the API', () => {
     assert.deepEqual(told(), [])
   })
 
-  it('has its last word at the stop, of half a second, and nothing after it', async (t) => {
+  it('is reported once more at shutdown within half a second, and not after it', async (t) => {
     const { seen, told, pass, reports, listeners } = stage(t)
     told()
     await reports.stop()
@@ -122,13 +122,13 @@ describe('The health of the API', () => {
 })
 
 describe('Redis', () => {
-  it('is a component where it is set, whatever it is at the start', (t) => {
+  it('is a component if it is configured, whatever its state at the start', (t) => {
     assert.deepEqual(stage(t, { redis: 'up' }).told(), [...allUp, 'redis operational'])
     t.mock.timers.reset()
     assert.deepEqual(stage(t, { redis: 'down' }).told(), [...allUp, 'redis outage'])
   })
 
-  it('is degraded where it answers too late, and an outage where it does not', (t) => {
+  it('is degraded if it answers too late, and an outage if it does not answer', (t) => {
     const { seen, told, look } = stage(t, { redis: 'up' })
     told()
     for (const [health, status] of [
@@ -142,7 +142,7 @@ describe('Redis', () => {
     }
   })
 
-  it('is told of when it is known how it is', (t) => {
+  it('is reported once its state is known', (t) => {
     const { seen, told, look } = stage(t, { redis: null })
     assert.deepEqual(told(), allUp)
     look()

@@ -28,8 +28,8 @@ const full = async () => {
   throw new Unavailable('database', new Error('database or disk is full'))
 }
 
-describe('The look at the database', () => {
-  it('reads each time, and writes once in 10 s at most', async () => {
+describe('The database probe', () => {
+  it('reads each time, and writes at most every 10 s', async () => {
     const { clock, seen, probe } = stage()
     for (let look = 0; look < 31; look++) {
       await probe.check()
@@ -38,7 +38,7 @@ describe('The look at the database', () => {
     assert.deepEqual(seen, { reads: 31, writes: 7 })
   })
 
-  it('fails with a write that fails, tries again at each look, and succeeds with the first that does', async () => {
+  it('fails with a failed write, retries with each probe, and succeeds with the first write that does', async () => {
     const { clock, seen, database, probe } = stage()
     await probe.check()
     clock.advance(10_000)
@@ -55,7 +55,7 @@ describe('The look at the database', () => {
     assert.equal(seen.writes, 5)
   })
 
-  it('succeeds while a write waits for a lock, and begins no other, once one has succeeded', async () => {
+  it('succeeds while a write waits for a lock, without another one, after a first success', async () => {
     const { clock, seen, database, probe } = stage(1)
     await probe.check()
     const lock = Promise.withResolvers<void>()
@@ -79,7 +79,7 @@ describe('The look at the database', () => {
   })
 
   for (const store of stores)
-    it(`writes something else each time on ${store.name}`, { skip: store.skip }, async (t) => {
+    it(`writes a different value each time on ${store.name}`, { skip: store.skip }, async (t) => {
       const place = await store.make()
       const database = await place.open()
       t.after(async () => {

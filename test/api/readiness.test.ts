@@ -30,7 +30,7 @@ describe('GET /ready', () => {
     await service.close()
   })
 
-  it('stays 200 without the object store, which it calls degraded', async () => {
+  it('stays 200 without the object store, reported as degraded', async () => {
     const service = await startService({ overrides: { probes: failing('objectStore') } })
     const { status, body } = await service.request('GET', '/ready')
     const checks = { database: 'up', objectStore: 'degraded' }
@@ -38,7 +38,7 @@ describe('GET /ready', () => {
     await service.close()
   })
 
-  it('answers 503 while it starts: until each part was looked at, for 2 s at most', async () => {
+  it('answers 503 until every part was checked, for at most 2 s after the start', async () => {
     const look = Promise.withResolvers<void>()
     const hangs: ApiOverrides['probes'] = (real) =>
       real.map((probe) => (probe.name === 'objectStore' ? { ...probe, check: () => look.promise } : probe))
@@ -52,7 +52,7 @@ describe('GET /ready', () => {
     await service.close()
   })
 
-  it('never waits for a part: what is asked is what was seen last, and one look is under way at a time', async (t) => {
+  it('never waits for a part: it returns the last results, and one check runs at a time', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
     const looks: PromiseWithResolvers<void>[] = []
     const check = () => {
@@ -80,7 +80,7 @@ describe('GET /ready', () => {
     readiness.stop()
   })
 
-  it('is draining from the moment it is told so, whatever its parts are', async () => {
+  it('reports draining from the shutdown on, whatever its parts are', async () => {
     let act = async () => {}
     const readiness = watchReadiness([{ name: 'one', isRequired: true, check: () => act() }], quiet, systemClock)
     await readiness.refresh()
@@ -92,7 +92,7 @@ describe('GET /ready', () => {
     readiness.stop()
   })
 
-  it('knows a part that takes more than a second as slow, which is up, and tells of each look', async (t) => {
+  it('reports a part that takes more than a second as slow, which is up, and passes on each result', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
     const clock = fakeClock()
     let act = async () => {}

@@ -84,7 +84,7 @@ function stageOf(rename: <N, P>(route: ApiRoute<N, P>) => ApiRoute<N, P>) {
   }
 }
 
-describe('A route that is renamed', () => {
+describe('A renamed route', () => {
   const [asNamed, asRenamed] = [stageOf((route) => route), stageOf(renamed)]
   const limits = { register: '500', login: '200', auth: '3000', me: '3000' }
 
@@ -101,7 +101,7 @@ describe('A route that is renamed', () => {
   }
 })
 
-describe('A route that is added', () => {
+describe('An added route', () => {
   const route = {
     method: 'GET' as const,
     path: '/added',
@@ -113,7 +113,7 @@ describe('A route that is added', () => {
     handle: () => null,
   }
 
-  it('does not compile without its limit, counter and audit, or with one that does not exist', () => {
+  it('does not compile without its limit, counter and audit, or with unknown ones', () => {
     defineApiRoute({ ...route, limit: null, counts: null, audit: null })
     // @ts-expect-error: no limit
     defineApiRoute({ ...route, counts: null, audit: null })
@@ -125,7 +125,7 @@ describe('A route that is added', () => {
     defineApiRoute({ ...route, limit: null, counts: null, audit: 'nothing' })
   })
 
-  it('has a limit if it is below /auth/, and a counter if only its own users may call it', () => {
+  it('needs a limit below /auth/, and a counter if it requires a user', () => {
     for (const each of routes) {
       assert.equal(each.limit !== null, each.path.startsWith('/auth/'), nameOf(each))
       if (each.access.label.includes('user') || each.access.label.includes('admin'))

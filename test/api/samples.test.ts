@@ -10,7 +10,7 @@ const picturesOf = (kind: string) => {
   return existsSync(folder) ? readdirSync(folder).length : 0
 }
 
-test('an empty store is filled with the pictures in samples/, and a kind without pictures has none', async (t) => {
+test('an empty store is filled with the pictures in samples/, and a kind without pictures stays empty', async (t) => {
   const env = { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password, SAMPLE_IMAGES: 'true' }
   const service = await startService({ env })
   t.after(() => service.close())

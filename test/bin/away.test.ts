@@ -109,7 +109,7 @@ describe('A process starts, serves, logs it once and stops with 0', { concurrenc
 })
 
 describe('npm start with a store that comes up second', () => {
-  it('creates the bucket when the store is there, and images work', async (t) => {
+  it('creates the bucket when the store is available, and images work', async (t) => {
     const s3 = await ScriptedS3.open('other')
     t.after(() => s3.close())
     await s3.stop()

@@ -15,7 +15,7 @@ describe('DATA_DIR', { skip }, () => {
       [0o750, true],
       [0o705, true],
     ] as const))
-      it(`of mode ${mode.toString(8)} is ${isOpen ? '' : 'not '}warned of by ${program}, and keeps it`, async (t) => {
+      it(`of mode ${mode.toString(8)} stays so, and ${program} logs ${isOpen ? 'a' : 'no'} warning`, async (t) => {
         const folder = temporaryFolder()
         chmodSync(folder.path, mode)
         const running = await Running.listening(t, program, { dataDir: folder.path })
@@ -27,7 +27,7 @@ describe('DATA_DIR', { skip }, () => {
         assert.equal(statSync(folder.path).mode & 0o777, mode)
       })
 
-    it(`that ${program} makes is for its owner alone, without a warning`, async (t) => {
+    it(`created by ${program} is private to its owner, without a warning`, async (t) => {
       const folder = temporaryFolder()
       const path = join(folder.path, 'made')
       const running = await Running.listening(t, program, { env: { DATA_DIR: path } })

@@ -23,7 +23,7 @@ describe('A process', { concurrency: 4 }, () => {
   const signals = ['SIGTERM', 'SIGINT'] as const
   for (const [of, program] of (['api', 'status-worker'] as const).entries())
     for (const signal of isFullSize ? signals : signals.slice(of, of + 1))
-      it(`${program} goes on at SIGHUP, stops at ${signal} with exit code 0, says so, and keeps its files only in DATA_DIR`, async (t) => {
+      it(`${program} ignores SIGHUP, stops at ${signal} with exit code 0, logs it, and keeps its files only in DATA_DIR`, async (t) => {
         const running = await Running.listening(t, program)
         const url = program === 'api' ? `${running.url}/health` : `${running.workerUrl}/livez`
         running.child.kill('SIGHUP')
@@ -37,7 +37,7 @@ describe('A process', { concurrency: 4 }, () => {
           assert.equal(existsSync(join(running.dataDir, name)), program === 'api')
       })
 
-  it('answers what is under way before it stops, takes nothing new, and takes two signals within a second as one', async (t) => {
+  it('answers pending requests before it stops, accepts no new ones, and takes two signals within a second as one', async (t) => {
     const running = await Running.listening(t, 'api')
     const wire = await underWay(running)
     running.child.kill('SIGINT')
@@ -49,7 +49,7 @@ describe('A process', { concurrency: 4 }, () => {
     assert.equal((await running.ended).code, 0)
   })
 
-  it('ends with exit code 1, before what is under way has finished, at a signal more than a second later', async (t) => {
+  it('ends with exit code 1, before pending requests have finished, at a signal more than a second later', async (t) => {
     const running = await Running.listening(t, 'api')
     await underWay(running)
     running.child.kill('SIGTERM')
@@ -61,8 +61,8 @@ describe('A process', { concurrency: 4 }, () => {
   })
 })
 
-describe('The log of a process', { concurrency: 4 }, () => {
-  it('may lose its reader (| head -1): the process goes on, and stops with 0', async (t) => {
+describe('The log output of a process', { concurrency: 4 }, () => {
+  it('may lose its reader (| head -1): the process continues, and stops with 0', async (t) => {
     const running = await Running.listening(t, 'api')
     running.child.stdout?.destroy()
     for (let index = 0; index < 200; index++) assert.equal(await alive(`${running.url}/health`), 200)
@@ -78,7 +78,7 @@ describe('The log of a process', { concurrency: 4 }, () => {
     assert.deepEqual([(await running.ended).code, running.err], [0, ''])
   })
 
-  it('may have a reader that does not read: requests are answered, and the stop is not held up', async (t) => {
+  it('may have a reader that does not read: requests are answered, and the stop is not delayed', async (t) => {
     const running = await Running.listening(t, 'api')
     running.child.stdout?.pause()
     const wire = new Wire(running.port)
@@ -90,7 +90,7 @@ describe('The log of a process', { concurrency: 4 }, () => {
     assert.equal((await running.ended).code, 0)
   })
 
-  it('may go to a disk that is full', { skip: !existsSync('/dev/full') && 'needs /dev/full' }, async (t) => {
+  it('may go to a full disk', { skip: !existsSync('/dev/full') && 'needs /dev/full' }, async (t) => {
     const full = openSync('/dev/full', 'w')
     t.after(() => closeSync(full))
     const running = await Running.start(t, 'api', { stdout: full })
@@ -108,7 +108,7 @@ describe('The log of a process', { concurrency: 4 }, () => {
 
 describe('npm start', { concurrency: 4 }, () => {
   for (const signal of someOf(1, ['SIGTERM', 'SIGINT'] as const)) {
-    it(`runs both processes, shows their lines, and ends both at ${signal} with 0`, async (t) => {
+    it(`runs both processes, passes on their lines, and ends both at ${signal} with 0`, async (t) => {
       const running = await Running.listening(t, 'start')
       assert.deepEqual([await alive(`${running.url}/health`), await alive(`${running.workerUrl}/livez`)], [200, 200])
       assert.match(running.out, /api is listening/)
@@ -120,7 +120,7 @@ describe('npm start', { concurrency: 4 }, () => {
     })
   }
 
-  it('ends with 0 when a terminal signals the whole group at once', { skip: linux }, async (t) => {
+  it('ends with 0 if a terminal signals the whole group at once', { skip: linux }, async (t) => {
     const running = await Running.listening(t, 'start')
     const wire = await underWay(running)
     for (const pid of running.children()) process.kill(pid, 'SIGINT')
@@ -132,7 +132,7 @@ describe('npm start', { concurrency: 4 }, () => {
   })
 
   for (const index of someOf(1, [0, 1])) {
-    it(`stops the other process and ends with 1 when one is killed: child ${index}`, { skip: linux }, async (t) => {
+    it(`stops the other process and ends with 1 if one is killed: child ${index}`, { skip: linux }, async (t) => {
       const running = await Running.listening(t, 'start')
       const pids = running.children()
       assert.equal(pids.length, 2)
@@ -142,7 +142,7 @@ describe('npm start', { concurrency: 4 }, () => {
     })
   }
 
-  it('ends with 1 when one process cannot start, and leaves none behind', { skip: linux }, async (t) => {
+  it('ends with 1 if one process cannot start, and leaves none behind', { skip: linux }, async (t) => {
     const other = await Running.listening(t, 'status-worker')
     const running = await Running.start(t, 'start', { env: { STATUS_PORT: String(other.statusPort) } })
     assert.equal((await running.ended).code, 1)
@@ -150,7 +150,7 @@ describe('npm start', { concurrency: 4 }, () => {
     await assert.rejects(fetch(`${running.url}/health`))
   })
 
-  it('leaves no child behind when it is killed', { skip: linux }, async (t) => {
+  it('leaves no child behind if it is killed', { skip: linux }, async (t) => {
     const running = await Running.listening(t, 'start')
     const pids = running.children()
     running.child.kill('SIGKILL')

@@ -40,7 +40,7 @@ function folderOf(t: TestContext): string {
   return folder.path
 }
 
-describe('A start that cannot succeed', { concurrency: 4 }, () => {
+describe('A start that fails', { concurrency: 4 }, () => {
   for (const [program, env, expected] of someOf(4, [
     ['api', { PORT: '70000' }, /^api: PORT: expected a port from 1 to 65535, got "70000"$/m],
     ['api', { STATUS_PORT: 'x' }, /^api: STATUS_PORT: expected a port/],
@@ -84,7 +84,7 @@ describe('A start that cannot succeed', { concurrency: 4 }, () => {
     ['status-worker', { STATUS_HOST: 'no-such-host.invalid' }, /^status worker: STATUS_HOST: expected an address/],
     ['start', { TRUST_PROXY: 'true' }, /^menagerie: TRUST_PROXY: expected comma-separated addresses/],
   ] as const)) {
-    it(`says why in one line, without a secret: ${program} with ${Object.keys(env).join(' and ')}`, async (t) => {
+    it(`logs why in one line, without a secret: ${program} with ${Object.keys(env).join(' and ')}`, async (t) => {
       const line = await refusal(t, program, { env })
       assert.match(line, expected)
       assert.doesNotMatch(line, /hunter2/)
@@ -95,7 +95,7 @@ describe('A start that cannot succeed', { concurrency: 4 }, () => {
     ['api', 'PORT'],
     ['status-worker', 'STATUS_PORT'],
   ] as const) {
-    it(`names ${variable} when its port is in use`, async (t) => {
+    it(`names ${variable} if its port is in use`, async (t) => {
       const taken = createServer().listen(0, '127.0.0.1')
       await once(taken, 'listening')
       t.after(() => taken.close())
@@ -105,7 +105,7 @@ describe('A start that cannot succeed', { concurrency: 4 }, () => {
     })
   }
 
-  it('names DATA_DIR when that lies under a regular file', async (t) => {
+  it('names DATA_DIR if a regular file is above it', async (t) => {
     const file = join(folderOf(t), 'file')
     writeFileSync(file, '')
     assert.match(
@@ -114,20 +114,20 @@ describe('A start that cannot succeed', { concurrency: 4 }, () => {
     )
   })
 
-  it('names DATA_DIR when that is a regular file', async (t) => {
+  it('names DATA_DIR if it is a regular file', async (t) => {
     const file = join(folderOf(t), 'file')
     writeFileSync(file, 'precious')
     assert.match(await refusal(t, 'api', { env: { DATA_DIR: file } }), /^api: DATA_DIR: expected a writable folder/)
   })
 
   for (const [title, content, mode, expected] of someOf(2, [
-    ['may be read by others', 'x'.repeat(43), 0o644, /jwt-secret: expected mode 0600/],
-    ['may be read by its group', 'x'.repeat(43), 0o640, /jwt-secret: expected mode 0600/],
-    ['may be written by its group', 'x'.repeat(43), 0o620, /jwt-secret: expected mode 0600/],
+    ['is readable by others', 'x'.repeat(43), 0o644, /jwt-secret: expected mode 0600/],
+    ['is readable by its group', 'x'.repeat(43), 0o640, /jwt-secret: expected mode 0600/],
+    ['is writable by its group', 'x'.repeat(43), 0o620, /jwt-secret: expected mode 0600/],
     ['is empty', '', 0o600, /jwt-secret: expected at least 32 bytes/],
     ['is short', 'hunter2', 0o600, /jwt-secret: expected at least 32 bytes/],
   ] as const)) {
-    it(`names the file of the secret when that ${title}, and leaves it as it is`, {
+    it(`names the secret file if it ${title}, and leaves it unchanged`, {
       skip: process.platform === 'win32' && 'no modes there',
     }, async (t) => {
       const dataDir = folderOf(t)
@@ -141,14 +141,14 @@ describe('A start that cannot succeed', { concurrency: 4 }, () => {
     })
   }
 
-  it('ends in one line too when the database file is no database', async (t) => {
+  it('ends in one line even if the database file is not a database', async (t) => {
     const dataDir = folderOf(t)
     mkdirSync(dataDir, { recursive: true })
     writeFileSync(join(dataDir, 'menagerie.db'), 'this is no database at all, '.repeat(200))
     assert.match(await refusal(t, 'api', { dataDir }), /menagerie\.db/)
   })
 
-  it('names DATA_DIR where a folder cannot be made although the one above it is there', {
+  it('names DATA_DIR if the folder cannot be created in an existing one', {
     skip: process.platform !== 'linux' && 'no /proc there',
   }, async (t) => {
     for (const path of someOf(1, ['/proc/foo', '/proc/foo/bar'])) {
@@ -159,7 +159,7 @@ describe('A start that cannot succeed', { concurrency: 4 }, () => {
     }
   })
 
-  it('names DATA_DIR when that is a link to nothing, and makes nothing', async (t) => {
+  it('names DATA_DIR if it is a broken link, and creates nothing', async (t) => {
     const folder = folderOf(t)
     symlinkSync(join(folder, 'nowhere'), join(folder, 'data'))
     for (const path of someOf(1, [join(folder, 'data'), join(folder, 'data/below')])) {
@@ -173,18 +173,13 @@ describe('A start that cannot succeed', { concurrency: 4 }, () => {
   for (const [title, name, put, expected] of someOf(3, [
     ['menagerie.db is a folder', 'menagerie.db', putFolder, /^api: DATA_DIR: EISDIR: .*menagerie\.db'; check/],
     ['jwt-secret is a folder', 'jwt-secret', putFolder, /jwt-secret: expected a regular file; move it away/],
-    [
-      'jwt-secret is a link to nothing',
-      'jwt-secret',
-      putLink,
-      /jwt-secret: expected a file, got a dangling symbolic link/,
-    ],
+    ['jwt-secret is a broken link', 'jwt-secret', putLink, /jwt-secret: expected a file, got a dangling symbolic link/],
     ['jwt-secret is a pipe', 'jwt-secret', putPipe, /jwt-secret: expected a regular file; move it away/],
     ['objects is a file', 'objects', putFile, /objects.images: expected a folder \(ENOTDIR\)/],
-    ['objects is a link to nothing', 'objects', putLink, /objects.images: expected a folder \(ENOENT\)/],
+    ['objects is a broken link', 'objects', putLink, /objects.images: expected a folder \(ENOENT\)/],
     ['the bucket is a file', 'objects/images', putFile, /objects.images: expected a folder \(ENOTDIR\)/],
   ] as const)) {
-    it(`names the path and leaves it as it is when ${title}`, {
+    it(`names the path and leaves it unchanged if ${title}`, {
       skip: put === putPipe && spawnSync('mkfifo', ['--version']).error !== undefined && 'no mkfifo there',
     }, async (t) => {
       const dataDir = folderOf(t)
@@ -199,7 +194,7 @@ describe('A start that cannot succeed', { concurrency: 4 }, () => {
     })
   }
 
-  it('names DATABASE_URL when nobody answers there, says why once, and shows no password', async (t) => {
+  it('names DATABASE_URL if no server is there, logs why once, and shows no password', async (t) => {
     const line = await refusal(t, 'api', { env: { DATABASE_URL: 'postgres://app:hunter2@127.0.0.1:1/app' } })
     assert.equal(
       line,
@@ -208,8 +203,8 @@ describe('A start that cannot succeed', { concurrency: 4 }, () => {
   })
 })
 
-describe('The drafts of the secret', () => {
-  it('that a killed start left are gone after the next; a numbered backup of the operator stays', async (t) => {
+describe('Temporary files of the secret', () => {
+  it('that a killed start left are deleted by the next; a numbered backup of the operator is kept', async (t) => {
     const dataDir = folderOf(t)
     writeFileSync(join(dataDir, 'jwt-secret.4711.draft'), 'x')
     writeFileSync(join(dataDir, 'jwt-secret.1'), 'a backup')

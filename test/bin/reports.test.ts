@@ -18,7 +18,7 @@ async function known(url: string): Promise<string[]> {
 const allUp = ['api operational', 'database operational', 'object-store operational']
 
 describe('npm start', () => {
-  it('has the API report its parts to the worker, and stops in order', async (t) => {
+  it('makes the API report its parts to the worker, and stops in order', async (t) => {
     const running = await Running.listening(t, 'start')
     await until(async () => (await known(running.workerUrl)).length === 3, 'reports of three parts')
     assert.deepEqual(await known(running.workerUrl), allUp)
@@ -26,7 +26,7 @@ describe('npm start', () => {
     assert.deepEqual([(await running.ended).code, running.err], [0, ''])
   })
 
-  it('leaves STATUS_WORKER_URL as it is set', async (t) => {
+  it('keeps STATUS_WORKER_URL if it is set', async (t) => {
     const other = await Running.listening(t, 'status-worker')
     const running = await Running.listening(t, 'start', { env: { STATUS_WORKER_URL: other.workerUrl } })
     await until(async () => (await known(other.workerUrl)).length === 3, 'reports of three parts')
@@ -36,7 +36,7 @@ describe('npm start', () => {
 })
 
 describe('The API without STATUS_WORKER_URL', () => {
-  it('reports to nobody, not even to the worker where it would be', async (t) => {
+  it('reports nothing, not even to a worker at the default address', async (t) => {
     const worker = await Running.listening(t, 'status-worker')
     const api = await Running.listening(t, 'api', { env: { STATUS_PORT: String(worker.statusPort) } })
     assert.equal((await fetch(`${api.url}/ready`)).status, 200)

@@ -6,8 +6,8 @@ import { Running, until } from './processes.ts'
 const get = (path: string) => head('GET', path)
 const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status)
 
-describe('A stop of the API', { concurrency: 2 }, () => {
-  it('reports 503 on /ready to whoever still asks on an open connection', async (t) => {
+describe('A shutdown of the API', { concurrency: 2 }, () => {
+  it('reports 503 on /ready over open connections', async (t) => {
     const running = await Running.listening(t, 'api')
     const slowBody = head('POST', '/auth/login', { Expect: '100-continue', 'Content-Length': 2 })
     const wire = new Wire(running.port).send(slowBody)
@@ -20,7 +20,7 @@ describe('A stop of the API', { concurrency: 2 }, () => {
     assert.equal((await running.ended).code, 0)
   })
 
-  it('waits for SHUTDOWN_DELAY_SECONDS, in which it serves everybody, with /ready at 503', async (t) => {
+  it('lasts SHUTDOWN_DELAY_SECONDS, in which every request is served, with /ready at 503', async (t) => {
     const running = await Running.listening(t, 'api', { env: { SHUTDOWN_DELAY_SECONDS: '3600' } })
     const open = new Wire(running.port).send(get('/health'))
     await open.answer()
@@ -37,7 +37,7 @@ describe('A stop of the API', { concurrency: 2 }, () => {
     assert.equal((await running.ended).code, 1)
   })
 
-  it('is over by itself after SHUTDOWN_DELAY_SECONDS', async (t) => {
+  it('ends by itself after SHUTDOWN_DELAY_SECONDS', async (t) => {
     const running = await Running.listening(t, 'api', { env: { SHUTDOWN_DELAY_SECONDS: '1' } })
     running.child.kill('SIGTERM')
     assert.equal((await running.ended).code, 0)

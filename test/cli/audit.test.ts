@@ -14,7 +14,7 @@ const newPassword = 'another horse, another battery'
 const until = '2999-12-31T00:00:00.000Z'
 
 for (const store of stores) {
-  describe(`the tool and the audit, ${store.name}`, { skip: store.skip }, () => {
+  describe(`The command line and the audit, ${store.name}`, { skip: store.skip }, () => {
     let place: Awaited<ReturnType<Store['make']>>
     let database: Database
     let accounts: UserStoreForTests

@@ -67,7 +67,7 @@ async function openState(dataDir: string) {
   return keeper
 }
 
-describe('a service from its backup', () => {
+describe('A service restored from its backup', () => {
   it('has the same accounts, tokens, images and worker state', { timeout }, async (t) => {
     const on = place(t)
     mkdirSync(on.dataDir)

@@ -33,7 +33,7 @@ async function filled(t: Parameters<typeof scripted>[0]) {
   return { ...stage, put, modified }
 }
 
-describe('the commands of images', () => {
+describe('The images commands', () => {
   it('have help that needs no settings', async () => {
     for (const command of commands) {
       const { code, stdout } = await toolHere({ PORT: 'bad' }, ['images', command, '--help'])

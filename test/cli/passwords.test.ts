@@ -9,7 +9,7 @@ import { type Store, stores } from '../support/stores.ts'
 import { atLeast } from '../support/until.ts'
 import { atTerminal, tool, toolHere, toolJson } from './tool.ts'
 
-describe('passwords and the tool', () => {
+describe('Passwords on the command line', () => {
   let place: Awaited<ReturnType<Store['make']>>
   let count = 0
   let name = ''
@@ -69,7 +69,7 @@ describe('passwords and the tool', () => {
     assert.ok(await isPassword(name, 'correct horse battery'))
   })
 
-  it('no password, several lines, and invalid UTF-8 are refused', async () => {
+  it('a missing password, several lines, and invalid UTF-8 are refused', async () => {
     const refused: [string | Uint8Array, RegExp][] = [
       ['', /No password on standard input/],
       ['\n', /No password on standard input/],

@@ -93,7 +93,7 @@ describe('the confirmation of destructive commands', () => {
     assert.equal((await show('bob')).role, 'admin')
   })
 
-  it('comes before the password prompt', async () => {
+  it('is asked before the password prompt', async () => {
     const { code, screen } = await atTerminal(
       place.env,
       ['user', 'set-password', 'bob'],

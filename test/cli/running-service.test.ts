@@ -6,7 +6,7 @@ import { withService } from '../support/with-service.ts'
 import { tool, toolJson, toolProcess } from './tool.ts'
 
 for (const store of stores) {
-  describe(`the tool beside the running service, ${store.name}`, { skip: store.skip }, () => {
+  describe(`The command line beside the running service, ${store.name}`, { skip: store.skip }, () => {
     const stage = withService(store)
     const run = (...args: string[]) => tool(stage.service.env, args)
     const me = ({ accessToken }: Pick<Person, 'accessToken'>) =>

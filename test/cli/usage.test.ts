@@ -22,8 +22,8 @@ const commands = [
   ['restore'],
 ]
 
-describe('usage of the tool', () => {
-  it('--help names the exit codes, on every command, and needs no settings', async () => {
+describe('Usage of the command line', () => {
+  it('--help lists the exit codes for every command, and needs no settings', async () => {
     for (const args of [[], ...commands]) {
       const { code, stdout } = await toolHere({ PORT: 'bad' }, [...args, '--help'])
       assert.equal(code, 0)

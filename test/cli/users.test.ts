@@ -9,7 +9,7 @@ import { tool, toolHere, toolJson } from './tool.ts'
 const password = 'correct horse battery'
 
 for (const store of stores) {
-  describe(`accounts by the tool, ${store.name}`, { skip: store.skip }, () => {
+  describe(`Accounts on the command line, ${store.name}`, { skip: store.skip }, () => {
     let place: Awaited<ReturnType<Store['make']>>
     const run = (...args: string[]) => tool(place.env, args)
     const create = (name: string, ...args: string[]) => toolJson(place.env, ['user', 'create', name, ...args], password)

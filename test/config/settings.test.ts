@@ -72,7 +72,7 @@ const defaults: Record<string, unknown> = {
 }
 
 describe('The settings', () => {
-  it('have the defaults that the decisions name', () => {
+  it('have the documented defaults', () => {
     const { STATUS_ALLOW, METRICS_ALLOW, statusTargets, ...rest } = readConfig({})
     for (const [name, value] of Object.entries(defaults)) assert.equal(rest[name as keyof typeof rest], value, name)
     assert.deepEqual(STATUS_ALLOW.cidrs, ['127.0.0.0/8', '::1', '172.16.0.0/12', 'fd00::/8'])
@@ -84,7 +84,7 @@ describe('The settings', () => {
     )
   })
 
-  it('that are secrets are known as such', () => {
+  it('are marked as secret if they are', () => {
     const secrets = table.filter(([, { secret }]) => secret).map(([name]) => name)
     const expected = [
       'DATABASE_URL',
@@ -110,7 +110,7 @@ describe('The settings', () => {
   })
 
   for (const [name, spec] of table) {
-    it(`${name} counts as unset when it is empty, and says what it is for`, () => {
+    it(`${name} counts as unset when it is empty, and has a help text`, () => {
       const unset = readConfig({})[name as 'PORT']
       const empty = readConfig({ [name]: '', [`${name}_FILE`]: '' })[name as 'PORT']
       assert.deepEqual(JSON.stringify(empty), JSON.stringify(unset))
@@ -121,7 +121,7 @@ describe('The settings', () => {
   for (const [name, spec] of table) {
     const bad = ['nonsense value', '-1', '\u0000', 'x'].find((text) => spec.format.read(text) === undefined)
     if (bad === undefined) continue
-    it(`${name} ends the start with a bad value, in one line with its name and what it expects`, () => {
+    it(`${name} ends the start with an invalid value, in one line with its name and the expected form`, () => {
       const message = messageOf({ [name]: bad })
       assert.ok(message.startsWith(`${name}: expected ${spec.format.expected}, got `), message)
       assert.equal(message.includes(JSON.stringify(bad)), !spec.secret)
@@ -129,8 +129,8 @@ describe('The settings', () => {
   }
 })
 
-describe('A setting that is wrong', () => {
-  it('is never shown where it may hold a secret', () => {
+describe('An invalid setting', () => {
+  it('is never shown if it may hold a secret', () => {
     const secret = 'hunter2'
     for (const name of table.map(([each]) => each)) {
       for (const value of [
@@ -146,7 +146,7 @@ describe('A setting that is wrong', () => {
     }
   })
 
-  it('is cut where it is long, and stands on one line whatever is in it', () => {
+  it('is truncated if it is long, and stays on one line whatever it contains', () => {
     const message = messageOf({ PORT: `30\n00${'x'.repeat(5000)}` })
     assert.ok(message.length < 200 && message.includes('30\\n00xxx'), message)
     assertProperty(fc.property(fc.string(), (text) => messageOf({ PORT: text, LOG_LEVEL: text }).length < 700))
@@ -221,7 +221,7 @@ describe('A setting that is wrong', () => {
     STATUS_TARGETS: ['default', 'Pager', 'a,a', 'a,', '1a', 'a-b', 'a'.repeat(33)],
     STATUS_SERVICE_COMPONENTS: ['api=', '=x', 'api=a,api=b', '-a=b', 'api=a b', 'api=a,'],
   })) {
-    it(`is each of these for ${name}: ${values.map((value) => JSON.stringify(value.slice(0, 20))).join(', ')}`, () => {
+    it(`is any of these for ${name}: ${values.map((value) => JSON.stringify(value.slice(0, 20))).join(', ')}`, () => {
       for (const value of values)
         assert.match(messageOf({ [name]: value }), new RegExp(`^${name}: expected `), JSON.stringify(value))
     })
@@ -241,7 +241,7 @@ describe('A URL in a setting', () => {
       })
 })
 
-describe('A setting that is right', () => {
+describe('A valid setting', () => {
   for (const [name, written, read] of [
     ['PORT', '1', 1],
     ['PORT', '65535', 65_535],
@@ -264,7 +264,7 @@ describe('A setting that is right', () => {
     ['S3_PATH_STYLE', 'false', false],
     ['CORS_ORIGINS', '*', '*'],
   ] as const) {
-    it(`is read as it is meant: ${name}=${written}`, () => {
+    it(`is parsed: ${name}=${written}`, () => {
       assert.deepEqual((readConfig({ [name]: written }) as Record<string, unknown>)[name], read)
     })
   }
@@ -280,7 +280,7 @@ describe('A setting that is right', () => {
     assert.deepEqual(readConfig({ CORS_ORIGINS: origins.join(' , ') }).CORS_ORIGINS, origins)
   })
 
-  it('keeps BASE_URL out of development, and only of what is exactly that', () => {
+  it('ignores BASE_URL only with exactly NODE_ENV=development', () => {
     const base = (NODE_ENV: string) => baseUrlOf(readConfig({ NODE_ENV, BASE_URL: 'https://a.example/x/' }), 4000)
     assert.deepEqual(['development', 'Development', 'production', ''].map(base), [
       'http://localhost:4000',
@@ -289,7 +289,7 @@ describe('A setting that is right', () => {
   })
 })
 
-describe('A secret from a file', () => {
+describe('A secret read from a file', () => {
   const file = (name: string, content: string) => {
     const path = join(folder.path, name)
     writeFileSync(path, content)
@@ -298,7 +298,7 @@ describe('A secret from a file', () => {
   const secret = 'a secret that is long enough for all'
 
   for (const [name] of table.filter(([, spec]) => spec.secret)) {
-    it(`is taken for ${name}`, () => {
+    it(`is accepted for ${name}`, () => {
       const byName: Record<string, string> = {
         DATABASE_URL: 'postgres://h/x',
         REDIS_URL: 'redis://h',
@@ -315,7 +315,7 @@ describe('A secret from a file', () => {
     })
   }
 
-  it('loses one line end, of either kind, and nothing else', () => {
+  it('loses exactly one trailing newline, LF or CRLF', () => {
     for (const [content, expected] of [
       [`${secret}\r\n`, secret],
       [`${secret}\n\n`, `${secret}\n`],
@@ -325,7 +325,7 @@ describe('A secret from a file', () => {
     }
   })
 
-  it('is refused when the variable is set as well, when the file is not there, empty, a folder, or holds a bad value', () => {
+  it('is refused if the variable is set as well, or if the file is missing, empty, a folder, or holds an invalid value', () => {
     mkdirSync(join(folder.path, 'folder'))
     const both = { JWT_SECRET: secret, JWT_SECRET_FILE: file('both', secret) }
     assert.equal(messageOf(both), 'JWT_SECRET and JWT_SECRET_FILE are both set; remove one')
@@ -341,7 +341,7 @@ describe('A secret from a file', () => {
     )
   })
 
-  it('is not looked for where the setting is no secret', () => {
+  it('is not supported for settings that are not secrets', () => {
     assert.equal(readConfig({ PORT_FILE: '/nowhere' }).PORT, 3000)
   })
 })

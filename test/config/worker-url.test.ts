@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { readConfig } from '../../src/config/config.ts'
 import { workerUrlOf } from '../../src/config/worker-url.ts'
 
-describe('The address of the worker that npm start gives to the API', () => {
+describe('The worker address that npm start gives to the API', () => {
   for (const [host, port, url] of [
     ['', '', 'http://127.0.0.1:3001'],
     ['localhost', '4001', 'http://localhost:4001'],
@@ -15,7 +15,7 @@ describe('The address of the worker that npm start gives to the API', () => {
     ['::1', '3001', 'http://[::1]:3001'],
     ['fd00::12', '3001', 'http://[fd00::12]:3001'],
   ] as const) {
-    it(`is one to connect to: ${url} for ${host || 'no host'} and ${port || 'no port'}`, () => {
+    it(`can be connected to: ${url} for ${host || 'no host'} and ${port || 'no port'}`, () => {
       const made = workerUrlOf(readConfig({ STATUS_HOST: host, STATUS_PORT: port }))
       assert.equal(made, url)
       assert.deepEqual(readConfig({ STATUS_WORKER_URL: made }).STATUS_WORKER_URL, [url.replace(/:80$/, '')])

@@ -141,13 +141,13 @@ describe(`kill -9 while ${writers} writers ban, promote and rename, on SQLite: $
   }, hook)
   after(() => rm(dataDir, { recursive: true, force: true }))
 
-  test('the service was killed in the middle of its work', (t) => {
+  test('the service was killed while busy', (t) => {
     t.diagnostic(`${report.answered} acts answered, ${report.unknown} cut off`)
     assert.ok(report.answered >= kills && report.unknown >= kills)
     assert.deepEqual(report.refusals, [])
   })
-  test('an answered act holds, and one that was cut off holds whole or not at all', () =>
+  test('an answered act persists, and an unanswered one persists whole or not at all', () =>
     assert.deepEqual(report.lost, []))
-  test('each act that holds has exactly one event', () => assert.deepEqual(report.audit, []))
+  test('each persisted act has exactly one event', () => assert.deepEqual(report.audit, []))
   test('the database is intact after every kill', () => assert.deepEqual(report.damage, []))
 })

@@ -20,16 +20,16 @@ describe(`kill -9 while 8 writers register and log in, on SQLite: ${kills} kills
   }, hook)
   after(() => rm(dataDir, { recursive: true, force: true }))
 
-  test('the service was killed in the middle of its work', (t) => {
+  test('the service was killed while busy', (t) => {
     const { registers, logins, unknown } = report
     t.diagnostic(`${registers} registers and ${logins} logins answered, ${unknown} requests cut off`)
     assert.ok(registers + logins >= kills && unknown >= kills)
     assert.deepEqual(report.refusals, [])
   })
-  test('an answered register is never lost: its account logs in', () => assert.deepEqual(report.lost, []))
-  test('the token of the newest answered login is valid, and a replaced one does not come back', () =>
+  test('the account of an answered registration can log in', () => assert.deepEqual(report.lost, []))
+  test('the token of the last answered login is valid, and a replaced one does not come back', () =>
     assert.deepEqual(report.tokens, []))
-  test('an account whose register was cut off is there with its password, or its name is free', () =>
+  test('the account of an unanswered registration has its password, or its name is free', () =>
     assert.deepEqual(report.torn, []))
   test('the database is intact after every kill', () => assert.deepEqual(report.damage, []))
 })

@@ -22,8 +22,8 @@ async function ready(url: string) {
 
 const away = { status: 503, message: 'Database is not available', checks: { database: 'down', objectStore: 'up' } }
 
-describe('An API that cannot save', () => {
-  it('is not ready while its disk is full, and is when there is room', {
+describe('An API that cannot write', () => {
+  it('is not ready while its disk is full, and is ready when there is space', {
     skip: process.platform !== 'linux' && 'prlimit is of Linux',
   }, async (t) => {
     const { url, child } = await Running.listening(t, 'api', { env: { ...highLimits } })
@@ -43,7 +43,7 @@ describe('An API that cannot save', () => {
   })
 
   const { skip, make } = stores.find(({ name }) => name === 'PostgreSQL') as Store
-  it('is not ready while PostgreSQL is read-only, and is when it is not', { skip }, async (t) => {
+  it('is not ready while PostgreSQL is read-only, and is ready when it is writable', { skip }, async (t) => {
     const place = await make()
     const service = await startService({ place })
     t.after(async () => {
@@ -68,7 +68,7 @@ describe('An API that cannot save', () => {
     assert.equal((await register(service.url)).status, 201)
   })
 
-  it('is not ready while PostgreSQL has no disk for new pages, though the row of /ready has room', {
+  it('is not ready while PostgreSQL has no disk for new pages, though the row of the probe has space', {
     skip,
   }, async (t) => {
     const place = await make()

@@ -15,7 +15,7 @@ const notFound = {
   headers: { ETag: 'W/"17-abc"' },
 } as const
 
-describe('A captive portal in the place of the store', () => {
+describe('A captive portal in front of the store', () => {
   const portals: readonly (readonly [string, Fault])[] = [
     ['with a page that looks like an object', { kind: 'html', etag: 'e'.repeat(32) }],
     ['with a picture', { kind: 'html', etag: 'e'.repeat(32), type: 'image/gif' }],
@@ -23,7 +23,7 @@ describe('A captive portal in the place of the store', () => {
     ['with JSON that is not found and has an ETag', { ...notFound, isForeign: true }],
   ]
   for (const [what, fault] of portals)
-    it(`${what} is never an image, and takes none out of memory or the list`, async () => {
+    it(`${what} never becomes an image, and removes none from memory or the list`, async () => {
       const here = await startOver(names)
       await here.hold('fox/a.png')
       here.s3.always(fault)

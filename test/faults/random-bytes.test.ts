@@ -28,8 +28,8 @@ const untimed = (ms: number) => (ms === 2_000 ? new Promise(() => {}) : Promise.
 
 const times = <T>(count: number, act: () => Promise<T>) => Array.fromAsync(Array.from({ length: count }), act)
 
-describe('as=bytes, while the store is away', () => {
-  it('serves what is in memory of the kinds that were asked for', async () => {
+describe('as=bytes while the store is down', () => {
+  it('serves images in memory of the requested kinds', async () => {
     const here = await startOver([...foxes, 'bird/a.png', 'bird/b.png'], { random: seededRandom(seedOr(7)) })
     const held = ['fox/a.png', 'fox/b.png', 'bird/a.png']
     await here.hold(...held)
@@ -56,7 +56,7 @@ describe('as=bytes, while the store is away', () => {
     )
   })
 
-  it('with a seed serves the same image again', async () => {
+  it('serves the same image again for a seed', async () => {
     const here = await startOver(foxes)
     await here.hold('fox/a.png', 'fox/b.png')
     await here.s3.stop()
@@ -66,7 +66,7 @@ describe('as=bytes, while the store is away', () => {
     }
   })
 
-  it('with nothing in memory is 404 when each name was tried once', async () => {
+  it('answers 404 without images in memory once each name was tried', async () => {
     const here = await startOver(foxes, { sleep: untimed })
     here.s3.always({ kind: 'status', status: 403 }, ofObjects)
     for (const method of ['GET', 'HEAD']) {
@@ -84,9 +84,9 @@ describe('as=bytes, while the store is away', () => {
   })
 })
 
-describe('as=bytes, while the store fails some images', () => {
+describe('as=bytes while the store fails some images', () => {
   for (const method of ['GET', 'HEAD'])
-    it(`by ${method} finds the one that it does not fail, and asks for none twice`, async () => {
+    it(`finds the remaining image by ${method}, and requests none twice`, async () => {
       const here = await startOver([...foxes, 'fox/d.png'], { ...nothingHeld, sleep: untimed })
       const good = 'fox/c.png'
       here.s3.always({ kind: 'status', status: 403 }, (asked) => ofObjects(asked) && asked.key !== good)
@@ -102,7 +102,7 @@ describe('as=bytes, while the store fails some images', () => {
       }
     })
 
-  it('passes over those that are gone, without a pause, and takes them out of the list', async () => {
+  it('skips deleted images without a pause, and removes them from the list', async () => {
     const pauses: number[] = []
     const sleep = (ms: number) => untimed(ms === 2_000 ? ms : pauses.push(ms))
     const names = Array.from({ length: 30 }, (_, index) => `fox/${index + 10}.png`)
@@ -116,7 +116,7 @@ describe('as=bytes, while the store fails some images', () => {
     assert.equal((await here.get(bytesPath)).body.message, 'No fox images found in bucket')
   })
 
-  it('pauses longer and longer between two failures', async () => {
+  it('backs off between failures', async () => {
     const pauses: number[] = []
     const sleep = (ms: number) => untimed(ms === 2_000 ? ms : pauses.push(ms))
     const names = Array.from({ length: 6 }, (_, index) => `fox/${index}.png`)
@@ -126,7 +126,7 @@ describe('as=bytes, while the store fails some images', () => {
     assert.deepEqual(pauses, [50, 100, 200, 400, 800])
   })
 
-  it('gives up after 2 s, and lets go of the store', async () => {
+  it('gives up after 2 s, and releases the store', async () => {
     const deadline = Promise.withResolvers<void>()
     const here = await startOver(foxes, {
       ...nothingHeld,
@@ -143,7 +143,7 @@ describe('as=bytes, while the store fails some images', () => {
     await until(() => here.s3.inFlight === 0)
   })
 
-  it('goes on sending the image that it found beyond those 2 s', async () => {
+  it('keeps sending an image beyond those 2 s', async () => {
     const deadline = Promise.withResolvers<void>()
     const large = Buffer.alloc(9_000_000, 'fox')
     const here = await startOver(['fox/a.png', 'fox/b.png'], {
@@ -158,7 +158,7 @@ describe('as=bytes, while the store fails some images', () => {
   })
 })
 
-it('as=bytes chooses each image as often as the others where nothing fails', async () => {
+it('as=bytes chooses all images equally often without failures', async () => {
   const here = await startOver(foxes, { random: seededRandom(seedOr(11)) })
   const replies = await times(sized(60, 300), () => here.get(bytesPath))
   assertUniform(

@@ -11,7 +11,7 @@ const html = { body: '<h1>No</h1>', type: 'text/html' }
 const notDeleted = refused(500, 'Error deleting object')
 const notUploaded = refused(500, 'Error uploading object')
 
-describe('A delete or upload that the store refused', () => {
+describe('A delete or upload refused by the store', () => {
   const refusals: readonly (readonly [string, Fault | null])[] = [
     ['connections', null],
     ['with 403', { kind: 'status', status: 403 }],
@@ -20,7 +20,7 @@ describe('A delete or upload that the store refused', () => {
     ['with a redirect', { kind: 'redirect', to: 'http://127.0.0.1:1/' }],
   ]
   for (const [what, fault] of refusals)
-    it(`${what} leaves the image in memory and in the list`, limit, async () => {
+    it(`${what} keeps the image in memory and in the list`, limit, async () => {
       const here = await startOver([name, 'fox/b.png'])
       await here.hold(name)
       if (fault === null) await here.s3.stop()
@@ -48,7 +48,7 @@ describe('A delete', () => {
   ]
   for (const [what, fault] of doubts)
     it(
-      `that ends in ${what} takes the image out of memory, and out of the list while the store does not answer`,
+      `that ends in ${what} removes the image from memory, and from the list while the store does not answer`,
       limit,
       async () => {
         const here = await startOver([name, 'fox/b.png'])
@@ -61,7 +61,7 @@ describe('A delete', () => {
       },
     )
 
-  it('that ends in a time-out leaves the image where the store still has it', limit, async () => {
+  it('that times out keeps an image that the store still has', limit, async () => {
     const here = await startOver([name], { awayMs: 0 })
     await here.hold(name)
     const isDelete: Filter = ({ operation }) => operation === 'delete'
@@ -76,7 +76,7 @@ describe('A delete', () => {
     assert.deepEqual(await here.listed('fox'), [name])
   })
 
-  it('that succeeded shows at once, though the store goes away before it can be asked again', limit, async () => {
+  it('that succeeded is visible at once, even if the store goes down before it can be asked again', limit, async () => {
     const here = await startOver([name, 'fox/b.png'])
     await here.hold(name)
     here.s3.always({ kind: 'status', status: 500 }, ({ operation }) => operation !== 'delete')

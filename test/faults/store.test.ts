@@ -118,7 +118,7 @@ async function untilServed({ get, clock }: Stage, path: string, expected: Buffer
 }
 
 describe('While the store refuses connections', () => {
-  it('random goes on from the last list, held images are served, and any other is not found', async () => {
+  it('random uses the last list, cached images are served, and any other is 404', async () => {
     const here = await stage()
     assertServed(await here.get(smallPath), small)
     await here.s3.stop()
@@ -140,7 +140,7 @@ describe('While the store refuses connections', () => {
     await here.close()
   })
 
-  it('nobody tries it before a while has passed; then it is back, without a restart', async () => {
+  it('it is not tried for a while; then it is back, without a restart', async () => {
     const here = await stage()
     await here.s3.stop()
     assertNotFound(await here.get(smallPath))
@@ -153,7 +153,7 @@ describe('While the store refuses connections', () => {
     await here.close()
   })
 
-  it('a service can start, and has the images when the store comes', async () => {
+  it('a service can start, and has the images when the store is back', async () => {
     const here = await stage({ isAway: true, env: { CATALOGUE_REFRESH_SECONDS: '1' } })
     assertNotFound(await here.get(smallPath))
     assert.equal((await here.service.request('GET', '/health')).status, 200)
@@ -166,7 +166,7 @@ describe('While the store refuses connections', () => {
     await here.close()
   })
 
-  it('a bucket that is to be made is made when the store comes', async () => {
+  it('a bucket to be created is created when the store is back', async () => {
     const found = await stage({ isAway: true, env: { S3_BUCKET: 'later', S3_CREATE_BUCKET: 'true' } })
     await found.s3.start()
     found.clock.advance(1_500)
@@ -174,7 +174,7 @@ describe('While the store refuses connections', () => {
     await found.close()
   })
 
-  it('no more, a bucket that is to be made is there before the service is ready', async () => {
+  it('until it is back, a service that creates its bucket is ready only with it', async () => {
     const s3 = await ScriptedS3.open('images')
     const env = { ...keys, S3_ENDPOINT: s3.endpoint, S3_BUCKET: 'fresh', S3_CREATE_BUCKET: 'true' }
     const service = await startService({ env })
@@ -183,15 +183,15 @@ describe('While the store refuses connections', () => {
     await s3.close()
   })
 
-  it('for its name is not known, it is the same', async () => {
+  it('because its name is unknown, the same holds', async () => {
     const here = await stage({ isAway: true, env: { S3_ENDPOINT: 'http://nowhere.invalid:9' } })
     assertNotFound(await here.get(smallPath))
     await here.close()
   })
 })
 
-describe('While the store is silent', () => {
-  it('other routes are answered, images are not found in the end, and then it is not asked for a while', async () => {
+describe('While the store does not answer', () => {
+  it('other routes are answered, images time out as 404, and then it is not asked for a while', async () => {
     const here = await stage()
     here.s3.always({ kind: 'silent' }, ofObjects)
     Object.assign(here.times, shortTimes)
@@ -214,7 +214,7 @@ describe('While the store is silent', () => {
     await here.close()
   })
 
-  it('and 300 ask, it gets no more sockets than there are, and each is answered', async () => {
+  it('and 300 clients ask, it gets at most its maximum of sockets, and each client is answered', async () => {
     const here = await stage()
     here.s3.always({ kind: 'silent' }, ofObjects)
     Object.assign(here.times, shortTimes)
@@ -240,7 +240,7 @@ describe('A body that the store', () => {
     ['sends without a length', { kind: 'no-length' }],
   ]
   for (const [what, fault] of wrong)
-    it(`${what} is never an image: a small one is not found, a large one breaks off, none is kept`, async () => {
+    it(`${what} never becomes an image: a small one is 404, a large one is cut off, and none is cached`, async () => {
       const here = await stage()
       here.s3.always(fault, ({ operation }) => operation === 'get')
       Object.assign(here.times, shortTimes)
@@ -263,11 +263,11 @@ describe('A body that the store', () => {
     })
 
   for (const [what, fault, missing] of [
-    ['makes longer than it said', { kind: 'too-long', extra: 10 }, 0],
-    ['says to be shorter by a byte', { kind: 'too-short-length', by: 1 }, 1],
-    ['says to be shorter', { kind: 'too-short-length', by: 20_000 }, 20_000],
+    ['makes longer than its length', { kind: 'too-long', extra: 10 }, 0],
+    ['makes shorter by a byte than its length', { kind: 'too-short-length', by: 1 }, 1],
+    ['makes shorter than its length', { kind: 'too-short-length', by: 20_000 }, 20_000],
   ] as const)
-    it(`${what} is no image, or what it said to be: what comes after the end may come too late to be seen`, async () => {
+    it(`${what} is never cached as an image: data after the end may arrive too late to be noticed`, async () => {
       const here = await stage()
       here.s3.always(fault, ({ operation }) => operation === 'get')
       for (const [path, image] of [
@@ -283,7 +283,7 @@ describe('A body that the store', () => {
       await here.close()
     })
 
-  it('breaks off in the middle is in the log, and is reset for a client of HTTP/1.0', async () => {
+  it('breaks off halfway is logged, and reset for an HTTP/1.0 client', async () => {
     const here = await stage()
     here.s3.always({ kind: 'truncate', after: 5_000_000, how: 'end' }, ({ operation }) => operation === 'get')
     assertBroken(await here.get(largePath), large)
@@ -296,7 +296,7 @@ describe('A body that the store', () => {
     await here.close()
   })
 
-  it('sends slowly, but sends, is served', async () => {
+  it('sends slowly but steadily is served', async () => {
     const here = await stage()
     const image = randomBytes(30_000)
     here.s3.put('images', 'hug/slow.png', image, { type: 'image/png' })
@@ -308,7 +308,7 @@ describe('A body that the store', () => {
   })
 })
 
-describe('A store that answers what is no image', () => {
+describe('A store response that is not an image:', () => {
   const answers: readonly (readonly [string, Fault])[] = [
     ['403', { kind: 'status', status: 403 }],
     ['500', { kind: 'status', status: 500 }],
@@ -321,7 +321,7 @@ describe('A store that answers what is no image', () => {
     ['304', { kind: 'status', status: 304, body: '' }],
   ]
   for (const [what, fault] of answers)
-    it(`but ${what} has it not found, says why in the log, and loses nothing`, async () => {
+    it(`${what} is a 404 with the reason in the log, and loses nothing`, async () => {
       const here = await stage()
       here.s3.always(fault, ofObjects)
       const path = [smallPath, largePath]
@@ -337,7 +337,7 @@ describe('A store that answers what is no image', () => {
       await here.close()
     })
 
-  it('but that there is none is believed: it is chosen no more', async () => {
+  it('404 is trusted: the image is not chosen again', async () => {
     for (const asking of [{}, { method: 'HEAD' }, { headers: { 'if-none-match': '*' } }]) {
       const here = await stage()
       here.s3.objects.get('images')?.delete('fox/small.png')
@@ -350,7 +350,7 @@ describe('A store that answers what is no image', () => {
     }
   })
 
-  it('but a redirect is not followed, and nothing is told to where it leads', async () => {
+  it('a redirect is not followed, and nothing is sent to its target', async () => {
     const here = await stage()
     const other = await ScriptedS3.open('images')
     other.put('images', 'fox/small.png', 'another image', { type: 'image/png' })
@@ -368,7 +368,7 @@ describe('A store that answers what is no image', () => {
     await here.close()
   })
 
-  it('but 503 is asked again, twice at most', async () => {
+  it('503 is retried, at most twice', async () => {
     const here = await stage()
     for (const [times, status] of [
       [1, 200],
@@ -386,7 +386,7 @@ describe('A store that answers what is no image', () => {
     await here.close()
   })
 
-  it('and headers that nobody asked for has none of them passed on', async () => {
+  it('unrequested headers are not passed on', async () => {
     const here = await stage()
     const hostile = [
       ['Set-Cookie', 'token=x; Path=/'],
@@ -427,14 +427,14 @@ describe('A store that answers what is no image', () => {
   })
 })
 
-describe('A store that dies during an upload', () => {
+describe('A store that fails during an upload', () => {
   const old = Buffer.from('the old image')
 
   for (const [what, fault] of [
-    ['before it has a byte', { kind: 'reset-on-put', after: 0 }],
+    ['before its first byte', { kind: 'reset-on-put', after: 0 }],
     ['in the middle', { kind: 'reset-on-put', after: 2_500_000 }],
   ] as const)
-    it(`${what} leaves the old object, or none, and the service goes on`, async () => {
+    it(`${what} keeps the old object or none, and the service continues`, async () => {
       const here = await stage()
       here.s3.put('images', 'hug/a.png', old, { type: 'image/png' })
       assertServed(await here.get('/i/hug/a.png'), old)
@@ -451,7 +451,7 @@ describe('A store that dies during an upload', () => {
       await here.close()
     })
 
-  it('and stays away leaves the old object too', async () => {
+  it('and stays down keeps the old object too', async () => {
     const here = await stage()
     here.s3.put('images', 'hug/a.png', old, { type: 'image/png' })
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -467,7 +467,7 @@ describe('A store that dies during an upload', () => {
     await here.close()
   })
 
-  it('after it took it fails the upload, and the new image is what is served', async () => {
+  it('after it stored the object fails the upload, and the new image is served', async () => {
     const here = await stage()
     here.s3.put('images', 'hug/a.png', old, { type: 'image/png' })
     assertServed(await here.get('/i/hug/a.png'), old)
@@ -481,7 +481,7 @@ describe('A store that dies during an upload', () => {
 })
 
 describe('Many clients', () => {
-  it('that leave in the middle of an image let go of the store, and nothing failed', async () => {
+  it('that leave in the middle of an image release the store, and are not logged as failures', async () => {
     const here = await stage()
     here.s3.always({ kind: 'stall', after: 4_000_000 }, ({ operation }) => operation === 'get')
     const readers = Array.from({ length: 200 }, () => readSlowly(here.service.port, largePath))
@@ -522,7 +522,7 @@ describe('Many clients', () => {
     await here.close()
   })
 
-  it('that all wait for a slow store are served by 64 sockets at most', async () => {
+  it('that all wait for a slow store use at most 64 sockets', async () => {
     const here = await stage()
     const { promise, resolve } = Promise.withResolvers<void>()
     const images = Array.from({ length: 300 }, (_, index) => {
@@ -539,7 +539,7 @@ describe('Many clients', () => {
     await here.close()
   })
 
-  it('that ask for one image ask the store once', async () => {
+  it('that request one image cause one request to the store', async () => {
     const here = await stage()
     const { promise, resolve } = Promise.withResolvers<void>()
     here.s3.always({ kind: 'hold', until: promise }, ofObjects)

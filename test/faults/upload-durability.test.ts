@@ -11,7 +11,7 @@ const isSync = ({ name }: SystemCall) => /^f(data)?sync$/.test(name)
 const of = (path: string) => (call: SystemCall) => call.args.includes(`<${path}>`)
 const isAnswer = ({ name, args }: SystemCall) => /^writev?$/.test(name) && args.includes('HTTP/1.1 200 OK')
 
-describe('An upload to the folder of objects', { skip: noTracing() }, () => {
+describe('An upload to the folder store', { skip: noTracing() }, () => {
   it('is synced to disk, file and record and folder, each before the next step and all before its 200', {
     timeout: 120_000,
   }, async (t) => {

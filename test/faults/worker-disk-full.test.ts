@@ -28,8 +28,8 @@ const clientOf = ({ url }: Process) => ({
 const fill = ({ child }: Process) => execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=1:'])
 const free = ({ child }: Process) => execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:'])
 
-describe('A worker whose disk is full', { skip: process.platform !== 'linux' && 'prlimit is of Linux' }, () => {
-  it('refuses heartbeats, which have no effect, and goes on when there is space', async () => {
+describe('A worker with a full disk', { skip: process.platform !== 'linux' && 'prlimit is of Linux' }, () => {
+  it('refuses heartbeats, which have no effect, and continues when there is space', async () => {
     const folder = temporaryFolder()
     const worker = await start({ DATA_DIR: folder.path })
     const { beat, get, retire } = clientOf(worker)

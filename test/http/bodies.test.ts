@@ -24,7 +24,7 @@ const ofLength = (bytes: number) => `{"username":"${'!'.repeat(bytes - 15)}"}`
 
 describe('An empty body counts as absent', () => {
   for (const type of [undefined, json, 'text/plain', 'image/png', 'multipart/form-data; boundary=x', '']) {
-    it(`whatever its type: ${JSON.stringify(type)}`, async () => {
+    it(`with any type: ${JSON.stringify(type)}`, async () => {
       const headers = type === undefined ? {} : { 'Content-Type': type }
       const answers = [
         await ask(service.port, head('POST', '/auth/login', headers)),
@@ -35,7 +35,7 @@ describe('An empty body counts as absent', () => {
     })
   }
 
-  it('and whatever its encoding', async () => {
+  it('with any encoding', async () => {
     assert.deepEqual((await login('', { 'Content-Encoding': 'gzip' })).json, missing)
     assert.deepEqual((await loginChunked({ 'Content-Encoding': 'br' })).json, missing)
   })
@@ -58,20 +58,20 @@ describe('A body is read as JSON', () => {
     })
   }
 
-  it('when it says that its encoding is identity', async () => {
+  it('with the encoding identity', async () => {
     assert.equal((await login(understood, { 'Content-Encoding': 'identity' })).json.error, 'Password is required')
   })
 
-  it('in one chunk or in a chunk for each byte', async () => {
+  it('in one chunk or in a chunk per byte', async () => {
     assert.equal((await loginChunked({}, understood)).json.error, 'Password is required')
     assert.equal((await loginChunked({}, ...understood)).json.error, 'Password is required')
   })
 
-  it('with a byte order mark in front', async () => {
+  it('after a byte order mark', async () => {
     assert.equal((await login(`\xef\xbb\xbf${understood}`)).json.error, 'Password is required')
   })
 
-  it('of which the last of two keys with one name counts', async () => {
+  it('and the last of two equal keys counts', async () => {
     assert.equal((await login('{"username":"!","username":"alice"}')).json.error, 'Password is required')
     assert.deepEqual((await login('{"username":"alice","username":7}')).json, missing)
   })
@@ -92,7 +92,7 @@ describe('A body is read as JSON', () => {
     })
   }
 
-  it('and 16,000 brackets that never close are not valid', async () => {
+  it('and 16,000 unclosed brackets are invalid', async () => {
     assert.equal((await login('['.repeat(16_000))).json.error, 'Request body is not valid JSON')
   })
 
@@ -118,13 +118,13 @@ describe('A body is read as JSON', () => {
   })
 })
 
-describe('The limit of a body', () => {
+describe('The maximum of a body', () => {
   it('is 413 with one byte more, and not with the last that fits', async () => {
     assert.match((await login(ofLength(limit))).json.error, /^Password is required/)
     assert.equal((await login(ofLength(limit + 1))).status, 413)
   })
 
-  it('holds for chunks alike, however they are cut', async () => {
+  it('applies to chunked bodies, however they are split', async () => {
     const cut = (bytes: number, at: number) => [ofLength(bytes).slice(0, at), ofLength(bytes).slice(at)]
     for (const at of [1, 8_000, limit - 1]) {
       assert.match((await loginChunked({}, ...cut(limit, at))).json.error, /^Password is required/)
@@ -132,13 +132,13 @@ describe('The limit of a body', () => {
     }
   })
 
-  it('counts bytes and not characters', async () => {
+  it('counts bytes, not characters', async () => {
     const body = `{"username":"${'\xc3\xa9'.repeat(limit / 2 - 6)}"}`
     assert.ok(Buffer.from(body, 'latin1').toString().length < limit && body.length > limit)
     assert.equal((await login(body)).status, 413)
   })
 
-  it('comes after the type, and the encoding before both', async () => {
+  it('is checked after the type, and the encoding before both', async () => {
     const headers = { 'Content-Type': 'text/plain', 'Content-Length': limit + 1 }
     assert.equal((await login('', headers)).json.error, 'Content-Type must be application/json')
     assert.equal(
@@ -148,8 +148,8 @@ describe('The limit of a body', () => {
   })
 })
 
-describe('A body that no route asked for', () => {
-  it('is not looked at: GET answers, and the next request on the connection too', async () => {
+describe('A body that no route reads', () => {
+  it('is ignored by GET, and the next request on the connection is answered', async () => {
     for (const body of ['{}', 'no JSON', 'x'.repeat(100_000)]) {
       const { answers } = await pipelined(
         head('GET', '/health', { 'Content-Type': 'text/plain', 'Content-Length': body.length }) + body,
@@ -166,7 +166,7 @@ describe('A body that no route asked for', () => {
     )
   })
 
-  it('is not looked at by a POST without one', async () => {
+  it('is ignored by a POST that has none', async () => {
     const { accessToken } = await service.register('bodyless')
     const body = 'no JSON'
     const answer = await ask(

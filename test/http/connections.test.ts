@@ -49,7 +49,7 @@ async function slowService(t: TestContext) {
 }
 
 describe('Pipelining', () => {
-  it('answers 50 requests in the order they came, quick and slow ones alike', async () => {
+  it('answers 50 requests in order, slow and fast ones alike', async () => {
     const paths = Array.from({ length: 50 }, (_, index) => (index % 5 === 4 ? null : `/nowhere-${index}`))
     const wire = new Wire(service.port).send(paths.map((path) => (path ? head('GET', path) : login)).join(''))
     const answers = await wire.answers(50)
@@ -62,7 +62,7 @@ describe('Pipelining', () => {
     )
   })
 
-  it('gives a request its own answer when nonsense follows it, and then closes', async () => {
+  it('answers a request before invalid data, and then closes', async () => {
     for (const [first, status] of [
       [health, 200],
       [login, 401],
@@ -77,8 +77,8 @@ describe('Pipelining', () => {
   })
 })
 
-describe('A long answer', () => {
-  it('goes out whole when nonsense follows its request', async (t) => {
+describe('A long response', () => {
+  it('is sent whole when invalid data follows its request', async (t) => {
     const text = 'x'.repeat(20_000_000)
     const reply = { status: 200, type: 'text/plain' }
     const long = defineRoute({
@@ -98,13 +98,13 @@ describe('A long answer', () => {
   })
 })
 
-describe('A request that is refused before all of it has come', () => {
+describe('A request that is refused before it was read completely', () => {
   for (const [title, headers] of [
     ['', {}],
     [' and the connection is to be closed', { Connection: 'close' }],
     [' and it expects to be asked', { Expect: '100-continue' }],
   ] as const) {
-    it(`gets its answer while it sends 8 MB${title}, and is not read without end`, async (t) => {
+    it(`is answered while it sends 8 MB${title}, and is not read endlessly`, async (t) => {
       const { sockets } = serverSide(t)
       const wire = new Wire(service.port)
       wire.send(head('POST', '/auth/login', { 'Content-Length': 8_000_000, ...headers }))
@@ -118,7 +118,7 @@ describe('A request that is refused before all of it has come', () => {
     })
   }
 
-  it('leaves the connection usable when the rest is little', async () => {
+  it('leaves the connection usable if little remains', async () => {
     const first = head('POST', '/auth/login', { 'Content-Type': 'text/plain', 'Content-Length': 500_000 })
     const wire = new Wire(service.port).send(first + 'x'.repeat(500_000) + health)
     assert.deepEqual(
@@ -128,7 +128,7 @@ describe('A request that is refused before all of it has come', () => {
     wire.close()
   })
 
-  it('tells the client to send nothing behind it when the rest may be much', async () => {
+  it('tells the client to close if much may remain', async () => {
     const long = head('POST', '/auth/login', { 'Content-Type': 'text/plain', 'Content-Length': 1_048_577 })
     const wire = new Wire(service.port).send(long)
     const { status, headers } = await wire.answer()
@@ -136,7 +136,7 @@ describe('A request that is refused before all of it has come', () => {
     wire.close()
   })
 
-  it('has its connection closed in the end: at once when all has come, or after 5 s', async (t) => {
+  it('has its connection closed: at once when all has arrived, or after 5 s', async (t) => {
     const { sockets } = serverSide(t)
     const closing = new Wire(service.port, { halfOpen: true })
     closing.send(head('POST', '/nowhere', { Connection: 'close', 'Content-Length': 10 }))
@@ -154,7 +154,7 @@ describe('A request that is refused before all of it has come', () => {
     wire.close()
   })
 
-  it('gets no second answer to what is wrong with the rest', async () => {
+  it('gets no second response for errors in the rest', async () => {
     const start = head('POST', '/auth/login', { 'Content-Type': 'text/plain', 'Transfer-Encoding': 'chunked' })
     const wire = new Wire(service.port).send(`${start}2\r\n{}\r\n`)
     await wire.answer()
@@ -164,7 +164,7 @@ describe('A request that is refused before all of it has come', () => {
     )
   })
 
-  it('gets its 431 while it sends 4 MB of head', async () => {
+  it('gets 431 while it sends a head of 4 MB', async () => {
     const wire = new Wire(service.port).send(`GET / HTTP/1.1\r\nX: ${'a'.repeat(4_000_000)}`)
     assert.equal((await wire.answer()).status, 431)
     wire.close()
@@ -172,7 +172,7 @@ describe('A request that is refused before all of it has come', () => {
 })
 
 describe('A client that leaves', () => {
-  it('while it is being answered costs nothing: one line in the log, no connection left, the next is served', async (t) => {
+  it('during its response leaves one log line and no connection, and the next request is served', async (t) => {
     const side = serverSide(t)
     const { slow, started, release } = await slowService(t)
     const wire = new Wire(slow.port).send(login)
@@ -192,7 +192,7 @@ describe('A client that leaves', () => {
     assert.equal((side.server as Server & { _connections: number })._connections, 1)
   })
 
-  it('in the middle of its head, its body or its chunks harms nobody', async () => {
+  it('in the middle of its head, body or chunks affects nobody else', async () => {
     for (const bytes of [
       'G',
       'GET / HTTP/1.1\r\nHo',
@@ -216,7 +216,7 @@ describe('A client that leaves', () => {
   })
 })
 
-describe('The time-outs', () => {
+describe('The timeouts', () => {
   it('end slow heads after 10 s, and any request after 120 s', async (t) => {
     const side = serverSide(t)
     const wire = new Wire(service.port).send(health)
@@ -227,7 +227,7 @@ describe('The time-outs', () => {
     assert.equal(maxHeadersCount, 0, 'headers are counted by us: Node would drop those beyond the limit unseen')
   })
 
-  it('end, after 60 s, who takes nothing of a long answer', async (t) => {
+  it('end a connection whose client reads nothing of a long response for 60 s', async (t) => {
     const side = serverSide(t)
     const wire = new Wire(service.port)
     wire.socket.pause()

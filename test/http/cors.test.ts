@@ -36,7 +36,7 @@ const requests = [
 describe('Without CORS_ORIGINS', () => {
   const service = serviceWith({})
 
-  it('no answer has a CORS header', async () => {
+  it('no response has a CORS header', async () => {
     for (const [method, path, status] of requests) {
       const reply = await service().request(method, path, { headers: { origin: listed } })
       assert.equal(reply.status, status)
@@ -53,7 +53,7 @@ describe('Without CORS_ORIGINS', () => {
 describe('With a list in CORS_ORIGINS', () => {
   const service = serviceWith({ CORS_ORIGINS: `https://other.example, ${listed}` })
 
-  it('a listed origin may read every JSON answer, errors too', async () => {
+  it('a listed origin may read every JSON response, errors too', async () => {
     for (const [method, path] of requests) {
       const { headers } = await service().request(method, path, { headers: { origin: listed } })
       assert.deepEqual(corsOf(headers), {
@@ -73,7 +73,7 @@ describe('With a list in CORS_ORIGINS', () => {
     '*',
     '',
   ]) {
-    it(`another origin may not, and caches are told that the answer depends on it: ${JSON.stringify(origin)}`, async () => {
+    it(`another origin may not, and Vary tells caches: ${JSON.stringify(origin)}`, async () => {
       for (const [method, path] of requests) {
         const { headers } = await service().request(method, path, { headers: { origin } })
         assert.deepEqual(corsOf(headers), { vary: 'Origin' })
@@ -85,11 +85,11 @@ describe('With a list in CORS_ORIGINS', () => {
     })
   }
 
-  it('a request without an origin gets Vary alone', async () => {
+  it('a request without an origin gets only Vary', async () => {
     assert.deepEqual(corsOf((await service().request('GET', '/health')).headers), { vary: 'Origin' })
   })
 
-  it('a preflight names the methods of the path and the headers a client needs', async () => {
+  it('a preflight lists the methods of the path and the headers that a client needs', async () => {
     for (const [path, methods] of [
       ['/auth/login', 'POST'],
       ['/auth/me', 'GET, HEAD'],
@@ -108,7 +108,7 @@ describe('With a list in CORS_ORIGINS', () => {
     }
   })
 
-  it('an OPTIONS that is no preflight, or of a path that is not there, is an unmatched route', async () => {
+  it('an OPTIONS that is not a preflight, or has an unknown path, is an unmatched route', async () => {
     for (const [path, headers] of [
       ['/auth/login', {}],
       ['/auth/login', { origin: listed }],
@@ -119,12 +119,12 @@ describe('With a list in CORS_ORIGINS', () => {
     }
   })
 
-  it('no answer ever allows credentials', async () => {
+  it('no response ever allows credentials', async () => {
     const reply = await service().request('OPTIONS', '/auth/me', { headers: preflight })
     assert.equal(reply.headers.get('access-control-allow-credentials'), null)
   })
 
-  it('the page of the reference is for its own origin alone', async () => {
+  it('the page of the reference is only for its own origin', async () => {
     const { headers } = await service().request('GET', '/docs', { headers: { origin: listed } })
     assert.equal(headers.get('access-control-allow-origin'), null)
   })
@@ -133,7 +133,7 @@ describe('With a list in CORS_ORIGINS', () => {
 describe('With * in CORS_ORIGINS', () => {
   const service = serviceWith({ CORS_ORIGINS: '*' })
 
-  it('every origin may read, and the answer depends on none', async () => {
+  it('every origin may read, and responses do not vary', async () => {
     for (const origin of [listed, 'null']) {
       for (const [method, path] of requests) {
         const { headers } = await service().request(method, path, { headers: { origin } })

@@ -30,9 +30,9 @@ function assertRefused(answer: WireAnswer, route: Route, status: number, message
 }
 
 for (const route of routes.filter(({ body }) => body)) {
-  describe(`${nameOf(route)} answers in its own envelope`, () => {
+  describe(`${nameOf(route)} answers with its own envelope`, () => {
     const refused = (title: string, status: number, message: string, bytes: () => string) =>
-      it(`${status} "${message}" to ${title}`, async () => {
+      it(`${status} "${message}" for ${title}`, async () => {
         assertRefused(await ask(service.port, bytes()), route, status, message)
       })
 
@@ -84,7 +84,7 @@ for (const route of routes.filter(({ body }) => body)) {
       () => `${headOf(route, { 'Content-Type': json, 'Content-Encoding': 'gzip', 'Content-Length': 2 })}{}`,
     )
 
-    it('408 "Request was not received in time" to a body that is not there after 30 s', async (t: TestContext) => {
+    it('408 "Request was not received in time" for a body that is missing after 30 s', async (t: TestContext) => {
       t.mock.timers.enable({ apis: ['setTimeout'] })
       const wire = new Wire(service.port)
       wire.send(headOf(route, { 'Content-Type': json, 'Content-Length': 10, Expect: '100-continue' }))
@@ -97,7 +97,7 @@ for (const route of routes.filter(({ body }) => body)) {
     })
 
     if (isGuarded(route)) {
-      it('no word about the body to who has no token', async () => {
+      it('nothing about the body without a valid token', async () => {
         const answer = await ask(
           service.port,
           `${head(route.method, pathOf(route), { 'Content-Type': 'text/plain', 'Content-Length': 90_000 })}x`,
@@ -108,7 +108,7 @@ for (const route of routes.filter(({ body }) => body)) {
   })
 }
 
-describe('An error that nobody foresaw', () => {
+describe('An unexpected error', () => {
   const failing = (env: Record<string, string> = {}) =>
     startService({
       env,
@@ -126,7 +126,7 @@ describe('An error that nobody foresaw', () => {
     })
   const attempt = { body: { username: 'anyone', password: 'whatever it is' } }
 
-  it('is 500 {message, stack} without a detail, in whatever envelope the route has', async (t) => {
+  it('is 500 {message, stack} without details, whatever the envelope of the route', async (t) => {
     const broken = await failing()
     t.after(() => broken.close())
     const reply = await broken.request('POST', '/auth/login', attempt)
@@ -134,7 +134,7 @@ describe('An error that nobody foresaw', () => {
     assert.match(JSON.stringify(broken.logged()), /a detail of the database/)
   })
 
-  it('shows its stack with NODE_ENV=development, and with no other spelling of it', async (t) => {
+  it('shows its stack only with exactly NODE_ENV=development', async (t) => {
     for (const [value, shown] of [
       ['development', true],
       ['Development', false],

@@ -38,7 +38,7 @@ const refusedAs = (body: unknown, expected: Refusal) =>
   )
 
 describe('The fields of a body', () => {
-  it('are those that are declared, and no others', () => {
+  it('are the declared ones, and no others', () => {
     assert.deepEqual(read({ name: 'ann', word: 'x', role: 'owner', banned: true }), { name: 'ann', word: 'x' })
     assert.deepEqual(read({ name: 'ann', word: 'x', note: 'ok' }), { name: 'ann', word: 'x', note: 'ok' })
   })
@@ -50,7 +50,7 @@ describe('The fields of a body', () => {
     })
   }
 
-  it('are refused for absence first, in their order, then for their form', () => {
+  it('are checked in order, first for presence, then for their form', () => {
     refusedAs({}, noName)
     refusedAs({ word: 'x' }, noName)
     refusedAs({ name: 'NOT THE PATTERN' }, noWord)
@@ -58,12 +58,12 @@ describe('The fields of a body', () => {
     refusedAs({ name: 'ann', word: 'x', note: '!' }, badNote)
   })
 
-  it('are refused for any form that the schema does not allow: a line break at the end, too long, another alphabet', () => {
+  it('are refused if the schema does not allow them: a trailing line break, too long, another alphabet', () => {
     for (const name of ['ann\n', 'annann', 'änn', 'аnn', 'ann\0', ' ann', 'Ann'])
       refusedAs({ name, word: 'x' }, badName)
   })
 
-  it('never come from a prototype', () => {
+  it('are never inherited from a prototype', () => {
     const inherited = Object.create({ name: 'ann', word: 'x' })
     refusedAs(inherited, noName)
     refusedAs(JSON.parse('{"__proto__":{"name":"ann","word":"x"}}'), noName)
@@ -71,11 +71,11 @@ describe('The fields of a body', () => {
     assert.deepEqual(Object.keys(readFields(odd, fieldReader({}))), [])
   })
 
-  it('are none in a body that is no object', () => {
+  it('are absent from a body that is not an object', () => {
     for (const body of [undefined, null, 7, 'name', true, []]) refusedAs(body, noName)
   })
 
-  it('are read or refused, whatever JSON they come from: nothing else is thrown', () => {
+  it('are read or refused for any JSON: nothing else is thrown', () => {
     assertProperty(
       fc.property(fc.jsonValue(), (body) => {
         try {
@@ -118,7 +118,7 @@ describe('A field with a choice', () => {
   const colours = ['red', 'green'] as const
   const others = ['Red', ' red', 'red ', 'red,green', 'toString', '__proto__', '0']
 
-  it('is one of the values, letter by letter, or refused', () => {
+  it('accepts only the exact values', () => {
     assertOutcomes(choice(colours, wrong), [
       ['red', 'red'],
       ['green', 'green'],
@@ -126,14 +126,14 @@ describe('A field with a choice', () => {
     ])
   })
 
-  it('is absent where it is no text, or an empty one', () => {
+  it('is absent if it is not a string or empty', () => {
     assertOutcomes(
       choice(colours, wrong),
       [...none, ...notTexts].map((it) => [it, 'absent']),
     )
   })
 
-  it('that is required tells absence from a value that it does not have', () => {
+  it('that is required distinguishes absence from an invalid value', () => {
     const colour = requiredChoice(colours, refusal('missing'), wrong)
     assertOutcomes(colour, [
       ['green', 'green'],
@@ -144,7 +144,7 @@ describe('A field with a choice', () => {
 })
 
 describe('A flag', () => {
-  it('is true or false, and nothing that only looks like it', () => {
+  it('accepts exactly true and false', () => {
     assertOutcomes(flag(wrong), [
       ['true', true],
       ['false', false],
@@ -152,7 +152,7 @@ describe('A flag', () => {
     ])
   })
 
-  it('without a value is bad form, and no silent no', () => {
+  it('without a value is invalid, not false', () => {
     assertOutcomes(flag(wrong), [
       ['', 'wrong'],
       [undefined, 'absent'],
@@ -164,7 +164,7 @@ describe('A flag', () => {
 describe('A whole number', () => {
   const amount = wholeNumber(wrong, { minimum: 1, maximum: 500 })
 
-  it('is written in digits, and lies between its bounds', () => {
+  it('consists of digits and lies within its bounds', () => {
     assertOutcomes(amount, [
       ['1', 1],
       ['05', 5],
@@ -193,7 +193,7 @@ describe('A whole number', () => {
     ])
   })
 
-  it('is absent where it is no text, a number too', () => {
+  it('is absent if it is not a string, even a number', () => {
     assertOutcomes(
       amount,
       [...none, 5, true, ['5'], {}].map((it) => [it, 'absent']),
@@ -201,10 +201,10 @@ describe('A whole number', () => {
   })
 })
 
-describe('A field that stands for something else', () => {
+describe('A converted field', () => {
   const read = (text: string) => (/^[a-z]+$/.test(text) ? text.length : undefined)
 
-  it('is what was read, 0 and false too, or refused', () => {
+  it('has the converted value, 0 and false too, or is refused', () => {
     assertOutcomes(parsed(read, { invalid: wrong }), [
       ['abc', 3],
       ['ABC', 'wrong'],
@@ -227,7 +227,7 @@ describe('A field that stands for something else', () => {
     )
   })
 
-  it('that must not be overlooked is bad form where it is no text; only nothing is nothing', () => {
+  it('that must not be ignored is refused if it is not a string; only an absent one is absent', () => {
     for (const field of [
       parsed(read, { invalid: wrong, isStrict: true }),
       optional({ invalid: wrong, isStrict: true }),
@@ -239,7 +239,7 @@ describe('A field that stands for something else', () => {
   })
 })
 
-describe('Fields of which one is needed', () => {
+describe('Fields of which at least one is required', () => {
   const [neither, noColour, badColour, badSize] = ['neither', 'no colour', 'bad colour', 'bad size'].map(refusal) as [
     Refusal,
     Refusal,
@@ -264,7 +264,7 @@ describe('Fields of which one is needed', () => {
     }
   }
 
-  it('are missed before anything else is', () => {
+  it('are checked for presence before anything else', () => {
     for (const body of [{}, { size: 'x' }, { colour: 'red' }, { id: '', name: 7 }, { id: null, name: [] }])
       assert.equal(answer(body), neither)
     assert.equal(answer({ name: 'ann', size: 'x' }), noColour)
@@ -272,12 +272,12 @@ describe('Fields of which one is needed', () => {
     assert.equal(answer({ name: 'ann', colour: 'blue' }), badColour)
   })
 
-  it('are all handed on where there are several', () => {
+  it('are all passed on if there are several', () => {
     assert.deepEqual(answer({ id: '1', colour: 'red' }), { id: '1', colour: 'red' })
     assert.deepEqual(answer({ name: 'ann', id: '1', colour: 'red' }), { id: '1', colour: 'red', name: 'ann' })
   })
 
-  it('are declared first, then what may be absent, then bad forms', () => {
+  it('are declared first, then the optional ones, then invalid forms', () => {
     assert.deepEqual(fieldErrors(spec), [neither, noColour, badSize, badColour])
   })
 })

@@ -17,7 +17,7 @@ after(() => service.close())
 
 describe('The security headers', () => {
   for (const route of routes) {
-    it(`stand on ${nameOf(route)}, on its answer and on its refusals`, async () => {
+    it(`are set on ${nameOf(route)}, on responses and refusals`, async () => {
       const replies = [await service.request(route.method, pathOf(route))]
       if (isGuarded(route))
         replies.push(await service.request(route.method, pathOf(route), { token: 'Bearer nonsense' }))
@@ -26,7 +26,7 @@ describe('The security headers', () => {
     })
   }
 
-  it('let a page of ours load from this origin alone, run nothing inline, and be nobody’s window', async () => {
+  it('restrict a page to resources of its own origin, without inline scripts or frames', async () => {
     const { headers } = await service.request('GET', '/docs')
     const policy = headers.get('content-security-policy') ?? ''
     assert.match(policy, /^default-src 'self'; frame-ancestors 'none'; base-uri 'none'/)
@@ -34,7 +34,7 @@ describe('The security headers', () => {
     assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin')
   })
 
-  it('let an answer for programs load nothing and be kept nowhere', async () => {
+  it('let a JSON response load nothing and be cached nowhere', async () => {
     for (const path of routes
       .filter(({ method, path }) => method === 'GET' && !/docs|openapi|^\/i\//.test(path))
       .map(pathOf)) {
@@ -55,7 +55,7 @@ describe('Strict-Transport-Security', () => {
     [{}, undefined],
     [{ BASE_URL: 'https://animals.example', NODE_ENV: 'development' }, undefined],
   ] as const) {
-    it(`is ${expected ?? 'not sent'} with ${JSON.stringify(env)}, on answers and on errors of every kind`, async (t) => {
+    it(`is ${expected ?? 'not sent'} with ${JSON.stringify(env)}, on responses and every kind of error`, async (t) => {
       const other = await startService({ env })
       t.after(() => other.close())
       for (const bytes of [
@@ -73,7 +73,7 @@ describe('Strict-Transport-Security', () => {
 })
 
 describe('X-Request-Id', () => {
-  it('is another UUIDv7 on each answer, in the order in which they were asked', async () => {
+  it('is a new UUIDv7 on each response, in request order', async () => {
     const ids: string[] = []
     for (let index = 0; index < 50; index++) {
       const { headers } = await ask(service.port, index % 2 ? head('GET', '/nowhere') : 'BREW / HTTP/1.1\r\n\r\n')
@@ -83,7 +83,7 @@ describe('X-Request-Id', () => {
     assert.deepEqual(ids.toSorted(), ids)
   })
 
-  it('is the one in the log, and never one that the client sent', async () => {
+  it('equals the one in the log, and is never taken from the client', async () => {
     const { headers } = await service.request('GET', '/health?find=me', { headers: { 'x-request-id': 'forged' } })
     const line = service.logged().findLast(({ path }) => path === '/health')
     assert.equal(line?.requestId, headers.get('x-request-id'))
@@ -92,7 +92,7 @@ describe('X-Request-Id', () => {
 })
 
 describe('WWW-Authenticate', () => {
-  it('stands on every 401 of the guard, with the error only where a token was sent (RFC 6750 §3)', async () => {
+  it('is on every 401 of the guard, with an error only if a token was sent (RFC 6750 §3)', async () => {
     const none = await service.request('GET', '/auth/me')
     assert.equal(none.headers.get('www-authenticate'), 'Bearer realm="menagerie"')
     const wrong = await service.request('GET', '/auth/me', { token: 'Bearer nonsense' })

@@ -30,7 +30,7 @@ async function quietService(t: TestContext) {
 }
 
 describe('A connection', () => {
-  it('is closed when nothing was asked on it for 72 s, and a look more', async (t) => {
+  it('is closed after 72 s without a request, at the next check', async (t) => {
     const { port, pass } = await quietService(t)
     const wire = new Wire(port).send(head('GET', '/'))
     assert.match((await wire.answer()).headers['keep-alive'] ?? '', /^timeout=72$/)
@@ -42,7 +42,7 @@ describe('A connection', () => {
     await closed
   })
 
-  it('is closed too where nothing was ever asked', async (t) => {
+  it('is closed even before its first request', async (t) => {
     const { port, pass } = await quietService(t)
     const wire = new Wire(port)
     await once(wire.socket, 'ready')
@@ -53,7 +53,7 @@ describe('A connection', () => {
     await closed
   })
 
-  it('is kept while something is asked now and then, and while an answer is due', async (t) => {
+  it('stays open with occasional requests, and while a response is pending', async (t) => {
     const { port, asked, release, pass } = await quietService(t)
     const talking = new Wire(port)
     const waiting = new Wire(port).send(head('GET', '/slow'))
@@ -70,7 +70,7 @@ describe('A connection', () => {
     talking.close()
   })
 
-  it('whose client was slow once has all of its time afterwards', async (t) => {
+  it('whose client was slow once has its full time again afterwards', async (t) => {
     const { port, pass } = await quietService(t)
     const wire = new Wire(port)
     wire.socket.pause()

@@ -20,7 +20,7 @@ const without =
   }
 
 describe('The head set on private fields of a response', () => {
-  it('is used with this Node: it sends and leaves what writeHead does', () => {
+  it('is used with this Node: it sends and leaves the same as writeHead', () => {
     assert.equal(isLikeWriteHead(setPrepared), true)
     assert.equal(isLikeWriteHead(setByWriteHead), true)
   })
@@ -28,7 +28,7 @@ describe('The head set on private fields of a response', () => {
   for (const field of ['_header', '_hasBody', '_last', 'chunkedEncoding'])
     it(`is not used where ${field} has no effect`, () => assert.equal(isLikeWriteHead(without(field)), false))
 
-  it('is not used where setting it throws', () => {
+  it('is not used if setting it throws', () => {
     const fail: SetHead = () => {
       throw new TypeError('Cannot set property _header of #<ServerResponse> which has only a getter')
     }
@@ -40,7 +40,7 @@ describe('The head set on private fields of a response', () => {
     assert.throws(() => setPrepared(res, 200, '', false, false), /already written/)
   })
 
-  it('is missed with a warning: the service starts, and answers by writeHead', async (t) => {
+  it('is replaced by writeHead, with a warning at start', async (t) => {
     t.after(forceWriteHead())
     const { listening, request, startLines } = await startKit([])
     t.after(() => listening.close(0))

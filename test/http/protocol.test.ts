@@ -19,7 +19,7 @@ const tooLarge = 'Request head is too large'
 const refused: [title: string, bytes: string, status: number, message: string][] = [
   ['no Host', 'GET / HTTP/1.1\r\n\r\n', 400, badHost],
   ['two Hosts', `GET / HTTP/1.1\r\n${host}Host: other\r\n\r\n`, 400, badHost],
-  ['two Hosts that are the same', `GET / HTTP/1.1\r\n${host}hOST: test\r\n\r\n`, 400, badHost],
+  ['two equal Hosts', `GET / HTTP/1.1\r\n${host}hOST: test\r\n\r\n`, 400, badHost],
   ['two Hosts in HTTP/1.0', `GET / HTTP/1.0\r\n${host}${host}\r\n`, 400, badHost],
   ['a header over 16 KB', `GET / HTTP/1.1\r\n${host}X: ${'a'.repeat(16_384)}\r\n\r\n`, 431, tooLarge],
   ['a path over 16 KB', `GET /${'a'.repeat(16_384)} HTTP/1.1\r\n${host}\r\n`, 431, tooLarge],
@@ -27,11 +27,11 @@ const refused: [title: string, bytes: string, status: number, message: string][]
   ['101 header lines', `GET / HTTP/1.1\r\n${host}${lines(100)}\r\n`, 431, tooLarge],
   ['an unknown method', `BREW / HTTP/1.1\r\n${host}\r\n`, 400, 'Bad Request'],
   ['a method in lower case', `get / HTTP/1.1\r\n${host}\r\n`, 400, 'Bad Request'],
-  ['a method without end', `${'A'.repeat(20_000)} / HTTP/1.1\r\n${host}\r\n`, 400, 'Bad Request'],
-  ['bytes that are no HTTP', '\x00\x01\x02garbage\r\n\r\n', 400, 'Bad Request'],
+  ['an endless method', `${'A'.repeat(20_000)} / HTTP/1.1\r\n${host}\r\n`, 400, 'Bad Request'],
+  ['bytes that are not HTTP', '\x00\x01\x02garbage\r\n\r\n', 400, 'Bad Request'],
   ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, 'Bad Request'],
   ['HTTP/0.9', 'GET /\r\n\r\n', 400, 'Bad Request'],
-  ['HTTP/0.9 by its number', `GET / HTTP/0.9\r\n${host}\r\n`, 400, 'Bad Request'],
+  ['HTTP/0.9 with its version', `GET / HTTP/0.9\r\n${host}\r\n`, 400, 'Bad Request'],
   ['HTTP/1.2', `GET / HTTP/1.2\r\n${host}\r\n`, 400, 'Bad Request'],
   ['HTTP/2.0 in a line of HTTP/1', `GET / HTTP/2.0\r\n${host}\r\n`, 400, 'Bad Request'],
   ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'Bad Request'],
@@ -49,10 +49,10 @@ const refused: [title: string, bytes: string, status: number, message: string][]
   ],
   ['two lengths', `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 400, 'Bad Request'],
   ['two lengths in one line', `${post}Content-Length: 2, 2\r\n\r\n{}`, 400, 'Bad Request'],
-  ['a length below nothing', `${post}Content-Length: -2\r\n\r\n{}`, 400, 'Bad Request'],
+  ['a negative length', `${post}Content-Length: -2\r\n\r\n{}`, 400, 'Bad Request'],
   ['a length with a sign', `${post}Content-Length: +2\r\n\r\n{}`, 400, 'Bad Request'],
   ['a length in hexadecimal', `${post}Content-Length: 0x2\r\n\r\n{}`, 400, 'Bad Request'],
-  ['a length past all numbers', `${post}Content-Length: 99999999999999999999\r\n\r\n{}`, 400, 'Bad Request'],
+  ['an excessive length', `${post}Content-Length: 99999999999999999999\r\n\r\n{}`, 400, 'Bad Request'],
   [
     'a chunk whose length is none',
     `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`,
@@ -66,9 +66,9 @@ const refused: [title: string, bytes: string, status: number, message: string][]
     413,
     'Request body is too large',
   ],
-  ['a transfer coding that is unknown', `${post}Transfer-Encoding: gzip\r\n\r\n{}`, 400, 'Bad Request'],
+  ['an unknown transfer coding', `${post}Transfer-Encoding: gzip\r\n\r\n{}`, 400, 'Bad Request'],
   ['a coding inside the chunks', `${post}Transfer-Encoding: gzip, chunked\r\n\r\n${chunked('{}')}`, 400, 'Bad Request'],
-  ['chunks that are chunked', `${post}Transfer-Encoding: chunked, chunked\r\n\r\n${chunked('{}')}`, 400, 'Bad Request'],
+  ['chunked twice', `${post}Transfer-Encoding: chunked, chunked\r\n\r\n${chunked('{}')}`, 400, 'Bad Request'],
   [
     'a spelling of chunked that is none',
     `${post}Transfer-Encoding: xchunked\r\n\r\n${chunked('{}')}`,
@@ -90,7 +90,7 @@ const refused: [title: string, bytes: string, status: number, message: string][]
   ['a NUL in a header', `GET / HTTP/1.1\r\n${host}X: a\x00b\r\n\r\n`, 400, 'Bad Request'],
   ['an escape sequence in the path', `GET /\x1b[31m HTTP/1.1\r\n${host}\r\n`, 400, 'Bad Request'],
   ['a byte over 127 in the path', `GET /\x9b31m HTTP/1.1\r\n${host}\r\n`, 400, 'Bad Request'],
-  ['a target that is no path', `GET health HTTP/1.1\r\n${host}\r\n`, 400, 'Bad Request'],
+  ['a target without a slash', `GET health HTTP/1.1\r\n${host}\r\n`, 400, 'Bad Request'],
   [
     'an expectation that is not 100-continue',
     `${post}Expect: 200-ok\r\nContent-Length: 2\r\n\r\n{}`,
@@ -105,9 +105,9 @@ const refused: [title: string, bytes: string, status: number, message: string][]
   ],
 ]
 
-describe('What is wrong before there is a route', () => {
+describe('An error before routing', () => {
   for (const [title, bytes, status, message] of refused) {
-    it(`is ${status} {message, stack} and the end of the connection: ${title}`, async () => {
+    it(`is ${status} {message, stack} and closes the connection: ${title}`, async () => {
       const [answer, ...more] = await new Wire(service.port).send(bytes).toTheEnd()
       assert.deepEqual([answer?.status, answer?.json], [status, { message, stack: 'N/A' }])
       assert.equal(more.length, 0)
@@ -131,7 +131,7 @@ describe('What is wrong before there is a route', () => {
     }
   })
 
-  it('is logged with the address and the reason, and without a byte of what was sent', async () => {
+  it('is logged with the address and the reason, without a byte of the request', async () => {
     await new Wire(service.port).send('SECRET-BYTES / HTTP/1.1\r\nAuthorization: hunter2\r\n\r\n').toTheEnd()
     const line = service.logged().findLast(({ code }) => code !== undefined)
     assert.deepEqual([line?.status, line?.address, line?.code], [400, '127.0.0.1', 'HPE_INVALID_METHOD'])
@@ -139,7 +139,7 @@ describe('What is wrong before there is a route', () => {
   })
 })
 
-describe('What is odd and no error', () => {
+describe('An unusual but valid request', () => {
   const answered: [title: string, bytes: string][] = [
     ['an empty Host', 'GET /health HTTP/1.1\r\nHost:\r\n\r\n'],
     ['HTTP/1.0 without a Host', 'GET /health HTTP/1.0\r\n\r\n'],
@@ -153,7 +153,7 @@ describe('What is odd and no error', () => {
       'an upgrade to HTTP/2',
       `GET /health HTTP/1.1\r\n${host}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n\r\n`,
     ],
-    ['an expectation in HTTP/1.0, which knows none', 'GET /health HTTP/1.0\r\nExpect: 200-ok\r\n\r\n'],
+    ['an expectation in HTTP/1.0', 'GET /health HTTP/1.0\r\nExpect: 200-ok\r\n\r\n'],
     ['a query with nothing valid in it', head('GET', '/health?%zz&&&==%00')],
   ]
   for (const [title, bytes] of answered) {
@@ -162,7 +162,7 @@ describe('What is odd and no error', () => {
     })
   }
 
-  it('an upgrade with a body, whose body is read like any other', async () => {
+  it('may be an upgrade with a body, which is read like any other', async () => {
     const bytes = `${post}Connection: Upgrade\r\nUpgrade: websocket\r\nContent-Length: 19\r\n\r\n{"username":"anna"}`
     assert.deepEqual((await ask(service.port, bytes)).json, { error: 'Password is required' })
   })
@@ -171,7 +171,7 @@ describe('What is odd and no error', () => {
 describe('Expect: 100-continue', () => {
   const expecting = { Expect: '100-continue' }
 
-  it('is told to go on, and then answered', async () => {
+  it('gets 100 Continue, and then its response', async () => {
     const wire = new Wire(service.port).send(head('POST', '/auth/login', { ...expecting, 'Content-Length': 2 }))
     assert.equal((await wire.answer()).status, 100)
     const [, answer] = await wire.send('{}').answers(2)
@@ -179,7 +179,7 @@ describe('Expect: 100-continue', () => {
     wire.close()
   })
 
-  it('is not told so by HTTP/1.0, nor where there is no body or no use for it', async () => {
+  it('is ignored for HTTP/1.0, and without a body or a use for it', async () => {
     const old = `POST /auth/login HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n{}`
     for (const bytes of [
       old,
@@ -194,7 +194,7 @@ describe('Expect: 100-continue', () => {
     ['without a token', '/auth/password', 401, { 'Content-Length': 100 }],
     ['a body over the limit', '/auth/login', 413, { 'Content-Length': 16_385 }],
     ['another type', '/auth/login', 415, { 'Content-Length': 2, 'Content-Type': 'text/plain' }],
-    ['a path that is not there', '/nowhere', 404, { 'Content-Length': 2 }],
+    ['an unknown path', '/nowhere', 404, { 'Content-Length': 2 }],
   ] as const) {
     it(`is refused before the body is sent: ${title}, ${status}`, async () => {
       const wire = new Wire(service.port).send(head('POST', path, { ...expecting, ...headers }))

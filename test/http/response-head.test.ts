@@ -44,7 +44,7 @@ async function exchange(method: string, version: string, query: string, more: st
     .sort()
 }
 
-describe('A head that is written as one text', () => {
+describe('The head of a response written as one text', () => {
   for (const method of ['GET', 'HEAD'])
     for (const version of ['1.1', '1.0'])
       for (const status of [200, 204, 304, 404])
@@ -63,7 +63,7 @@ describe('A head that is written as one text', () => {
 })
 
 describe('The lines of headers', () => {
-  it('cannot be ended by a value, nor by a name', () => {
+  it('cannot be injected by a value or a name', () => {
     for (const text of ['a\r\nSet-Cookie: b', 'a\nb', 'a\rb', '\u0000', 'é\u0100'])
       assert.throws(() => linesOf({ 'X-A': text }), /is not a valid header/, JSON.stringify(text))
     for (const name of ['', 'a b', 'a:', 'a\r\n'])

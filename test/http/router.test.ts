@@ -64,18 +64,18 @@ describe('The router', () => {
     ['constructor', '/health', null],
     ['GET', 'constructor', null],
   ] as const) {
-    it(`takes ${method} ${path || '(nothing)'} to ${expected ? expected[0] : 'no route'}`, () => {
+    it(`routes ${method} ${path || '(nothing)'} to ${expected ? expected[0] : 'no route'}`, () => {
       assert.deepEqual(found(method, path), expected)
     })
   }
 
   for (const path of ['/%', '/%zz', '/health/%c3', '/%ff/nowhere']) {
-    it(`calls ${path} malformed, which is not validly encoded`, () => {
+    it(`reports the invalid encoding of ${path}`, () => {
       assert.equal(found('GET', path), 'malformed')
     })
   }
 
-  it('gives back any name that was encoded into a path', () => {
+  it('restores any name that was encoded into a path', () => {
     assertProperty(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.string({ minLength: 1 }), (folder, file) => {
         const match = found('GET', `/i/${encodeURIComponent(folder)}/${encodeURIComponent(file)}`)
@@ -85,7 +85,7 @@ describe('The router', () => {
     )
   })
 
-  it('never throws, whatever the path', () => {
+  it('never throws, for any path', () => {
     assertProperty(fc.property(fc.string({ unit: 'binary-ascii' }), (path) => void router.find('GET', path)))
   })
 
@@ -95,7 +95,7 @@ describe('The router', () => {
     assert.deepEqual(router.methodsOf('/nowhere'), [])
   })
 
-  it('is not made with two routes of one method and path', () => {
+  it('rejects two routes with one method and path', () => {
     assert.throws(() => createRouter([route('GET', '/a'), route('GET', '/a')]), /two routes for GET \/a/)
   })
 })

@@ -73,23 +73,23 @@ const misfits: [Schema, unknown, string][] = [
 
 describe('A schema', () => {
   for (const [schema, value] of fits) {
-    it(`fits ${JSON.stringify(value)}: ${JSON.stringify(schema).slice(0, 60)}`, () => {
+    it(`accepts ${JSON.stringify(value)}: ${JSON.stringify(schema).slice(0, 60)}`, () => {
       assert.equal(mismatch(schema, value), null)
     })
   }
 
   for (const [schema, value, problem] of misfits) {
-    it(`says "${problem}" of ${JSON.stringify(value)}`, () => {
+    it(`reports "${problem}" for ${JSON.stringify(value)}`, () => {
       assert.equal(mismatch(schema, value), problem)
     })
   }
 
-  it('has every property required and no other allowed, unless it says otherwise', () => {
+  it('requires every property and allows no other by default', () => {
     assert.deepEqual([user.required, user.additionalProperties], [['id', 'role', 'banned'], false])
     assert.equal(mismatch(object({ a: string() }, { required: [], additionalProperties: true }), { b: 1 }), null)
   })
 
-  it('judges any value without failing', () => {
+  it('checks any value without throwing', () => {
     const schemas = [...fits, ...misfits].map(([schema]) => schema)
     assertProperty(
       fc.property(fc.constantFrom(...schemas), fc.anything(), (schema, value) => {
@@ -99,7 +99,7 @@ describe('A schema', () => {
     )
   })
 
-  it('fits every value that is made to its measure', () => {
+  it('accepts every value generated from it', () => {
     const made = fc.record({ id: fc.string(), role: fc.constantFrom('user', 'owner'), banned: fc.boolean() })
     assertProperty(fc.property(fc.array(made), (list) => mismatch(array(user), list) === null))
   })

@@ -55,12 +55,12 @@ async function assertBoth(kit: Kit, status: number, body: object): Promise<void>
 }
 
 describe('A route', () => {
-  it('refuses in its envelope, with the settings that the message names, and leaves unknown names', async (t) => {
+  it('refuses in its envelope, with the settings that the message names, and keeps unknown names', async (t) => {
     const refusing = bothWays(() => refuse(gone)).map((each) => ({ ...each, errors: [gone] }))
     await assertBoth(await kitOf(t, refusing), 410, { status: 410, message: 'Gone, says Ada and <NOBODY>' })
   })
 
-  it('may not refuse what it does not declare: in development that is a failure', async (t) => {
+  it('may not refuse with an undeclared error: in development that fails', async (t) => {
     const refusing = bothWays(() => refuse(gone))
     await assertBoth(await kitOf(t, refusing), 500, {
       message: 'undeclared refusal: Gone, says Ada and <NOBODY>',
@@ -72,7 +72,7 @@ describe('A route', () => {
     })
   })
 
-  it('may not answer what it does not describe: in development that is a failure', async (t) => {
+  it('may not reply with undeclared fields: in development that fails', async (t) => {
     const wrong = bothWays(() => ({ ok: 1 }))
     await assertBoth(await kitOf(t, wrong), 500, { message: 'Internal Server Error', stack: 'N/A' })
     await assertBoth(await kitOf(t, wrong, { strict: false }), 200, { ok: 1 })
@@ -86,7 +86,7 @@ describe('A route', () => {
     )
   })
 
-  it('that fails says its own text in its own envelope, whatever failed, and the log says what', async (t) => {
+  it('that fails returns its own text in its own envelope for any error, and the log has the error', async (t) => {
     for (const error of [new Error('a detail'), new Unavailable('database'), 'a string', undefined]) {
       const failing = bothWays(() => {
         throw error
@@ -97,7 +97,7 @@ describe('A route', () => {
     }
   })
 
-  it('that fails and has no text for it is 500 {message, stack}', async (t) => {
+  it('that fails without a text of its own returns 500 {message, stack}', async (t) => {
     await assertBoth(
       await kitOf(
         t,
@@ -110,7 +110,7 @@ describe('A route', () => {
     )
   })
 
-  it('whose database is away is 503 {status, message} with Retry-After, and the log says so once a second', async (t) => {
+  it('whose database is down returns 503 {status, message} with Retry-After, and logs it at most once a second', async (t) => {
     const kit = await kitOf(
       t,
       bothWays(() => {
@@ -123,7 +123,7 @@ describe('A route', () => {
     assert.equal(kit.logged().filter(({ level }) => level === 'error').length, 1)
   })
 
-  it('whose guard fails is not the route’s failure', async (t) => {
+  it('does not use its own error text if the guard fails', async (t) => {
     const access = {
       ...open,
       admit: () => {
@@ -134,7 +134,7 @@ describe('A route', () => {
     assert.equal((await kit.request('/thing')).status, 503)
   })
 
-  it('may answer another type, with headers of its own over the kit’s', async (t) => {
+  it('may return another type, with headers that override the default ones', async (t) => {
     const page = () =>
       new TextResponse(200, 'text/plain; charset=utf-8', Buffer.from('é'), {
         'Cache-Control': 'no-cache',
@@ -148,7 +148,7 @@ describe('A route', () => {
     )
   })
 
-  it('is given its parameters decoded and its query, of which the first counts and unknown ones are ignored', async (t) => {
+  it('gets decoded parameters and its query, with the first of repeated values and without unknown ones', async (t) => {
     const seen: unknown[] = []
     const needed: Refusal = { status: 400, message: 'q is required' }
     const query = fields({ q: required(needed), r: optional() })
@@ -169,7 +169,7 @@ describe('A route', () => {
     assert.equal((await kit.request('/thing/')).status, 404)
   })
 
-  it('that reads a body gets at most its own limit, 64 KB where it names none', async (t) => {
+  it('that reads a body gets at most its own maximum, 64 KB by default', async (t) => {
     const missing: Refusal = { status: 400, message: 'x is required' }
     const spec = { method: 'POST' as const, body: fields({ x: required(missing) }) as never }
     const kit = await kitOf(t, [
@@ -188,7 +188,7 @@ describe('A route', () => {
     assert.deepEqual([await post('/small', 10), await post('/small', 11)], [200, 413])
   })
 
-  it('has a signal that says when its client has gone', async (t) => {
+  it('has a signal that aborts when its client leaves', async (t) => {
     const { promise: aborted, resolve } = Promise.withResolvers<void>()
     const { promise: called, resolve: call } = Promise.withResolvers<void>()
     const waiting = route(({ signal }) => {
@@ -204,8 +204,8 @@ describe('A route', () => {
   })
 })
 
-describe('Listening', () => {
-  it('is on every address that localhost has here, all on one port', async (t) => {
+describe('The server', () => {
+  it('listens on every address of localhost, with one port', async (t) => {
     const kit = await startKit([route(() => ({ ok: true }))], {}, 'localhost')
     t.after(() => kit.listening.close(0))
     assert.ok(kit.listening.addresses.includes('127.0.0.1'))
@@ -215,7 +215,7 @@ describe('Listening', () => {
     }
   })
 
-  it('fails with the code of the address in use, and leaves nothing listening', async (t) => {
+  it('fails with the code of the address in use, and listens nowhere', async (t) => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     t.after(() => taken.close())
@@ -231,7 +231,7 @@ describe('Listening', () => {
     assert.ok(kit.port)
   })
 
-  it('ends when what is under way has been answered, and no later', async () => {
+  it('closes once pending requests have been answered, and not before', async () => {
     const { promise: called, resolve: call } = Promise.withResolvers<void>()
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const waiting = route(() => {
@@ -256,7 +256,7 @@ describe('Listening', () => {
     for (const wire of wires) await wire.toTheEnd()
   })
 
-  it('ends when a long answer has been taken, although its connection was to stay open', async () => {
+  it('closes once a long response has been read, despite keep-alive', async () => {
     const text = 'x'.repeat(20_000_000)
     const kit = await startKit([
       route(() => new TextResponse(200, 'text/plain', text), { reply: { status: 200, type: 'text/plain' } }),
@@ -275,7 +275,7 @@ describe('Listening', () => {
     wire.close()
   })
 
-  it('cuts off, after the grace, what does not end', async () => {
+  it('aborts after the grace period what has not ended', async () => {
     const { promise: called, resolve: call } = Promise.withResolvers<void>()
     const waiting = route(() => {
       call()

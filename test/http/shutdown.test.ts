@@ -45,8 +45,8 @@ async function keptAlive(port: number): Promise<Wire> {
   return wire
 }
 
-describe('A stop', () => {
-  it('answers requests that the kernel has and the process has not read', async (t) => {
+describe('A shutdown', () => {
+  it('answers requests that the kernel has received and the process has not read', async (t) => {
     const { port, listening } = await startStage(t)
     const wires = await Promise.all(Array.from({ length: 64 }, () => keptAlive(port)))
     // Written before this turn ends, and so before the server can read.
@@ -65,7 +65,7 @@ describe('A stop', () => {
     await closed
   })
 
-  it('answers busy clients until a response says close, the last one of pipelined requests', async (t) => {
+  it('answers busy clients until a response says close, the last of pipelined requests', async (t) => {
     const { port, listening } = await startStage(t)
     const burst = 5
     const talk = async (wire: Wire) => {
@@ -82,7 +82,7 @@ describe('A stop', () => {
     await closed
   })
 
-  it('answers requests that wait behind a slow one', async (t) => {
+  it('answers requests queued behind a slow one', async (t) => {
     const { port, listening, asked, release } = await startStage(t)
     const wire = new Wire(port).send(head('GET', '/slow') + get + get)
     await asked
@@ -97,7 +97,7 @@ describe('A stop', () => {
     await closed
   })
 
-  it('closes idle connections although a client takes its response slowly', async (t) => {
+  it('closes idle connections despite a client that reads its response slowly', async (t) => {
     const { port, listening } = await startStage(t)
     const reader = new Wire(port)
     await once(reader.socket, 'ready')
@@ -112,7 +112,7 @@ describe('A stop', () => {
     await closed
   })
 
-  it('resets no connection while its client sends a body that nobody reads', async (t) => {
+  it('resets no connection whose client sends an unread body', async (t) => {
     const { port, listening } = await startStage(t)
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
     const received = collect(socket)
@@ -127,7 +127,7 @@ describe('A stop', () => {
     await closed
   })
 
-  it('carries out no request that arrives after it has closed the connection', async (t) => {
+  it('executes no request that arrives after it has closed the connection', async (t) => {
     const { port, listening, lines } = await startStage(t)
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
     const received = collect(socket)
@@ -144,7 +144,7 @@ describe('A stop', () => {
     assert.equal(lines.length, 1)
   })
 
-  it('is not held up by a client that never closes its side', async (t) => {
+  it('does not wait for a client that never closes its side', async (t) => {
     const { port, listening } = await startStage(t)
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
     socket.write(get)

@@ -22,26 +22,26 @@ describe('A strict query', () => {
   const spec = strict(fields({ user: optional({ empty }), q: optional(), banned: flag(bad) }))
   const read = (search: string) => answer(() => readQuery(spec, search))
 
-  it('refuses every name that is not declared, and says which', () => {
+  it('refuses every undeclared name, and reports it', () => {
     for (const name of ['users', 'User', 'constructor', '__proto__', 'toString', 'q[]'])
       assert.deepEqual(read(`user=ann&${name}=1`), [protocolErrors.unknownParameter, name])
     assert.deepEqual(read('=1'), [protocolErrors.unknownParameter, ''])
   })
 
-  it('shows of a name 64 characters, and nothing that is not ASCII', () => {
+  it('shows at most 64 characters of a name, and only ASCII', () => {
     assert.deepEqual(read(`%00%F0%9F%A6%8A${'x'.repeat(100)}`), [
       protocolErrors.unknownParameter,
       `???${'x'.repeat(61)}`,
     ])
   })
 
-  it('takes what is declared, and of a repeated parameter the first value', () => {
+  it('accepts declared names, and the first of repeated values', () => {
     assert.deepEqual(read(''), {})
     assert.deepEqual(read('user=ann&q=&banned=true'), { user: 'ann', banned: true })
     assert.deepEqual(read('user=ann&user=bob&user='), { user: 'ann' })
   })
 
-  it('refuses an empty value where the field says so, after strange names and before bad values', () => {
+  it('refuses an empty value if the field requires one, after unknown names and before invalid values', () => {
     for (const search of ['user=', 'user', 'user=&user=ann', 'banned=x&user='])
       assert.deepEqual(read(search), [empty, undefined])
     assert.deepEqual(read('user=&other=1'), [protocolErrors.unknownParameter, 'other'])
@@ -52,19 +52,19 @@ describe('A strict query', () => {
   })
 })
 
-describe('Fields with strays', () => {
+describe('Fields with reserved names', () => {
   const isStray = (name: string) => name.startsWith('x')
   const spec = refusing({ refusal: stray, isStray }, fields({ xa: optional(), b: optional() }))
   const read = (body: unknown) => answer(() => readFields(spec, fieldReader(body), fieldNames(body)))
 
-  it('refuse those alone, whatever their value, and never a declared one', () => {
+  it('refuse only those, with any value, and never a declared one', () => {
     assert.deepEqual(read({ xa: '1', b: '2', c: '3' }), { xa: '1', b: '2' })
     for (const value of [null, '', 0, {}]) assert.deepEqual(read({ b: '2', xb: value }), [stray, 'xb'])
     for (const body of [undefined, null, 7, 'xb', []]) assert.deepEqual(read(body), {})
   })
 })
 
-describe('A parameter that must be unanimous', () => {
+describe('A parameter that must be unambiguous', () => {
   const read = (search: string) => answer(() => readQuery(fields({ dry: { ...flag(bad), isUnanimous: true } }), search))
 
   it('may be repeated with the same value, and not with another', () => {

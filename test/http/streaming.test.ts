@@ -69,8 +69,8 @@ const failing = (given: readonly string[], error: unknown): Make =>
     throw error
   }
 
-describe('A streamed answer', () => {
-  it('is its parts and nothing else, with the headers of any JSON answer', async (t) => {
+describe('A streamed response', () => {
+  it('consists of its parts, with the headers of any JSON response', async (t) => {
     const kit = await kitOf(t, () => inParts())
     const [streamed, sent] = [await kit.request('/stream'), await kit.request('/plain')]
     assert.deepEqual([streamed.status, streamed.text], [200, whole])
@@ -88,7 +88,7 @@ describe('A streamed answer', () => {
     )
   })
 
-  it('asks for no part before the client took those before it, and goes on when it did', async (t) => {
+  it('requests a part only once the client has read the previous ones', async (t) => {
     const most = 1_500
     let made = 0
     let res: Call['res'] | undefined
@@ -123,7 +123,7 @@ describe('A streamed answer', () => {
     assert.deepEqual(askedEarly, [])
   })
 
-  it('is read no further when its client leaves, and the source is closed', async (t) => {
+  it('stops and closes its source if the client leaves', async (t) => {
     let made = 0
     let closed = false
     const kit = await kitOf(t, async function* () {
@@ -151,7 +151,7 @@ describe('A streamed answer', () => {
     assert.deepEqual(errorLines(kit), [])
   })
 
-  it('that fails before its first part is an error answer like any other', async (t) => {
+  it('that fails before its first part is a normal error', async (t) => {
     const away = { status: 503, message: 'Service is temporarily unavailable, please try again' }
     const cases: [unknown, Partial<RouteSpec<null, null, null>>, number, object][] = [
       [new Error('a detail'), { onFailure: 'Failed to list' }, 500, { status: 500, message: 'Failed to list' }],
@@ -168,7 +168,7 @@ describe('A streamed answer', () => {
     }
   })
 
-  it('may refuse before its first part, in the envelope of its route', async (t) => {
+  it('can refuse before its first part, in the envelope of its route', async (t) => {
     // biome-ignore lint/correctness/useYield: it refuses before there is anything to hand out
     const kit = await kitOf(t, async function* () {
       refuse(gone)
@@ -178,7 +178,7 @@ describe('A streamed answer', () => {
     assert.deepEqual(errorLines(kit), [])
   })
 
-  it('that fails later breaks off, and nobody takes it for whole; the log says so once each time', async (t) => {
+  it('that fails later is cut off so that no client takes it as complete, and logged once each time', async (t) => {
     const kit = await kitOf(t, failing(['["a"', ','], new Error('a detail')))
     const peer = await dial(t, kit)
     peer.socket.write(head('GET', '/stream'))
@@ -199,7 +199,7 @@ describe('A streamed answer', () => {
     )
   })
 
-  it('leaves its connection to the next request', async (t) => {
+  it('leaves its connection open for the next request', async (t) => {
     const kit = await kitOf(t, () => inParts(['["a"', ']']))
     const { socket, text, bodyOf } = await dial(t, kit)
     socket.write(head('GET', '/stream'))
@@ -212,7 +212,7 @@ describe('A streamed answer', () => {
     assert.equal(requestLines(kit).length, 3)
   })
 
-  it('has for HEAD the headers and no body, of one part at most', async (t) => {
+  it('has only headers for HEAD, and reads at most one part', async (t) => {
     let made = 0
     let closed = false
     const kit = await kitOf(t, async function* () {
@@ -243,7 +243,7 @@ describe('A streamed answer', () => {
     )
   })
 
-  it('goes to a client of HTTP/1.0 until the connection closes', async (t) => {
+  it('for HTTP/1.0 ends with the connection', async (t) => {
     const kit = await kitOf(t, () => inParts())
     const peer = await dial(t, kit)
     peer.socket.write('GET /stream HTTP/1.0\r\n\r\n')
@@ -252,7 +252,7 @@ describe('A streamed answer', () => {
     assert.equal(peer.bodyOf(), whole)
   })
 
-  it('breaks off in development where it is not what its route describes', async (t) => {
+  it('is cut off in development if it does not match its schema', async (t) => {
     for (const wrong of [['[1', ']'], ['["a"'], ['{}']]) {
       const kit = await kitOf(t, () => inParts(wrong))
       await assert.rejects(kit.request('/stream'), wrong.join(''))
@@ -262,7 +262,7 @@ describe('A streamed answer', () => {
     }
   })
 
-  it('lets other requests in between any two of its parts, although it never waits itself', async (t) => {
+  it('lets other requests run between any two parts, even without waiting', async (t) => {
     let [made, turn, madeAt, isLetIn, sameTurn] = [0, 0, -1, false, 0]
     const make = async function* () {
       for (; made < 300_000 && !isLetIn; made++) {
@@ -283,7 +283,7 @@ describe('A streamed answer', () => {
     assert.deepEqual([made < 300_000, sameTurn], [true, 0])
   })
 
-  it('of no part at all is a failure: that is no JSON', async (t) => {
+  it('without any part is an error: it would not be JSON', async (t) => {
     for (const strict of [true, false]) {
       const kit = await kitOf(t, () => inParts([]), { strict })
       assert.equal((await kit.request('/stream')).status, 500, `strict: ${strict}`)

@@ -28,7 +28,7 @@ async function assertUnmatched(method: string, path: string, shown = path): Prom
   assertSafeHeaders((name) => answer.headers[name])
 }
 
-describe('A request that no route matches', () => {
+describe('An unmatched request', () => {
   for (const route of routes) {
     it(`is 404, never 405: another method than ${nameOf(route)}`, async () => {
       const taken = routes.filter(({ path }) => path === route.path).map(({ method }) => method as string)
@@ -50,7 +50,7 @@ describe('A request that no route matches', () => {
     })
   }
 
-  it('is 404 without a look at its token, and with a look at nothing of its body', async () => {
+  it('is 404 without a check of its token or its body', async () => {
     for (const options of [
       {},
       { token },
@@ -62,7 +62,7 @@ describe('A request that no route matches', () => {
     }
   })
 
-  it('needs a token under /images/ and /admin/, however it is spelled: 401, and 403 for a banned user', async () => {
+  it('needs a token under /images/ and /admin/ in any spelling: 401, and 403 for a banned user', async () => {
     const banned = await service.register('unmatched-banned')
     const ban = await service.request('POST', '/admin/ban', { token: ownerToken, body: { userId: banned.id } })
     assert.equal(ban.status, 200)
@@ -89,7 +89,7 @@ describe('A request that no route matches', () => {
       assert.equal((await ask(service.port, head('GET', path))).status, 404, path)
   })
 
-  it('is counted to nobody, whoever asks', async () => {
+  it('counts for no user', async () => {
     const { accessToken } = await service.register('unmatched-counts')
     for (const path of ['/images/nothing', '/admin/nothing']) await service.request('GET', path, { token: accessToken })
     const { body } = await service.request('GET', '/admin/user/search?username=unmatched-counts', { token: ownerToken })
@@ -97,7 +97,7 @@ describe('A request that no route matches', () => {
     assert.deepEqual({ auth, admin, images, total }, { auth: 1, admin: 0, images: 0, total: 1 })
   })
 
-  it('has its path in the message as it was sent, without the query, and never with a setting in it', async () => {
+  it('has its path in the message as sent, without the query, and never with a setting in it', async () => {
     await assertUnmatched('GET', '/no%20where?token=secret&x', '/no%20where')
     await assertUnmatched('GET', '/<MAINTAINER>/<PASSWORD_MIN_LENGTH>')
     await assertUnmatched('GET', '/"><script>alert(1)</script>')
@@ -110,7 +110,7 @@ describe('A request that no route matches', () => {
     await assertUnmatched('GET', `/${'x'.repeat(8000)}`)
   })
 
-  it('is answered on a CONNECT too, and the connection closed', async () => {
+  it('is answered even for CONNECT, and the connection is closed', async () => {
     const wire = new Wire(service.port).send(head('CONNECT', 'example.org:443'))
     const [answer, ...more] = await wire.toTheEnd()
     assert.deepEqual([answer?.status, more.length], [404, 0])
@@ -125,7 +125,7 @@ describe('A request that no route matches', () => {
 
 describe('HEAD', () => {
   for (const route of routes.filter(({ method }) => method === 'GET')) {
-    it(`answers like ${nameOf(route)}, without a body`, async () => {
+    it(`is answered like ${nameOf(route)}, without a body`, async () => {
       const options = isGuarded(route) ? { token } : {}
       const wire = new Wire(service.port, { head: true })
       // Twice on one connection: a body that was sent after all would stand in the place of the second answer.
@@ -142,7 +142,7 @@ describe('HEAD', () => {
     })
   }
 
-  it('is 404 where there is no GET', async () => {
+  it('is 404 without a GET route', async () => {
     const wire = new Wire(service.port, { head: true })
     const answer = await wire.send(head('HEAD', '/auth/login')).answer()
     wire.close()
@@ -151,11 +151,11 @@ describe('HEAD', () => {
 })
 
 describe('A path', () => {
-  it('may be percent-encoded, and is the same path then', async () => {
+  it('may be percent-encoded, with the same meaning', async () => {
     assert.equal((await ask(service.port, head('GET', '/%68ealt%68'))).status, 200)
   })
 
-  it('may stand behind a scheme and a host (RFC 9112 §3.2.2), which change nothing', async () => {
+  it('may follow a scheme and a host (RFC 9112 §3.2.2), which are ignored', async () => {
     for (const target of [
       'http://other.example/health',
       'https://other.example:8443/health?x',
@@ -168,7 +168,7 @@ describe('A path', () => {
   })
 
   for (const path of ['/%zz', '/%', '/%4', '/health%', '/%c3', '/%c3%28', '/%ff', '/auth/%E0%A4%A', '/%u0041']) {
-    it(`is 400 {message, stack} where it is not validly encoded: ${path}`, async () => {
+    it(`is 400 {message, stack} if its encoding is invalid: ${path}`, async () => {
       for (const method of ['GET', 'POST', 'OPTIONS']) {
         const answer = await ask(service.port, head(method, path))
         assert.deepEqual([answer.status, answer.json], [400, { message: 'Request URL is not valid', stack: 'N/A' }])

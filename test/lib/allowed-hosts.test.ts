@@ -19,7 +19,7 @@ describe('A Host', () => {
 
   it('may be absent', () => assert.equal(isAllowed(undefined, '/metrics'), true))
 
-  it('is judged in the request target too, and both must be allowed', () => {
+  it('is checked in the request target too, and both must be allowed', () => {
     assert.equal(isAllowed('localhost', 'http://localhost:3000/metrics'), true)
     assert.equal(isAllowed('localhost', 'http://evil.example/metrics'), false)
     assert.equal(isAllowed('evil.example', 'http://localhost/metrics'), false)

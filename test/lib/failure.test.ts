@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { messageOf } from '../../src/lib/failure.ts'
 
-it('The message of an error is that of the first attempt where there were several, or else its code', () => {
+it('The message of an AggregateError is that of the first attempt, or else its code', () => {
   const coded = (message: string, code?: string) => Object.assign(new Error(message), code && { code })
   const refused = new AggregateError([coded('connect ECONNREFUSED ::1:1'), coded('connect ECONNREFUSED 127.0.0.1:1')])
   assert.equal(messageOf(refused), 'connect ECONNREFUSED ::1:1')

@@ -31,8 +31,8 @@ function formsOf(ms: number) {
 const secondsOf = (from: string, to: string) =>
   fc.integer({ min: Date.parse(from) / 1000, max: Date.parse(to) / 1000 }).map((seconds) => seconds * 1000)
 
-describe('A date of HTTP', () => {
-  it('is read in each of its three forms', () => {
+describe('An HTTP date', () => {
+  it('is parsed in each of its three forms', () => {
     for (const text of [
       'Sun, 06 Nov 1994 08:49:37 GMT',
       'Sunday, 06-Nov-94 08:49:37 GMT',
@@ -43,7 +43,7 @@ describe('A date of HTTP', () => {
     assert.equal(read('Wed Nov 16 08:49:37 1994'), '1994-11-16T08:49:37Z')
   })
 
-  it('means the same moment in whatever form, in any year that has four digits', () => {
+  it('means the same time in every form, in any year of four digits', () => {
     assertProperty(
       fc.property(secondsOf('0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z'), (ms) => {
         const { fixed, asctime } = formsOf(ms)
@@ -57,7 +57,7 @@ describe('A date of HTTP', () => {
     )
   })
 
-  it('with two digits of the year lies at most fifty years ahead', () => {
+  it('with a two-digit year lies at most fifty years ahead', () => {
     const text = (year: string) => `Monday, 06-Jun-${year} 00:00:00 GMT`
     for (const [at, year, full] of [
       ['2026', '26', 2026],
@@ -78,7 +78,7 @@ describe('A date of HTTP', () => {
     assert.equal(read('Tue, 29 Feb 2000 00:00:00 GMT'), '2000-02-29T00:00:00Z')
   })
 
-  it('is none where there is no such day or time', () => {
+  it('is refused with an impossible day or time', () => {
     for (const text of [
       'Thu, 29 Feb 2023 00:00:00 GMT',
       'Thu, 29 Feb 1900 00:00:00 GMT',
@@ -96,7 +96,7 @@ describe('A date of HTTP', () => {
       assert.equal(read(text), undefined, text)
   })
 
-  it('is none in any other form', () => {
+  it('is refused in any other form', () => {
     for (const text of [
       ...['', ' ', '0', '784111777', 'now', 'yesterday', '*', '"06 Nov 1994"'],
       ...['1994-11-06T08:49:37Z', '1994-11-06', 'Sun Nov 06 1994', '06 Nov 1994 08:49:37 GMT'],
@@ -113,7 +113,7 @@ describe('A date of HTTP', () => {
     assertProperty(fc.property(fc.string({ unit: 'binary' }), (text) => readHttpDate(text) === undefined))
   })
 
-  it('is written in the first form, in whole seconds', () => {
+  it('is formatted in the first form, in whole seconds', () => {
     assert.equal(httpDate(Date.parse('1994-11-06T08:49:37.999Z')), 'Sun, 06 Nov 1994 08:49:37 GMT')
     assert.equal(httpDate(0), 'Thu, 01 Jan 1970 00:00:00 GMT')
     assertProperty(

@@ -5,15 +5,15 @@ import { fakeClock } from '../support/clock.ts'
 
 const form = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-describe('ids', () => {
-  it('are UUIDs of version 7 in lower case, with the time in front', () => {
+describe('Ids', () => {
+  it('are UUIDs of version 7 in lower case that begin with the time', () => {
     const newId = createIds(fakeClock(Date.parse('2026-06-01T12:00:00.000Z')))
     const id = newId()
     assert.match(id, form)
     assert.equal(Number.parseInt(id.replace('-', '').slice(0, 12), 16), Date.parse('2026-06-01T12:00:00.000Z'))
   })
 
-  it('sort in the order they were made, in one millisecond, across many, and when the clock steps back', () => {
+  it('sort in creation order, within one millisecond, in large numbers, and when the clock steps back', () => {
     const clock = fakeClock()
     const newId = createIds(clock)
     const made: string[] = []
@@ -40,7 +40,7 @@ describe('ids', () => {
     assert.equal(idAt(start, id).slice(19), id.slice(19))
   })
 
-  it('differ in 62 random bits, every variant as often as the others', () => {
+  it('differ in 62 random bits, with every variant equally frequent', () => {
     const newId = createIds(fakeClock())
     const ids = Array.from({ length: 4_096 }, newId)
     const counts = Map.groupBy(ids, (id) => id[19])

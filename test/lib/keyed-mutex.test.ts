@@ -5,7 +5,7 @@ import { createKeyedMutex } from '../../src/lib/keyed-mutex.ts'
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('A keyed mutex', () => {
-  it('runs one at a time for each key in order of arrival, also after one that failed', async () => {
+  it('runs one at a time for each key in order of arrival, even after a failure', async () => {
     const mutex = createKeyedMutex()
     const begun: string[] = []
     const held = ['a1', 'a2', 'b1'].map((name) => {

@@ -9,7 +9,7 @@ import { parseExposition, valueIn } from '../support/exposition.ts'
 import { assertProperty } from '../support/seed.ts'
 
 describe('Metrics', () => {
-  it('are rendered to the byte as the format wants them', () => {
+  it('are rendered byte for byte in the exposition format', () => {
     const metrics = createMetrics()
     assert.equal(metrics.render(), '')
     const requests = metrics.counter('requests_total', 'Requests.', ['method', 'code'])
@@ -50,7 +50,7 @@ refused_total{scope="a"} +Inf
     )
   })
 
-  it('have any text as the value of a label, and as help', () => {
+  it('accept any text as a label value or a help', () => {
     const hostile = fc.string({ unit: fc.constantFrom('\\', '"', '\n', 'n', '{', '}', ',', '=', ' ', 'a', 'ü', '🦊') })
     assertProperty(
       fc.property(fc.uniqueArray(fc.tuple(hostile, hostile), { selector: String }), hostile, (all, help) => {
@@ -66,14 +66,14 @@ refused_total{scope="a"} +Inf
     )
   })
 
-  it('give the same handle for the same labels, whatever stands in them', () => {
+  it('return the same handle for the same labels, whatever their values', () => {
     const family = createMetrics().counter('same_total', 'x', ['one', 'other'])
     assert.equal(family('a', 'b'), family('a', 'b'))
     assert.notEqual(family('a","b', ''), family('a', 'b'))
     assert.notEqual(family('a', 'b'), family('b', 'a'))
   })
 
-  it('that are wrong are found out when they are made', () => {
+  it('with an invalid definition throw on creation', () => {
     const metrics = createMetrics()
     assert.throws(() => metrics.counter('requests', 'x'), /_total/)
     assert.throws(() => metrics.gauge('requests_total', 'x'), /_total/)
@@ -85,7 +85,7 @@ refused_total{scope="a"} +Inf
     assert.throws(() => family(), /label/)
   })
 
-  it('leave out the part that cannot be read, and tell of the others', () => {
+  it('omit a part that cannot be read, and report the others', () => {
     const metrics = createMetrics()
     metrics.read('gauge', 'broken', 'x', () => {
       throw new Error('gone')
@@ -98,7 +98,7 @@ refused_total{scope="a"} +Inf
 })
 
 describe('A histogram', () => {
-  it('counts each value in every bucket that it fits, and adds it up', () => {
+  it('counts each value in every bucket that it fits, and sums up', () => {
     const finite = fc.double({ noNaN: true, min: -1e6, max: 1e6 })
     const ascending = fc
       .uniqueArray(finite, { minLength: 1, maxLength: 20, comparator: (one, other) => one === other })
@@ -144,7 +144,7 @@ describe('Operations', () => {
     return { act: of('act'), clock, told }
   }
 
-  it('answer what they were asked for, timed from the asking on', async () => {
+  it('return their result, timed from the call on', async () => {
     const { act, clock, told } = make()
     const { promise, resolve } = Promise.withResolvers<string>()
     const outcome = act.run(() => promise)
@@ -155,7 +155,7 @@ describe('Operations', () => {
     assert.deepEqual(told(), [1, 1.5, 0])
   })
 
-  it('count what fails, thrown or rejected, but not what is expected or nobody waits for', async () => {
+  it('count thrown and rejected errors, but not expected or unawaited ones', async () => {
     const { act, told } = make()
     await assert.rejects(
       act.run(() => Promise.reject(new Error('lost'))),
@@ -174,8 +174,8 @@ describe('Operations', () => {
   })
 })
 
-describe('The process', () => {
-  it('tells of itself under the usual names', () => {
+describe('Process metrics', () => {
+  it('have the conventional names', () => {
     const metrics = createMetrics()
     addProcessMetrics(metrics)
     const found = parseExposition(metrics.render())
@@ -183,7 +183,7 @@ describe('The process', () => {
     assert.ok(found.has('process_cpu_seconds_total') && found.has('nodejs_heap_size_used_bytes'))
   })
 
-  it('looks how late its timer is, until it is stopped', (t) => {
+  it('measure the event loop delay until stopped', (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] })
     const [metrics, clock] = [createMetrics(), fakeClock()]
     const stop = watchEventLoop(metrics, clock)

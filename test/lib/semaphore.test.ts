@@ -6,7 +6,7 @@ import { createSemaphore } from '../../src/lib/semaphore.ts'
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('A semaphore', () => {
-  it('gives out its permits at once and no more, in order of arrival', async () => {
+  it('issues its permits at once and no more, in order of arrival', async () => {
     const semaphore = createSemaphore({ max: 2 })
     const order: number[] = []
     const take = async (n: number) => {
@@ -27,7 +27,7 @@ describe('A semaphore', () => {
     assert.deepEqual([semaphore.running, semaphore.waiting], [0, 0])
   })
 
-  it('rejects at once when too many wait already', async () => {
+  it('rejects at once if the queue is full', async () => {
     const semaphore = createSemaphore({ max: 1, maxWaiting: 1, onFull: () => new Error('full') })
     await semaphore.acquire()
     const waiting = semaphore.acquire()
@@ -36,7 +36,7 @@ describe('A semaphore', () => {
     await waiting
   })
 
-  it('rejects everyone whose time has passed, all at that time and not one after the other', async (t) => {
+  it('rejects everyone whose timeout has passed, all at that time and not one after the other', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const semaphore = createSemaphore({ max: 1, onTimeout: () => new Error('late') })
     await semaphore.acquire()
@@ -49,7 +49,7 @@ describe('A semaphore', () => {
     assert.equal(semaphore.running, 1)
   })
 
-  it('gives the place of one that is aborted to the next, and keeps no listener', async () => {
+  it('gives the place of an aborted waiter to the next, and keeps no listener', async () => {
     const semaphore = createSemaphore({ max: 1 })
     const { signal } = new AbortController()
     const gone = new AbortController()
@@ -65,7 +65,7 @@ describe('A semaphore', () => {
     assert.deepEqual([semaphore.running, semaphore.waiting], [1, 0])
   })
 
-  it('rejects all who wait when told to, and none that has a permit', async () => {
+  it('rejects everyone in the queue when told to, and nobody with a permit', async () => {
     const semaphore = createSemaphore({ max: 1 })
     await semaphore.acquire()
     const waiting = [semaphore.acquire(), semaphore.acquire()]

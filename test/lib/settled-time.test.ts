@@ -20,12 +20,12 @@ function stage() {
   return { wall, read }
 }
 
-describe('The time by which old records are dropped', () => {
-  it('is not known before the clock was read for two hours, and then what the clock says', () => {
+describe('The time before which old records are deleted', () => {
+  it('is unknown until the clock has been read for two hours, and then the time of the clock', () => {
     assert.deepEqual(stage().read(5), [null, null, 0, 0, 0])
   })
 
-  it('does not follow a clock that jumps ahead and comes back, however often it does', () => {
+  it('does not follow a clock that jumps ahead and comes back, however often', () => {
     const { wall, read } = stage()
     read(3)
     for (const ahead of [year, 0, year, year, 0]) {
@@ -34,7 +34,7 @@ describe('The time by which old records are dropped', () => {
     }
   })
 
-  it('does not believe a clock that is wrong at the start and is then put right', () => {
+  it('does not trust a clock that is wrong at the start and corrected later', () => {
     const { wall, read } = stage()
     wall.ahead = year
     read(2)
@@ -42,7 +42,7 @@ describe('The time by which old records are dropped', () => {
     assert.deepEqual(read(2), [0, 0])
   })
 
-  it('follows a clock that is set ahead and stays there, after two hours, and one that is set back at once', () => {
+  it('follows a clock that is set ahead and stays there after two hours, and one that is set back at once', () => {
     const { wall, read } = stage()
     read(3)
     wall.ahead = year

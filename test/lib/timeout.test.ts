@@ -5,7 +5,7 @@ import { withTimeout } from '../../src/lib/timeout.ts'
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('withTimeout', () => {
-  it('settles as the work does, and leaves no timer', async () => {
+  it('settles with the work, and leaves no timer', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
     const before = timers()
     assert.equal(await withTimeout(Promise.resolve(1), 1_000_000), 1)
@@ -13,7 +13,7 @@ describe('withTimeout', () => {
     assert.equal(timers(), before)
   })
 
-  it('settles as onTimeout does when the time has passed, with an error by default, and ignores what the work does later', async (t) => {
+  it('settles with onTimeout after the timeout, by default with an error, and ignores the late result of the work', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const { promise, reject } = Promise.withResolvers<never>()
     const ends = [

@@ -10,14 +10,14 @@ const at = (text: string) => {
 }
 const instant = (text: string) => [text, text]
 
-describe('A moment', () => {
-  it('that is a date is that whole day in UTC', () => {
+describe('A timestamp', () => {
+  it('without a time is that whole day in UTC', () => {
     assert.deepEqual(at('2026-01-15'), ['2026-01-15T00:00:00.000Z', '2026-01-15T23:59:59.999Z'])
     assert.deepEqual(at('2024-02-29'), ['2024-02-29T00:00:00.000Z', '2024-02-29T23:59:59.999Z'])
     assert.deepEqual(at('1969-12-31'), ['1969-12-31T00:00:00.000Z', '1969-12-31T23:59:59.999Z'])
   })
 
-  it('that is a timestamp is one instant, whatever its zone', () => {
+  it('with a time is one instant, in any time zone', () => {
     for (const text of [
       '2026-01-15T12:30:00.000Z',
       '2026-01-15T12:30:00Z',
@@ -32,7 +32,7 @@ describe('A moment', () => {
     assert.deepEqual(at('2026-01-15T12:30:00.123456789Z'), instant('2026-01-15T12:30:00.123Z'))
   })
 
-  it('is none on a day that no calendar has', () => {
+  it('is refused on an impossible day', () => {
     for (const text of [
       '2026-02-29',
       '2026-02-30',
@@ -45,12 +45,12 @@ describe('A moment', () => {
       for (const time of ['', 'T12:00Z', 'T23:59:59.999+02:00']) assert.equal(at(text + time), undefined, text + time)
   })
 
-  it('is none at a time that no clock shows', () => {
+  it('is refused at an impossible time', () => {
     for (const time of ['25:00Z', '24:01Z', '12:60Z', '12:00:60Z', '12:00+24:00', '12:00+00:60'])
       assert.equal(at(`2026-01-15T${time}`), undefined, time)
   })
 
-  it('is none without a zone, nor in another form', () => {
+  it('is refused without a zone, and in another form', () => {
     for (const text of [
       ...['', 'yesterday', 'now', '0', '1768435200000', '2026', '2026-01', '2026-1-5', '20260115', '15.01.2026'],
       ...['2026-01-15T12:00', '2026-01-15T12:00:00', '2026-01-15 12:00Z', '2026-01-15t12:00z', '2026-01-15T12Z'],
@@ -68,7 +68,7 @@ describe('A moment', () => {
 })
 
 describe('A time', () => {
-  it('is written as the runtime writes it, in any year', () => {
+  it('is formatted like the runtime does, in any year', () => {
     assertProperty(
       fc.property(fc.date({ noInvalidDate: true }), (date) => {
         assert.equal(isoTime(date.getTime()), date.toISOString())

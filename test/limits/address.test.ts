@@ -4,7 +4,7 @@ import { networkOf } from '../../src/lib/address.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { ofTheContract, told } from './stage.ts'
 
-describe('The client is', () => {
+describe('The client address is', () => {
   let direct: TestService
   let proxied: TestService
   before(async () => {
@@ -16,7 +16,7 @@ describe('The client is', () => {
   const left = async (service: TestService, headers: Record<string, string>) =>
     Number(told(await service.request('GET', '/', { headers })).remaining)
 
-  it('its connection where no proxy is trusted, whatever its headers say', async () => {
+  it('the address of the connection if no proxy is trusted, whatever the headers say', async () => {
     const headers = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-client-ip', 'cf-connecting-ip', 'true-client-ip']
     const first = await left(direct, {})
     for (const [index, name] of headers.entries())
@@ -27,7 +27,7 @@ describe('The client is', () => {
       )
   })
 
-  it('the right-most one that no trusted proxy wrote', async () => {
+  it('the right-most one that was not written by a trusted proxy', async () => {
     const from = (list: string) => left(proxied, { 'x-forwarded-for': list })
     assert.equal(await from('203.0.113.1'), 999)
     assert.equal(await from('198.51.100.7, 203.0.113.1'), 998)
@@ -40,7 +40,7 @@ describe('The client is', () => {
     assert.equal(await from('nonsense, 192.0.2.6'), 998)
   })
 
-  it('the same in every spelling: IPv4 as IPv6, and all of a /64', async () => {
+  it('the same in every spelling: IPv4 mapped to IPv6, and all of a /64', async () => {
     const from = (list: string) => left(proxied, { 'x-forwarded-for': list })
     const spellings = [
       '203.0.113.77',
@@ -62,7 +62,7 @@ describe('The client is', () => {
 })
 
 describe('networkOf', () => {
-  it('has one text for each network, by any prefix', () => {
+  it('has one text per network, for any prefix length', () => {
     const cases = [
       ['203.0.113.7', 64, '203.0.113.7'],
       ['::ffff:203.0.113.7', 64, '203.0.113.7'],

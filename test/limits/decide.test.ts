@@ -17,7 +17,7 @@ const decisionOf = (...cases: readonly Case[]) =>
   )
 
 describe('A decision', () => {
-  it('admits the last request that a limit allows, and refuses the next', () => {
+  it('admits the last request within a limit, and refuses the next', () => {
     const last = decisionOf(['global', 'count', 1000])
     assert.deepEqual([last?.refusedBy, last?.remaining], [null, 0])
     assert.equal(decisionOf(['global', 'count', 1001])?.refusedBy, scopes.global)

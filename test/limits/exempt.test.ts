@@ -15,7 +15,7 @@ for (const place of places) {
       OWNER_PASSWORD: 'correct horse battery',
     })
 
-    it('passes every limit with a valid token, and is told of none; nobody else is', async () => {
+    it('passes every limit with a valid token and has no limit headers; nobody else is exempt', async () => {
       const { ask, register } = clientOf(stage.service)
       const token = (await register(exempt)).body.accessToken as string
       const other = (await clientOf(stage.service).register(aName())).body.accessToken as string
@@ -59,7 +59,7 @@ for (const place of places) {
       assert.deepEqual(tally(await times(20, () => ask('GET', '/images', { token }))), { 200: 20 })
     })
 
-    it('is not exempt at a login: neither by its name in a body, nor by its token', async () => {
+    it('is not exempt at a login, neither by the name in a body nor by a token', async () => {
       const { body } = await clientOf(stage.service).login(exempt)
       const token = body.accessToken as string
       const guess = () =>
@@ -77,7 +77,7 @@ for (const place of places) {
   describe(`GET /auth/me, counted ${place.name}`, { skip: place.skip }, () => {
     const stage = limited(place)
 
-    it('tells what is left of each limit, of the address and of the name', async () => {
+    it('reports what remains of each limit, of the address and of the name', async () => {
       const { ask, login, register } = clientOf(stage.service)
       const username = aName()
       await register(username)
@@ -100,8 +100,8 @@ for (const place of places) {
   })
 }
 
-describe('While the exempt name has no account, the process says so at every start', () => {
-  it('and no longer, once it has one', async () => {
+describe('If the exempt name has no account, the process logs it at every start', () => {
+  it('until the account exists', async () => {
     const name = aName()
     const said = (service: Awaited<ReturnType<typeof startService>>) =>
       service.logged().filter(({ msg }) => String(msg).includes('RATE_LIMIT_EXEMPT_USERNAME')).length

@@ -6,7 +6,7 @@ import { startService, type TestService } from '../support/service.ts'
 import { aName, clientOf, ofTheContract, places, tally, times } from './stage.ts'
 
 for (const place of places) {
-  describe(`A guess that fails with 5xx, counted ${place.name}`, { skip: place.skip }, () => {
+  describe(`A password check that fails with 5xx, counted ${place.name}`, { skip: place.skip }, () => {
     let service: TestService
     let failure: Error | null = null
     const users = (real: Users): Users => ({
@@ -26,7 +26,7 @@ for (const place of places) {
       [503, new Unavailable('database', new Error('gone'))],
       [500, new Error('a mistake of ours')],
     ] as const)
-      it(`${status} uses up no place, neither of the name nor of the address`, async () => {
+      it(`${status} releases the reservations of the name and of the address`, async () => {
         const { login, register } = clientOf(service)
         const username = aName()
         assert.equal((await register(username)).status, 201)

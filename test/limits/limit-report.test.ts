@@ -8,7 +8,7 @@ import { fakeClock } from '../support/clock.ts'
 
 const scopes = createScopes(rateLimitsOf(readConfig({})))
 
-describe('What a refusal says of the end of a window', () => {
+describe('The end of a window', () => {
   for (const [leftMs, seconds] of [
     [900_000, 900],
     [899_999, 900],
@@ -19,7 +19,7 @@ describe('What a refusal says of the end of a window', () => {
     [0, 1],
     [-5, 1],
   ] as const)
-    it(`is ${seconds} s of Retry-After when ${leftMs} ms are left: never too early, and never 0`, () => {
+    it(`is a Retry-After of ${seconds} s when ${leftMs} ms are left: never too early, and never 0`, () => {
       const clock = fakeClock()
       const lines = createLimitReport(scopes, clock).lines(scopes.global, 0, clock.monotonic() + leftMs, true)
       assert.match(lines, new RegExp(`^Retry-After: ${seconds}\r$`, 'm'))

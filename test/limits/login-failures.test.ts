@@ -63,7 +63,7 @@ describe('Reservations of login failures', () => {
     assert.equal(counters.size, 0, 'successes leave nothing')
   })
 
-  it('refuse all who wait when all are used up', async () => {
+  it('refuse everyone who waits when all are used up', async () => {
     const { failures } = stage()
     const first = await Promise.all(Array.from({ length: 5 }, () => failures.reserve(aCall().call, scope, 'bob')))
     const waiting = Promise.all(Array.from({ length: 30 }, () => failures.reserve(aCall().call, scope, 'bob')))
@@ -75,7 +75,7 @@ describe('Reservations of login failures', () => {
     assert.equal((await failures.reserve(aCall().call, scope, 'bob')).reservation, null)
   })
 
-  it('are not kept for clients that left', async () => {
+  it('are not held for clients that have left', async () => {
     const { failures, throttle } = stage()
     const first = await Promise.all(Array.from({ length: 5 }, () => failures.reserve(aCall().call, scope, 'eve')))
     const leaving = aCall()
@@ -91,7 +91,7 @@ describe('Reservations of login failures', () => {
     assert.equal(leaving.socket.listenerCount('close'), 0)
   })
 
-  it('are released by clients that leave in the moment they get one', async () => {
+  it('are released by clients that leave at the moment they get one', async () => {
     const { failures, counters } = stage()
     const first = await Promise.all(Array.from({ length: 5 }, () => failures.reserve(aCall().call, scope, 'ann')))
     const leaving = aCall()
@@ -104,7 +104,7 @@ describe('Reservations of login failures', () => {
     assert.equal(counters.size, 0, 'nothing is pending')
   })
 
-  it('are released if everybody left while Redis was asked', async () => {
+  it('are released if everybody left during the request to Redis', async () => {
     const { clock, counters, throttle } = stage()
     const elsewhere = Promise.withResolvers<void>()
     let isSlow = false
@@ -154,7 +154,7 @@ describe('Reservations of login failures', () => {
     })
   })
 
-  it('that are pending when the window ends stay reserved, and a failure counts in the new one', async () => {
+  it('that are pending at the end of a window stay reserved, and a failure counts in the new window', async () => {
     const { failures, counters, clock } = stage()
     const first = await Promise.all(Array.from({ length: 5 }, () => failures.reserve(aCall().call, scope, 'trent')))
     for (const attempt of first.slice(0, 4)) failures.settle(reservationOf(attempt), true)
@@ -184,7 +184,7 @@ describe('The throttle', () => {
     assert.equal(throttle.held, 0)
   })
 
-  it('adds one listener for all requests of a connection', async () => {
+  it('adds one listener per connection, for any number of requests', async () => {
     const throttle = createThrottle()
     const { call, socket, leave } = aCall()
     const held = Array.from({ length: 32 }, () => throttle.delay(call, 60_000))

@@ -11,7 +11,7 @@ const keeper = { username: 'keeper', password: 'correct horse of the keeper' }
 const loginsOnly = { RATE_LIMIT_GLOBAL_MAX: '0', RATE_LIMIT_AUTH_MAX: '0', RATE_LIMIT_REGISTER_MAX: '0' }
 
 for (const place of places) {
-  describe(`Guessing, counted ${place.name}`, { skip: place.skip }, () => {
+  describe(`Password guessing, counted ${place.name}`, { skip: place.skip }, () => {
     const stage = limited(place, { ...loginsOnly, OWNER_USERNAME: keeper.username, OWNER_PASSWORD: keeper.password })
     const client = () => clientOf(stage.service)
     const known = async () => {
@@ -20,21 +20,21 @@ for (const place of places) {
       return { username, token: body.accessToken as string }
     }
 
-    it('gets 5 answers of 100 wrong guesses at once at one name, from 100 addresses', async () => {
+    it('gets 5 answers for 100 concurrent guesses at one name from 100 addresses', async () => {
       const { username } = await known()
       const replies = await times(100, () => client().login(username, 'wrong password'))
       assert.deepEqual(tally(replies), { 401: 5, 429: 95 })
       assert.deepEqual((await client().login(username)).body, tooMany, 'the right password comes too late')
     })
 
-    it('gets 5 from one address too, and the rest count there as well', async () => {
+    it('gets 5 answers from one address too, and refused guesses count there as well', async () => {
       const { username } = await known()
       const { login } = client()
       assert.deepEqual(tally(await times(100, () => login(username, 'wrong password'))), { 401: 5, 429: 95 })
       assert.deepEqual((await login(aName())).body, tooMany)
     })
 
-    it('lets 20 right logins at once pass, from one address and from many', async () => {
+    it('does not affect 20 concurrent correct logins, from one address or from many', async () => {
       const { username } = await known()
       const { login } = client()
       assert.deepEqual(tally(await times(20, () => login(username))), { 200: 20 })
@@ -43,7 +43,7 @@ for (const place of places) {
       assert.deepEqual([last.status, told(last).limit, told(last).remaining], [200, '5', '5'])
     })
 
-    it('counts by name whatever its spelling, and names that nobody has alike', async () => {
+    it('counts by name in any spelling, and for unknown names alike', async () => {
       const { username } = await known()
       for (const name of [username, aName()]) {
         const spellings = [name, name.toUpperCase(), `N${name.slice(1)}`, name, name.toUpperCase()]
@@ -57,7 +57,7 @@ for (const place of places) {
       }
     })
 
-    it('gets 8 failures from one address, of whatever kind: bodies that are none count', async () => {
+    it('gets 8 failures from one address, of any kind, including invalid bodies', async () => {
       const { ask, login } = client()
       const { username } = await known()
       const bodies = ['{', '[]', { username: 'x' }, { username: '!', password }, {}, 'null']
@@ -79,12 +79,12 @@ for (const place of places) {
       assert.equal((await client().login(username)).status, 200, 'another address is another')
     })
 
-    it('gets 8 answers of 40 malformed bodies at once from one address', async () => {
+    it('gets 8 answers for 40 concurrent malformed bodies from one address', async () => {
       const { ask } = client()
       assert.deepEqual(tally(await times(40, () => ask('POST', '/auth/login', { body: '{' }))), { 400: 8, 429: 32 })
     })
 
-    it('at a banned account uses up a place, even with the right password', async () => {
+    it('at a banned account counts, even with the correct password', async () => {
       const { username } = await known()
       const owner = await client().login(keeper.username, keeper.password)
       const token = owner.body.accessToken
@@ -92,7 +92,7 @@ for (const place of places) {
       assert.deepEqual(tally(await times(7, () => client().login(username))), { 403: 5, 429: 2 })
     })
 
-    it('at a changing of the password counts as a failed login of that name', async () => {
+    it('at a password change counts as a failed login of that name', async () => {
       const { username, token } = await known()
       const change = (currentPassword: string, newPassword: string) =>
         client().ask('POST', '/auth/password', { token, body: { currentPassword, newPassword } })
@@ -101,7 +101,7 @@ for (const place of places) {
       assert.equal((await client().login(username)).status, 429)
     })
 
-    it('keeps no place for those who leave at once', async () => {
+    it('keeps no reservation for clients that leave at once', async () => {
       const { username } = await known()
       const { address, login } = client()
       const body = JSON.stringify({ username, password })
@@ -118,14 +118,14 @@ for (const place of places) {
       assert.deepEqual(tally(await times(8, () => login(aName(), 'wrong password'))), { 401: 8 })
     })
 
-    it('tells of guesses at the same time what is left after all of them', async () => {
+    it('reports to concurrent guesses what remains after all of them', async () => {
       const name = aName()
       const replies = await times(20, () => client().login(name, 'wrong password'))
       const left = replies.filter(({ status }) => status === 401).map((reply) => Number(told(reply).remaining))
       assert.deepEqual([left.length, Math.min(...left)], [5, 0])
     })
 
-    it('leaves nothing of successes: after 30 right logins 5 wrong ones are answered', async () => {
+    it('is not affected by successes: after 30 correct logins 5 wrong ones are answered', async () => {
       const { username } = await known()
       for (let index = 0; index < 30; index++) assert.equal((await client().login(username)).status, 200)
       for (let index = 0; index < 5; index++) assert.equal((await client().login(username, 'wrong')).status, 401)

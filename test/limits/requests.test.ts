@@ -7,10 +7,10 @@ import { startService } from '../support/service.ts'
 import { aName, anAddress, clientOf, limited, ofTheContract, places, tally, times, told, tooMany } from './stage.ts'
 
 for (const place of places) {
-  describe(`Limits of requests, counted ${place.name}`, { skip: place.skip }, () => {
+  describe(`Request limits, counted ${place.name}`, { skip: place.skip }, () => {
     const stage = limited(place, { RATE_LIMIT_REGISTER_SLOW_STEP_MS: '0', RATE_LIMIT_AUTH_SLOW_STEP_MS: '0' })
 
-    it('let 1000 requests of one address pass, and not one more, however many come at once', async () => {
+    it('admit exactly 1000 requests of one address, however many are concurrent', async () => {
       const { ask } = clientOf(stage.service)
       assert.deepEqual(tally(await times(1_040, () => ask('GET', '/'))), { 200: 1_000, 429: 40 })
       const refused = await ask('GET', '/')
@@ -18,7 +18,7 @@ for (const place of places) {
       assert.equal((await clientOf(stage.service).ask('GET', '/')).status, 200)
     })
 
-    it('tell on every answer what is left, and when it starts over', async () => {
+    it('report on every response what remains, and when the window ends', async () => {
       const { ask } = clientOf(stage.service, anAddress())
       const paths = ['/', '/nowhere', '/images/fox/random', '/i/fox/none.jpg', '/docs.md']
       for (const [index, path] of paths.entries()) {
@@ -29,13 +29,13 @@ for (const place of places) {
       }
     })
 
-    it('tell of the scope with the fewest left, and on a refusal of the one that refuses', async () => {
+    it('report the scope with the fewest requests left, or the one that refuses', async () => {
       const { ask } = clientOf(stage.service)
       assert.deepEqual(told(await ask('GET', '/auth/nothing')), { limit: '50', remaining: '49', retryAfter: null })
       assert.deepEqual(told(await ask('GET', '/')), { limit: '1000', remaining: '998', retryAfter: null })
     })
 
-    it('count every path below /auth/, however it is spelled, and no other', async () => {
+    it('count every path below /auth/ in any spelling, and no other', async () => {
       const { ask } = clientOf(stage.service)
       const left = async (path: string) => told(await ask('GET', path)).remaining
       for (const [index, path] of [
@@ -51,7 +51,7 @@ for (const place of places) {
         assert.ok(Number(await left(path)) > 50, path)
     })
 
-    it('count a request in every scope that covers it, also when one refuses it', async () => {
+    it('count a request in every scope that covers it, even if one refuses it', async () => {
       const { ask } = clientOf(stage.service)
       const register = () => ask('POST', '/auth/register', { body: {} })
       assert.deepEqual(tally(await times(4, register)), { 400: 3, 429: 1 })
@@ -59,14 +59,14 @@ for (const place of places) {
       assert.equal(told(await ask('GET', '/')).remaining, '994')
     })
 
-    it('count /i/* in the global scope alone, and HEAD and OPTIONS like any request', async () => {
+    it('count /i/* only in the global scope, and HEAD and OPTIONS like any request', async () => {
       const { ask } = clientOf(stage.service)
       assert.equal(told(await ask('HEAD', '/i/fox/none.jpg')).remaining, '999')
       assert.equal(told(await ask('OPTIONS', '/i/fox/none.jpg')).remaining, '998')
       assert.equal(told(await ask('OPTIONS', '/auth/register')).remaining, '49')
     })
 
-    it('count what comes pipelined, and methods that no route can have', async () => {
+    it('count pipelined requests, and methods without any route', async () => {
       const address = anAddress()
       const get = `GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address}\r\n\r\n`
       const socket = connect(stage.service.port, '127.0.0.1')
@@ -81,7 +81,7 @@ for (const place of places) {
       assert.match(await text(connecting), /^HTTP\/1\.1 429 .*Retry-After: \d+\r\n.*\{"status":429,/s)
     })
 
-    it('refuse before the token is looked at, and count nothing for its user', async () => {
+    it('refuse before the token check, and count nothing for the user', async () => {
       const { ask, register } = clientOf(stage.service)
       const { body } = await register(aName())
       await times(1_000, () => ask('GET', '/health'))
@@ -91,7 +91,7 @@ for (const place of places) {
   })
 
   describe(`Windows, counted ${place.name}`, { skip: place.skip }, () => {
-    it('are what the settings say; 0 switches a scope off', async () => {
+    it('follow the settings; 0 disables a scope', async () => {
       const stage = await startService({
         env: {
           ...ofTheContract,
@@ -114,8 +114,8 @@ for (const place of places) {
   })
 }
 
-describe('Windows by the clock of this process', () => {
-  it('end for all at once, and begin anew with the next request', async () => {
+describe('Windows on the clock of this process', () => {
+  it('end for all at once, and restart with the next request', async () => {
     const clock = fakeClock()
     const service = await startService({ env: { ...ofTheContract }, overrides: { clock } })
     const left = async () => told(await service.request('GET', '/')).remaining

@@ -25,16 +25,16 @@ const heldOf = async (service: { request: Awaited<ReturnType<typeof startService
   Number(/^menagerie_held_requests (\d+)$/m.exec((await service.request('GET', '/metrics')).text)?.[1])
 
 for (const place of places) {
-  describe(`What is slowed down, counted ${place.name}`, { skip: place.skip }, () => {
+  describe(`A throttled request, counted ${place.name}`, { skip: place.skip }, () => {
     const slow = limited(place, long)
     const quick = limited(place, short)
 
-    it('is held, and then answered as always', async () => {
+    it('is held, and then answered normally', async () => {
       const { ask } = clientOf(quick.service)
       assert.deepEqual(tally(await times(60, () => ask('GET', '/auth/nothing'))), { 404: 50, 429: 10 })
     })
 
-    it('does not hold what is refused', async () => {
+    it('is not held if it is refused', async () => {
       const { ask, address } = clientOf(slow.service)
       const sockets = []
       for (const index of [1, 2, 3])
@@ -45,7 +45,7 @@ for (const place of places) {
       await until(async () => (await heldOf(slow.service)) === 0)
     })
 
-    it('creates nothing and frees its room too when Node has stopped reading, and cannot see its client leave', async () => {
+    it('creates nothing and frees its place even if Node has stopped reading and cannot see the client leave', async () => {
       const { port } = slow.service
       const large = `Content-Length: 300000\r\n\r\n${'x'.repeat(300_000)}`
       const behind = {
@@ -69,7 +69,7 @@ for (const place of places) {
       }
     })
 
-    it('creates nothing when its client leaves, and its room is free', async () => {
+    it('creates nothing if its client leaves, and frees its place', async () => {
       const address = anAddress()
       const names = [aName(), aName()]
       const first = await startRegister(slow.service.port, address, '!')
@@ -86,8 +86,8 @@ for (const place of places) {
   })
 }
 
-describe('A stop', () => {
-  it('answers those who are held with 503, at once', async () => {
+describe('A shutdown', () => {
+  it('answers held requests with 503, at once', async () => {
     const service = await startService({ env: { ...ofTheContract, ...long } })
     const { port } = service
     await service.request('POST', '/auth/register', { body: {} })

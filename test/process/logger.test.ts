@@ -26,7 +26,7 @@ async function serviceOf(t: TestContext, env: Record<string, string> = {}) {
 }
 
 describe('A log line', () => {
-  it('is one line of JSON with its level and the time', () => {
+  it('is JSON on one line with its level and the time', () => {
     const lines: string[] = []
     const { log } = logsInto(lines)
     log.warn({ part: 'database' }, 'a dependency is unavailable')
@@ -36,7 +36,7 @@ describe('A log line', () => {
     )
   })
 
-  it('stays one line and whole, whatever stands in it', () => {
+  it('stays one complete line, whatever it contains', () => {
     assertProperty(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (message, value) => {
         const lines: string[] = []
@@ -77,7 +77,7 @@ describe('A log line', () => {
     })
   }
 
-  it('is not written below its level, access log included', () => {
+  it('is not written below its level, the access log included', () => {
     const lines: string[] = []
     const logs = logsInto(lines, 'warn')
     logs.log.info('x')
@@ -88,7 +88,7 @@ describe('A log line', () => {
 
 const colours = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g')
 
-describe('A line for people', () => {
+describe('A log line for a terminal', () => {
   const shown = (line: object) => {
     let text = ''
     const out = { write: (part: string) => (text += part), on() {} }
@@ -107,7 +107,7 @@ describe('A line for people', () => {
     assert.equal(plain, '12:00:00 info  request path=/a userId="a b"\n')
   })
 
-  it('never steers the terminal with what came from outside, nor breaks its line', () => {
+  it('never passes on terminal control sequences or line breaks from outside', () => {
     assertProperty(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         for (const line of [{ path: text }, { msg: text }, { deep: { x: text } }]) {
@@ -120,7 +120,7 @@ describe('A line for people', () => {
 })
 
 describe('The stack of an error', () => {
-  it('is shown below its line, indented, so that no message in it looks like a line of the log', () => {
+  it('is printed below its line, indented, so that no message in it looks like a log line', () => {
     let text = ''
     const out = { write: (part: string) => (text += part), on() {} }
     const err = { stack: 'Error: x\n12:00:00 info forged\u001b[31m\n    at y' }
@@ -132,8 +132,8 @@ describe('The stack of an error', () => {
   })
 })
 
-describe('The log of a process', () => {
-  it('comes out whole and in order, whether written on the way or at the end', (t) => {
+describe('The log output', () => {
+  it('is complete and in order, written at once or at the end', (t) => {
     const folder = temporaryFolder()
     const file = join(folder.path, 'log')
     const descriptor = openSync(file, 'a')
@@ -148,7 +148,7 @@ describe('The log of a process', () => {
     assert.equal(readFileSync(file, 'utf8'), lines.join(''))
   })
 
-  it('loses no line to a reader that stands still for a while', needsFifo, async (t) => {
+  it('loses no line to a reader that pauses', needsFifo, async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] })
     const folder = temporaryFolder()
     const path = join(folder.path, 'fifo')
@@ -184,7 +184,7 @@ describe('The log of a process', () => {
     assert.ok(Buffer.concat(found).equals(expected))
   })
 
-  it('is given up at the end where it cannot be written: a full disk, a descriptor that is none', () => {
+  it('is dropped at exit if it cannot be written: a full disk, an invalid descriptor', () => {
     const targets = [1_000_000, ...(existsSync('/dev/full') ? [openSync('/dev/full', 'w')] : [])]
     for (const descriptor of targets) {
       const sink = descriptorSink(descriptor)
@@ -195,7 +195,7 @@ describe('The log of a process', () => {
 })
 
 describe('The access log', () => {
-  it('has one line for each request, refused ones too, and not a word of headers, query or body', async (t) => {
+  it('has one line per request, refused ones included, and nothing from headers, query or body', async (t) => {
     const service = await serviceOf(t)
     const { accessToken, id } = await service.register('logged', 'a password to look for')
     await service.request('GET', '/auth/me?token=query-secret', {
@@ -229,7 +229,7 @@ describe('The access log', () => {
     }
   })
 
-  it('cuts a path at 256 characters', async (t) => {
+  it('truncates a path at 256 characters', async (t) => {
     const service = await serviceOf(t)
     await service.request('GET', `/${'x'.repeat(8000)}`)
     const line = service.logged().findLast(({ msg }) => msg === 'request')
@@ -237,7 +237,7 @@ describe('The access log', () => {
     assert.ok(JSON.stringify(line).length < 1200, 'the whole line')
   })
 
-  it('cannot be given a line, or a field, by a path', async (t) => {
+  it('cannot be injected with lines or fields by a path', async (t) => {
     const service = await serviceOf(t)
     for (const path of ['/%0a{"level":"fatal"}', '/","level":"fatal', '/%1b[31m', '/%E2%80%A8x', '/\\n\\"'])
       await ask(service.port, head('GET', path))
@@ -246,7 +246,7 @@ describe('The access log', () => {
     assert.ok(lines.every(({ level, status }) => level === 'info' && status === 404))
   })
 
-  it('says nothing with LOG_LEVEL=warn', async (t) => {
+  it('is empty with LOG_LEVEL=warn', async (t) => {
     const lines: string[] = []
     const service = await startService({ overrides: { logs: logsInto(lines, 'warn') } })
     t.after(() => service.close())

@@ -37,7 +37,7 @@ const faintTexts = `(() => {
 const isMissing = !existsSync(executablePath)
 const skip = isMissing && !process.env.CI ? `no browser at ${executablePath}` : false
 
-describe('the reference in a browser', { skip }, () => {
+describe('The reference in a browser', { skip }, () => {
   let service: TestService
   let browser: Browser
 
@@ -78,13 +78,13 @@ describe('the reference in a browser', { skip }, () => {
     schemes.filter((_, index) => isFullSize || index === of % 2).map((scheme) => ({ width, scheme })),
   )
   for (const { width, scheme } of looks)
-    test(`at ${width} px in ${scheme} nothing is wider than the window, and the browser has no complaint`, () =>
+    test(`at ${width} px in ${scheme} nothing is wider than the window, and the console is empty`, () =>
       visit({ ...size(width), colorScheme: scheme }, async (page) => {
         assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width)
         assert.deepEqual(await page.evaluate(cutOff), [])
       }))
 
-  test('light and dark follow the reader, and both are readable', async () => {
+  test('light and dark follow the preference of the reader, and both are readable', async () => {
     const grounds: string[] = []
     for (const colorScheme of schemes) {
       await visit({ ...size(1280), colorScheme }, async (page) => {
@@ -95,7 +95,7 @@ describe('the reference in a browser', { skip }, () => {
     assert.notEqual(grounds[0], grounds[1])
   })
 
-  test('without script the page is whole, and its contents lead to a route', () =>
+  test('without script the page is complete, and its contents link to a route', () =>
     visit({ ...size(1280), javaScriptEnabled: false }, async (page) => {
       await page.click('.side a[href="#post-auth-login"]')
       assert.equal(new URL(page.url()).hash, '#post-auth-login')
@@ -113,7 +113,7 @@ describe('the reference in a browser', { skip }, () => {
       assert.equal(new URL(page.url()).hash, '#post-auth-login')
     }))
 
-  test('by keyboard the first stop skips to the content', () =>
+  test('the first tab stop skips to the content', () =>
     visit(size(1280), async (page) => {
       await page.keyboard.press('Tab')
       assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content')
@@ -133,7 +133,7 @@ describe('the reference in a browser', { skip }, () => {
         assert.ok(level - (levels[index - 1] ?? 0) <= 1, `heading ${index}`)
     }))
 
-  test('on paper there is the content alone, dark on white', () =>
+  test('a print has only the content, dark on white', () =>
     visit({ ...size(1280), colorScheme: 'dark' }, async (page) => {
       await page.emulateMedia({ media: 'print' })
       assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)')

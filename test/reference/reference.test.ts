@@ -78,7 +78,7 @@ const section = (text: string, start: string, end: RegExp) => {
   return to < 0 ? rest : rest.slice(0, to)
 }
 
-test('every route stands in the Markdown with each of its errors', async () => {
+test('every route is in the Markdown with each of its errors', async () => {
   const markdown = await documents.markdown()
   for (const view of routes) {
     // The worker has routes of the same names.
@@ -92,7 +92,7 @@ test('every route stands in the Markdown with each of its errors', async () => {
   }
 })
 
-test('every route stands on the page with each of its errors, as they are answered', async () => {
+test('every route is on the page with each of its errors, as they are sent', async () => {
   const html = await documents.html()
   for (const view of routes) {
     const found = textOf(section(html, `<h3 id="${view.id}">`, /<\/article>/))
@@ -117,7 +117,7 @@ const operationsOf = (paths: Readonly<Record<string, Readonly<Record<string, Ope
     }),
   )
 
-test('the OpenAPI document has an operation for every route of the API and for no other, with each error text as an example', async () => {
+test('the OpenAPI document has exactly the operations of the API, with each error text as an example', async () => {
   const operations = operationsOf(JSON.parse(await documents.openapi()).paths)
   const nameOf = ({ method, path }: Route) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`
   assert.deepEqual(operations.map(([called]) => called).sort(), apiRoutes.map(nameOf).sort())
@@ -133,7 +133,7 @@ test('the OpenAPI document has an operation for every route of the API and for n
   }
 })
 
-test('operations have names of their own, and every reference inside the OpenAPI document leads somewhere', async () => {
+test('operation ids are unique, and every reference inside the OpenAPI document resolves', async () => {
   const text = await documents.openapi()
   const openapi = JSON.parse(text)
   const ids = Object.values<Record<string, { operationId: string }>>(openapi.paths).flatMap((path) =>
@@ -150,7 +150,7 @@ test('a message shows the value of the setting that it names', async () => {
   assert.doesNotMatch(await documents.markdown(), /<(MAINTAINER|PASSWORD_MIN_LENGTH|BASE_URL)>/)
 })
 
-test('no message names a setting whose value is not put in; a parameter is named by whoever sends it', () => {
+test('no message contains the name of a setting instead of its value', () => {
   const anywhere = model.anywhere.flatMap(({ errors }) => errors)
   const printed = [...routes, { errors: anywhere }].flatMap(({ errors }) => errors.map(({ message }) => message))
   assert.deepEqual(
@@ -159,7 +159,7 @@ test('no message names a setting whose value is not put in; a parameter is named
   )
 })
 
-test('every setting stands in .env.example, in the Markdown and on the page', async () => {
+test('every setting is in .env.example, in the Markdown and on the page', async () => {
   const printed = { env: printEnvExample(sections), markdown: await documents.markdown(), html: await documents.html() }
   for (const [setting, spec] of Object.values(sections).flatMap((table) => Object.entries(table))) {
     assert.ok(printed.env.includes(`\n# ${setting}=${spec.default ?? ''}\n`), setting)
@@ -177,7 +177,7 @@ test('.env.example sets nothing', () => {
   for (const line of printEnvExample(sections).split('\n')) assert.ok(line === '' || line.startsWith('#'), line)
 })
 
-test('every link of the page leads to a place that is there, and no two places have one name', async () => {
+test('every link of the page has a target, and ids are unique', async () => {
   for (const html of [await documents.html(), await renderDocuments(hostileModel).html()]) {
     const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
     assert.deepEqual(
@@ -188,7 +188,7 @@ test('every link of the page leads to a place that is there, and no two places h
   }
 })
 
-test('every link of the Markdown leads to a heading that is there', async () => {
+test('every link of the Markdown leads to a heading', async () => {
   const markdown = (await documents.markdown()).replace(/^```.*\n[\s\S]*?^```$/gm, '')
   const anchors = new Set<string>()
   for (const [, heading = ''] of markdown.matchAll(/^#+ (.+)$/gm)) {
@@ -217,13 +217,13 @@ test('the page runs no script and loads nothing from elsewhere', async () => {
   assert.doesNotMatch(await documents.css(), /url\(|@import/)
 })
 
-test('a hostile text in a description is escaped on the page', async () => {
+test('hostile text in a description is escaped on the page', async () => {
   const html = await renderDocuments(hostileModel).html()
   assert.doesNotMatch(html, /<script|href="javascript|<\/td>/)
   assert.ok(textOf(html).includes('<script>alert(1)</script>'))
 })
 
-test('a hostile text in a description is escaped in the Markdown, and breaks no table', async () => {
+test('hostile text in a description is escaped in the Markdown, and breaks no table', async () => {
   const { default: MarkdownIt } = await import('markdown-it')
   const html = new MarkdownIt({ html: true }).render(
     (await renderDocuments(hostileModel).markdown()).replace(/^## .*alert.*$|^<script.*$/gm, ''),
@@ -237,7 +237,7 @@ test('a hostile text in a description is escaped in the Markdown, and breaks no 
   }
 })
 
-test('a hostile text in a description leaves the OpenAPI document whole', async () => {
+test('hostile text in a description keeps the OpenAPI document valid', async () => {
   const openapi = JSON.parse(await renderDocuments(hostileModel).openapi())
   assert.equal(openapi.paths['/things/{id}'].post.summary, hostile)
 })
@@ -252,7 +252,7 @@ test('every example fits its schema', () => {
   for (const schema of [...shapes, ...replies]) assert.equal(mismatch(schema, exampleOf(schema)), null)
 })
 
-test('every field of a reply has a line, the inner ones too', () => {
+test('every field of a reply has a line, nested ones too', () => {
   const schema = object({
     users: array(object({ id: string(), note: nullable(object({ text: string() })) })),
     counts: record(object({ total: string() })),
@@ -267,7 +267,7 @@ test('every field of a reply has a line, the inner ones too', () => {
   )
 })
 
-test('fields of which one is needed say so each, and the example has the first', async () => {
+test('fields of which one is required say so, and the example has the first', async () => {
   const needed = { names: ['id', 'name'], absent: { status: 400, message: 'Neither' } }
   const either = fields({ id: optional(), name: optional(), note: optional() }, needed)
   const spec = { ...(hostileInput.groups[0]?.routes[0] as Route), path: '/things', body: either, query: either }
@@ -282,21 +282,21 @@ test('fields of which one is needed say so each, and the example has the first',
   assert.deepEqual([schema.anyOf, schema.required], [[{ required: ['id'] }, { required: ['name'] }], undefined])
 })
 
-test('the call of a route that needs a token sends it as it is, and no other call sends one', () => {
+test('the curl call of a route sends a token exactly if the route needs one', () => {
   for (const { access, curl } of routes)
     assert.equal(curl.includes('-H "Authorization: $ACCESS_TOKEN"'), access.needsToken)
 })
 
-test('no call has a placeholder in it', () => {
+test('no curl call has a placeholder in it', () => {
   for (const { curl, params } of routes) for (const { name } of params) assert.ok(!curl.includes(`:${name}`), curl)
 })
 
-test('a document is made once', async () => {
+test('a document is built once', async () => {
   assert.equal(documents.html(), documents.html())
   assert.equal(documents.markdown(), documents.markdown())
 })
 
-test('what could not be made is tried again', async () => {
+test('a failed build is retried', async () => {
   let tries = 0
   const make = once(async () => {
     tries += 1
@@ -307,7 +307,7 @@ test('what could not be made is tried again', async () => {
   assert.deepEqual([await make(), await make()], [2, 2])
 })
 
-test('the limits of the reference are those that were promised', () => {
+test('the limits in the reference are the promised ones', () => {
   const shown = Object.fromEntries(model.limits.map(({ what, value }) => [what, value]))
   assert.deepEqual(shown, {
     'Requests per address': '1000 per 120 s',
