@@ -3,7 +3,7 @@ import type { Envelope } from '../src/http/refusal.ts'
 /* The contract's tables, typed once more by hand from interface.md and decisions.md. Nothing in src reads this. */
 
 export interface ContractRoute {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   /** Of the first reply. */
   readonly success: number
@@ -383,6 +383,17 @@ const badTerms: readonly ContractRefusal[] = [
   [400, 'ok', 'message must be a string of at most 500 characters'],
 ]
 
+const unknownMaintenance: ContractRefusal = [404, 'ok', 'Unknown maintenance']
+const maintenanceOver: ContractRefusal = [409, 'ok', 'Maintenance is over']
+const badMaintenance: readonly ContractRefusal[] = [
+  ...bodyIn('ok').filter(([, , message]) => message !== 'Request body is not valid JSON'),
+  [400, 'ok', 'Malformed JSON'],
+  [400, 'ok', 'components must be a list of 1 to 1000 component ids'],
+  [400, 'ok', 'from and until must be ISO 8601 timestamps with a time zone'],
+  [400, 'ok', 'until must be after from, in the future, and at most 31 days after from'],
+  [400, 'ok', 'text must be a string of at most 500 characters'],
+]
+
 export const workerContract: readonly ContractRoute[] = [
   {
     method: 'POST',
@@ -441,6 +452,30 @@ export const workerContract: readonly ContractRoute[] = [
   },
   { method: 'GET', path: '/history/:componentId', success: 200, refusals: [...badPage, unknownComponent, standingBy] },
   { method: 'GET', path: '/components', success: 200, refusals: [standingBy] },
+  {
+    method: 'GET',
+    path: '/maintenance',
+    success: 200,
+    refusals: [[400, 'ok', 'state must be planned, active or over'], standingBy],
+  },
+  {
+    method: 'POST',
+    path: '/maintenance',
+    success: 201,
+    refusals: [...badMaintenance, [429, 'ok', 'Maintenance limit reached'], notSaved, standingBy],
+  },
+  {
+    method: 'PUT',
+    path: '/maintenance/:maintenanceId',
+    success: 200,
+    refusals: [...badMaintenance, unknownMaintenance, maintenanceOver, notSaved, standingBy],
+  },
+  {
+    method: 'DELETE',
+    path: '/maintenance/:maintenanceId',
+    success: 200,
+    refusals: [unknownMaintenance, maintenanceOver, notSaved, standingBy],
+  },
   {
     method: 'DELETE',
     path: '/components/:componentId',

@@ -22,6 +22,7 @@ function detailsOf(worker: Worker, component: Component) {
   return {
     ...snapshot,
     message: component.message,
+    maintenanceId: component.maintenanceId,
     ...details,
     timeoutSeconds: timeouts.timeoutMs / 1000,
     graceSeconds: timeouts.graceMs / 1000,

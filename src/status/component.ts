@@ -39,6 +39,8 @@ export interface Component {
   /** Of the last heartbeat. */
   readonly message: string | null
   readonly incident: Incident | null
+  /** The announced maintenance that it is in. */
+  readonly maintenanceId: string | null
   readonly schedule: Schedule
   /** When an incident opens, on the monotonic clock. */
   readonly deadline: number
@@ -61,6 +63,8 @@ export type Event =
   | { readonly kind: 'deadline' }
   | (PushEnd & { readonly target: string })
   | { readonly kind: 'start' }
+  /** An announced maintenance began, or the last one ended. */
+  | { readonly kind: 'maintenance'; readonly id: string | null }
   /** The worker was suspended. */
   | { readonly kind: 'pause'; readonly ms: number }
 
@@ -69,6 +73,8 @@ export interface Push {
   readonly target: string
   readonly notice: Notice
 }
+
+export type Cause = 'heartbeat' | 'silence' | 'maintenance'
 
 export type Effect =
   | Push
@@ -79,7 +85,7 @@ export type Effect =
       readonly at: number
       readonly from: Status | null
       readonly to: Status
-      readonly cause: 'heartbeat' | 'silence'
+      readonly cause: Cause
       readonly message: string | null
     }
 
@@ -88,14 +94,16 @@ export interface Step {
   readonly effects: readonly Effect[]
 }
 
-/** An open incident counts as an outage, whatever the component reported last. */
-export const statusOf = ({ incident, lastReportedStatus }: Component): Status =>
-  incident ? 'outage' : lastReportedStatus
+/** Announced maintenance counts first, then an open incident, which is an outage, then the last report. */
+export const statusOf = ({ maintenanceId, incident, lastReportedStatus }: Component): Status =>
+  maintenanceId ? 'maintenance' : incident ? 'outage' : lastReportedStatus
 
 /** What a status page should show. */
 export function wantedOf(component: Component, { publishesSilence }: Rules): Wanted {
-  const { id: componentId, incident, lastHeartbeatAt, lastReportedStatus } = component
+  const { id: componentId, incident, lastHeartbeatAt, lastReportedStatus, maintenanceId } = component
   const incidentId = incident?.id ?? null
+  if (maintenanceId !== null)
+    return { componentId, status: 'maintenance', source: 'heartbeat', reportedAt: lastHeartbeatAt, incidentId }
   return incident !== null && publishesSilence
     ? { componentId, status: 'outage', source: 'silence', reportedAt: incident.startedAt, incidentId }
     : { componentId, status: lastReportedStatus, source: 'heartbeat', reportedAt: lastHeartbeatAt, incidentId }
@@ -123,6 +131,7 @@ export function registered(id: string, heartbeat: Heartbeat, now: Moment, rules:
     lastReportedStatus: status,
     message,
     incident: null,
+    maintenanceId: null,
     schedule,
     deadline: deadlineFrom(now, schedule, status, rules),
     publications: rules.targets.map((target) => newPublication(target, sequence)),
@@ -149,6 +158,8 @@ export function next(component: Component, event: Event, now: Moment, rules: Rul
         publications: restartedPublications(component.publications, rules.targets),
         deadline: deadlineFrom(now, component.schedule, component.lastReportedStatus, rules),
       })
+    case 'maintenance':
+      return maintained(component, event.id, now, rules)
     case 'pause':
       return withoutEffects({ ...component, deadline: afterPause(component, event.ms, now, rules) })
     default:
@@ -197,7 +208,7 @@ function heard(before: Component, heartbeat: Heartbeat, now: Moment, rules: Rule
   const effects: Effect[] = []
   // The wall clock may have been set back since.
   if (incident) effects.push({ kind: 'resolved', incident, at: Math.max(now.wall, incident.detectedAt) })
-  const [from, to] = [statusOf(before), status]
+  const [from, to] = [statusOf(before), statusOf(component)]
   if (from !== to) effects.push({ kind: 'moved', at: now.wall, from, to, cause: 'heartbeat', message })
   return { component, effects }
 }
@@ -205,8 +216,9 @@ function heard(before: Component, heartbeat: Heartbeat, now: Moment, rules: Rule
 /** The incident starts at the missed deadline, not when the timer found it. */
 function silent(before: Component, now: Moment, rules: Rules): Step {
   const at = now.monotonic
-  if (before.incident)
-    return publishSilence(withoutEffects(before), now, rules, (publication) => isSilenceRetryDue(publication, at))
+  const isRetryDue: IsDue = (publication) => isSilenceRetryDue(publication, at)
+  if (before.maintenanceId !== null) return publish(withoutEffects(before), now, rules, isRetryDue)
+  if (before.incident) return publishSilence(withoutEffects(before), now, rules, isRetryDue)
   if (at < before.deadline) return withoutEffects(before)
   const startedAt = Math.round(now.wall - (at - before.deadline))
   const { lastReportedStatus, message } = before
@@ -217,6 +229,18 @@ function silent(before: Component, now: Moment, rules: Rules): Step {
   const publications = before.publications.map((publication) => withSilenceRetry(publication, at))
   const component: Component = { ...before, incident, publications }
   return publishSilence({ component, effects: [{ kind: 'opened', incident }, ...moved] }, now, rules)
+}
+
+/** At its end the timeout starts anew. */
+function maintained(before: Component, maintenanceId: string | null, now: Moment, rules: Rules): Step {
+  if (before.maintenanceId === maintenanceId) return withoutEffects(before)
+  const fresh = deadlineFrom(now, before.schedule, before.lastReportedStatus, rules)
+  const deadline = maintenanceId === null ? Math.max(before.deadline, fresh) : before.deadline
+  const component: Component = { ...before, maintenanceId, deadline }
+  const [from, to] = [statusOf(before), statusOf(component)]
+  const moved: Effect[] =
+    from === to ? [] : [{ kind: 'moved', at: now.wall, from, to, cause: 'maintenance', message: null }]
+  return publish({ component, effects: moved }, now, rules)
 }
 
 /** Where silence is not published, a failed push waits for the next heartbeat. */

@@ -1,7 +1,8 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../process/logger.ts'
-import { isLate } from './component.ts'
+import { type Event, isLate } from './component.ts'
 import type { ComponentLog } from './component-log.ts'
+import type { Calendar } from './maintenance.ts'
 import type { Outbox } from './outbox.ts'
 import type { Registry } from './registry.ts'
 
@@ -16,47 +17,68 @@ interface DeadlinesDeps {
   readonly checkIntervalMs: number
 }
 
+interface Checked {
+  readonly registry: Registry
+  readonly outbox: Pick<Outbox, 'push'>
+  readonly calendar: Calendar
+  readonly componentLog: ComponentLog
+}
+
 /** Checks heartbeat deadlines. Ticks more often, so that a pause of the worker is detected before it is taken for silence. */
-export function createDeadlines(
-  deps: DeadlinesDeps,
-  registry: Registry,
-  outbox: Pick<Outbox, 'push'>,
-  componentLog: ComponentLog,
-): () => void {
+export function createDeadlines(deps: DeadlinesDeps, { registry, outbox, calendar, componentLog }: Checked) {
   const { clock, log, checkIntervalMs } = deps
   let lastTick = clock.monotonic()
   let lastCheck = lastTick
 
+  /** What cannot be saved has not happened, and the next check finds it again. */
+  const change = async (id: string, event: Event) => {
+    const component = registry.find(id)
+    const pushes = component ? await registry.change(component, event).catch(() => []) : []
+    for (const push of pushes) outbox.push(push)
+  }
+  const maintain = (id: string) => change(id, { kind: 'maintenance', id: calendar.activeId(id) })
   const check = async (id: string) => {
     const component = registry.find(id)
     if (component) componentLog.late(component, isLate(component, registry.now(), registry.rulesOf(id)))
-    // What cannot be saved has not happened, and the next check finds it again.
-    const pushes = component ? await registry.change(component, { kind: 'deadline' }).catch(() => []) : []
-    for (const push of pushes) outbox.push(push)
+    await maintain(id)
+    await change(id, { kind: 'deadline' })
   }
   /** Deadlines that had passed before the pause stay. */
   const extend = async (id: string, since: number, ms: number) => {
     const component = registry.find(id)
     if (component && component.deadline > since) registry.apply(component, { kind: 'pause', ms })
   }
-  const forEach = (act: (id: string) => Promise<void>) => {
-    for (const { id } of [...registry.all()].sort((a, b) => a.deadline - b.deadline))
-      registry
-        .exclusive(id, () => act(id))
-        .catch((error) => log.error({ err: error, componentId: id }, 'the heartbeat deadline could not be checked'))
+  const forEach = async (act: (id: string) => Promise<void>): Promise<void> => {
+    const ids = [...registry.all()].sort((a, b) => a.deadline - b.deadline).map(({ id }) => id)
+    await Promise.all(
+      ids.map((id) =>
+        registry
+          .exclusive(id, () => act(id))
+          .catch((error) => log.error({ err: error, componentId: id }, 'the heartbeat deadline could not be checked')),
+      ),
+    )
+  }
+  const checkMaintenance = async (): Promise<void> => {
+    calendar.refresh()
+    await forEach(maintain)
   }
 
-  return () => {
-    const at = clock.monotonic()
-    const since = lastTick
-    const lateMs = at - since - tickMs
-    lastTick = at
-    if (lateMs >= minLoggedPauseMs)
-      log.warn({ seconds: Math.round(lateMs / 1000) }, 'the worker was suspended; deadlines were extended')
-    if (lateMs > minPauseMs) forEach((id) => extend(id, since, lateMs))
-    if (at - lastCheck < checkIntervalMs) return
-    lastCheck = at
-    // Heartbeats that have arrived by now come first.
-    setImmediate(forEach, check)
+  return {
+    checkMaintenance,
+    tick(): void {
+      const at = clock.monotonic()
+      const since = lastTick
+      const lateMs = at - since - tickMs
+      lastTick = at
+      if (lateMs >= minLoggedPauseMs)
+        log.warn({ seconds: Math.round(lateMs / 1000) }, 'the worker was suspended; deadlines were extended')
+      if (lateMs > minPauseMs) void forEach((id) => extend(id, since, lateMs))
+      if (calendar.isStale()) void checkMaintenance()
+      if (at - lastCheck < checkIntervalMs) return
+      lastCheck = at
+      calendar.refresh()
+      // Heartbeats that have arrived by now come first.
+      setImmediate(forEach, check)
+    },
   }
 }

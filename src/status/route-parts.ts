@@ -11,7 +11,7 @@ import type { Worker } from './worker.ts'
 
 export interface StatusDeps {
   /** Refuses on a stand-by. */
-  leader(): { readonly worker: Worker; readonly store: StateStore }
+  leader(): { readonly worker: Worker; readonly store: StateStore; now(): number }
   diag(): Promise<TypeOf<typeof schemas.diag>>
   metrics(): string
   heartbeat(componentId: string, heartbeat: Heartbeat): Promise<void> | undefined

@@ -3,6 +3,7 @@ import { defineRoute, type Route } from '../http/route.ts'
 import { componentRoutes } from './component-routes.ts'
 import { heartbeatRoutes } from './heartbeat-routes.ts'
 import { historyRoutes } from './history-routes.ts'
+import { maintenanceRoutes } from './maintenance-routes.ts'
 import { allowed, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
 
@@ -12,6 +13,7 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
   ...heartbeatRoutes,
   ...componentRoutes,
   ...historyRoutes,
+  ...maintenanceRoutes,
   defineRoute({
     method: 'GET',
     path: '/diag',

@@ -28,6 +28,19 @@ export const snapshots = object({ ok: literal(true), components: array(object(sn
 export const retired = object({ ok: literal(true), componentId })
 
 const message = nullable(string({ description: 'The `message` of the heartbeat', examples: ['exit code 1'] }))
+export const maintenanceId = string({ examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e4'] })
+const maintenanceFields = object({
+  id: maintenanceId,
+  components: array(componentId),
+  from: timestamp(aTime),
+  until: timestamp({ examples: ['2026-06-01T14:00:00.000Z'] }),
+  text: nullable(string({ examples: ['Moving to the new disks'] })),
+  endedAt: nullable(timestamp({ description: 'If it was ended early', examples: ['2026-06-01T13:00:00.000Z'] })),
+  state: oneOf(['planned', 'active', 'over'], { examples: ['active'] }),
+})
+export const maintenance = object({ ok: literal(true), maintenance: maintenanceFields })
+export const maintenances = object({ ok: literal(true), maintenance: array(maintenanceFields) })
+
 const { publishedStatus: _, ...detailFields } = snapshotFields
 
 export const components = object({
@@ -36,6 +49,7 @@ export const components = object({
     object({
       ...detailFields,
       message,
+      maintenanceId: nullable(maintenanceId),
       heartbeat: oneOf(['on time', 'late', 'missed'], {
         description: '`late`: past its timeout, within its grace period',
         examples: ['on time'],
@@ -99,7 +113,7 @@ export const history = object({
       at: timestamp(aTime),
       from: nullable(oneOf(statuses, { examples: ['operational'] })),
       to: oneOf(statuses, { examples: ['outage'] }),
-      cause: oneOf(['heartbeat', 'silence'], { examples: ['silence'] }),
+      cause: oneOf(['heartbeat', 'silence', 'maintenance'], { examples: ['silence'] }),
       message,
     }),
     { description: 'Newest first' },

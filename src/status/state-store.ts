@@ -1,11 +1,12 @@
-import type { Component, Incident } from './component.ts'
+import type { Cause, Component, Incident } from './component.ts'
+import type { Maintenance } from './maintenance.ts'
 import type { Status } from './statuses.ts'
 
 export interface Transition {
   readonly at: number
   readonly from: Status | null
   readonly to: Status
-  readonly cause: 'heartbeat' | 'silence'
+  readonly cause: Cause
   readonly message: string | null
 }
 
@@ -57,7 +58,10 @@ export interface StateStore extends StateMeta {
   ): Promise<readonly KnownIncident[]>
   /** Newest first. */
   transitions(componentId: string, page: Page): Promise<readonly KnownTransition[]>
-  /** Deletes older resolved incidents and transitions. */
+  maintenances(): Promise<readonly Maintenance[]>
+  /** Inserts or replaces it. */
+  saveMaintenance(maintenance: Maintenance): Promise<void>
+  /** Deletes older resolved incidents, transitions and maintenance windows. */
   forget(before: number): Promise<void>
   close(): Promise<void>
 }

@@ -4,6 +4,7 @@ import { type Component, isLate, isUnpublished, publicationOf, wantedOf } from '
 import { createComponentLog } from './component-log.ts'
 import { createDeadlines } from './deadlines.ts'
 import { errors } from './errors.ts'
+import { type Calendar, createCalendar, type Maintenance } from './maintenance.ts'
 import { createOutbox, type OutboxDeps, type SentPush } from './outbox.ts'
 import type { Publication } from './publication.ts'
 import { createRegistry, type RegistryDeps } from './registry.ts'
@@ -23,6 +24,9 @@ export interface Worker {
   silentMs(component: Component): number
   details(component: Component): Details
   retire(componentId: string): Promise<boolean>
+  readonly calendar: Calendar
+  /** Applies the maintenance windows that began or ended. */
+  checkMaintenance(): Promise<void>
   /** Checks deadlines and repeats pushes; called every `tickMs`. */
   tick(): void
   stop(): Promise<void>
@@ -43,6 +47,7 @@ export interface Details {
 }
 
 export interface WorkerDeps extends RegistryDeps, OutboxDeps {
+  readonly windows: readonly Maintenance[]
   readonly checkIntervalMs: number
   readonly log: Logger
 }
@@ -55,7 +60,8 @@ export function createWorker(deps: WorkerDeps): Worker {
   const componentLog = createComponentLog(log, deps.clock)
   const registry = createRegistry(deps, componentLog)
   const outbox = createOutbox(deps, registry, componentLog)
-  const checkDeadlines = createDeadlines(deps, registry, outbox, componentLog)
+  const calendar = createCalendar({ ...deps, newId: deps.rules.newId })
+  const deadlines = createDeadlines(deps, { registry, outbox, calendar, componentLog })
   const primary = deps.channels.find(({ page }) => !page.isAlert)?.name ?? ''
 
   const change = async (componentId: string, heartbeat: Heartbeat): Promise<void> => {
@@ -76,6 +82,8 @@ export function createWorker(deps: WorkerDeps): Worker {
     },
     components: () => [...registry.all()].sort((a, b) => (a.id < b.id ? -1 : 1)),
     find: registry.find,
+    calendar,
+    checkMaintenance: deadlines.checkMaintenance,
     unpublished: () => [...registry.all()].filter((each) => isUnpublished(each, registry.rulesOf(each.id))).length,
     publishedStatus: (component) => publicationOf(component, primary)?.publishedStatus ?? null,
     silentMs: registry.silentMs,
@@ -102,7 +110,7 @@ export function createWorker(deps: WorkerDeps): Worker {
         return isRetired
       }),
     tick() {
-      checkDeadlines()
+      deadlines.tick()
       if (store.holdsLease()) outbox.repeat()
     },
     async stop() {

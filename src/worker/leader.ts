@@ -23,6 +23,7 @@ export interface Leader {
   readonly timers: readonly NodeJS.Timeout[]
   readonly store: StateStore
   readonly worker: Worker
+  now(): number
   readonly channels: readonly (Channel & { readonly page: StatusPage })[]
   readonly saver: Saver
 }
@@ -51,6 +52,7 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
   const worker = createWorker({
     ...{ store, saver, channels, clock, log, pushWaitMs },
     known: await store.load(),
+    windows: await store.maintenances(),
     rules: { publishesSilence: config.STATUS_PUBLISH_SILENCE, newId },
     timeoutsOf: (id) => ({
       timeoutMs: config.HEARTBEAT_TIMEOUT_SECONDS * 1000,
@@ -71,10 +73,11 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
   const deleteHistory = () => {
     const at = settledTime()
     if (at === null) return
+    worker.calendar.forget(at - historyMs)
     store.forget(at - historyMs).catch((error) => log.error({ err: error }, 'old history could not be deleted'))
   }
   const timers = [setInterval(worker.tick, tickMs).unref(), setInterval(deleteHistory, deleteHistoryEveryMs).unref()]
-  return { timers, store, worker, channels, saver }
+  return { timers, store, worker, channels, saver, now: clock.now }
 }
 
 export async function resign({ worker, channels, store, timers }: Leader, isStopping: boolean): Promise<void> {

@@ -3,13 +3,14 @@ import type { Clock } from '../lib/clock.ts'
 import { createMetrics, type Reading } from '../lib/metrics.ts'
 import { addProcessMetrics, watchEventLoop } from '../process/process-metrics.ts'
 import { statusOf } from '../status/component.ts'
+import { maintenanceState } from '../status/maintenance.ts'
 import type { Channel } from '../status/outbox.ts'
 import type { Saver } from '../status/saver.ts'
 import { statuses } from '../status/statuses.ts'
 import type { Worker } from '../status/worker.ts'
 
 interface Observed {
-  readonly worker: Pick<Worker, 'components' | 'unpublished'>
+  readonly worker: Pick<Worker, 'calendar' | 'components' | 'unpublished'>
   readonly channels: readonly Channel[]
   readonly saver: Pick<Saver, 'isBroken'>
 }
@@ -69,6 +70,17 @@ export function createWorkerMetrics(clock: Clock, leader: () => Observed | null)
   )
   ofState('gauge', 'menagerie_status_save_failing', '1 while the last write of the state failed, else 0.', (of) =>
     Number(of.saver.isBroken),
+  )
+  ofState(
+    'gauge',
+    'menagerie_status_maintenance',
+    'Announced maintenance windows that are not over, by state.',
+    (of) => {
+      const states = of.worker.calendar.list().map((each) => maintenanceState(each, clock.now()))
+      return (['planned', 'active'] as const).map(
+        (state) => [{ state }, states.filter((each) => each === state).length] as const,
+      )
+    },
   )
   addProcessMetrics(metrics)
   return {

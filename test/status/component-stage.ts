@@ -65,7 +65,7 @@ function assertPush(notice: Notice, before: Component, after: Component, rules: 
   }
   assert.deepEqual(notice, { ...wanted, previousStatus: is.publishedStatus, sequence: was.sequence + 1 })
   assert.equal(is.sequence, notice.sequence)
-  const isSilence = after.incident !== null && rules.publishesSilence
+  const isSilence = after.incident !== null && rules.publishesSilence && after.maintenanceId === null
   assert.equal(notice.source, isSilence ? 'silence' : 'heartbeat')
   assert.equal(notice.incidentId, after.incident?.id ?? null)
   assert.equal(notice.reportedAt, isSilence ? after.incident?.startedAt : after.lastHeartbeatAt)
@@ -103,7 +103,7 @@ export function assertLaws(before: Component, event: Event, { component: after, 
   const [from, to] = [statusOf(before), statusOf(after)]
   assert.deepEqual(
     moved.map((each) => [each.from, each.to, each.cause]),
-    from === to ? [] : [[from, to, event.kind === 'heartbeat' ? 'heartbeat' : 'silence']],
+    from === to ? [] : [[from, to, event.kind === 'deadline' ? 'silence' : event.kind]],
   )
   if (isEnd(event) && !was.isSending) assert.deepEqual([after, effects], [before, []], 'nothing has ended')
   if (['start', 'pause', 'unsaved'].includes(event.kind)) assert.deepEqual(effects, [])

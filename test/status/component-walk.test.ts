@@ -21,6 +21,8 @@ import {
 } from './component-stage.ts'
 import { Walk } from './component-walk-stage.ts'
 
+const begin: Event = { kind: 'maintenance', id: 'w' }
+const end: Event = { kind: 'maintenance', id: null }
 const [up, degraded, down] = [heartbeat('operational'), heartbeat('degraded'), heartbeat('outage')]
 
 describe('A pair of events', () => {
@@ -36,6 +38,8 @@ describe('A pair of events', () => {
     start,
     pause(1_000),
     unsaved('degraded'),
+    begin,
+    end,
   ]
   const prepared: Record<string, () => Stage> = {
     'just registered': () => new Stage(),
@@ -56,6 +60,8 @@ describe('A pair of events', () => {
     'silent while pushing': () => published().happen(degraded).wait(timeoutMs).happen(deadline),
     'killed while pushing': () => published().happen(degraded).restart(),
     'killed while pushing a silence': () => silent().restart(),
+    'in maintenance': () => published().happen(begin, accepted),
+    'silent in maintenance, and refused': () => silent().happen(begin, accepted, failed()),
     'silent in secret': () => silent({ publishesSilence: false }),
     'refused and silent in secret': () => published({ publishesSilence: false }).happen(degraded, failed()),
     'without a service': () => new Stage({ targets: [] }),
@@ -64,6 +70,7 @@ describe('A pair of events', () => {
 
   /** Heartbeats and a healthy page. */
   function calm(stage: Stage): void {
+    stage.happen(end)
     for (let beat = 0; beat < 2; beat++) {
       stage.wait(60_000).happen(up)
       for (let push = 0; push < 2 && stage.push.isSending; push++) stage.happen(accepted)

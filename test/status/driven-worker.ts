@@ -52,6 +52,10 @@ export async function drivenWorker({ maxComponents = 100, repeatEveryMs, pushWai
       await write()
       await real.save(changes)
     },
+    async saveMaintenance(maintenance) {
+      await write()
+      await real.saveMaintenance(maintenance)
+    },
     async retire(componentId, at, sequence) {
       await write()
       return real.retire(componentId, at, sequence)
@@ -78,6 +82,7 @@ export async function drivenWorker({ maxComponents = 100, repeatEveryMs, pushWai
   const worker = createWorker({
     store,
     known: [],
+    windows: [],
     saver: createSaver({ store, onFailure() {}, onRecovery() {} }),
     channels: [{ name: target.name, page, publisher: createPublisher(page) }],
     rules: { publishesSilence: true, newId: () => `incident-${made++}` },

@@ -185,6 +185,7 @@ for (const store of stores) {
         lastReportedStatus: 'degraded',
         activeIncidentId: null,
         message: null,
+        maintenanceId: null,
         heartbeat: 'on time',
         timeoutSeconds: 93_600,
         graceSeconds: 600,

@@ -1,7 +1,7 @@
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { KnownIncident, KnownTransition, StateMeta, StateStore } from '../../status/state-store.ts'
 import type { Link } from './postgres-link.ts'
-import { incidentsQuery, readComponent, rowsOf, transitionsQuery, wholeMs } from './rows.ts'
+import { incidentsQuery, readComponent, readMaintenance, rowsOf, transitionsQuery, wholeMs } from './rows.ts'
 
 const place = (n: number) => `$${n}`
 
@@ -46,10 +46,18 @@ const retireText = `WITH ${ours('$4')}, gone AS (
 )
 SELECT id FROM ours LEFT JOIN gone ON true`
 
+const maintenanceText = `WITH ${ours('$4')}, saved AS (
+  INSERT INTO status_maintenance SELECT $1::text, $2::bigint, $3::text FROM ours
+  ON CONFLICT (id) DO UPDATE SET until_at = excluded.until_at, state = excluded.state
+)
+SELECT FROM ours`
+
 const forgetText = `WITH ${ours('$2')}, resolved AS (
   DELETE FROM status_incidents USING ours WHERE resolved_at < $1
 ), moved AS (
   DELETE FROM status_transitions USING ours WHERE at < $1
+), maintained AS (
+  DELETE FROM status_maintenance USING ours WHERE until_at < $1
 )
 SELECT FROM ours`
 
@@ -95,6 +103,12 @@ export function createPostgresStore(
     transitions(componentId, page) {
       const { text, values } = transitionsQuery(componentId, page, place)
       return query<KnownTransition>({ text }, values)
+    },
+    async maintenances() {
+      return (await query<{ state: string }>({ text: 'SELECT state FROM status_maintenance' })).map(readMaintenance)
+    },
+    async saveMaintenance(maintenance) {
+      await write(maintenanceText, [maintenance.id, maintenance.until, JSON.stringify(maintenance)])
     },
     async forget(before) {
       await write(forgetText, [wholeMs(before)])

@@ -1,5 +1,6 @@
 import { BadSetting } from '../../config/parser.ts'
 import type { Component } from '../../status/component.ts'
+import type { Maintenance } from '../../status/maintenance.ts'
 import type { Unknown } from '../../status/publication.ts'
 import type { Changes, Page, StateMeta, StateStore } from '../../status/state-store.ts'
 
@@ -76,6 +77,8 @@ export function rowsOf({ components, opened, resolved, moved }: Changes): Rows {
   }
 }
 
+export const readMaintenance = ({ state }: { readonly state: string }): Maintenance => JSON.parse(state)
+
 const monotonicTimes = new Set(['deadline', 'notBefore', 'silenceRetryAt'] satisfies (
   | keyof Component
   | keyof Unknown
@@ -110,7 +113,13 @@ function upgraded(stored: Record<string, unknown>): Component {
   const push = isUnknown ? { kind: 'unknown', notice: pushed, notBefore: 0, silenceRetryAt: 0 } : { kind: 'idle' }
   const schedule = { timeoutMs: null, graceMs: null, maintenanceTimeoutMs: null }
   const publication = { target: 'default', page: page || null, publishedStatus, sequence, push }
-  return { ...component, message: null, schedule, publications: [publication] } as unknown as Component
+  return {
+    ...component,
+    message: null,
+    maintenanceId: null,
+    schedule,
+    publications: [publication],
+  } as unknown as Component
 }
 
 interface Query {

@@ -87,6 +87,13 @@ export const migrations: Migrations<Dialect> = [
     `ALTER TABLE status_incidents ADD COLUMN message ${text}`,
     `ALTER TABLE status_transitions ADD COLUMN message ${text}`,
   ],
+  ({ text, integer, ending }) => [
+    `CREATE TABLE status_maintenance (
+      id ${text} PRIMARY KEY NOT NULL,
+      until_at ${integer} NOT NULL,
+      state ${text} NOT NULL
+    )${ending}`,
+  ],
 ]
 
 /** Run at start: a version number does not prove that the tables exist. */
@@ -95,5 +102,6 @@ export const schemaProbes = [
   'SELECT id, state FROM status_components LIMIT 1',
   `SELECT number, id, component_id, started_at, detected_at, resolved_at, last_reported_status, message
     FROM status_incidents LIMIT 1`,
+  'SELECT id, until_at, state FROM status_maintenance LIMIT 1',
   'SELECT number, component_id, at, from_status, to_status, cause, message FROM status_transitions LIMIT 1',
 ]

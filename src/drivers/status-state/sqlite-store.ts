@@ -3,7 +3,7 @@ import { Unavailable } from '../../lib/unavailable.ts'
 import type { KnownIncident, KnownTransition, StateMeta, StateStore } from '../../status/state-store.ts'
 import { translate } from '../sqlite/errors.ts'
 import { inTransaction } from '../sqlite/schema.ts'
-import { incidentsQuery, readComponent, rowsOf, transitionsQuery, wholeMs } from './rows.ts'
+import { incidentsQuery, readComponent, readMaintenance, rowsOf, transitionsQuery, wholeMs } from './rows.ts'
 
 const place = () => '?'
 
@@ -38,6 +38,10 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
   )
   const forgetIncidents = prepare('DELETE FROM status_incidents WHERE resolved_at < ?')
   const forgetTransitions = prepare('DELETE FROM status_transitions WHERE at < ?')
+  const forgetMaintenance = prepare('DELETE FROM status_maintenance WHERE until_at < ?')
+  const putMaintenance = prepare(`INSERT INTO status_maintenance VALUES (?, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET until_at = excluded.until_at, state = excluded.state`)
+  const maintenances = prepare('SELECT state FROM status_maintenance')
   const raise = prepare("UPDATE status_meta SET value = max(CAST(value AS INTEGER), ?) WHERE name = 'retired_sequence'")
 
   return {
@@ -72,10 +76,15 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
       const { text, values } = transitionsQuery(componentId, page, place)
       return plain<KnownTransition>(translated(() => prepare(text).all(...values)))
     },
+    maintenances: async () => translated(() => (maintenances.all() as { state: string }[]).map(readMaintenance)),
+    async saveMaintenance(maintenance) {
+      atOnce(() => putMaintenance.run(maintenance.id, maintenance.until, JSON.stringify(maintenance)))
+    },
     async forget(before) {
       atOnce(() => {
         forgetIncidents.run(wholeMs(before))
         forgetTransitions.run(wholeMs(before))
+        forgetMaintenance.run(wholeMs(before))
       })
     },
     async close() {

@@ -94,6 +94,7 @@ export const componentOf = (id: string, { sequence = 0, ...some }: ComponentPart
   lastReportedStatus: 'operational',
   message: null,
   incident: null,
+  maintenanceId: null,
   schedule: noSchedule,
   deadline: 0,
   publications: [newPublication({ name: 'default', page: 'https://status.test', isAlert: false }, sequence)],

@@ -51,6 +51,7 @@ const component: fc.Arbitrary<Component> = record<Component>({
   lastReportedStatus: status,
   message,
   incident: orNull(record({ id: fc.uuid(), startedAt: time, detectedAt: time, lastReportedStatus: status, message })),
+  maintenanceId: orNull(fc.uuid()),
   schedule: record({ timeoutMs: orNull(fc.nat()), graceMs: orNull(fc.nat()), maintenanceTimeoutMs: orNull(fc.nat()) }),
   deadline: monotonic,
   publications: fc.array(
@@ -262,6 +263,23 @@ export function stateContract(stage: StateStage): void {
           [2, 1, 4],
           [3, 5],
         ],
+      )
+    })
+
+    it('has every maintenance window as it was saved last, until it is over and old', async () => {
+      const window = { id: 'w', components: ['a', 'ü'], from: 5, until: 100, text: 'ünd "so"', endedAt: null }
+      for (const each of [window, { ...window, id: 'later', until: 101 }, { ...window, until: 99, endedAt: 50 }])
+        await store.saveMaintenance(each)
+      await reopen()
+      const byId = (await store.maintenances()).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      assert.deepEqual(byId, [
+        { ...window, id: 'later', until: 101 },
+        { ...window, until: 99, endedAt: 50 },
+      ])
+      await store.forget(101)
+      assert.deepEqual(
+        (await store.maintenances()).map(({ id }) => id),
+        ['later'],
       )
     })
 

@@ -1,0 +1,110 @@
+import { refuse } from '../http/refusal.ts'
+import type { Clock } from '../lib/clock.ts'
+import { createSemaphore } from '../lib/semaphore.ts'
+import type { Logger } from '../process/logger.ts'
+import { errors } from './errors.ts'
+import type { StateStore } from './state-store.ts'
+
+/** An announced window: its components are shown in maintenance, and their silence opens no incident. */
+export interface Maintenance {
+  readonly id: string
+  readonly components: readonly string[]
+  readonly from: number
+  readonly until: number
+  readonly text: string | null
+  /** If it was ended before `until`. */
+  readonly endedAt: number | null
+}
+
+export type Terms = Pick<Maintenance, 'components' | 'from' | 'until' | 'text'>
+export const maintenanceStates = ['planned', 'active', 'over'] as const
+
+const maxLengthMs = 31 * 86_400_000
+/** Of windows that are not over. */
+const maxWindows = 200
+
+export function maintenanceState(
+  { from, until, endedAt }: Maintenance,
+  now: number,
+): (typeof maintenanceStates)[number] {
+  if (endedAt !== null || now >= until) return 'over'
+  return now < from ? 'planned' : 'active'
+}
+
+interface CalendarDeps {
+  readonly store: StateStore
+  readonly windows: readonly Maintenance[]
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'info'>
+  newId(): string
+}
+
+export type Calendar = ReturnType<typeof createCalendar>
+
+/** The announced maintenance windows; each change is saved before it takes effect. */
+export function createCalendar({ store, windows, clock, log, newId }: CalendarDeps) {
+  const known = new Map(windows.map((window) => [window.id, window]))
+  const mutex = createSemaphore({ max: 1 })
+  let activeIds: ReadonlyMap<string, string> = new Map()
+  let nextChangeAt = -Infinity
+
+  const save = async (window: Maintenance, what: string, address: string): Promise<Maintenance> => {
+    try {
+      await store.saveMaintenance(window)
+    } catch {
+      return refuse(errors.notSaved)
+    }
+    known.set(window.id, window)
+    nextChangeAt = -Infinity
+    const { id: maintenance, components, from, until } = window
+    const times = { from: new Date(from).toISOString(), until: new Date(until).toISOString() }
+    log.info({ maintenance, address, components, ...times }, `maintenance ${what}`)
+    return window
+  }
+  const current = (id: string): Maintenance => {
+    const window = known.get(id) ?? refuse(errors.unknownMaintenance)
+    return maintenanceState(window, clock.now()) === 'over' ? refuse(errors.maintenanceOver) : window
+  }
+  const checked = <T extends Terms>(terms: T): T => {
+    const { from, until } = terms
+    if (until <= from || until <= clock.now() || until - from > maxLengthMs) refuse(errors.badWindow)
+    return terms
+  }
+
+  return {
+    /** The last to begin first. */
+    list: () => [...known.values()].sort((a, b) => b.from - a.from || (a.id < b.id ? 1 : -1)),
+    announce: (terms: Terms, address: string) =>
+      mutex.run(async () => {
+        const open = [...known.values()].filter((each) => maintenanceState(each, clock.now()) !== 'over')
+        if (open.length >= maxWindows) refuse(errors.tooManyWindows)
+        return save({ id: newId(), endedAt: null, ...checked(terms) }, 'announced', address)
+      }),
+    change: (id: string, changes: { readonly [K in keyof Terms]?: Terms[K] | undefined }, address: string) =>
+      mutex.run(async () => {
+        const given = Object.entries(changes).filter(([, value]) => value !== undefined)
+        return save(checked({ ...current(id), ...Object.fromEntries(given) }), 'changed', address)
+      }),
+    end: (id: string, address: string) =>
+      mutex.run(async () => save({ ...current(id), endedAt: clock.now() }, 'ended early', address)),
+    /** Whether a window has begun or ended since `refresh`, unless the clock was set back. */
+    isStale: () => clock.now() >= nextChangeAt,
+    refresh(): void {
+      const now = clock.now()
+      const active = new Map<string, string>()
+      nextChangeAt = Infinity
+      for (const window of known.values()) {
+        const state = maintenanceState(window, now)
+        if (state === 'active') for (const id of window.components) active.set(id, window.id)
+        if (state !== 'over') nextChangeAt = Math.min(nextChangeAt, state === 'planned' ? window.from : window.until)
+      }
+      activeIds = active
+    },
+    /** The window that the component is in, as of the last `refresh`. */
+    activeId: (componentId: string): string | null => activeIds.get(componentId) ?? null,
+    /** As they are deleted from the store. */
+    forget(before: number): void {
+      for (const { id, until } of known.values()) if (until < before) known.delete(id)
+    },
+  }
+}
