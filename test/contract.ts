@@ -381,6 +381,11 @@ const badTerms: readonly ContractRefusal[] = [
   [400, 'ok', 'expectWithinSeconds must be a whole number from 10 to 2678400'],
   [400, 'ok', 'graceSeconds must be a whole number from 0 to 2678400'],
   [400, 'ok', 'message must be a string of at most 500 characters'],
+  [
+    400,
+    'ok',
+    'instance must be 1 to 64 letters, digits, dots, underscores and hyphens, and start with a letter or digit',
+  ],
 ]
 
 const unknownMaintenance: ContractRefusal = [404, 'ok', 'Unknown maintenance']

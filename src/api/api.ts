@@ -19,11 +19,12 @@ import { errors as limitErrors } from '../limits/errors.ts'
 import { createLogs } from '../process/logger.ts'
 import type { Documents } from '../reference/documents.ts'
 import { createReporter } from '../reporter/reporter.ts'
+import { askTimeoutMs } from './ask-workers.ts'
 import { notFound } from './errors.ts'
 import { type ImageOverrides, type ImageParts, openImages } from './image-parts.ts'
 import { createApiMetrics } from './metrics.ts'
 import { type AccountParts, type Base, openAccounts } from './open-accounts.ts'
-import { reportHealth } from './own-health.ts'
+import { instanceName, reportHealth } from './own-health.ts'
 import { databaseProbe, redisProbe, workerProbe } from './probes.ts'
 import { openRateLimits, type RateLimits } from './rate-limits.ts'
 import { type Probe, type Readiness, watchReadiness } from './readiness.ts'
@@ -59,11 +60,11 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     })
     opened.push(images)
     const limits = await openRateLimits(base, accounts.guard)
-    const { STATUS_WORKER_URL: url, HEARTBEAT_TIMEOUT_SECONDS, SHUTDOWN_DELAY_SECONDS } = config
-    const reporter = url === null ? null : createReporter({ url, log })
+    const { STATUS_WORKER_URL: url, SHUTDOWN_DELAY_SECONDS } = config
+    const reporter = url === null ? null : createReporter({ url, instance: instanceName(config.PORT), log })
     const { passwords, journal } = accounts
     metrics.tellOf({ limits: { ...limits, refused: limits.limiter.refused }, passwords, journal, images, reporter })
-    const probes = await probesOf(config, accounts, images, limits)
+    const probes = probesOf(config, accounts, images, limits)
     const readiness = watchReadiness(overrides.probes?.(probes) ?? probes, log, clock)
     if (config.NODE_ENV === 'production' && config.BASE_URL === null)
       log.warn('NODE_ENV is production and BASE_URL is not set: URLs in replies will start with http://localhost')
@@ -76,8 +77,12 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     images.start()
     const looked = readiness.refresh()
     const { redisHealth } = limits
-    const timeoutMs = HEARTBEAT_TIMEOUT_SECONDS * 1000
-    const reports = reporter && reportHealth({ reporter, readiness, redisHealth, timeoutMs })
+    const reports =
+      reporter &&
+      reportHealth({
+        ...{ reporter, readiness, redisHealth, prefix: config.STATUS_COMPONENT_PREFIX ?? '' },
+        timeoutMs: (ids) => askTimeoutMs(url ?? [], ids),
+      })
     const delayMs = SHUTDOWN_DELAY_SECONDS * 1000
     return {
       listening,
@@ -91,17 +96,17 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
   }
 }
 
-async function probesOf(
+function probesOf(
   { STATUS_WORKER_URL: workerUrl }: Config,
   { database, clock }: AccountParts,
   { check }: ImageParts,
   { redisHealth }: RateLimits,
-): Promise<Probe[]> {
+): Probe[] {
   return [
     databaseProbe(database, clock),
     { name: 'objectStore', check },
     ...(redisHealth ? [redisProbe(redisHealth)] : []),
-    ...(workerUrl === null ? [] : [await workerProbe(workerUrl)]),
+    ...(workerUrl === null ? [] : [workerProbe(workerUrl)]),
   ]
 }
 

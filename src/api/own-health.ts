@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import type { Reporter, Status } from '../reporter/reporter.ts'
 import type { Health, Readiness } from './readiness.ts'
 
@@ -6,8 +7,10 @@ export interface OwnHealth {
   readonly readiness: Pick<Readiness, 'health' | 'onLook'>
   /** Null without REDIS_URL. Returns null while unknown. */
   readonly redisHealth: (() => Health | null) | null
-  /** The worker's heartbeat timeout; reports are sent at least three times as often. */
-  readonly timeoutMs: number
+  /** Precedes the names of the components. */
+  readonly prefix: string
+  /** The worker's shortest timeout for these components, which are reported at least three times as often; null if unknown. */
+  timeoutMs(ids: readonly string[]): Promise<number | null>
   readonly random?: () => number
 }
 
@@ -17,24 +20,33 @@ export interface HealthReports {
 }
 
 const maxIntervalMs = 60_000
+/** Until the worker has told its timeout. */
+const firstIntervalMs = 10_000
 const jitter = 0.1
 const flushMs = 500
 
 const statusOf: Readonly<Record<Health, Status>> = { up: 'operational', slow: 'degraded', down: 'outage' }
 const idOf: Readonly<Record<string, string>> = { database: 'database', objectStore: 'object-store' }
 
+/** Of the API among its instances: the same after a restart, unless the host name changes. */
+export const instanceName = (port: number, host = hostname()): string =>
+  `${`api-${host}`.replaceAll(/[^A-Za-z0-9.-]/g, '-').slice(0, 58)}-${port}`
+
 /**
- * Reports what /ready shows to the status worker: every minute, and at once when it changes. A stop is not reported: the
+ * Reports what /ready shows to the status worker: every minute or as its timeout demands, and at once when it changes. A stop is not reported: the
  * silence tells it, also if the process crashed.
  */
 export function reportHealth({
   reporter,
   readiness,
   redisHealth,
+  prefix,
   timeoutMs,
   random = Math.random,
 }: OwnHealth): HealthReports {
-  const everyMs = Math.min(maxIntervalMs, timeoutMs / 3)
+  let everyMs = firstIntervalMs
+  let timer: NodeJS.Timeout
+  let isStopped = false
   const told = new Map<string, Status>()
 
   function found(): [id: string, status: Status][] {
@@ -48,24 +60,41 @@ export function reportHealth({
   }
 
   function tell(isEach: boolean): void {
-    for (const [id, status] of found()) {
+    for (const [part, status] of found()) {
+      const id = prefix + part
       if (!isEach && told.get(id) === status) continue
       told.set(id, status)
       reporter.report(id, status)
     }
   }
 
-  let timer: NodeJS.Timeout
   function beat(): void {
     tell(true)
-    // Jitter, so that instances that started together do not report together.
+    schedule()
+    void adjust()
+  }
+
+  /** Jitter, so that instances that started together do not report together. */
+  function schedule(): void {
+    clearTimeout(timer)
     timer = setTimeout(beat, Math.round(everyMs * (1 - jitter + 2 * jitter * random()))).unref()
+  }
+
+  /** The worker knows new components only once it has their reports. */
+  async function adjust(): Promise<void> {
+    await reporter.flush()
+    const found = isStopped ? null : await timeoutMs([...told.keys()])
+    const intervalMs = found === null ? everyMs : Math.min(maxIntervalMs, found / 3)
+    if (isStopped || intervalMs === everyMs) return
+    everyMs = intervalMs
+    schedule()
   }
 
   beat()
   const unwatch = readiness.onLook(() => tell(false))
   return {
     async stop() {
+      isStopped = true
       clearTimeout(timer)
       unwatch()
       await reporter.flush(flushMs)

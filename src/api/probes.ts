@@ -1,6 +1,7 @@
 import type { Database } from '../drivers/accounts/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { withTimeout } from '../lib/timeout.ts'
+import { askWorkers } from './ask-workers.ts'
 import type { Health, Probe } from './readiness.ts'
 
 const writeEveryMs = 10_000
@@ -51,29 +52,12 @@ export const redisProbe = (health: () => Health | null): Probe => ({
   },
 })
 
-const workerTimeoutMs = 1_500
-
-/** Up if any of the workers is alive. The client is loaded only where it is used. */
-export async function workerProbe(workers: readonly string[]): Promise<Probe> {
-  const { exchange } = await import('../drivers/status-pages/exchange.ts')
-
-  async function ask(worker: string): Promise<void> {
-    const url = Object.assign(new URL(worker), {
-      pathname: `${new URL(worker).pathname.replace(/\/+$/, '')}/livez`,
-    }).href
-    const { result, abort } = exchange({ method: 'GET', url }, () => {})
-    const found = await withTimeout(result, workerTimeoutMs, () => abort('ETIMEDOUT'))
-    if (found.kind !== 'response') throw new Error(`the status worker is unreachable (${found.code})`)
-    if (found.status !== 200) throw new Error(`the status worker responded with HTTP ${found.status}`)
-  }
-
-  return {
-    name: 'statusWorker',
-    // The reporter logs its outages.
-    logsItself: true,
-    check: () =>
-      Promise.any(workers.map(ask)).catch(({ errors: [first] }) => {
-        throw first
-      }),
-  }
-}
+/** Up if any of the workers is alive. */
+export const workerProbe = (workers: readonly string[]): Probe => ({
+  name: 'statusWorker',
+  // The reporter logs its outages.
+  logsItself: true,
+  async check() {
+    await askWorkers(workers, '/livez')
+  },
+})

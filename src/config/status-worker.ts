@@ -27,6 +27,14 @@ export const statusWorker = {
     shownDefault: "with npm start, the worker's URL; otherwise unset",
     help: 'Status workers that the API reports its components to: one URL, or the active worker and its stand-bys. Unset: it reports nowhere.',
   }),
+  STATUS_COMPONENT_PREFIX: setting({
+    format: format.matching(
+      /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/,
+      '1 to 32 letters, digits, dots, underscores and hyphens, a letter or digit first',
+    ),
+    default: null,
+    help: 'Put before the names of the components that the API reports: with eu- they are eu-api, eu-database and so on. Unset: all instances report the same components, which the worker combines.',
+  }),
   ...defaultTarget,
   STATUS_TARGETS: setting({
     format: format.targetNames,

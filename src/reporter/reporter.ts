@@ -8,6 +8,8 @@ export type Status = (typeof statuses)[number]
 export interface ReporterOptions {
   /** Of the worker, http or https; a path is kept. If there are several, the first that takes a report is used until it fails. */
   readonly url: string | readonly string[]
+  /** Names this program, if several report the same components: the worker then combines what they report. */
+  readonly instance?: string
   /** Of one request, from name resolution to the end of the response. */
   readonly timeoutMs?: number
   /** Concurrent requests, over all components. */
@@ -55,9 +57,11 @@ const maxTimerMs = 2 ** 31 - 1
 
 /** Throws a TypeError if an option is invalid. */
 export function createReporter(options: ReporterOptions): Reporter {
-  const { url, timeoutMs = 2_000, maxConcurrent = 4, log, random = Math.random } = options
+  const { url, instance, timeoutMs = 2_000, maxConcurrent = 4, log, random = Math.random } = options
   const workers = (typeof url === 'string' ? [url] : url).map(heartbeatUrls)
   if (workers.length === 0) throw new TypeError('expected at least one url')
+  if (instance !== undefined && !isComponentId(instance))
+    throw new TypeError(`expected an instance like ${componentId}`)
   requirePositive('timeoutMs', timeoutMs)
   if (!(Number.isInteger(maxConcurrent) && maxConcurrent > 0))
     throw new TypeError('expected a maxConcurrent of 1 or more')
@@ -103,7 +107,7 @@ export function createReporter(options: ReporterOptions): Reporter {
   /** A stand-by worker answers 503, and so does one that cannot save: then the next one is tried. */
   function send(component: Component, index: number, othersLeft: number): void {
     const { id, wanted } = component
-    const body = JSON.stringify({ status: wanted })
+    const body = JSON.stringify({ status: wanted, instance })
     const target = (workers[index] as (id: string) => URL)(id)
     const abort = post(target, body, Math.min(timeoutMs, maxTimerMs), (outcome) => {
       aborts.delete(abort)

@@ -1,3 +1,4 @@
+import { fields, optional } from '../http/fields.ts'
 import { refuse } from '../http/refusal.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { isoTime } from '../lib/timestamps.ts'
@@ -23,6 +24,9 @@ function detailsOf(worker: Worker, component: Component) {
     ...snapshot,
     message: component.message,
     maintenanceId: component.maintenanceId,
+    instances: component.instances
+      .map(({ instance, status, reportedAt }) => ({ instance, status, lastHeartbeatAt: isoTime(reportedAt) }))
+      .sort((a, b) => (a.instance < b.instance ? -1 : 1)),
     ...details,
     timeoutSeconds: timeouts.timeoutMs / 1000,
     graceSeconds: timeouts.graceMs / 1000,
@@ -71,11 +75,16 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
       'Everything that is known of each component. The last five pushes are those since the worker became the leader.',
     access: allowed,
     envelope: 'ok',
+    query: fields({
+      componentId: optional({ description: 'Only these, separated by commas', examples: ['api,database'] }),
+    }),
     reply: { status: 200, schema: schemas.components },
     errors: leaderErrors,
-    handle(_call, { leader }: StatusDeps) {
+    handle({ query: { componentId } }, { leader }: StatusDeps) {
       const { worker } = leader()
-      return { ok: true, components: worker.components().map((component) => detailsOf(worker, component)) }
+      const ids = componentId?.split(',')
+      const components = worker.components().filter(({ id }) => ids?.includes(id) ?? true)
+      return { ok: true, components: components.map((component) => detailsOf(worker, component)) }
     },
   }),
   defineRoute({

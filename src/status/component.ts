@@ -1,3 +1,4 @@
+import type { InstanceReport } from './instances.ts'
 import {
   endPush,
   isOutdated,
@@ -13,7 +14,8 @@ import {
   wantedBy,
   withSilenceRetry,
 } from './publication.ts'
-import { type Heartbeat, noSchedule, rescheduled, type Schedule, type TimeoutRules, timeoutsOf } from './schedule.ts'
+import { afterUnsaved, deadlineFrom, reported, withDeadlines } from './report.ts'
+import { type Heartbeat, noSchedule, type Schedule, type TimeoutRules, timeoutsOf } from './schedule.ts'
 import type { Status } from './statuses.ts'
 
 /** The wall clock dates what others see; deadlines use the monotonic clock, which nobody sets. */
@@ -35,7 +37,10 @@ export interface Incident {
 export interface Component {
   readonly id: string
   readonly lastHeartbeatAt: number
+  /** Of all instances together, if heartbeats name theirs. */
   readonly lastReportedStatus: Status
+  /** Empty if the last heartbeat named none. */
+  readonly instances: readonly InstanceReport[]
   /** Of the last heartbeat. */
   readonly message: string | null
   readonly incident: Incident | null
@@ -123,21 +128,14 @@ export const isUnpublished = (component: Component, rules: Rules): boolean =>
 
 /** The first heartbeat of a component; the numbers of its pushes go on from `sequence`. */
 export function registered(id: string, heartbeat: Heartbeat, now: Moment, rules: Rules, sequence = 0): Step {
-  const { status, message = null } = heartbeat
-  const schedule = rescheduled(noSchedule, heartbeat)
+  const publications = rules.targets.map((target) => newPublication(target, sequence))
   const component: Component = {
     id,
-    lastHeartbeatAt: now.wall,
-    lastReportedStatus: status,
-    message,
-    incident: null,
+    ...reported(heartbeat, noSchedule, [], now, rules),
     maintenanceId: null,
-    schedule,
-    deadline: deadlineFrom(now, schedule, status, rules),
-    publications: rules.targets.map((target) => newPublication(target, sequence)),
+    publications,
   }
-  const moved = { kind: 'moved', at: now.wall, from: null, to: status, cause: 'heartbeat', message } as const
-  return publish({ component, effects: [moved] }, now, rules)
+  return publish({ component, effects: [movedBy(null, component)] }, now, rules)
 }
 
 /** The state machine of a component: what an event changes, and what follows from it. */
@@ -146,41 +144,26 @@ export function next(component: Component, event: Event, now: Moment, rules: Rul
     case 'heartbeat':
       return publish(heard(component, event, now, rules), now, rules)
     case 'unsaved':
-      return withoutEffects({
-        ...component,
-        deadline: deadlineFrom(now, rescheduled(component.schedule, event), event.status, rules),
-      })
+      return withoutEffects(afterUnsaved(component, event, now, rules))
     case 'deadline':
       return silent(component, now, rules)
-    case 'start':
-      return withoutEffects({
-        ...component,
-        publications: restartedPublications(component.publications, rules.targets),
-        deadline: deadlineFrom(now, component.schedule, component.lastReportedStatus, rules),
-      })
+    case 'start': {
+      const publications = restartedPublications(component.publications, rules.targets)
+      return withoutEffects({ ...withDeadlines(component, now, rules, (_, anew) => anew), publications })
+    }
     case 'maintenance':
       return maintained(component, event.id, now, rules)
     case 'pause':
-      return withoutEffects({ ...component, deadline: afterPause(component, event.ms, now, rules) })
+      // A heartbeat between the pause and its detection has set the deadline already. A pause never shortens one.
+      return withoutEffects(
+        withDeadlines(component, now, rules, (before, anew) => Math.max(before, Math.min(before + event.ms, anew))),
+      )
     default:
       return pushEnded(component, event, now, rules)
   }
 }
 
 const withoutEffects = (component: Component): Step => ({ component, effects: [] })
-
-/** A heartbeat between the pause and its detection has set the deadline already. A pause never shortens one. */
-const afterPause = (
-  { deadline, schedule, lastReportedStatus }: Component,
-  ms: number,
-  now: Moment,
-  rules: Rules,
-): number => Math.max(deadline, Math.min(deadline + ms, deadlineFrom(now, schedule, lastReportedStatus, rules)))
-
-function deadlineFrom(now: Moment, schedule: Schedule, status: Status, { timeouts }: Rules): number {
-  const { timeoutMs, graceMs } = timeoutsOf(schedule, status, timeouts)
-  return now.monotonic + timeoutMs + graceMs
-}
 
 /** Past its timeout, and within its grace period. */
 export function isLate(
@@ -194,23 +177,18 @@ export function isLate(
 
 function heard(before: Component, heartbeat: Heartbeat, now: Moment, rules: Rules): Step {
   const { incident } = before
-  const { status, message = null } = heartbeat
-  const schedule = rescheduled(before.schedule, heartbeat)
-  const component: Component = {
-    ...before,
-    lastHeartbeatAt: now.wall,
-    lastReportedStatus: status,
-    message,
-    incident: null,
-    schedule,
-    deadline: deadlineFrom(now, schedule, status, rules),
-  }
+  const component = { ...before, ...reported(heartbeat, before.schedule, before.instances, now, rules) }
   const effects: Effect[] = []
   // The wall clock may have been set back since.
   if (incident) effects.push({ kind: 'resolved', incident, at: Math.max(now.wall, incident.detectedAt) })
   const [from, to] = [statusOf(before), statusOf(component)]
-  if (from !== to) effects.push({ kind: 'moved', at: now.wall, from, to, cause: 'heartbeat', message })
+  if (from !== to) effects.push(movedBy(from, component))
   return { component, effects }
+}
+
+function movedBy(from: Status | null, component: Component): Effect {
+  const { lastHeartbeatAt: at, message } = component
+  return { kind: 'moved', at, from, to: statusOf(component), cause: 'heartbeat', message }
 }
 
 /** The incident starts at the missed deadline, not when the timer found it. */

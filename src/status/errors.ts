@@ -30,6 +30,11 @@ export const errors = {
   unknownMaintenance: { status: 404, message: 'Unknown maintenance' },
   maintenanceOver: { status: 409, message: 'Maintenance is over' },
   tooManyWindows: { status: 429, message: 'Maintenance limit reached' },
+  badInstance: {
+    status: 400,
+    message:
+      'instance must be 1 to 64 letters, digits, dots, underscores and hyphens, and start with a letter or digit',
+  },
   tooMany: { status: 429, message: 'Component limit reached' },
   notSaved: {
     status: 503,

@@ -16,6 +16,7 @@ interface Terms {
   readonly expectWithinSeconds?: number | undefined
   readonly graceSeconds?: number | undefined
   readonly message?: string | undefined
+  readonly instance?: string | undefined
 }
 
 const isStatus = (text: string | undefined): text is Status => statuses.includes(text as Status)
@@ -70,6 +71,16 @@ const message: Field<string | undefined> = {
   isStrict: true,
 }
 
+const instance: Field<string | undefined> = {
+  schema: string({
+    pattern: schemas.idPattern,
+    description: 'The name of one of several senders that report the same component',
+    examples: ['web1-3000'],
+  }),
+  invalid: errors.badInstance,
+  isStrict: true,
+}
+
 /** PostgreSQL stores neither NUL nor lone surrogates; other control characters are unreadable. */
 const readable = (text: string) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
@@ -77,7 +88,7 @@ const readable = (text: string) =>
 
 function send(call: Call, status: Status, terms: Terms, { heartbeat, onHeartbeat }: StatusDeps) {
   const componentId = idOf(call)
-  const { expectWithinSeconds: seconds, graceSeconds: grace, message } = terms
+  const { expectWithinSeconds: seconds, graceSeconds: grace, message, instance } = terms
   const reply = () => {
     onHeartbeat()
     return { ok: true, componentId, status }
@@ -87,6 +98,7 @@ function send(call: Call, status: Status, terms: Terms, { heartbeat, onHeartbeat
     expectWithinMs: seconds === undefined ? undefined : seconds * 1000,
     graceMs: grace === undefined ? undefined : grace * 1000,
     message: message === undefined ? undefined : readable(message),
+    instance,
   })
   return saved ? saved.then(reply) : reply()
 }
@@ -101,6 +113,7 @@ const inPath = {
     expectWithinSeconds: wholeNumber(errors.badExpectWithin, expectWithinSeconds),
     graceSeconds: wholeNumber(errors.badGrace, graceSeconds),
     message,
+    instance,
   }),
 } as const satisfies Partial<RouteSpec<null, unknown, Terms>>
 
@@ -119,6 +132,7 @@ export const heartbeatRoutes: readonly Route<StatusDeps, unknown>[] = [
       expectWithinSeconds: inJson(expectWithinSeconds, errors.badExpectWithin),
       graceSeconds: inJson(graceSeconds, errors.badGrace),
       message,
+      instance,
     }),
     bodyLimitBytes,
     badJson: errors.badJson,

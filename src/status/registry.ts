@@ -124,7 +124,7 @@ export function createRegistry(deps: RegistryDeps, log: ComponentLog) {
     /** A heartbeat that changes nothing but the deadline needs no waiting; false if it changes more. */
     repeatHeartbeat(id: string, heartbeat: Heartbeat): boolean {
       const before = components.get(id)
-      if (before?.lastReportedStatus !== heartbeat.status || saver.isBroken) return false
+      if (!before || lastStatusBy(before, heartbeat) !== heartbeat.status || saver.isBroken) return false
       const { component, effects } = stepOf(before, { ...heartbeat, kind: 'heartbeat' })
       if (effects.length > 0 || component.schedule !== before.schedule) return false
       heardAt.set(id, clock.monotonic())
@@ -154,3 +154,7 @@ export function createRegistry(deps: RegistryDeps, log: ComponentLog) {
     },
   }
 }
+
+/** What the sender of the heartbeat reported before. */
+const lastStatusBy = ({ instances, lastReportedStatus }: Component, { instance }: Heartbeat) =>
+  instance === undefined ? lastReportedStatus : instances.find((each) => each.instance === instance)?.status

@@ -13,6 +13,8 @@ export interface Heartbeat {
   readonly expectWithinMs?: number | undefined
   readonly graceMs?: number | undefined
   readonly message?: string | undefined
+  /** Which of several senders of the same component it is. */
+  readonly instance?: string | undefined
 }
 
 export interface TimeoutRules {

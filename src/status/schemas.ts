@@ -2,7 +2,7 @@ import { array, boolean, integer, literal, nullable, number, object, oneOf, stri
 import { statuses } from './statuses.ts'
 
 const aTime = { examples: ['2026-06-01T12:00:00.000Z'] }
-const idPattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'
+export const idPattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'
 const componentId = string({ pattern: idPattern, examples: ['api'] })
 const idLike = new RegExp(idPattern)
 export const isComponentId = (text: string) => idLike.test(text)
@@ -50,6 +50,10 @@ export const components = object({
       ...detailFields,
       message,
       maintenanceId: nullable(maintenanceId),
+      instances: array(
+        object({ instance: string({ examples: ['web1-3000'] }), status, lastHeartbeatAt: timestamp(aTime) }),
+        { description: 'Of each sender that names itself' },
+      ),
       heartbeat: oneOf(['on time', 'late', 'missed'], {
         description: '`late`: past its timeout, within its grace period',
         examples: ['on time'],

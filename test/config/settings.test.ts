@@ -53,6 +53,7 @@ const defaults: Record<string, unknown> = {
     STATUS_SERVICE_URL: null,
     STATUS_SERVICE_TOKEN: null,
     STATUS_SERVICE_COMPONENTS: null,
+    STATUS_COMPONENT_PREFIX: null,
     STATUS_MAX_COMPONENTS: 1000,
     ALLOWED_HOSTS: null,
     SHUTDOWN_DELAY_SECONDS: 0,
@@ -218,6 +219,7 @@ describe('An invalid setting', () => {
       'https://me:x@h/?a=1',
     ],
     STATUS_WORKER_URL: ['https://example.org/?a=1', 'http://a,', 'http://a http://b'],
+    STATUS_COMPONENT_PREFIX: ['-eu', 'e u', 'eu/', 'ü-', 'x'.repeat(33)],
     STATUS_TARGETS: ['default', 'Pager', 'a,a', 'a,', '1a', 'a-b', 'a'.repeat(33)],
     STATUS_SERVICE_COMPONENTS: ['api=', '=x', 'api=a,api=b', '-a=b', 'api=a b', 'api=a,'],
   })) {

@@ -123,6 +123,8 @@ describe('The reporter', limits, () => {
 
   it('refuses a fractional maxConcurrent', () => {
     assert.throws(() => createReporter({ url: 'http://localhost', maxConcurrent: 1.5 }), TypeError)
+    for (const instance of ['', 'a b', '-a', 'x'.repeat(65)])
+      assert.throws(() => createReporter({ url: 'http://localhost', instance }), TypeError)
   })
 
   it('caps its timeout at the longest that timers support', async (t) => {

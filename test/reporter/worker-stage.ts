@@ -39,8 +39,9 @@ export class ScriptedWorker {
   constructor() {
     let unanswered = 0
     this.#server = createServer(async (request, response) => {
-      // That it lives is not told to it; one that holds hangs here as well.
+      // Only heartbeats are told; a worker that holds hangs here as well.
       if (request.url === '/livez') return this.act === holds ? undefined : response.end('{"ok":true}')
+      if (request.method === 'GET') return answers(404)({ request, response, id: '', body: '', status: '' })
       unanswered += 1
       this.most = Math.max(this.most, unanswered)
       response.on('close', () => {

@@ -13,6 +13,7 @@ import {
   statusOf,
   wantedOf,
 } from '../../src/status/component.ts'
+import { combinedStatus } from '../../src/status/instances.ts'
 import { isInDoubt, isSending, type Notice, newPublication, type Target } from '../../src/status/publication.ts'
 import type { Heartbeat } from '../../src/status/schedule.ts'
 import type { Status } from '../../src/status/statuses.ts'
@@ -98,7 +99,8 @@ export function assertLaws(before: Component, event: Event, { component: after, 
   )
   for (const { incident, at } of resolved) assert.ok(at >= incident.detectedAt && at >= incident.startedAt)
   if (before.incident !== null) assert.equal(after.incident, isResolved ? null : before.incident)
-  assert.equal(after.lastReportedStatus, event.kind === 'heartbeat' ? event.status : before.lastReportedStatus)
+  const reported = (beat: Heartbeat) => (beat.instance === undefined ? beat.status : combinedStatus(after.instances))
+  assert.equal(after.lastReportedStatus, event.kind === 'heartbeat' ? reported(event) : before.lastReportedStatus)
 
   const [from, to] = [statusOf(before), statusOf(after)]
   assert.deepEqual(
@@ -107,7 +109,8 @@ export function assertLaws(before: Component, event: Event, { component: after, 
   )
   if (isEnd(event) && !was.isSending) assert.deepEqual([after, effects], [before, []], 'nothing has ended')
   if (['start', 'pause', 'unsaved'].includes(event.kind)) assert.deepEqual(effects, [])
-  if (event.kind === 'unsaved') assert.deepEqual({ ...after, deadline: before.deadline }, before)
+  const { deadline, instances } = before
+  if (event.kind === 'unsaved') assert.deepEqual({ ...after, deadline, instances }, before)
 }
 
 function frozen<Value extends object>(value: Value): Value {

@@ -111,6 +111,14 @@ for (const store of stores) {
           { ok: false, error: 'message must be a string of at most 500 characters' },
           value,
         )
+      const instance =
+        'instance must be 1 to 64 letters, digits, dots, underscores and hyphens, and start with a letter or digit'
+      for (const value of ['5', 'true', '["a"]', '{}', '"-a"', '"a b"', '"a\\u0000"', '"ä"', `"${'x'.repeat(65)}"`])
+        assert.deepEqual(
+          (await worker.ask('POST', '/heartbeat/api', `{"status":"outage","instance":${value}}`)).body,
+          { ok: false, error: instance },
+          value,
+        )
       for (const type of [
         'text/plain',
         'multipart/form-data',
@@ -172,10 +180,9 @@ for (const store of stores) {
       })
       await worker.beat('nightly', 'degraded')
       const shown = async () => {
-        const { components } = (await worker.ask('GET', '/components')).body
-        const [{ lastHeartbeatAt, deadlineAt, ...found }] = components.filter(
-          ({ componentId }: { componentId: string }) => componentId === 'nightly',
-        )
+        const { components } = (await worker.ask('GET', '/components?componentId=nightly,nothing')).body
+        const [{ lastHeartbeatAt, deadlineAt, ...found }, ...others] = components
+        assert.deepEqual(others, [])
         assert.ok(Math.abs(Date.parse(deadlineAt) - Date.parse(lastHeartbeatAt) - 94_200_000) < 60_000, deadlineAt)
         return { ...found, secondsSinceLastHeartbeat: 0 }
       }
@@ -186,6 +193,7 @@ for (const store of stores) {
         activeIncidentId: null,
         message: null,
         maintenanceId: null,
+        instances: [],
         heartbeat: 'on time',
         timeoutSeconds: 93_600,
         graceSeconds: 600,

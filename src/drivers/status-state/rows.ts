@@ -93,7 +93,7 @@ const written = (component: Component): string =>
 export function readComponent({ id, state }: { readonly id: string; readonly state: string }): Component {
   try {
     const stored = JSON.parse(state)
-    const component: Component = 'publications' in stored ? stored : upgraded(stored)
+    const component: Component = { instances: [], ...('publications' in stored ? stored : upgraded(stored)) }
     const { lastReportedStatus, publications } = component
     if (
       component.id === id &&

@@ -92,6 +92,7 @@ export const componentOf = (id: string, { sequence = 0, ...some }: ComponentPart
   id,
   lastHeartbeatAt: 1_000,
   lastReportedStatus: 'operational',
+  instances: [],
   message: null,
   incident: null,
   maintenanceId: null,

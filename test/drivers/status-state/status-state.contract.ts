@@ -49,6 +49,7 @@ const component: fc.Arbitrary<Component> = record<Component>({
   id,
   lastHeartbeatAt: time,
   lastReportedStatus: status,
+  instances: fc.array(record({ instance: id, status, reportedAt: time, deadline: monotonic })),
   message,
   incident: orNull(record({ id: fc.uuid(), startedAt: time, detectedAt: time, lastReportedStatus: status, message })),
   maintenanceId: orNull(fc.uuid()),
