@@ -12,6 +12,7 @@ import { imageCommands } from './images/images.ts'
 import { Interrupted } from './interrupt.ts'
 import { limitCommands } from './limits.ts'
 import { createOutput } from './output.ts'
+import { statusCommands } from './status.ts'
 import { ownerCommands, userCommands } from './users.ts'
 
 export interface CliWorld {
@@ -57,6 +58,7 @@ export async function runCli(args: readonly string[], world: CliWorld): Promise<
   dbCommands(program, cli)
   imageCommands(program, cli, stderr)
   limitCommands(program, cli)
+  statusCommands(program, cli)
   backupCommands(program, cli, { stdin, stdout, screen: stderr })
   try {
     await program.parseAsync(args, { from: 'user' })

@@ -18,6 +18,7 @@ const commands = [
   ...['import', 'list', 'stats', 'export', 'reindex', 'verify'].map((verb) => ['images', verb]),
   ['limits', 'show'],
   ['limits', 'reset'],
+  ...['components', 'incidents', 'retire', 'maintenance', 'test'].map((verb) => ['status', verb]),
   ['backup'],
   ['restore'],
 ]

@@ -1,0 +1,146 @@
+import { readConfig } from '../config/config.ts'
+import { workerUrlOf } from '../config/worker-url.ts'
+import { openStatusPage } from '../drivers/status-pages/open-status-page.ts'
+import type { Cli } from './cli-context.ts'
+import { Failed, WrongUsage } from './failure.ts'
+import { onOneLine, quoted, table } from './output.ts'
+
+export interface IncidentOptions {
+  readonly component?: string
+  readonly open: boolean
+}
+
+export interface MaintenanceOptions {
+  readonly from?: string
+  readonly until?: string
+  readonly text?: string
+  readonly end?: string
+}
+
+interface Component {
+  readonly componentId: string
+  readonly heartbeat: string
+  readonly wantedStatus: string
+  readonly lastHeartbeatAt: string
+  readonly deadlineAt: string
+  readonly targets: readonly {
+    readonly target: string
+    readonly isMapped: boolean
+    readonly publishedStatus: string | null
+  }[]
+}
+
+interface Incident {
+  readonly componentId: string
+  readonly startedAt: string
+  readonly resolvedAt: string | null
+}
+
+interface Maintenance {
+  readonly id: string
+  readonly components: readonly string[]
+  readonly from: string
+  readonly until: string
+  readonly state: string
+  readonly text: string | null
+}
+
+const timeoutMs = 10_000
+
+export async function listComponents(cli: Cli): Promise<void> {
+  const { components } = await ask<{ components: readonly Component[] }>(cli, 'GET', '/components')
+  const rows = components.map(({ componentId, wantedStatus, heartbeat, lastHeartbeatAt, deadlineAt, targets }) => [
+    ...[componentId, wantedStatus, heartbeat, lastHeartbeatAt, deadlineAt],
+    targets
+      .map((each) => `${each.target}: ${each.isMapped ? (each.publishedStatus ?? 'nothing') : 'not mapped'}`)
+      .join(', '),
+  ])
+  const heading = ['COMPONENT', 'STATUS', 'HEARTBEAT', 'LAST', 'DEADLINE', 'PUBLISHED']
+  await cli.out.answer({ components }, table([heading, ...rows]))
+}
+
+export async function listIncidents(cli: Cli, { component, open }: IncidentOptions): Promise<void> {
+  const query = new URLSearchParams({
+    ...(component !== undefined && { componentId: component }),
+    ...(open && { open: 'true' }),
+  })
+  const { incidents } = await ask<{ incidents: readonly Incident[] }>(cli, 'GET', `/incidents?${query}`)
+  const rows = incidents.map(({ componentId, startedAt, resolvedAt }) => [componentId, startedAt, resolvedAt ?? 'open'])
+  await cli.out.answer({ incidents }, table([['COMPONENT', 'STARTED', 'RESOLVED'], ...rows]))
+}
+
+export async function retireComponent(cli: Cli, id: string, yes: boolean): Promise<void> {
+  if (!yes && !cli.ask.isPossible) throw new WrongUsage('No terminal for the confirmation; pass --yes to skip it.')
+  if (!yes) await cli.ask.confirm(`The component ${quoted(id)} and its history will be deleted.`)
+  const retired = await ask<{ componentId: string }>(cli, 'DELETE', `/components/${encodeURIComponent(id)}`)
+  await cli.out.answer({ componentId: retired.componentId }, `Retired ${retired.componentId}.`)
+}
+
+export async function maintenance(cli: Cli, components: readonly string[], options: MaintenanceOptions): Promise<void> {
+  const { end, ...terms } = options
+  if (end !== undefined) {
+    const ended = await ask<{ maintenance: Maintenance }>(cli, 'DELETE', `/maintenance/${encodeURIComponent(end)}`)
+    return show(cli, [ended.maintenance])
+  }
+  if (components.length === 0) {
+    const found = await ask<{ maintenance: readonly Maintenance[] }>(cli, 'GET', '/maintenance')
+    return show(cli, found.maintenance)
+  }
+  if (terms.until === undefined) throw new WrongUsage('Missing --until <time>, such as 2026-06-01T12:00:00Z.')
+  const announced = await ask<{ maintenance: Maintenance }>(cli, 'POST', '/maintenance', { components, ...terms })
+  await show(cli, [announced.maintenance])
+}
+
+async function show(cli: Cli, found: readonly Maintenance[]): Promise<void> {
+  const rows = found.map(({ id, state, from, until, components, text }) => [
+    ...[id, state, from, until, components.join(', ')],
+    onOneLine(text ?? ''),
+  ])
+  await cli.out.answer({ maintenance: found }, table([['ID', 'STATE', 'FROM', 'UNTIL', 'COMPONENTS', 'TEXT'], ...rows]))
+}
+
+export async function testTarget(cli: Cli, name: string): Promise<void> {
+  const { statusTargets } = readConfig(cli.env)
+  const target = statusTargets.find((each) => each.name === name)
+  if (target === undefined) {
+    const names = statusTargets.map((each) => each.name).join(', ') || 'none'
+    throw new Failed(`There is no target ${quoted(name)}; STATUS_SERVICE_KIND and STATUS_TARGETS configure: ${names}.`)
+  }
+  const { name: _, ...settings } = target
+  const page = openStatusPage({ ...settings, clock: cli.clock, source: 'none' })
+  const look = await page.look()
+  await page.close()
+  const isAccepted = look.error === null && (look.httpStatus === null || look.httpStatus < 300)
+  const body = look.body ? `\n${look.body}` : ''
+  const response = look.error ?? (look.httpStatus === null ? 'accepted' : `HTTP ${look.httpStatus}`)
+  if (!isAccepted) throw new Failed(`${target.kind} at ${look.url}: ${response}.${body}`)
+  await cli.out.answer(
+    { target: name, ...look },
+    `${target.kind} at ${look.url}: ${response}, ${look.durationMs} ms.${body}`,
+  )
+}
+
+/** Asks the leader: a stand-by answers 503, and then the next worker is asked. */
+async function ask<Reply>({ env }: Cli, method: string, path: string, body?: object): Promise<Reply> {
+  const config = readConfig(env)
+  const workers = config.STATUS_WORKER_URL ?? [workerUrlOf(config)]
+  let failure = ''
+  for (const worker of workers) {
+    const response = await fetch(`${worker}${path}`, {
+      method,
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+      ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+    }).catch((error: Error) => error)
+    if (response instanceof Error) {
+      const { code } = (response.cause ?? {}) as NodeJS.ErrnoException
+      failure = `STATUS_WORKER_URL: the status worker at ${worker} is unreachable (${code ?? response.name}).`
+      continue
+    }
+    const reply = (await response.json().catch(() => null)) as (Reply & { ok?: boolean; error?: string }) | null
+    if (response.ok && reply?.ok === true) return reply
+    failure = `The status worker at ${worker} responded with HTTP ${response.status}: ${onOneLine(String(reply?.error ?? 'no JSON'))}.`
+    if (response.status !== 503) break
+  }
+  throw new Failed(failure)
+}

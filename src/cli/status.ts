@@ -1,0 +1,43 @@
+import type { Command } from 'commander'
+import type { Cli } from './cli-context.ts'
+import type { IncidentOptions, MaintenanceOptions } from './status-worker.ts'
+
+export function statusCommands(program: Command, cli: Cli): void {
+  const status = program.command('status').description('ask the status worker, and test its targets')
+  const acts = () => import('./status-worker.ts')
+  status
+    .command('components')
+    .description('List the components, with what each target accepted.')
+    .action(async () => (await acts()).listComponents(cli))
+  status
+    .command('incidents')
+    .description('List incidents, newest first.')
+    .option('--component <id>', 'only of this component')
+    .option('--open', 'only open ones', false)
+    .action(async (options: IncidentOptions) => (await acts()).listIncidents(cli, options))
+  status
+    .command('retire')
+    .description('Delete a component and its history.')
+    .argument('<component>')
+    .option('--yes', 'do not ask for confirmation', false)
+    .action(async (id: string, { yes }: { yes: boolean }) => (await acts()).retireComponent(cli, id, yes))
+  status
+    .command('maintenance')
+    .description('Announce maintenance of components, or list it.')
+    .argument('[component...]')
+    .option('--from <time>', 'ISO 8601, by default now')
+    .option('--until <time>', 'ISO 8601, at most 31 days later')
+    .option('--text <text>', 'shown with it')
+    .option('--end <id>', 'end or cancel it')
+    .action(async (ids: string[], options: MaintenanceOptions) => (await acts()).maintenance(cli, ids, options))
+  status
+    .command('test')
+    .description('Send a harmless request to a target, and show the response.')
+    .argument('<target>')
+    .addHelpText('after', '\nA status page is asked for its components; an alert channel gets a test message.')
+    .action(async (target: string) => (await acts()).testTarget(cli, target))
+  status.addHelpText(
+    'after',
+    '\nThe worker is asked at STATUS_WORKER_URL, by default at STATUS_HOST and STATUS_PORT, and must allow this address (STATUS_ALLOW).',
+  )
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { openWorker } from '../status/worker-stage.ts'
+import { discordWebhook } from '../support/alert-channels.ts'
+import { StatusServer } from '../support/status-servers.ts'
+import { nativeService } from '../support/status-vendors.ts'
+import { atTerminal, tool, toolJson } from './tool.ts'
+
+/** Where nobody listens any more. */
+const goneUrl = async () => {
+  const server = await StatusServer.open(() => ({ status: 200 }))
+  const { url } = server
+  await server.close()
+  return url
+}
+
+describe('status', () => {
+  it('lists components and incidents, and retires a component after a confirmation', async () => {
+    const worker = await openWorker()
+    const env = { STATUS_WORKER_URL: `${await goneUrl()}, ${worker.url}` }
+    for (const id of ['api', 'db']) await worker.beat(id, 'degraded')
+    const { components } = await toolJson(env, ['status', 'components'])
+    assert.deepEqual(
+      components.map(({ componentId, wantedStatus }: Record<string, string>) => [componentId, wantedStatus]),
+      [
+        ['api', 'degraded'],
+        ['db', 'degraded'],
+      ],
+    )
+    assert.match((await tool(env, ['status', 'components'])).stdout, /^COMPONENT +STATUS.*\napi +degraded +on time /)
+    assert.deepEqual(await toolJson(env, ['status', 'incidents', '--open', '--component', 'api']), { incidents: [] })
+    const unconfirmed = await tool(env, ['status', 'retire', 'db'])
+    assert.deepEqual([unconfirmed.code, unconfirmed.stderr.includes('--yes')], [2, true])
+    const asked = [{ asked: 'Continue? [y/N]', typed: 'y\n' }]
+    const { code, screen } = await atTerminal(env, ['status', 'retire', 'db'], asked)
+    assert.deepEqual([code, screen.includes('Retired db.')], [0, true])
+    const again = await tool(env, ['status', 'retire', 'db', '--yes'])
+    assert.deepEqual([again.code, /HTTP 404: Unknown component/.test(again.stderr)], [1, true])
+    await worker.close()
+  })
+
+  it('says in one line which worker is unreachable', async () => {
+    const { code, stderr } = await tool({ STATUS_WORKER_URL: await goneUrl() }, ['status', 'components'])
+    assert.equal(code, 1)
+    assert.match(
+      stderr,
+      /^STATUS_WORKER_URL: the status worker at http:\/\/127\.0\.0\.1:\d+ is unreachable \(ECONNREFUSED\)\.\n$/,
+    )
+  })
+})
+
+describe('status test', () => {
+  it('asks a status page, and sends a test message to an alert channel, without showing a secret', async () => {
+    const shown = new Map<string, string>()
+    const token = 'SECRET0123456789'
+    const page = await StatusServer.open(nativeService(token, new Map()))
+    const chat = await StatusServer.open(discordWebhook(token, shown))
+    const env = {
+      ...{ STATUS_SERVICE_KIND: 'native', STATUS_SERVICE_URL: page.url, STATUS_SERVICE_TOKEN: token },
+      ...{ STATUS_TARGETS: 'chat', STATUS_TARGET_CHAT_KIND: 'discord' },
+      STATUS_TARGET_CHAT_URL: `${chat.url}/api/webhooks/123/${token}`,
+    }
+    const { stdout } = await tool(env, ['status', 'test', 'default'])
+    assert.match(stdout, /^native at http:.*: HTTP 200, \d+ ms\.\n\{"components":\{\}\}\n$/)
+    assert.equal((await toolJson(env, ['status', 'test', 'chat'])).httpStatus, 204)
+    assert.equal(shown.get('channel'), '**[TEST]** Alerts from Menagerie arrive here.')
+    const wrong = await tool({ ...env, STATUS_SERVICE_TOKEN: 'other' }, ['status', 'test', 'default'])
+    assert.deepEqual([wrong.code, wrong.stderr.includes('HTTP 401')], [1, true])
+    page.fault = { kind: 'echo' }
+    for (const target of ['default', 'chat', 'none']) {
+      const { stdout, stderr } = await tool(env, ['status', 'test', target])
+      assert.doesNotMatch(stdout + stderr, /SECRET/)
+    }
+    assert.deepEqual([(await tool(env, ['status', 'test', 'none'])).code, page.complaints.length], [1, 1])
+  })
+})
