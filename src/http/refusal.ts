@@ -1,3 +1,5 @@
+import { fillIn } from './envelopes.ts'
+
 /** The JSON shape of an error; `ok` is the status worker's. */
 export type Envelope = 'error' | 'status' | 'message' | 'ok'
 
@@ -25,7 +27,7 @@ export class Refused extends Error {
     headers: Readonly<Record<string, string>> = {},
     texts: Readonly<Record<string, string>> = {},
   ) {
-    super(refusal.message)
+    super(fillIn(refusal.message, texts))
     this.name = 'Refused'
     this.refusal = refusal
     this.headers = headers
@@ -33,6 +35,6 @@ export class Refused extends Error {
   }
 }
 
-export function refuse(refusal: Refusal, headers?: Readonly<Record<string, string>>): never {
-  throw new Refused(refusal, headers)
+export function refuse(...args: ConstructorParameters<typeof Refused>): never {
+  throw new Refused(...args)
 }

@@ -4,6 +4,7 @@ import { integer, object, string, timestamp } from '../http/schema.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import type { Choice } from './choose.ts'
 import { errors } from './errors.ts'
+import { titleOf } from './kinds.ts'
 import { isFilename, keyOf } from './names.ts'
 
 export const descriptor = object({
@@ -45,5 +46,6 @@ export function describeAsJson(baseUrl: BaseUrl, choice: Choice): JsonTextRespon
 /** Refuses an entry that the proxy would not serve (interface.md §7). */
 export function chosenKey({ kind, entry }: Choice): string {
   const name: unknown = entry.filename
-  return typeof name === 'string' && isFilename(name) ? keyOf(kind, name) : refuse(errors.nameMissing[kind])
+  if (typeof name === 'string' && isFilename(name)) return keyOf(kind, name)
+  return refuse(errors.nameMissing, {}, { KIND: titleOf(kind) })
 }

@@ -1,21 +1,18 @@
 import type { Refusal } from '../http/refusal.ts'
-import { type Kind, kinds, titleOf } from './kinds.ts'
+import { kinds } from './kinds.ts'
 
 /** Images of a random reply. */
 export const maxCount = 30
 /** Of a list of images. */
 export const maxPageSize = 500
 
-const forEachKind = (refusalOf: (kind: Kind) => Refusal) =>
-  Object.fromEntries(kinds.map((kind) => [kind, refusalOf(kind)])) as Readonly<Record<Kind, Refusal>>
-
 export const errors = {
-  noneOfKind: forEachKind((kind) => ({ status: 404, message: `No ${kind} images found in bucket` })),
-  nameMissing: forEachKind((kind) => ({
+  noneOfKind: { status: 404, message: 'No <KIND> images found in bucket' },
+  nameMissing: {
     status: 500,
-    message: `${titleOf(kind)} image name missing`,
-    when: 'a listed image has no usable name',
-  })),
+    message: '<KIND> image name missing',
+    when: 'a listed image has no usable name; the kind is capitalised, such as `Fox`',
+  },
   none: { status: 404, message: 'No images found in bucket' },
   badKinds: { status: 400, message: `kinds must be a list of ${kinds.join(', ')}` },
   badCount: { status: 400, message: `count must be a whole number from 1 to ${maxCount}` },
@@ -43,4 +40,4 @@ export const errors = {
   sharedEtag: { status: 409, message: 'More than one object has this etag' },
   badBucketExists: { status: 400, message: 'bucketExists must be a string' },
   storeAway: { status: 503, message: 'Object store is not reachable' },
-} as const satisfies Record<string, Refusal | Readonly<Record<Kind, Refusal>>>
+} as const satisfies Record<string, Refusal>

@@ -83,7 +83,7 @@ function answer(deps: RandomDeps, call: RandomCall, of: readonly Kind[], none: R
   if (count !== undefined && (as === 'redirect' || as === 'bytes')) refuse(errors.onlyOne)
   const random = call.query.seed === undefined ? deps.random : seeded(call.query.seed)
   const choices = chooseFor(deps, call, of, random)
-  const [first = refuse(none)] = choices
+  const [first = refuse(none, {}, { KIND: of[0] ?? '' })] = choices
   switch (as) {
     case 'json':
       return count === undefined

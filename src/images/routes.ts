@@ -50,7 +50,7 @@ const randomReplies: readonly ReplySpec[] = [
 ]
 
 const imageErrors = [errors.imageNotFound, errors.preconditionFailed, errors.rangeNotSatisfiable]
-const randomErrors = [errors.badCount, errors.badAs, errors.onlyOne, ...imageErrors]
+const randomErrors = [errors.badCount, errors.badAs, errors.onlyOne, errors.nameMissing, ...imageErrors]
 
 export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
   defineApiRoute({
@@ -69,7 +69,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
     ...forUsers,
     query: randomOfKindsFields,
     reply: randomReplies,
-    errors: [errors.none, ...randomErrors, ...Object.values(errors.nameMissing)],
+    errors: [errors.none, ...randomErrors],
     handle: (call, deps: ImageDeps) => showRandom(deps, call, call.query.kinds ?? kinds, errors.none),
   }),
   ...kinds.flatMap((kind) => [
@@ -82,8 +82,8 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
       ...forUsers,
       query: randomFields,
       reply: randomReplies,
-      errors: [...randomErrors, errors.noneOfKind[kind], errors.nameMissing[kind]],
-      handle: (call, deps: ImageDeps) => showRandom(deps, call, [kind], errors.noneOfKind[kind]),
+      errors: [...randomErrors, errors.noneOfKind],
+      handle: (call, deps: ImageDeps) => showRandom(deps, call, [kind], errors.noneOfKind),
     }),
     defineApiRoute({
       method: 'GET',
@@ -95,7 +95,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
       ...forUsers,
       query: pageFields,
       reply: { status: 200, schema: imagePage },
-      errors: [errors.badCursor, errors.nameMissing[kind]],
+      errors: [errors.badCursor, errors.nameMissing],
       handle: (call, deps: ImageDeps) =>
         whenKnown(deps, [kind], () => listImages(deps.catalogue, deps.baseUrl, kind, call.query)),
     }),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Catalogue, CatalogueEntry } from '../../src/images/catalogue.ts'
-import { kinds, titleOf } from '../../src/images/kinds.ts'
 import type { ObjectStore } from '../../src/images/object-store.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
+import { kinds, titles } from '../contract.ts'
 import { folder, md5Of, objectStores } from '../support/object-stores.ts'
 import type { Reply } from '../support/service.ts'
 import { sized } from '../support/size.ts'
@@ -356,9 +356,9 @@ describe('A list entry that the proxy does not serve', () => {
   const stage = withImages(folder, { overrides: { images: { catalogue: broken } } })
   const unusable: readonly unknown[] = [undefined, null, '', '..', 'a/b.png', '../a.png', 'a b.png', 7, {}, ['a.png']]
 
-  for (const kind of kinds)
-    it(`is not believed: 500 "${titleOf(kind)} image name missing"`, async () => {
-      const expected = refused(500, `${titleOf(kind)} image name missing`)
+  for (const [index, kind] of kinds.entries())
+    it(`is not believed: 500 "${titles[index]} image name missing"`, async () => {
+      const expected = refused(500, `${titles[index]} image name missing`)
       const queries = ['', '?count=2', '?seed=x', '?as=text', '?as=redirect', '?as=bytes']
       const paths = queries.map((query) => `/images/${kind}/random${query}`)
       paths.push(...queries.map((query) => `/images/random${query}${query === '' ? '?' : '&'}kinds=${kind}`))
