@@ -1,7 +1,5 @@
-import type { Acted } from '../accounts/admin/act-on-user.ts'
-import { type BanTerms, ban as banUser, unban as unbanUser } from '../accounts/admin/ban.ts'
-import { changeRole } from '../accounts/admin/change-role.ts'
-import { revokeToken } from '../accounts/admin/revoke-token.ts'
+import { actOnUser } from '../accounts/admin/act-on-user.ts'
+import * as acts from '../accounts/admin/acts.ts'
 import { cliOrigin } from '../accounts/audit.ts'
 import type { Role } from '../accounts/roles.ts'
 import { setPassword as savePassword } from '../accounts/set-password.ts'
@@ -19,7 +17,7 @@ export interface AccountChange {
   /** Why there is nothing to do; null if there is something. */
   held(account: Account): string | null
   /** Not `changed` if somebody else has made the same change meanwhile. */
-  apply(accounts: Accounts, account: Account): Promise<Pick<Acted, 'changed'>>
+  apply(accounts: Accounts, account: Account): Promise<{ readonly changed: boolean }>
   done(before: Account): string
 }
 
@@ -38,16 +36,16 @@ export const setRole = (role: Role): AccountChange => ({
   consequence: (account) => `${named(account)} will be ${role} from its next request on.`,
   unseats: role !== 'owner',
   held: (account) => (account.role === role ? `${account.username} is already ${role}` : null),
-  apply: (accounts, { id }) => changeRole(accounts, cliOrigin, { id }, role),
+  apply: (accounts, { id }) => actOnUser(accounts, acts.changeRole, cliOrigin, { id }, { role }),
   done: (before) => `${before.username} is now ${role}, was ${before.role}.`,
 })
 
-export const ban = ({ reason, until = null }: BanTerms): AccountChange => ({
+export const ban = ({ reason, until = null }: acts.BanTerms): AccountChange => ({
   consequence: (account) =>
     `${named(account)} will be banned${until === null ? '' : ` until ${isoTime(until)}`}: its requests and logins will be refused.`,
   unseats: true,
   held: (account) => (account.banned ? `${account.username} is already banned` : null),
-  apply: (accounts, { id }) => banUser(accounts, cliOrigin, { id }, { reason, until }),
+  apply: (accounts, { id }) => actOnUser(accounts, acts.ban, cliOrigin, { id }, { reason, until }),
   done: ({ username }) => `${username} is banned.`,
 })
 
@@ -55,7 +53,7 @@ export const unban: AccountChange = {
   consequence: null,
   unseats: false,
   held: (account) => (account.banned ? null : `${account.username} is not banned`),
-  apply: (accounts, { id }) => unbanUser(accounts, cliOrigin, { id }),
+  apply: (accounts, { id }) => actOnUser(accounts, acts.unban, cliOrigin, { id }, {}),
   done: ({ username }) => `${username} is no longer banned.`,
 }
 
@@ -63,6 +61,6 @@ export const revoke: AccountChange = {
   consequence: (account) => `${named(account)} will be signed out everywhere; it can sign in again.`,
   unseats: false,
   held: (account) => (account.tokenHash === null ? `${account.username} is not signed in` : null),
-  apply: (accounts, { id }) => revokeToken(accounts, cliOrigin, { id }),
+  apply: (accounts, { id }) => actOnUser(accounts, acts.revokeToken, cliOrigin, { id }, {}),
   done: ({ username }) => `${username} is signed out everywhere.`,
 }

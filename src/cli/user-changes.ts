@@ -1,5 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
-import type { BanTerms } from '../accounts/admin/ban.ts'
+import type { BanTerms } from '../accounts/admin/acts.ts'
 import { maxReasonLength } from '../accounts/admin/limits.ts'
 import { type Role, roles } from '../accounts/roles.ts'
 import type { Account } from '../accounts/users.ts'

@@ -1,4 +1,5 @@
 import { type Refusal, refuse } from '../../http/refusal.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { administrators } from '../access.ts'
 import { type Action, cliOrigin, type Origin } from '../audit.ts'
 import { errors as accessErrors } from '../errors.ts'
@@ -6,43 +7,46 @@ import type { Role } from '../roles.ts'
 import type { Account, Change, Users, Who } from '../users.ts'
 import { errors } from './errors.ts'
 
-export interface ActOptions {
-  readonly isDryRun?: boolean | undefined
-}
-
-export interface Acted {
-  readonly account: Account
-  /** False if the account already was as asked. */
-  readonly changed: boolean
-}
-
-interface AdminAct {
+/** One act of an administrator or the operator on an account. */
+export interface UserAct<Terms> {
   readonly action: Action
   /** Whether the actor's role allows it. The command line tool may do anything. */
-  may(actor: Role, target: Role): boolean
+  may(actor: Role, target: Role, terms: Terms): boolean
   readonly errors: { readonly self: Refusal; readonly forbidden: Refusal }
+  /** Refuses invalid terms. */
+  check?(terms: Terms, now: number): void
   /** Returns null if there is nothing to change. */
-  change(target: Account): Change | null
+  change(target: Account, terms: Terms, by: Origin, now: number): Change | null
 }
 
-/** One act of an administrator or the operator on an account; both accounts are checked in the transaction that writes. */
-export async function actOnUser(
-  users: Users,
+export interface ActDeps {
+  readonly users: Users
+  readonly clock: Clock
+}
+
+/** Both accounts are checked in the transaction that writes. `changed` is false if the account already was as asked. */
+export async function actOnUser<Terms>(
+  { users, clock }: ActDeps,
+  act: UserAct<Terms>,
   by: Origin,
   who: Who,
-  act: AdminAct,
-  { isDryRun = false }: ActOptions = {},
-): Promise<Acted> {
-  const { action } = act
-  const { account, changed, isNameTaken } = await users.change({ action, by, target: who, isDryRun }, (parties) => {
-    const { target } = parties
-    by.aim?.(target?.id ?? null)
-    const actor = by.actor === cliOrigin.actor ? null : mustStillBe(parties.actor)
-    if (!target) refuse(errors.userNotFound)
-    if (actor?.id === target.id) refuse(act.errors.self)
-    if (actor && !act.may(actor.role, target.role)) refuse(act.errors.forbidden)
-    return act.change(target)
-  })
+  terms: Terms,
+  isDryRun = false,
+): Promise<{ readonly account: Account; readonly changed: boolean }> {
+  const now = clock.now()
+  act.check?.(terms, now)
+  const { account, changed, isNameTaken } = await users.change(
+    { action: act.action, by, target: who, isDryRun },
+    (parties) => {
+      const { target } = parties
+      by.aim?.(target?.id ?? null)
+      const actor = by.actor === cliOrigin.actor ? null : mustStillBe(parties.actor)
+      if (!target) refuse(errors.userNotFound)
+      if (actor?.id === target.id) refuse(act.errors.self)
+      if (actor && !act.may(actor.role, target.role, terms)) refuse(act.errors.forbidden)
+      return act.change(target, terms, by, now)
+    },
+  )
   if (isNameTaken) refuse(errors.usernameTaken)
   if (!account) refuse(errors.userNotFound)
   return { account, changed }

@@ -1,10 +1,10 @@
 import { fields, strict } from '../../http/fields.ts'
-import { administrators, onlyAdministrators, onlyRoles } from '../access.ts'
+import { administrators, type Guarded, onlyAdministrators, onlyRoles } from '../access.ts'
 import { type ApiRoute, defineApiRoute } from '../api-route.ts'
 import type { Directory } from '../directory.ts'
 import type { Journal } from '../journal.ts'
-import type { ActDeps } from './act-route.ts'
-import { actRoutes } from './acts.ts'
+import type { ActDeps } from './act-on-user.ts'
+import { actRoutes } from './act-routes.ts'
 import { errors } from './errors.ts'
 import { findUser } from './find-user.ts'
 import { either, identifiers } from './identify.ts'
@@ -14,7 +14,7 @@ import { pageFields } from './page-of-users.ts'
 import { auditPage, banOfUser, dashboard, foundUser, toBan, toEvent, toListEntry, usage, userList } from './schemas.ts'
 import { showUsage, usageFields } from './show-usage.ts'
 
-export interface AdminDeps extends ActDeps {
+export interface AdminDeps extends ActDeps, Guarded {
   readonly directory: Directory
   readonly journal: Journal
   readonly keepUsageDays: number

@@ -1,0 +1,145 @@
+import { type Field, type Fields, fields, parsed, required, requiredChoice } from '../../http/fields.ts'
+import { type Refusal, refuse } from '../../http/refusal.ts'
+import { readTimestamp } from '../../lib/timestamps.ts'
+import { type Guarded, onlyAdministrators } from '../access.ts'
+import { type ApiRoute, defineApiRoute } from '../api-route.ts'
+import { roles } from '../roles.ts'
+import { toShortUser } from '../schemas.ts'
+import { usernameForm } from '../username.ts'
+import type { Principal } from '../users.ts'
+import { type ActDeps, actOnUser, type UserAct } from './act-on-user.ts'
+import { ban, changeRole, rename, revokeToken, unban } from './acts.ts'
+import { dryRunQuery, withoutDryRun } from './dry-run.ts'
+import { errors } from './errors.ts'
+import { either, identifiers, type Named, namedIn, whoOf } from './identify.ts'
+import { maxReasonLength } from './limits.ts'
+import { changedUser } from './schemas.ts'
+
+interface ActRoute<Terms> {
+  readonly path: string
+  readonly summary: string
+  readonly description: string
+  readonly onFailure?: string
+  readonly act: UserAct<Terms>
+  /** What the body has besides whom it is about. */
+  readonly terms?: { readonly [Name in keyof Terms]: Field<Terms[Name]> }
+  /** For the reference: how the user differs afterwards from `alice`, role `user`. */
+  readonly example?: Partial<Principal>
+  readonly errors?: readonly Refusal[]
+  /** Refuses an act that would change nothing. */
+  readonly unchanged?: Refusal
+  message(user: Pick<Principal, 'username' | 'role'>): string
+}
+
+/** The route of one act of administrators on an account: they differ in no more than this. */
+function actRoute<Terms>(spec: ActRoute<Terms>): ApiRoute<ActDeps & Guarded, unknown> {
+  const { path, summary, description, onFailure, act, example = {}, unchanged, message } = spec
+  const body = fields({ ...identifiers, ...spec.terms }, either) as Fields<Named & Terms>
+  return defineApiRoute({
+    method: 'POST',
+    path,
+    summary,
+    description,
+    access: onlyAdministrators,
+    envelope: 'status',
+    limit: null,
+    counts: 'admin',
+    audit: act.action,
+    ...(onFailure !== undefined && { onFailure }),
+    query: dryRunQuery,
+    preview(read, caller) {
+      caller.named = namedIn(read)
+    },
+    body: withoutDryRun(body),
+    reply: {
+      status: 200,
+      schema: changedUser(message({ username: 'alice', role: 'user', ...example }), example),
+    },
+    errors: [
+      ...[errors.userNotFound, act.errors.self, act.errors.forbidden],
+      ...(spec.errors ?? []),
+      ...(unchanged ? [unchanged] : []),
+    ],
+    async handle({ actor, body: terms, query: { dryRun } }, deps: ActDeps & Guarded) {
+      const { account, changed } = await actOnUser(deps, act, actor, whoOf(terms), terms, dryRun)
+      if (!changed && unchanged) refuse(unchanged)
+      return { status: 200, message: message(account), user: toShortUser(account), ...(dryRun && { dryRun }) }
+    },
+  })
+}
+
+/** PostgreSQL stores neither NUL nor an unpaired surrogate. */
+const readReason = (text: string) =>
+  [...text].length <= maxReasonLength && text.isWellFormed() && !text.includes('\0') ? text : undefined
+
+export const actRoutes: readonly ApiRoute<ActDeps & Guarded, unknown>[] = [
+  actRoute({
+    path: '/admin/ban',
+    summary: 'Ban a user',
+    description:
+      'Every request of the user is refused from the next one on, and so is every login. With `until` the ban ends by itself.',
+    onFailure: 'Failed to ban user',
+    act: ban,
+    terms: {
+      reason: parsed(readReason, {
+        maxLength: maxReasonLength,
+        invalid: errors.badReason,
+        isStrict: true,
+        description: 'Why the user is banned; administrators can read it',
+        examples: ['Spam'],
+      }),
+      until: parsed(readTimestamp, {
+        format: 'date-time',
+        invalid: errors.badUntil,
+        isStrict: true,
+        description: 'When the ban ends by itself; by default it does not',
+      }),
+    },
+    example: { banned: true },
+    unchanged: errors.alreadyBanned,
+    message: ({ username }) => `User ${username} has been banned`,
+  }),
+  actRoute({
+    path: '/admin/unban',
+    summary: 'Lift a ban',
+    description: 'A token from before the ban works again.',
+    act: unban,
+    unchanged: errors.notBanned,
+    message: ({ username }) => `User ${username} has been unbanned`,
+  }),
+  actRoute({
+    path: '/admin/user/revoke-token',
+    summary: 'Sign a user out',
+    description: "Revokes the user's token; the user may sign in again.",
+    act: revokeToken,
+    message: ({ username }) => `User ${username} has been signed out`,
+  }),
+  actRoute({
+    path: '/admin/user/edit/role',
+    summary: 'Change a role',
+    description:
+      'Takes effect at the next request of the user. A role that the user already has is answered like a change.',
+    onFailure: 'Failed to update user role',
+    act: changeRole,
+    terms: { role: requiredChoice(roles, errors.roleRequired, errors.badRole) },
+    example: { role: 'moderator' },
+    message: ({ username, role }) => `User ${username} has been changed to ${role}`,
+  }),
+  actRoute({
+    path: '/admin/user/edit/username',
+    summary: 'Rename a user',
+    description: "Keeps the user's token. Users may get another spelling of their own name.",
+    onFailure: 'Failed to update user username',
+    act: rename,
+    terms: {
+      newUsername: required(errors.newUsernameRequired, {
+        ...usernameForm,
+        invalid: errors.badNewUsername,
+        examples: ['alicia'],
+      }),
+    },
+    example: { username: 'alicia' },
+    errors: [errors.usernameTaken],
+    message: ({ username }) => `User username has been changed to ${username}`,
+  }),
+]
