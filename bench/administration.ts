@@ -1,6 +1,6 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeCursor } from '../src/accounts/admin/cursor.ts'
+import { writeCursor } from '../src/accounts/admin/page.ts'
 import { get, openConnection } from './connection.ts'
 import { nameParts, seedCrowd } from './crowd.ts'
 import { type Gate, median, printTable, quantile } from './figures.ts'

@@ -1,14 +1,5 @@
 import type { PendingEvent } from './audit.ts'
 
-/** Refused and failed attempts that wait to be written: repetitions folded, bounded, shared fairly among senders. */
-export interface Attempts {
-  /** `by`: the sender's account, or else its address. */
-  add(by: string, event: PendingEvent): void
-  /** Returns and removes all attempts, and the number of those that did not fit. */
-  take(): { readonly events: readonly PendingEvent[]; readonly missing: number }
-  readonly size: number
-}
-
 interface Folded {
   readonly key: string
   readonly event: PendingEvent
@@ -16,10 +7,11 @@ interface Folded {
 }
 
 /**
- * One entry for each sender, action, target and outcome, with a count. When `max` are waiting, a new one replaces the
- * latest of the sender with most entries, so that one flood cannot displace those of others.
+ * Refused and failed attempts that wait to be written: one entry for each sender, action, target and outcome, with a
+ * count. When `max` are waiting, a new one replaces the latest of the sender with most entries, so that one flood cannot
+ * displace those of others.
  */
-export function createAttempts(max: number): Attempts {
+export function createAttempts(max: number) {
   let known = new Map<string, Folded>()
   let senders = new Map<string, Folded[]>()
   let missing = 0
@@ -38,7 +30,8 @@ export function createAttempts(max: number): Attempts {
     get size() {
       return known.size
     },
-    add(by, event) {
+    /** `by`: the sender's account, or else its address. */
+    add(by: string, event: PendingEvent): void {
       const { action, outcome, target, named = null } = event
       const key = JSON.stringify([by, action, outcome, target, named])
       const same = known.get(key)
@@ -50,6 +43,7 @@ export function createAttempts(max: number): Attempts {
       if (own) own.push(folded)
       else senders.set(by, [folded])
     },
+    /** Returns and removes all attempts, and the number of those that did not fit. */
     take() {
       const taken = { events: [...known.values()].map(({ event, count }) => ({ ...event, count })), missing }
       known = new Map()

@@ -1,7 +1,9 @@
 import { refuse } from '../http/refusal.ts'
+import type { Origin } from './audit.ts'
 import { errors } from './errors.ts'
 import type { Actor } from './guard.ts'
 import type { LoginDeps } from './login.ts'
+import type { ActResult, Who } from './users.ts'
 
 interface PasswordChange {
   readonly currentPassword: string
@@ -36,4 +38,15 @@ export async function changePassword(
     return isSame ? { values: { passwordHash, tokenHash } } : refuse(errors.tokenInvalid)
   })
   return { account, token: issued.token }
+}
+
+/** For the operator: sets a password without the present one, and signs the account out everywhere. */
+export async function setPassword(
+  deps: Omit<LoginDeps, 'tokens'>,
+  by: Origin,
+  target: Who,
+  password: string,
+): Promise<ActResult> {
+  const passwordHash = await deps.passwords.hash(password)
+  return deps.users.change({ action: 'password', by, target }, () => ({ values: { passwordHash, tokenHash: null } }))
 }

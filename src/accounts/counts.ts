@@ -14,14 +14,7 @@ export interface CountRow extends Readonly<Counts> {
 }
 
 /** Request counts by day and user, summed in memory. */
-export interface CountFold {
-  /** Returns whether this is the user's first request on this day since `take`. */
-  add(userId: string, group: keyof Counts): boolean
-  /** Returns and removes all. */
-  take(): CountRow[]
-}
-
-export function foldCounts(clock: Clock): CountFold {
+export function foldCounts(clock: Clock) {
   let days = new Map<string, Map<string, Counts>>()
   /** The counts of the current day. */
   let today = { from: 0, to: 0, fold: new Map<string, Counts>() }
@@ -42,14 +35,16 @@ export function foldCounts(clock: Clock): CountFold {
   }
 
   return {
-    add(userId, group) {
+    /** Returns whether this is the user's first request on this day since `take`. */
+    add(userId: string, group: keyof Counts): boolean {
       const fold = current()
       const known = fold.get(userId)
       if (known) known[group]++
       else fold.set(userId, { auth: 0, admin: 0, images: 0, [group]: 1 })
       return known === undefined
     },
-    take() {
+    /** Returns and removes all. */
+    take(): CountRow[] {
       const rows = [...days].flatMap(([day, fold]) => [...fold].map(([userId, counts]) => ({ userId, day, ...counts })))
       days = new Map()
       today = { from: 0, to: 0, fold: new Map() }

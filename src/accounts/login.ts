@@ -2,7 +2,7 @@ import { refuse } from '../http/refusal.ts'
 import type { Origin } from './audit.ts'
 import { errors } from './errors.ts'
 import type { Passwords } from './passwords.ts'
-import type { Tokens } from './tokens.ts'
+import type { Session, Tokens } from './tokens.ts'
 import type { Account, Users } from './users.ts'
 
 export interface LoginDeps {
@@ -16,7 +16,7 @@ export interface SignedIn {
   readonly token: string
 }
 
-interface Credentials {
+export interface Credentials {
   readonly username: string
   readonly password: string
   readonly from: Origin
@@ -43,4 +43,12 @@ export async function login(deps: LoginDeps, credentials: Credentials, signal: A
   // The password was changed since it was read: try again.
   if (!changed) return login(deps, credentials, signal)
   return { account, token }
+}
+
+/** Ends this session, unless a newer one has replaced it. */
+export async function logout({ users }: { users: Users }, by: Origin, { userId, tokenHash }: Session): Promise<void> {
+  by.aim?.(userId)
+  await users.change({ action: 'logout', by, target: { id: userId } }, ({ target }) =>
+    target?.tokenHash === tokenHash ? { values: { tokenHash: null } } : null,
+  )
 }

@@ -1,30 +1,14 @@
 import { ClientGone } from '../http/json-body.ts'
 import { refuse } from '../http/refusal.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { NewId } from '../lib/ids.ts'
-import type { Origin } from './audit.ts'
+import type { CreateDeps } from './create-account.ts'
 import { errors } from './errors.ts'
-import { newAccount } from './new-account.ts'
-import type { Passwords } from './passwords.ts'
-import type { Tokens } from './tokens.ts'
-import type { Users } from './users.ts'
+import type { Credentials, LoginDeps } from './login.ts'
+import { newAccount } from './users.ts'
 
-export interface RegisterDeps {
-  readonly users: Users
-  readonly passwords: Passwords
-  readonly tokens: Tokens
-  readonly clock: Clock
-  readonly newId: NewId
-}
-
-interface Registration {
-  readonly username: string
-  readonly password: string
-  readonly from: Origin
-}
+export interface RegisterDeps extends CreateDeps, LoginDeps {}
 
 /** Creates an account with role `user`, and signs it in. If the client leaves before its password is hashed, creates nothing. */
-export async function register(deps: RegisterDeps, { username, password, from }: Registration, signal: AbortSignal) {
+export async function register(deps: RegisterDeps, { username, password, from }: Credentials, signal: AbortSignal) {
   const { users, passwords, tokens, clock, newId } = deps
   passwords.checkRule(password)
   if (await users.find({ username })) refuse(errors.usernameTaken)

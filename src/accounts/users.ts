@@ -89,3 +89,16 @@ export interface Users {
   ownerExists(): Promise<boolean>
   isEmpty(): Promise<boolean>
 }
+
+interface AccountSeed extends Omit<Principal, 'banned'> {
+  readonly passwordHash: string
+  readonly now: number
+}
+
+export const newAccount = ({ now, ...seed }: AccountSeed): Account => ({
+  ...seed,
+  banned: false,
+  ban: null,
+  createdAt: now,
+  updatedAt: now,
+})

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { cliOrigin } from '../../src/accounts/audit.ts'
-import { newAccount } from '../../src/accounts/new-account.ts'
+import { newAccount } from '../../src/accounts/users.ts'
 import { UserStoreForTests } from '../support/account-editor.ts'
 import { type Store, stores } from '../support/stores.ts'
 import { tool, toolHere, toolJson } from './tool.ts'

@@ -1,5 +1,5 @@
-import { newAccount } from '../../src/accounts/new-account.ts'
 import { type Role, roles } from '../../src/accounts/roles.ts'
+import { newAccount } from '../../src/accounts/users.ts'
 import { createIds } from '../../src/lib/ids.ts'
 import type { Person, Reply } from './service.ts'
 import type { Stage } from './with-service.ts'

@@ -1,11 +1,10 @@
-import { type Either, optional } from '../../http/fields.ts'
+import { type Either, optional, type ValuesOf } from '../../http/fields.ts'
+import { refuse } from '../../http/refusal.ts'
+import type { Directory, ListedUser } from '../directory.ts'
 import type { Who } from '../users.ts'
 import { errors } from './errors.ts'
 
-export interface Named {
-  readonly userId?: string | undefined
-  readonly username?: string | undefined
-}
+export type Named = Partial<ValuesOf<typeof identifiers>>
 
 /** The id wins if both are given. `either` guarantees that one is. */
 export const whoOf = ({ userId, username = '' }: Named): Who => (userId === undefined ? { username } : { id: userId })
@@ -27,3 +26,7 @@ export const identifiers = {
 }
 
 export const either: Either = { names: ['userId', 'username'], absent: errors.identifierRequired }
+
+export async function findUser(directory: Directory, named: Named): Promise<ListedUser> {
+  return (await directory.find(whoOf(named))) ?? refuse(errors.userNotFound)
+}

@@ -1,24 +1,13 @@
-import { choice, optional, parsed } from '../../http/fields.ts'
+import { choice, optional, parsed, type ValuesOf } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
 import { isId } from '../../lib/ids.ts'
 import { readMoment } from '../../lib/timestamps.ts'
-import { type Action, type AuditEvent, actions } from '../audit.ts'
+import { type AuditEvent, actions } from '../audit.ts'
 import type { Directory } from '../directory.ts'
 import type { Journal } from '../journal.ts'
-import { readCursor } from './cursor.ts'
 import { errors } from './errors.ts'
 import { defaultPageSize } from './limits.ts'
-import { cursorField, limitField, type Page, pageOf } from './page.ts'
-
-interface EventQuery {
-  readonly actor?: string | undefined
-  readonly target?: string | undefined
-  readonly action?: Action | undefined
-  readonly from?: number | undefined
-  readonly to?: number | undefined
-  readonly limit?: number | undefined
-  readonly cursor?: string | undefined
-}
+import { cursorField, limitField, type Page, pageOf, readCursor } from './page.ts'
 
 interface Deps {
   readonly directory: Directory
@@ -49,7 +38,10 @@ export const eventFields = {
   cursor: cursorField,
 }
 
-export async function listEvents({ directory, journal }: Deps, query: EventQuery): Promise<Page<AuditEvent>> {
+export async function listEvents(
+  { directory, journal }: Deps,
+  query: ValuesOf<typeof eventFields>,
+): Promise<Page<AuditEvent>> {
   const { limit = defaultPageSize, action, from, to } = query
   const before = query.cursor === undefined ? null : readCursor(query.cursor, [sort])
   if (from !== undefined && to !== undefined && from > to) refuse(errors.badRange)

@@ -1,9 +1,25 @@
+import { choice, flag, optional, type ValuesOf } from '../../http/fields.ts'
 import { JsonStreamResponse } from '../../http/responses.ts'
-import type { Directory, ListedUser } from '../directory.ts'
+import { type Directory, type ListedUser, type Order, type SortKey, sortKeys } from '../directory.ts'
 import type { Journal } from '../journal.ts'
-import { listChunkSize } from './limits.ts'
-import { asksForPage, type PageQuery, pageOfUsers } from './page-of-users.ts'
+import { roles } from '../roles.ts'
+import { errors } from './errors.ts'
+import { defaultPageSize, listChunkSize } from './limits.ts'
+import { cursorField, limitField, type Page, pageOf, readCursor } from './page.ts'
 import { toDashboardRow, toListEntry } from './schemas.ts'
+
+const sorts = sortKeys.flatMap((key) => [key, `-${key}`] as const)
+
+export const pageFields = {
+  limit: limitField,
+  cursor: cursorField,
+  q: optional({ description: 'Only usernames that contain this, case-insensitively; no character is special' }),
+  role: choice(roles, errors.badRoleFilter, { description: 'Only users with this role' }),
+  banned: flag(errors.badBannedFilter, { description: 'Only banned users, or only users who are not banned' }),
+  sort: choice(sorts, errors.badSort, { default: 'createdAt', description: 'A leading `-` means descending' }),
+}
+
+type PageQuery = Partial<ValuesOf<typeof pageFields>>
 
 interface Deps {
   readonly directory: Directory
@@ -73,4 +89,23 @@ async function* entries(
     }
   }
   yield tail
+}
+
+const asksForPage = (query: PageQuery) => Object.values(query).some((value) => value !== undefined)
+
+/** Keyset pagination: a page continues after the last row of the one before. A `sort` that differs from the cursor's is refused. */
+async function pageOfUsers(directory: Directory, query: PageQuery): Promise<Page<ListedUser>> {
+  const { limit = defaultPageSize, q: part, role, banned } = query
+  const after = query.cursor === undefined ? null : readCursor(query.cursor, query.sort ? [query.sort] : sorts)
+  const sort = after?.sort ?? query.sort ?? 'createdAt'
+  const order = orderOf(sort)
+  const found = await directory.page({ filter: { part, role, banned }, order, after, limit: limit + 1 })
+  return pageOf(found, limit, (last) => ({ sort, value: sortedBy(last, order.by), id: last.id }))
+}
+
+const orderOf = (sort: string): Order => ({ by: sort.replace('-', '') as SortKey, descending: sort.startsWith('-') })
+
+function sortedBy({ createdAt, username, requests }: ListedUser, key: SortKey): string | number {
+  if (key === 'createdAt') return createdAt
+  return key === 'username' ? username.toLowerCase() : (requests?.total ?? 0)
 }

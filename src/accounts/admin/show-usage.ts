@@ -1,17 +1,11 @@
-import { optional, parsed } from '../../http/fields.ts'
+import { optional, parsed, type ValuesOf } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { dayMs, dayOf, readMoment } from '../../lib/timestamps.ts'
 import type { Directory, UsageDay } from '../directory.ts'
 import type { Journal } from '../journal.ts'
 import { errors } from './errors.ts'
-import { findUser } from './find-user.ts'
-import { identifiers, type Named } from './identify.ts'
-
-interface UsageRequest extends Named {
-  readonly from?: string | undefined
-  readonly to?: string | undefined
-}
+import { findUser, identifiers } from './identify.ts'
 
 interface Deps {
   readonly directory: Directory
@@ -46,7 +40,7 @@ export const usageFields = {
   }),
 }
 
-export async function showUsage(deps: Deps, query: UsageRequest): Promise<UsageDay[]> {
+export async function showUsage(deps: Deps, query: ValuesOf<typeof usageFields>): Promise<UsageDay[]> {
   const { directory, journal, clock, keepUsageDays } = deps
   const { to = dayOf(clock.now()), userId, username } = query
   const oldest = dayOf(clock.now() - keepUsageDays * dayMs)
