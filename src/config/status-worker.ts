@@ -57,6 +57,12 @@ export const statusWorker = {
     default: 'false',
     help: 'Accept heartbeats by GET /heartbeat/<component>/<status>, for senders that can only open a URL. Requests with headers of a browser are refused.',
   }),
+  STATUS_PING_URL: setting({
+    format: format.pageUrl,
+    default: null,
+    secret: true,
+    help: "Requested each minute while the status worker leads, ticks and can save, so that a monitor elsewhere (a dead man's switch) notices its death. Unset: none.",
+  }),
   HEARTBEAT_TIMEOUT_SECONDS: setting({
     format: format.wholeNumber(1, 31_536_000),
     default: '180',

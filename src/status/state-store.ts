@@ -58,6 +58,8 @@ export interface StateStore extends StateMeta {
   ): Promise<readonly KnownIncident[]>
   /** Newest first. */
   transitions(componentId: string, page: Page): Promise<readonly KnownTransition[]>
+  /** Writes the time, which proves that the state can be saved. */
+  probe(at: number): Promise<void>
   maintenances(): Promise<readonly Maintenance[]>
   /** Inserts or replaces it. */
   saveMaintenance(maintenance: Maintenance): Promise<void>

@@ -12,6 +12,7 @@ import { createSaver, type Saver } from '../status/saver.ts'
 import type { StateStore } from '../status/state-store.ts'
 import type { Outcome, StatusPage } from '../status/status-page.ts'
 import { createWorker, type Worker } from '../status/worker.ts'
+import { createSelfCheck, type SelfCheck, selfCheckEveryMs } from './self-check.ts'
 
 export const pushWaitMs = 200
 export const pushTimeoutMs = 5_000
@@ -26,6 +27,7 @@ export interface Leader {
   now(): number
   readonly channels: readonly (Channel & { readonly page: StatusPage })[]
   readonly saver: Saver
+  readonly selfCheck: SelfCheck
 }
 
 interface LeaderDeps {
@@ -76,12 +78,26 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
     worker.calendar.forget(at - historyMs)
     store.forget(at - historyMs).catch((error) => log.error({ err: error }, 'old history could not be deleted'))
   }
-  const timers = [setInterval(worker.tick, tickMs).unref(), setInterval(deleteHistory, deleteHistoryEveryMs).unref()]
-  return { timers, store, worker, channels, saver, now: clock.now }
+  const selfCheck = createSelfCheck({ store, clock, log, url: config.STATUS_PING_URL })
+  const tick = () => {
+    worker.tick()
+    selfCheck.ticked()
+  }
+  const timers = [
+    setInterval(tick, tickMs).unref(),
+    setInterval(deleteHistory, deleteHistoryEveryMs).unref(),
+    setInterval(selfCheck.check, selfCheckEveryMs).unref(),
+  ]
+  void selfCheck.check()
+  return { timers, store, worker, channels, saver, selfCheck, now: clock.now }
 }
 
-export async function resign({ worker, channels, store, timers }: Leader, isStopping: boolean): Promise<void> {
+export async function resign(
+  { worker, channels, store, selfCheck, timers }: Leader,
+  isStopping: boolean,
+): Promise<void> {
   for (const timer of timers) clearInterval(timer)
+  await selfCheck.close()
   // Without the lease nothing may be pushed any more: another worker may be pushing already.
   if (!isStopping) await closeAll(channels)
   await worker.stop()

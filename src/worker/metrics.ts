@@ -2,17 +2,19 @@ import { measureRequests } from '../http/request-metrics.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createMetrics, type Reading } from '../lib/metrics.ts'
 import { addProcessMetrics, watchEventLoop } from '../process/process-metrics.ts'
-import { statusOf } from '../status/component.ts'
+import { type Component, statusOf } from '../status/component.ts'
 import { maintenanceState } from '../status/maintenance.ts'
 import type { Channel } from '../status/outbox.ts'
 import type { Saver } from '../status/saver.ts'
 import { statuses } from '../status/statuses.ts'
 import type { Worker } from '../status/worker.ts'
+import type { SelfCheck } from './self-check.ts'
 
 interface Observed {
-  readonly worker: Pick<Worker, 'calendar' | 'components' | 'unpublished'>
+  readonly worker: Pick<Worker, 'calendar' | 'components' | 'details' | 'unpublished'>
   readonly channels: readonly Channel[]
   readonly saver: Pick<Saver, 'isBroken'>
+  readonly selfCheck: Pick<SelfCheck, 'isWorking' | 'pings'>
 }
 
 /** The metrics of the worker. */
@@ -81,6 +83,36 @@ export function createWorkerMetrics(clock: Clock, leader: () => Observed | null)
         (state) => [{ state }, states.filter((each) => each === state).length] as const,
       )
     },
+  )
+  ofState(
+    'gauge',
+    'menagerie_status_working',
+    '1 while this worker leads, ticks and can save, checked each minute.',
+    (of) => (of.selfCheck.isWorking === null ? null : Number(of.selfCheck.isWorking)),
+  )
+  ofState('counter', 'menagerie_status_pings_total', 'Pings to STATUS_PING_URL, by outcome.', (of) =>
+    Object.entries(of.selfCheck.pings).map(([outcome, count]) => [{ outcome }, count] as const),
+  )
+  /** At most STATUS_MAX_COMPONENTS series each. */
+  const ofEach = (name: string, help: string, numberOf: (component: Component, of: Observed) => number) =>
+    ofState('gauge', name, help, (of) =>
+      of.worker.components().map((component) => [{ component: component.id }, numberOf(component, of)] as const),
+    )
+  ofState(
+    'gauge',
+    'menagerie_status_component',
+    '1 for the status of each component; a silent one is an outage.',
+    (of) => of.worker.components().map((each) => [{ component: each.id, status: statusOf(each) }, 1] as const),
+  )
+  ofEach(
+    'menagerie_status_component_last_heartbeat_seconds',
+    'Time of the last heartbeat of each component, in seconds since 1970.',
+    ({ lastHeartbeatAt }) => lastHeartbeatAt / 1000,
+  )
+  ofEach(
+    'menagerie_status_component_deadline_seconds',
+    'When an incident opens for each component without a heartbeat, or opened, in seconds since 1970.',
+    (component, { worker }) => worker.details(component).deadlineAt / 1000,
   )
   addProcessMetrics(metrics)
   return {

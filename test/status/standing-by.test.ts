@@ -10,7 +10,8 @@ const [sqlite, postgres] = stores as [Store, Store]
 async function stateOf({ ask }: TestWorker): Promise<Record<string, unknown>> {
   const found = [...parseExposition((await ask('GET', '/metrics')).text)].filter(([name]) => /_status_/.test(name))
   const of = Object.fromEntries(found.map(([name, { samples }]) => [name.replace('menagerie_status_', ''), samples]))
-  const { active = [], heartbeats_total: _taken, ...state } = of
+  // Known only after the first self-check.
+  const { active = [], heartbeats_total: _taken, working: _working, ...state } = of
   return {
     active: active[0]?.value,
     ...Object.fromEntries(Object.entries(state).map(([name, all]) => [name, all.length])),
@@ -18,9 +19,18 @@ async function stateOf({ ask }: TestWorker): Promise<Record<string, unknown>> {
 }
 
 const names = ['components', 'open_incidents', 'unpublished', 'pushes_total', 'repeats_total', 'pushes_under_way']
+names.push('component', 'component_deadline_seconds', 'component_last_heartbeat_seconds', 'maintenance', 'pings_total')
 const seriesOf = (count: number) => Object.fromEntries([...names, 'save_failing'].map((name) => [name, count]))
 const unknown = { active: 0, ...seriesOf(0) }
-const known = { active: 1, ...seriesOf(1), components: 5, pushes_total: 0, repeats_total: 0 }
+const known = {
+  active: 1,
+  ...seriesOf(1),
+  components: 5,
+  pushes_total: 0,
+  repeats_total: 0,
+  maintenance: 2,
+  pings_total: 2,
+}
 
 describe('A second worker on the same state', () => {
   it('fails to start on the same folder, with one line, and starts after the first has ended', async () => {

@@ -46,6 +46,12 @@ const retireText = `WITH ${ours('$4')}, gone AS (
 )
 SELECT id FROM ours LEFT JOIN gone ON true`
 
+const probeText = `WITH ${ours('$2')}, saved AS (
+  INSERT INTO status_meta SELECT 'probed_at', $1::text FROM ours
+  ON CONFLICT (name) DO UPDATE SET value = excluded.value
+)
+SELECT FROM ours`
+
 const maintenanceText = `WITH ${ours('$4')}, saved AS (
   INSERT INTO status_maintenance SELECT $1::text, $2::bigint, $3::text FROM ours
   ON CONFLICT (id) DO UPDATE SET until_at = excluded.until_at, state = excluded.state
@@ -103,6 +109,9 @@ export function createPostgresStore(
     transitions(componentId, page) {
       const { text, values } = transitionsQuery(componentId, page, place)
       return query<KnownTransition>({ text }, values)
+    },
+    async probe(at) {
+      await write(probeText, [String(wholeMs(at))])
     },
     async maintenances() {
       return (await query<{ state: string }>({ text: 'SELECT state FROM status_maintenance' })).map(readMaintenance)

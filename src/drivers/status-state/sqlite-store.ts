@@ -38,6 +38,9 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
   )
   const forgetIncidents = prepare('DELETE FROM status_incidents WHERE resolved_at < ?')
   const forgetTransitions = prepare('DELETE FROM status_transitions WHERE at < ?')
+  const putMeta = prepare(
+    'INSERT INTO status_meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+  )
   const forgetMaintenance = prepare('DELETE FROM status_maintenance WHERE until_at < ?')
   const putMaintenance = prepare(`INSERT INTO status_maintenance VALUES (?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET until_at = excluded.until_at, state = excluded.state`)
@@ -75,6 +78,9 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
     async transitions(componentId, page) {
       const { text, values } = transitionsQuery(componentId, page, place)
       return plain<KnownTransition>(translated(() => prepare(text).all(...values)))
+    },
+    async probe(at) {
+      atOnce(() => putMeta.run('probed_at', String(wholeMs(at))))
     },
     maintenances: async () => translated(() => (maintenances.all() as { state: string }[]).map(readMaintenance)),
     async saveMaintenance(maintenance) {

@@ -284,6 +284,13 @@ export function stateContract(stage: StateStage): void {
       )
     })
 
+    it('can be probed by a write that changes nothing else', async () => {
+      const before = await everything()
+      for (const at of [5, 5, 6.5]) await store.probe(at)
+      await reopen()
+      assert.deepEqual(await everything(), before)
+    })
+
     it('rounds all times to whole milliseconds in the same way', async () => {
       const incident = { ...incidentOf('one', 1_000.6), detectedAt: 1_001.4 }
       await store.save(

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { openWorker } from '../status/worker-stage.ts'
+import { parseExposition } from '../support/exposition.ts'
+import { temporaryFolder } from '../support/folder.ts'
+
+const rules = join(import.meta.dirname, '../../docs/alerts.yml')
+const isHere = spawnSync('promtool', ['--version']).error === undefined
+if (!isHere && process.env.CI) throw new Error('promtool is not installed, and in CI its tests may not be skipped')
+
+const promtool = (...args: string[]) => execFileSync('promtool', args, { encoding: 'utf8', stdio: 'pipe' })
+
+describe('GET /metrics of the status worker', () => {
+  it('names the status, the last heartbeat and the deadline of each component', async () => {
+    const worker = await openWorker({ env: { STATUS_TIMEOUTS: 'api=1h+30m' } })
+    await worker.beat('api', 'degraded')
+    await worker.beat('db')
+    const metrics = parseExposition((await worker.ask('GET', '/metrics')).text)
+    const of = (name: string) => metrics.get(`menagerie_status_component${name}`)?.samples ?? []
+    assert.deepEqual(
+      of('').map(({ labels, value }) => [labels, value]),
+      [
+        [{ component: 'api', status: 'degraded' }, 1],
+        [{ component: 'db', status: 'operational' }, 1],
+      ],
+    )
+    const heardAt = Date.parse((await worker.component('api')).lastHeartbeatAt) / 1000
+    assert.equal(of('_last_heartbeat_seconds')[0]?.value, heardAt)
+    assert.ok(Math.abs((of('_deadline_seconds')[0]?.value ?? 0) - heardAt - 5_400) < 1)
+    assert.equal(of('_deadline_seconds').length, 2)
+    await worker.close()
+  })
+
+  it('is valid for Prometheus', { skip: !isHere && 'promtool is not installed' }, async () => {
+    const worker = await openWorker()
+    await worker.beat('api')
+    const { text } = await worker.ask('GET', '/metrics')
+    const { status, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })
+    assert.deepEqual([status, stderr], [0, ''])
+    await worker.close()
+  })
+})
+
+describe('docs/alerts.yml', { skip: !isHere && 'promtool is not installed' }, () => {
+  it('is valid, and its alerts name the component', () => {
+    assert.match(promtool('check', 'rules', rules), /SUCCESS: 6 rules found/)
+    const folder = temporaryFolder()
+    const file = join(folder.path, 'test.yml')
+    const labels = 'instance="worker:3001"'
+    const series = (name: string, values: string) => `      - { series: '${name}', values: '${values}' }`
+    writeFileSync(
+      file,
+      `rule_files: [${rules}]
+evaluation_interval: 1m
+tests:
+  - interval: 1m
+    input_series:
+${[
+  series(`menagerie_status_component{${labels},component="db",status="outage"}`, '1x20'),
+  series(`menagerie_status_component{${labels},component="api",status="degraded"}`, '1x20'),
+  series(`menagerie_status_component{${labels},component="web",status="operational"}`, '1x20'),
+  series(`menagerie_status_component_deadline_seconds{${labels},component="db"}`, '60x20'),
+  series(`menagerie_status_component_deadline_seconds{${labels},component="web"}`, '9000x20'),
+  series(`menagerie_status_save_failing{${labels}}`, '1x20'),
+  series(`menagerie_status_unpublished{${labels}}`, '2x20'),
+].join('\n')}
+    alert_rule_test:
+${[
+  [
+    'ComponentDown',
+    'critical',
+    'component: db, status: outage, ',
+    'db is down (outage)',
+    'db reports outage or sends no heartbeats.',
+  ],
+  [
+    'ComponentDegraded',
+    'warning',
+    'component: api, status: degraded, ',
+    'api is degraded',
+    'api has reported degraded for 10 minutes.',
+  ],
+  [
+    'ComponentHeartbeatMissing',
+    'warning',
+    'component: db, ',
+    'db sends no heartbeats',
+    'The last heartbeat of db was due at its deadline, 1970-01-01 00:01:00 +0000 UTC.',
+  ],
+  [
+    'StatusWorkerNotWorking',
+    'critical',
+    '',
+    'The status worker worker:3001 cannot save its state',
+    'Heartbeats are refused with 503. Check the disk or the database.',
+  ],
+  [
+    'StatusNotPublished',
+    'warning',
+    '',
+    '2 components are not up to date on a status page',
+    'GET /components shows which pushes failed, and why.',
+  ],
+]
+  .map(
+    ([alert, severity, more, summary, description]) => `      - eval_time: 15m
+        alertname: ${alert}
+        exp_alerts:
+          - exp_labels: { severity: ${severity}, ${more}instance: 'worker:3001' }
+            exp_annotations: { summary: '${summary}', description: '${description}' }`,
+  )
+  .join('\n')}
+      - eval_time: 15m
+        alertname: StatusWorkerAbsent
+        exp_alerts:
+          - exp_labels: { severity: critical }
+            exp_annotations: { summary: 'No status worker leads', description: 'No status worker has been the leader for 2 minutes: heartbeats are refused.' }
+`,
+    )
+    assert.match(promtool('test', 'rules', file), /SUCCESS/)
+    folder.remove()
+  })
+})
