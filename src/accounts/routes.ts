@@ -83,7 +83,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     method: 'GET',
     path: '/auth/me',
     summary: 'Show the caller',
-    description: 'The account of the token, the lifetime of the token, and what is left of the rate limits.',
+    description: 'The account, the lifetime of its token, and the remaining rate limits.',
     access: signedIn,
     ...common,
     limit: 'me',

@@ -40,7 +40,7 @@ export const baseRoutes: readonly ApiRoute<BaseDeps, unknown>[] = [
   defineApiRoute({
     method: 'GET',
     path: '/',
-    summary: 'Greeting',
+    summary: 'Show a greeting',
     access: open,
     ...untagged,
     reply: { status: 200, schema: object({ status: literal(200), message: string({ examples: [greeting] }) }) },
@@ -50,7 +50,7 @@ export const baseRoutes: readonly ApiRoute<BaseDeps, unknown>[] = [
   defineApiRoute({
     method: 'GET',
     path: '/health',
-    summary: 'Liveness',
+    summary: 'Check liveness',
     description: '200 as long as the process responds, whatever the state of the database.',
     access: open,
     ...untagged,
@@ -76,7 +76,7 @@ export const baseRoutes: readonly ApiRoute<BaseDeps, unknown>[] = [
   defineApiRoute({
     method: 'GET',
     path: '/ready',
-    summary: 'Readiness',
+    summary: 'Check readiness',
     description:
       'The result of the last check: dependencies are checked in the background every 2 s. A dependency other than ' +
       'the database only degrades the service. `redis` and `statusWorker` are present if they are configured.',

@@ -45,7 +45,7 @@ export function createApiMetrics(clock: Clock) {
     clock,
     duration: {
       name: 'menagerie_object_store_operation_duration_seconds',
-      help: 'Duration of object store operations: each page of a list, and of a read the open and the read into memory.',
+      help: 'Duration of object store operations. Each page of a listing is one; opening an object and reading it into memory are two.',
     },
     errors: {
       name: 'menagerie_object_store_errors_total',
@@ -80,7 +80,7 @@ export function createApiMetrics(clock: Clock) {
       const help = 'Health reports that the status worker did not accept.'
       read('counter', 'menagerie_reports_failed_total', help, () => reporter.failures)
     }
-    read('gauge', 'menagerie_password_hashes', 'Password hashes, running and waiting.', () =>
+    read('gauge', 'menagerie_password_hashes', 'Password hashes, by state.', () =>
       Object.entries(passwords.load).map(([state, count]) => [{ state }, count] as const),
     )
     read('gauge', 'menagerie_journal_pending_events', 'Unwritten audit events.', () => journal.pendingEvents)
@@ -88,13 +88,17 @@ export function createApiMetrics(clock: Clock) {
     read('counter', 'menagerie_image_cache_misses_total', 'Images read from the store.', () => cache.metrics.misses)
     read('gauge', 'menagerie_image_cache_bytes', 'Memory used by cached images.', cache.metrics.bytes)
     read('gauge', 'menagerie_image_cache_entries', 'Cached images.', cache.metrics.entries)
-    read('gauge', 'menagerie_catalogue_objects', 'Images, by kind. Absent until the kind was listed completely.', () =>
-      kinds.filter((kind) => catalogue.isComplete(kind)).map((kind) => [{ kind }, catalogue.count(kind)] as const),
+    read(
+      'gauge',
+      'menagerie_catalogue_objects',
+      'Images by kind. Absent until the kind has been listed completely.',
+      () =>
+        kinds.filter((kind) => catalogue.isComplete(kind)).map((kind) => [{ kind }, catalogue.count(kind)] as const),
     )
     read(
       'gauge',
       'menagerie_catalogue_age_seconds',
-      'Seconds since the list of images was last compared with the store completely. Absent before that.',
+      'Seconds since the list of images was last compared completely with the store. Absent before the first time.',
       () => (pool.refreshedAt === null ? null : (clock.monotonic() - pool.refreshedAt) / 1000),
     )
   }

@@ -146,7 +146,7 @@ export const targetUrl: Format<string> = {
 
 /** Not `default`, which is the target of STATUS_SERVICE_*. */
 export const targetNames: Format<readonly string[]> = {
-  expected: 'comma-separated names of a-z, 0-9 and _, each once and none of them default',
+  expected: 'comma-separated names of a-z, 0-9 and _, each once; default is reserved',
   read(value) {
     const names = value.split(',').map((part) => part.trim())
     const isName = (name: string) => /^[a-z][a-z0-9_]{0,31}$/.test(name) && name !== 'default'

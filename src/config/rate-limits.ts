@@ -15,7 +15,10 @@ const limit = (value: number, help: string, min = 0) =>
   setting({ format: format.wholeNumber(min, 1_000_000_000), default: String(value), help })
 
 const limitsOf = (scope: string, { max, windowSeconds, slow }: (typeof scopes)[keyof typeof scopes]) => ({
-  [`RATE_LIMIT_${scope}_MAX`]: limit(max, 'Maximum requests per window; 0 disables the limit.'),
+  [`RATE_LIMIT_${scope}_MAX`]: limit(
+    max,
+    `Maximum ${slow ? 'requests' : 'failed logins'} per window; 0 disables the limit.`,
+  ),
   [`RATE_LIMIT_${scope}_WINDOW_SECONDS`]: limit(windowSeconds, 'Length of the window.', 1),
   ...(slow && {
     [`RATE_LIMIT_${scope}_SLOW_AFTER`]: limit(slow.after, 'Requests per window before delays start.'),
@@ -33,17 +36,17 @@ const shared = {
     format: format.redisUrl,
     default: null,
     secret: true,
-    help: 'Redis for rate limit counters shared by all instances. Unset: each instance counts in memory.',
+    help: 'Redis for the rate limit counters that all instances share. Unset: each instance counts in memory.',
   }),
   RATE_LIMIT_EXEMPT_USERNAME: setting({
     format: format.username,
     default: null,
-    help: 'Username of the one account that is exempt from rate limits, by its token.',
+    help: 'Username of the account whose token is exempt from rate limits.',
   }),
   RATE_LIMIT_IPV6_PREFIX: setting({
     format: format.wholeNumber(1, 128),
     default: '64',
-    help: 'Prefix length by which IPv6 addresses are counted.',
+    help: 'IPv6 addresses with the same prefix of this length count as one client.',
   }),
 }
 

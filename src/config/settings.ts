@@ -10,7 +10,7 @@ const api = {
   HOST: setting({
     format: format.host,
     default: 'localhost',
-    help: 'Address on which the API listens. A host name means all addresses that it resolves to (localhost: 127.0.0.1 and ::1).',
+    help: 'Address on which the API listens. A host name stands for every address that it resolves to (localhost: 127.0.0.1 and ::1).',
   }),
   PORT: setting({ format: format.port, default: '3000', help: 'Port of the API.' }),
   BASE_URL: setting({
@@ -22,12 +22,12 @@ const api = {
   NODE_ENV: setting({
     format: format.text(),
     default: null,
-    help: 'The exact value development adds stacks to errors and checks replies against their schema. production without BASE_URL logs a warning at start.',
+    help: 'The exact value development adds stacks to errors and checks replies against their schemas. With production, a missing BASE_URL is logged as a warning.',
   }),
   TRUST_PROXY: setting({
     format: format.networks,
     default: null,
-    help: "CIDRs of the proxies whose X-Forwarded-For is trusted, or loopback. Unset: the client's address is that of the socket.",
+    help: 'CIDRs of the proxies whose X-Forwarded-For is trusted, or loopback. Unset: the client is the address of the connection.',
   }),
   METRICS_ALLOW: setting({
     format: format.networks,
@@ -84,7 +84,7 @@ const accounts = {
     format: format.text(),
     default: null,
     secret: true,
-    help: 'Password of the first owner. The rules for passwords apply.',
+    help: 'Password of the first owner. The password rules apply.',
   }),
 }
 
@@ -92,7 +92,7 @@ const records = {
   USAGE_KEEP_DAYS: setting({
     format: format.wholeNumber(1, 36_500),
     default: '90',
-    help: 'How long daily request counts of each user are kept. Totals are kept for ever.',
+    help: 'How long daily request counts of each user are kept. Totals are kept forever.',
   }),
   AUDIT_KEEP_DAYS: setting({
     format: format.wholeNumber(1, 36_500),

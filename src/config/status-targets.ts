@@ -37,33 +37,33 @@ const rows = {
   KIND: setting({
     format: format.choice(kinds),
     default: null,
-    help: 'Its kind, as in STATUS_SERVICE_KIND. discord, slack, ntfy, gotify and mail are told of outages and recoveries only.',
+    help: 'As STATUS_SERVICE_KIND. discord, slack, ntfy, gotify and mail are notified of outages and recoveries only.',
   }),
   URL: setting({
     format: format.targetUrl,
     default: null,
     secret: true,
-    help: 'Its URL, as in STATUS_SERVICE_URL. discord and slack: the URL of the webhook. ntfy: the URL of the topic. gotify: the server. mail: smtps://user@host, or smtp://user@host:587 with STARTTLS.',
+    help: 'As STATUS_SERVICE_URL. discord and slack: the URL of the webhook. ntfy: the URL of the topic. gotify: the URL of the server. mail: smtps://user@host, or smtp://user@host:587 with STARTTLS.',
   }),
   TOKEN: setting({
     format: format.text(),
     default: null,
     secret: true,
-    help: 'Its token, as in STATUS_SERVICE_TOKEN. gotify: that of an application. ntfy: an access token, if the topic needs one. mail: the password.',
+    help: 'As STATUS_SERVICE_TOKEN. gotify: an application token. ntfy: an access token, if the topic needs one. mail: the password.',
   }),
   COMPONENTS: setting({
     format: format.componentMap,
     default: null,
     secret: true,
-    help: 'Its components, as in STATUS_SERVICE_COMPONENTS. discord, slack, ntfy, gotify and mail use our own names.',
+    help: 'As STATUS_SERVICE_COMPONENTS. discord, slack, ntfy, gotify and mail use our own names.',
   }),
   REMINDER: setting({
     format: format.duration,
     default: null,
     help: 'Interval of reminders while a component is down, for discord, slack, ntfy, gotify and mail. Unset: none.',
   }),
-  FROM: setting({ format: format.text(), default: null, help: 'Sender of mail.' }),
-  TO: setting({ format: format.text(), default: null, help: 'Recipients of mail, comma-separated.' }),
+  FROM: setting({ format: format.text(), default: null, help: 'Sender of mails.' }),
+  TO: setting({ format: format.text(), default: null, help: 'Recipients of mails, comma-separated.' }),
 }
 
 type Rows = typeof rows

@@ -25,7 +25,7 @@ export const statusWorker = {
     format: format.httpUrls,
     default: null,
     shownDefault: "with npm start, the worker's URL; otherwise unset",
-    help: 'Status workers that the API reports its components to: one URL, or the active worker and its stand-bys. Unset: it reports nowhere.',
+    help: 'Status workers that the API reports its components to: one URL, or the active worker and its stand-bys. Unset: it reports nothing.',
   }),
   STATUS_COMPONENT_PREFIX: setting({
     format: format.matching(
@@ -39,7 +39,7 @@ export const statusWorker = {
   STATUS_TARGETS: setting({
     format: format.targetNames,
     default: null,
-    help: 'Further targets, each with settings of its own: pager, team_chat reads STATUS_TARGET_PAGER_* and STATUS_TARGET_TEAM_CHAT_*.',
+    help: 'Additional targets, each with its own settings: with pager, team_chat these are STATUS_TARGET_PAGER_* and STATUS_TARGET_TEAM_CHAT_*.',
   }),
   ...targetTemplate,
   STATUS_MAX_COMPONENTS: setting({
@@ -55,7 +55,7 @@ export const statusWorker = {
   STATUS_GET_HEARTBEATS: setting({
     format: format.flag,
     default: 'false',
-    help: 'Accept heartbeats by GET /heartbeat/<component>/<status>, for senders that can only open a URL. Requests with headers of a browser are refused.',
+    help: 'Accept heartbeats by GET /heartbeat/<component>/<status>, for senders that can only open a URL. Requests with headers that browsers send are refused.',
   }),
   STATUS_PING_URL: setting({
     format: format.pageUrl,
@@ -66,17 +66,17 @@ export const statusWorker = {
   HEARTBEAT_TIMEOUT_SECONDS: setting({
     format: format.wholeNumber(1, 31_536_000),
     default: '180',
-    help: 'Time without a heartbeat after which an incident is opened.',
+    help: 'Time without a heartbeat after which an incident opens.',
   }),
   MAINTENANCE_TIMEOUT_SECONDS: setting({
     format: format.wholeNumber(10, 2_678_400),
     default: '14400',
-    help: 'The same after a heartbeat that reported maintenance.',
+    help: 'The same, after a heartbeat that reported maintenance.',
   }),
   STATUS_TIMEOUTS: setting({
     format: format.timeouts,
     default: null,
-    help: 'Timeouts of single components, such as backup=26h, api=90s+30s; they override expectWithinSeconds in heartbeats. What follows the plus sign is a grace period: in it a heartbeat is late, which is logged and shown, but opens no incident.',
+    help: 'Timeouts of single components, such as backup=26h, api=90s+30s; they override expectWithinSeconds in heartbeats. After the plus sign comes a grace period: a heartbeat that is late by no more than that is logged and shown as late, but opens no incident.',
   }),
   STATUS_CHECK_INTERVAL_SECONDS: setting({
     format: format.wholeNumber(1, 86_400),

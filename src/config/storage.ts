@@ -5,7 +5,7 @@ export const storage = {
   DATA_DIR: setting({
     format: format.text('a folder'),
     default: './data',
-    help: 'Folder for everything embedded: databases, images, the generated secret.',
+    help: 'Folder for all embedded data: databases, images, the generated secret.',
   }),
   DATABASE_URL: setting({
     format: format.urlWithScheme('postgres', 'postgresql'),
@@ -26,13 +26,13 @@ export const storage = {
   S3_REGION: setting({
     format: format.text(),
     default: 'us-east-1',
-    help: 'Region for which requests are signed.',
+    help: 'Region used to sign requests.',
   }),
   S3_ACCESS_KEY_ID: setting({
     format: format.text(),
     default: null,
     secret: true,
-    help: 'Access key ID of the object store. Without it and the secret access key, requests are anonymous.',
+    help: 'Access key ID of the object store. If both keys are unset, requests are anonymous.',
   }),
   S3_SECRET_ACCESS_KEY: setting({
     format: format.text(),
@@ -59,7 +59,7 @@ export const storage = {
   S3_CREATE_BUCKET: setting({
     format: format.flag,
     default: 'false',
-    help: 'Create the bucket if it is missing. The embedded store always does.',
+    help: 'Create the bucket if it is missing. The embedded store always creates it.',
   }),
   SAMPLE_IMAGES: setting({
     format: format.flag,

@@ -7,7 +7,7 @@ const everyMs = 100
 
 /** Process metrics, named as in Prometheus' client libraries. */
 export function addProcessMetrics(metrics: Metrics): void {
-  metrics.read('counter', 'process_cpu_seconds_total', 'CPU time, user and system.', () => {
+  metrics.read('counter', 'process_cpu_seconds_total', 'User and system CPU time.', () => {
     const { user, system } = process.cpuUsage()
     return (user + system) / 1e6
   })
@@ -21,11 +21,16 @@ export function addProcessMetrics(metrics: Metrics): void {
   if (process.platform === 'linux')
     // Reading the folder opens one, too.
     metrics.read('gauge', 'process_open_fds', 'Open file descriptors.', () => readdirSync('/proc/self/fd').length - 1)
-  metrics.read('gauge', 'nodejs_heap_size_used_bytes', "Used part of V8's heap.", () => process.memoryUsage().heapUsed)
+  metrics.read(
+    'gauge',
+    'nodejs_heap_size_used_bytes',
+    "Used memory of V8's heap.",
+    () => process.memoryUsage().heapUsed,
+  )
   metrics.read(
     'gauge',
     'nodejs_external_memory_bytes',
-    "Memory outside V8's heap that is owned by its objects.",
+    "Memory outside V8's heap that its objects own.",
     () => process.memoryUsage().external,
   )
   const { version } = readPackage()
@@ -38,7 +43,7 @@ export function addProcessMetrics(metrics: Metrics): void {
 export function watchEventLoop(metrics: Metrics, clock: Clock): () => void {
   const delay = metrics.histogram(
     'menagerie_event_loop_delay_seconds',
-    `Event loop delay: how late a timer of ${everyMs} ms fires.`,
+    `Event loop delay: how late a ${everyMs} ms timer fires.`,
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
   )()
   let due = clock.monotonic() + everyMs

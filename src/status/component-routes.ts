@@ -46,7 +46,7 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
     method: 'GET',
     path: '/health',
-    summary: 'All components',
+    summary: 'List components',
     access: allowed,
     envelope: 'ok',
     reply: { status: 200, schema: schemas.snapshots },
@@ -60,7 +60,7 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
     method: 'GET',
     path: '/health/:componentId',
     params: schemas.params,
-    summary: 'One component',
+    summary: 'Show a component',
     access: allowed,
     envelope: 'ok',
     reply: { status: 200, schema: schemas.snapshot },
@@ -70,9 +70,8 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
     method: 'GET',
     path: '/components',
-    summary: 'All components, with timeouts and pushes',
-    description:
-      'Everything that is known of each component. The last five pushes are those since the worker became the leader.',
+    summary: 'List components with timeouts and pushes',
+    description: 'Everything known about each component. `lastPushes` starts empty when the worker becomes the leader.',
     access: allowed,
     envelope: 'ok',
     query: fields({
@@ -92,7 +91,7 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
     path: '/components/:componentId',
     params: schemas.params,
     summary: 'Retire a component',
-    description: 'Deletes it and its history; an open incident is resolved. Another heartbeat registers it anew.',
+    description: 'Deletes it and its history; an open incident is resolved. The next heartbeat registers it again.',
     access: allowed,
     envelope: 'ok',
     reply: { status: 200, schema: schemas.retired },

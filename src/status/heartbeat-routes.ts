@@ -48,7 +48,7 @@ const grace = { minimum: 0, maximum: maxTimeoutSeconds, examples: [600] }
 const expectWithinSeconds = {
   ...within,
   description:
-    'When the next heartbeat is due. Kept until a heartbeat names another value; with `maintenance`, for maintenance alone. `STATUS_TIMEOUTS` overrides it',
+    'When the next heartbeat is due. Kept until a heartbeat sends another value; with `maintenance`, it applies during maintenance only. `STATUS_TIMEOUTS` overrides it',
 }
 const graceSeconds = {
   ...grace,
@@ -154,7 +154,7 @@ export const heartbeatRoutes: readonly Route<StatusDeps, unknown>[] = [
     method: 'GET',
     summary: 'Send a heartbeat by opening a URL',
     description:
-      'Only with `STATUS_GET_HEARTBEATS=true`, else 404; so is HEAD. For known components alone. A request with a header that browsers send is refused, so that a web page cannot report an outage.',
+      '404 unless `STATUS_GET_HEARTBEATS=true`; HEAD is always 404. Only for registered components. Requests with headers that browsers send are refused, so that a web page cannot report an outage.',
     access: notFromPages,
     errors: [
       errors.notFound,

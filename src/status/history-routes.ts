@@ -26,7 +26,7 @@ export const historyRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
     method: 'GET',
     path: '/incidents',
-    summary: 'Incidents, newest first',
+    summary: 'List incidents, newest first',
     access: allowed,
     envelope: 'ok',
     query: fields({
@@ -56,7 +56,7 @@ export const historyRoutes: readonly Route<StatusDeps, unknown>[] = [
     method: 'GET',
     path: '/history/:componentId',
     params: schemas.params,
-    summary: 'Status changes of a component, newest first',
+    summary: 'List status changes of a component, newest first',
     access: allowed,
     envelope: 'ok',
     query: fields(pagination),

@@ -50,7 +50,7 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
     method: 'GET',
     path: '/maintenance',
-    summary: 'Announced maintenance, the latest first',
+    summary: 'List announced maintenance, latest first',
     access: allowed,
     envelope: 'ok',
     query: fields({ state: choice(maintenanceStates, errors.badState) }),
@@ -67,7 +67,7 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
     path: '/maintenance',
     summary: 'Announce maintenance',
     description:
-      'From `from` until `until` the components are published as `maintenance`, whatever they report, and silence opens no incident. Their timeouts start anew at the end.',
+      'From `from` until `until` the components are published as `maintenance`, whatever they report, and silence opens no incident. Their timeouts restart when it ends.',
     access: allowed,
     envelope: 'ok',
     body: fields({
@@ -94,7 +94,7 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
     path,
     params,
     summary: 'Change announced maintenance',
-    description: 'Fields that are absent stay as they are.',
+    description: 'Absent fields keep their values.',
     access: allowed,
     envelope: 'ok',
     body: fields({ components, from, until, text }),

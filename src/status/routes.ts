@@ -17,7 +17,7 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
     method: 'GET',
     path: '/diag',
-    summary: 'Configuration, and a live request to the status page',
+    summary: 'Show the configuration and a live request to the status page',
     description: 'The result of the live request is shared for a second.',
     access: allowed,
     envelope: 'ok',
@@ -28,7 +28,7 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
     method: 'GET',
     path: '/livez',
-    summary: 'Liveness',
+    summary: 'Check liveness',
     access: allowed,
     envelope: 'ok',
     isRoutine: true,
@@ -39,7 +39,7 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
     method: 'GET',
     path: '/metrics',
-    summary: 'Metrics for Prometheus',
+    summary: 'Get metrics for Prometheus',
     access: allowed,
     envelope: 'ok',
     reply: { status: 200, type: metricsType },

@@ -35,7 +35,7 @@ export function createWorkerMetrics(clock: Clock, leader: () => Observed | null)
   ofState(
     'gauge',
     'menagerie_status_components',
-    'Components by status; a silent one counts as outage.',
+    'Components by status; a silent component counts as outage.',
     ({ worker }) => {
       const shown = worker.components().map(statusOf)
       return statuses.map((status) => [{ status }, shown.filter((each) => each === status).length] as const)
@@ -50,7 +50,7 @@ export function createWorkerMetrics(clock: Clock, leader: () => Observed | null)
   ofState(
     'gauge',
     'menagerie_status_unpublished',
-    'Components whose status some target has not accepted yet.',
+    'Components whose status at least one target has not accepted yet.',
     ({ worker }) => worker.unpublished(),
   )
   const outcomes = (kind: 'push' | 'repeat') => (leader: Observed) =>
@@ -61,7 +61,7 @@ export function createWorkerMetrics(clock: Clock, leader: () => Observed | null)
   ofState(
     'counter',
     'menagerie_status_repeats_total',
-    'Repetitions to pages that take silence for an outage, and reminders, by target and outcome.',
+    'Repeated statuses, for pages that treat silence as an outage, and reminders, by target and outcome.',
     outcomes('repeat'),
   )
   ofState(

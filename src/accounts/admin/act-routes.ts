@@ -117,8 +117,7 @@ export const actRoutes: readonly ApiRoute<ActDeps & Guarded, unknown>[] = [
   actRoute({
     path: '/admin/user/edit/role',
     summary: 'Change a role',
-    description:
-      'Takes effect at the next request of the user. A role that the user already has is answered like a change.',
+    description: "Takes effect on the user's next request. Setting the role that the user already has succeeds, too.",
     onFailure: 'Failed to update user role',
     act: changeRole,
     terms: { role: requiredChoice(roles, errors.roleRequired, errors.badRole) },

@@ -25,7 +25,7 @@ function resemblesDryRun(name: string): boolean {
 const dryRun = {
   ...flag(errors.badDryRun, {
     default: false,
-    description: 'Replies as the act would, with `dryRun: true`, and changes nothing',
+    description: 'Performs every check and replies with `dryRun: true`, but changes nothing',
   }),
   isUnanimous: true,
 }

@@ -56,7 +56,7 @@ export const adminRoutes: readonly ApiRoute<AdminDeps, unknown>[] = [
   defineApiRoute({
     ...reading,
     path: '/admin/users',
-    summary: 'List the users',
+    summary: 'List users',
     description: 'All users, streamed; with any parameter, a page.',
     access: onlyAdministrators,
     audit: 'users.read',
@@ -68,7 +68,7 @@ export const adminRoutes: readonly ApiRoute<AdminDeps, unknown>[] = [
   defineApiRoute({
     ...reading,
     path: '/admin/users/dashboard',
-    summary: 'The dashboard',
+    summary: 'Show the dashboard',
     description: 'A row per user, and sums over all users. With any parameter, a page of rows.',
     access: onlyAdministrators,
     audit: 'users.read',
@@ -80,8 +80,8 @@ export const adminRoutes: readonly ApiRoute<AdminDeps, unknown>[] = [
   defineApiRoute({
     ...reading,
     path: '/admin/usage',
-    summary: 'Requests by day',
-    description: 'Counted requests of one user, or of all users together. An unknown user is 404.',
+    summary: 'Show requests by day',
+    description: 'Counted requests of one user, or of all users together. 404 for an unknown user.',
     access: onlyAdministrators,
     audit: 'usage.read',
     query: strict(fields(usageFields)),
@@ -92,9 +92,9 @@ export const adminRoutes: readonly ApiRoute<AdminDeps, unknown>[] = [
   defineApiRoute({
     ...reading,
     path: '/admin/audit',
-    summary: 'The audit',
+    summary: 'Show the audit log',
     description:
-      'Who did what, to whom, when and from where: acts, logins and refused attempts, of the API and of the command line tool. An actor or target without events gets an empty list.',
+      'Who did what, to whom, when and from where: acts, logins and refused attempts, over the API and the command line. An actor or target without events gets an empty list.',
     access: onlyAdministrators,
     audit: 'audit.read',
     query: strict(fields(eventFields)),

@@ -15,7 +15,7 @@ export interface Wanted {
 }
 
 export const removeFields = fields({
-  bucketName: optional({ description: 'Required', examples: ['images'] }),
+  bucketName: optional({ description: 'Required, in the query or the body', examples: ['images'] }),
   objectName: optional({ description: 'The whole key. It wins over `etag`', examples: ['fox/a.png'] }),
   etag: optional({ description: 'Of exactly one object in the bucket' }),
 })

@@ -9,7 +9,7 @@ export const testFields = fields({
   bucketExists: optional({
     invalid: errors.badBucketExists,
     isStrict: 'null too',
-    description: 'A bucket name to look up',
+    description: 'Name of the bucket to look up',
     examples: ['images'],
   }),
 })
