@@ -7,7 +7,7 @@ import type { Publisher } from './publisher.ts'
 import type { Registry } from './registry.ts'
 import { createRepeater, repetitionOf } from './repeater.ts'
 import type { Outcome, StatusPage } from './status-page.ts'
-import type { Status } from './statuses.ts'
+import { isDown, type Status } from './statuses.ts'
 
 /** A target as configured. */
 export interface Channel {
@@ -67,7 +67,11 @@ function createSender({ name, page, publisher }: Channel, deps: OutboxDeps, regi
   const push = async (queued: Push): Promise<void> => {
     const { componentId } = queued.notice
     const queuedAt = clock.monotonic()
-    const sent = await publisher.push(componentId, () => registry.exclusive(componentId, () => latest(queued)))
+    const sent = await publisher.push(
+      componentId,
+      () => registry.exclusive(componentId, () => latest(queued)),
+      () => isOutage(componentId),
+    )
     if (sent === null) return
     const { notice, outcome } = sent
     if (outcome.kind !== 'accepted') isBreakerOpen = true
@@ -92,6 +96,11 @@ function createSender({ name, page, publisher }: Channel, deps: OutboxDeps, regi
     const reason = outcome.kind === 'accepted' ? null : outcome.reason
     const sent = { at: clock.now(), status, outcome: outcome.kind, reason }
     lastPushes.set(componentId, [sent, ...(lastPushes.get(componentId) ?? [])].slice(0, maxLastPushes))
+  }
+
+  const isOutage = (componentId: string): boolean => {
+    const component = registry.find(componentId)
+    return component !== undefined && isDown(wantedOf(component, registry.rulesOf(componentId)).status)
   }
 
   const isCurrent = (notice: Notice): boolean => {
@@ -134,6 +143,7 @@ function createSender({ name, page, publisher }: Channel, deps: OutboxDeps, regi
       if (!(await withTimeout(pushed, pushWaitMs, () => false))) isBreakerOpen = true
     },
     repeat(): void {
+      publisher.tick()
       if (repeater) for (const { id } of registry.all()) repeater.look(id)
     },
     lastPushes: (componentId: string): readonly SentPush[] => lastPushes.get(componentId) ?? [],

@@ -3,6 +3,7 @@ import { createSemaphore } from '../lib/semaphore.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Notice } from './publication.ts'
 import type { Outcome, StatusPage } from './status-page.ts'
+import type { Turns } from './turns.ts'
 
 export interface Pushed {
   readonly notice: Notice
@@ -14,9 +15,11 @@ type Outcomes = Readonly<Record<Outcome['kind'], number>>
 /** Sends requests to the page, one at a time for each component. */
 export interface Publisher {
   /** `current` is called when its turn has come and returns what to send by then; null sends nothing. */
-  push(componentId: string, current: () => Promise<Notice | null>): Promise<Pushed | null>
+  push(componentId: string, current: () => Promise<Notice | null>, isUrgent?: () => boolean): Promise<Pushed | null>
   /** Repeats what is published; news goes first, and it is dropped while another push of the component is in flight. */
   repeat(componentId: string, current: () => Notice | null): Promise<Pushed | null>
+  /** Lets pushes go that waited for the budget of the page. */
+  tick(): void
   readonly underWay: number
   readonly outcomes: { readonly push: Outcomes; readonly repeat: Outcomes }
   /** Waits for the requests in flight, `ms` at most. */
@@ -27,7 +30,7 @@ export interface Publisher {
 const maxPushes = 12
 const maxRepeats = 4
 
-export function createPublisher(page: Pick<StatusPage, 'push'>): Publisher {
+export function createPublisher(page: Pick<StatusPage, 'push'>, turns: Turns | null = null): Publisher {
   const pushes = createSemaphore({ max: maxPushes })
   const repeats = createSemaphore({ max: maxRepeats })
   const mutex = createKeyedMutex()
@@ -43,8 +46,13 @@ export function createPublisher(page: Pick<StatusPage, 'push'>): Publisher {
 
   return {
     // A repetition may be in flight: what is new must not arrive before it.
-    push: (componentId, current) =>
-      mutex.run(componentId, () => pushes.run(async () => send(await current(), outcomes.push))),
+    push: (componentId, current, isUrgent = () => false) =>
+      mutex.run(componentId, async () => {
+        if (turns && !(await turns.take(componentId, isUrgent))) return null
+        const pushed = await pushes.run(async () => send(await current(), outcomes.push))
+        if (pushed === null) turns?.giveBack(componentId)
+        return pushed
+      }),
     async repeat(componentId, current) {
       if (waitingRepeats.has(componentId)) return null
       waitingRepeats.add(componentId)
@@ -54,11 +62,13 @@ export function createPublisher(page: Pick<StatusPage, 'push'>): Publisher {
         return mutex.run(componentId, () => send(current(), outcomes.repeat))
       })
     },
+    tick: () => turns?.tick(),
     get underWay() {
       return mutex.size
     },
     outcomes,
     async close(ms) {
+      turns?.close()
       await withTimeout(mutex.settled(), ms, () => {})
     },
   }

@@ -1,4 +1,5 @@
 import type { Notice } from './publication.ts'
+import type { Budget } from './turns.ts'
 
 export type Outcome =
   | { readonly kind: 'accepted' }
@@ -31,6 +32,8 @@ export interface StatusPage {
   readonly repeatEveryMs: number | null
   /** Told of outages and recoveries only; its repetitions are reminders of an outage. */
   readonly isAlert: boolean
+  /** Null if it sets no limit. */
+  readonly budget: Budget | null
   look(): Promise<Look>
   close(): Promise<void>
 }

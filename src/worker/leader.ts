@@ -11,6 +11,7 @@ import { createPublisher } from '../status/publisher.ts'
 import { createSaver, type Saver } from '../status/saver.ts'
 import type { StateStore } from '../status/state-store.ts'
 import type { Outcome, StatusPage } from '../status/status-page.ts'
+import { createTurns } from '../status/turns.ts'
 import { createWorker, type Worker } from '../status/worker.ts'
 import { createSelfCheck, type SelfCheck, selfCheckEveryMs } from './self-check.ts'
 
@@ -49,7 +50,10 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
   const targets = config.statusTargets.map((target) => ({ target, page: openTarget(target, clock, store.source) }))
   const channels = targets.map(({ target: { name }, page }) => ({
     ...{ name, page },
-    publisher: createPublisher({ push: async (notice) => (store.holdsLease() ? page.push(notice) : notSent) }),
+    publisher: createPublisher(
+      { push: async (notice) => (store.holdsLease() ? page.push(notice) : notSent) },
+      page.budget && createTurns(page.budget, clock),
+    ),
   }))
   const worker = createWorker({
     ...{ store, saver, channels, clock, log, pushWaitMs },

@@ -10,6 +10,7 @@ import type { Heartbeat } from '../../src/status/schedule.ts'
 import type { StateStore } from '../../src/status/state-store.ts'
 import type { Outcome, StatusPage } from '../../src/status/status-page.ts'
 import type { Status } from '../../src/status/statuses.ts'
+import { type Budget, createTurns } from '../../src/status/turns.ts'
 import { createWorker } from '../../src/status/worker.ts'
 import { fakeClock } from '../support/clock.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -27,10 +28,17 @@ interface Spec {
   readonly repeatEveryMs?: number
   readonly pushWaitMs?: number
   readonly isAlert?: boolean
+  readonly budget?: Budget | null
 }
 
 /** The worker on a real state that can be made to fail, with a page and a clock that do what they are told. */
-export async function drivenWorker({ maxComponents = 100, repeatEveryMs, pushWaitMs = 0, isAlert = false }: Spec = {}) {
+export async function drivenWorker({
+  maxComponents = 100,
+  repeatEveryMs,
+  pushWaitMs = 0,
+  isAlert = false,
+  budget = null,
+}: Spec = {}) {
   const folder = temporaryFolder()
   const fake = fakeClock()
   const wall = { steppedMs: 0 }
@@ -69,6 +77,7 @@ export async function drivenWorker({ maxComponents = 100, repeatEveryMs, pushWai
     address: 'https://status.test',
     repeatEveryMs: repeatEveryMs ?? null,
     isAlert,
+    budget,
     covers: () => true,
     push(notice) {
       pushed.push(notice)
@@ -84,7 +93,7 @@ export async function drivenWorker({ maxComponents = 100, repeatEveryMs, pushWai
     known: [],
     windows: [],
     saver: createSaver({ store, onFailure() {}, onRecovery() {} }),
-    channels: [{ name: target.name, page, publisher: createPublisher(page) }],
+    channels: [{ name: target.name, page, publisher: createPublisher(page, budget && createTurns(budget, clock)) }],
     rules: { publishesSilence: true, newId: () => `incident-${made++}` },
     timeoutsOf: () => ({ timeoutMs, maintenanceTimeoutMs: 10 * timeoutMs, configured: null }),
     targetsOf: () => [{ ...target, isAlert }],

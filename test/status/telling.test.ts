@@ -79,6 +79,21 @@ describe('A page that takes silence for an outage', () => {
   })
 })
 
+describe('A page with a budget', () => {
+  it('is told of an outage before the recoveries and reports that came earlier', async () => {
+    const { pushed, answer, beat, pass, end } = await drivenWorker({ budget: { max: 1, windowMs: 20_000 } })
+    for (const id of ['a', 'b', 'c']) await beat(id)
+    await beat('c', 'outage')
+    for (const expected of ['a operational', 'c outage', 'b operational']) {
+      await settled()
+      assert.deepEqual(pushed.splice(0).map(brief), [expected])
+      answer(accepted)
+      await pass(20_000)
+    }
+    await end()
+  })
+})
+
 describe('An alert channel', () => {
   it('is told when a component goes down and is up again, and reminded meanwhile, silent or not', async () => {
     const { pushed, answer, beat, pass, end } = await drivenWorker({ isAlert: true, repeatEveryMs: 30_000 })

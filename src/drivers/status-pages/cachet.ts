@@ -7,7 +7,7 @@ import { badComponents, badUrl, type PageOptions } from './options.ts'
 /** 5 is Cachet's unknown. */
 const numbers: Readonly<Record<Status, number>> = { operational: 1, degraded: 2, partial: 3, outage: 4, maintenance: 6 }
 
-/** Cachet 3. The token needs the ability `components.manage`. */
+/** Cachet 3, which by default takes 300 requests a minute. The token needs the ability `components.manage`. */
 export function openCachet(options: PageOptions): StatusPage {
   const vendor = mappedVendor(options, {
     kind: 'cachet',
@@ -21,5 +21,5 @@ export function openCachet(options: PageOptions): StatusPage {
   for (const [id, value] of options.components ?? [])
     if (!/^[1-9]\d*$/.test(value))
       throw badComponents(options, `the number of a component for ${id}, got another value`)
-  return makePage(vendor, options)
+  return makePage({ ...vendor, budget: { max: 240, windowMs: 60_000 } }, options)
 }

@@ -94,6 +94,7 @@ export function openMail(options: PageOptions): StatusPage {
 
   return {
     ...{ kind: 'mail', address, isAlert: true, repeatEveryMs: options.reminderMs ?? null, covers },
+    budget: null,
     push: (notice) =>
       covers(notice.componentId)
         ? deliver(alertOf(notice), `${notice.componentId} ${notice.sequence} ${notice.reportedAt}`)

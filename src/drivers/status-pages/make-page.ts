@@ -1,5 +1,6 @@
 import type { Notice } from '../../status/publication.ts'
 import type { Look, Outcome, StatusPage } from '../../status/status-page.ts'
+import type { Budget } from '../../status/turns.ts'
 import { openClient } from './client.ts'
 import { type HttpRequest, type Result, truncated } from './exchange.ts'
 import type { PageOptions } from './options.ts'
@@ -12,6 +13,8 @@ export interface Vendor {
   /** False if unset. */
   readonly isAlert?: boolean
   readonly repeatEveryMs: number | null
+  /** Unlimited if unset. */
+  readonly budget?: Budget
   readonly secrets: readonly string[]
   covers(componentId: string): boolean
   requestFor(notice: Notice): HttpRequest
@@ -33,6 +36,7 @@ export function makePage(vendor: Vendor, { url: base, clock, timeoutMs }: Base):
     address: redact(base.replace(/\?.*/s, '')) ?? new URL(base).origin,
     isAlert: vendor.isAlert ?? false,
     repeatEveryMs: vendor.repeatEveryMs,
+    budget: vendor.budget ?? null,
     covers: (componentId) => vendor.covers(componentId),
     async push(notice) {
       if (!vendor.covers(notice.componentId)) return failed('not sent: the page does not have the component')

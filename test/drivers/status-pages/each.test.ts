@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { openStatusPage, type StatusPageSettings } from '../../../src/drivers/status-pages/open-status-page.ts'
-import { createPace } from '../../../src/drivers/status-pages/pace.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { type FakeClock, fakeClock } from '../../support/clock.ts'
 import { StatusServer } from '../../support/status-servers.ts'
@@ -188,60 +187,17 @@ describe('The address of a page', () => {
   })
 })
 
-describe('Many pushes to Statuspage', () => {
-  it('stay below its limit, whatever looks there are, and then tell when to retry', async () => {
+describe('Statuspage', () => {
+  it('is looked at within a budget of its own, and tells that of its pushes', async () => {
     const clock = fakeClock()
-    const shown: Shown = new Map([['abc', '']])
-    const server = await StatusServer.open(statuspageApi(secret, shown, () => clock.monotonic()))
+    const server = await StatusServer.open(statuspageApi(secret, new Map([['abc', '']]), () => clock.monotonic()))
     const url = `${server.url}/v1/pages/page1`
     const page = opened(clock, { kind: 'statuspage', url, token: secret, components: api('abc') })
     for (let count = 0; count < 20; count++) await page.look()
     const { error, reached } = await page.look()
-    assert.deepEqual([error, reached], ['asked too often', false])
-    const push = () => page.push(noticeOf())
-    for (let count = 0; count < 45; count++) assert.deepEqual(await push(), accepted)
-    const late = { kind: 'failed', reason: 'not sent: push limit of this page reached' }
-    assert.deepEqual(await push(), { ...late, retryAfterMs: 60_000 })
-    clock.advance(30_000)
-    assert.deepEqual(await push(), { ...late, retryAfterMs: 30_000 })
-    // A wait this short is waited out.
-    clock.advance(29_990)
-    assert.deepEqual(await push(), accepted)
+    assert.deepEqual([error, reached, page.budget], ['asked too often', false, { max: 45, windowMs: 60_000 }])
+    for (let count = 0; count < 45; count++) assert.deepEqual(await page.push(noticeOf()), accepted)
     assert.deepEqual(server.complaints, [])
     await server.close()
-  })
-
-  it('end when the page is closed, also while waiting for a slot', async () => {
-    const clock = fakeClock()
-    const server = await StatusServer.open(statuspageApi(secret, new Map([['abc', '']]), () => clock.monotonic()))
-    const page = opened(clock, {
-      kind: 'statuspage',
-      url: `${server.url}/v1/pages/page1`,
-      token: secret,
-      components: api('abc'),
-    })
-    for (let count = 0; count < 45; count++) await page.push(noticeOf())
-    clock.advance(59_500)
-    const push = page.push(noticeOf())
-    await page.close()
-    assert.deepEqual(await push, { kind: 'failed', reason: 'not sent: CLOSED', retryAfterMs: 0 })
-    assert.equal(server.asked.length, 45)
-    await server.close()
-  })
-
-  it('never exceed the limit in any window, however they arrive', () => {
-    const clock = fakeClock()
-    const pace = createPace({ max: 5, windowMs: 1_000, clock })
-    const times: number[] = []
-    for (let turn = 0; turn < 200; turn++) {
-      const waitMs = pace.take(100)
-      if (waitMs <= 100) times.push(clock.monotonic() + waitMs)
-      clock.advance((turn * 37) % 90)
-    }
-    assert.ok(times.length >= 20)
-    times.forEach((time, index) => {
-      const fifthBefore = times[index - 5]
-      if (fifthBefore !== undefined) assert.ok(time - fifthBefore >= 1_000, `${fifthBefore} ${time}`)
-    })
   })
 })

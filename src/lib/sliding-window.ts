@@ -1,0 +1,23 @@
+import type { Clock } from './clock.ts'
+
+export interface SlidingWindow {
+  /** False if the limit is reached. */
+  take(): boolean
+  /** The slot that was taken last was not used. */
+  giveBack(): void
+}
+
+/** At most `max` in any `windowMs`. */
+export function createSlidingWindow(limit: { max: number; windowMs: number }, clock: Clock): SlidingWindow {
+  const taken: number[] = []
+  return {
+    take() {
+      const now = clock.monotonic()
+      while (taken.length > 0 && (taken[0] as number) <= now - limit.windowMs) taken.shift()
+      if (taken.length >= limit.max) return false
+      taken.push(now)
+      return true
+    },
+    giveBack: () => void taken.pop(),
+  }
+}

@@ -1,0 +1,67 @@
+import type { Clock } from '../lib/clock.ts'
+import { createSlidingWindow } from '../lib/sliding-window.ts'
+
+/** How many pushes a page allows. */
+export interface Budget {
+  readonly max: number
+  readonly windowMs: number
+}
+
+interface Waiting {
+  readonly componentId: string
+  isUrgent(): boolean
+  go(mayGo: boolean): void
+}
+
+export interface Turns {
+  /** Resolves when it is the component's turn; with false if it is closed first. */
+  take(componentId: string, isUrgent: () => boolean): Promise<boolean>
+  /** Nothing was sent. */
+  giveBack(componentId: string): void
+  /** Lets those go whose turn has come. */
+  tick(): void
+  close(): void
+}
+
+/** A component that flaps uses no more of the budget than this. */
+const minIntervalMs = 10_000
+
+/** Shares the budget of a page: outages go first, then whoever has waited longest, each component once in 10 s. */
+export function createTurns(budget: Budget, clock: Clock): Turns {
+  const slots = createSlidingWindow(budget, clock)
+  const lastAt = new Map<string, number>()
+  const waiting: Waiting[] = []
+
+  const next = (): Waiting | undefined => {
+    const since = clock.monotonic() - minIntervalMs
+    for (const [id, at] of lastAt) if (at <= since) lastAt.delete(id)
+    const ready = waiting.filter(({ componentId }) => !lastAt.has(componentId))
+    return ready.find((each) => each.isUrgent()) ?? ready[0]
+  }
+
+  const tick = (): void => {
+    for (let each = next(); each !== undefined && slots.take(); each = next()) {
+      waiting.splice(waiting.indexOf(each), 1)
+      lastAt.set(each.componentId, clock.monotonic())
+      each.go(true)
+    }
+  }
+
+  return {
+    take(componentId, isUrgent) {
+      return new Promise((go) => {
+        waiting.push({ componentId, isUrgent, go })
+        tick()
+      })
+    },
+    giveBack(componentId) {
+      lastAt.delete(componentId)
+      slots.giveBack()
+      tick()
+    },
+    tick,
+    close() {
+      for (const { go } of waiting.splice(0)) go(false)
+    },
+  }
+}
