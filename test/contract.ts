@@ -388,6 +388,7 @@ const badTerms: readonly ContractRefusal[] = [
   ],
 ]
 
+const badDays: ContractRefusal = [400, 'ok', 'days must be a whole number from 1 to 400']
 const unknownMaintenance: ContractRefusal = [404, 'ok', 'Unknown maintenance']
 const maintenanceOver: ContractRefusal = [409, 'ok', 'Maintenance is over']
 const badMaintenance: readonly ContractRefusal[] = [
@@ -457,6 +458,8 @@ export const workerContract: readonly ContractRoute[] = [
   },
   { method: 'GET', path: '/history/:componentId', success: 200, refusals: [...badPage, unknownComponent, standingBy] },
   { method: 'GET', path: '/components', success: 200, refusals: [standingBy] },
+  { method: 'GET', path: '/uptime', success: 200, refusals: [badDays, standingBy] },
+  { method: 'GET', path: '/uptime/:componentId', success: 200, refusals: [badDays, unknownComponent, standingBy] },
   {
     method: 'GET',
     path: '/maintenance',

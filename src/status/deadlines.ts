@@ -5,6 +5,7 @@ import type { ComponentLog } from './component-log.ts'
 import type { Calendar } from './maintenance.ts'
 import type { Outbox } from './outbox.ts'
 import type { Registry } from './registry.ts'
+import type { Uptime } from './uptime.ts'
 
 export const tickMs = 250
 /** A tick this late means that the worker was suspended. */
@@ -22,10 +23,11 @@ interface Checked {
   readonly outbox: Pick<Outbox, 'push'>
   readonly calendar: Calendar
   readonly componentLog: ComponentLog
+  readonly uptime: Pick<Uptime, 'skip'>
 }
 
 /** Checks heartbeat deadlines. Ticks more often, so that a pause of the worker is detected before it is taken for silence. */
-export function createDeadlines(deps: DeadlinesDeps, { registry, outbox, calendar, componentLog }: Checked) {
+export function createDeadlines(deps: DeadlinesDeps, { registry, outbox, calendar, componentLog, uptime }: Checked) {
   const { clock, log, checkIntervalMs } = deps
   let lastTick = clock.monotonic()
   let lastCheck = lastTick
@@ -72,7 +74,10 @@ export function createDeadlines(deps: DeadlinesDeps, { registry, outbox, calenda
       lastTick = at
       if (lateMs >= minLoggedPauseMs)
         log.warn({ seconds: Math.round(lateMs / 1000) }, 'the worker was suspended; deadlines were extended')
-      if (lateMs > minPauseMs) void forEach((id) => extend(id, since, lateMs))
+      if (lateMs > minPauseMs) {
+        uptime.skip(lateMs)
+        void forEach((id) => extend(id, since, lateMs))
+      }
       if (calendar.isStale()) void checkMaintenance()
       if (at - lastCheck < checkIntervalMs) return
       lastCheck = at

@@ -15,6 +15,7 @@ export const errors = {
   badOpen: { status: 400, message: 'open must be true or false' },
   badLimit: { status: 400, message: 'limit must be a whole number from 1 to 500' },
   badCursor: { status: 400, message: 'cursor must be the `next` value of a previous response' },
+  badDays: { status: 400, message: 'days must be a whole number from 1 to 400' },
   badStatus: { status: 400, message: `status must be one of ${statuses.join(', ')}` },
   badExpectWithin: {
     status: 400,

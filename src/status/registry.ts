@@ -18,6 +18,7 @@ import type { PushEnd, Target } from './publication.ts'
 import { partsOf, type Saver } from './saver.ts'
 import type { Heartbeat, TimeoutRules } from './schedule.ts'
 import type { StateStore } from './state-store.ts'
+import type { Uptime } from './uptime.ts'
 
 export interface RegistryDeps {
   readonly store: StateStore
@@ -34,7 +35,7 @@ export interface RegistryDeps {
 /** The components that this worker knows: a change is saved first, and then takes effect. */
 export type Registry = ReturnType<typeof createRegistry>
 
-export function createRegistry(deps: RegistryDeps, log: ComponentLog) {
+export function createRegistry(deps: RegistryDeps, log: ComponentLog, uptime: Pick<Uptime, 'observe'>) {
   const { store, saver, clock } = deps
   /** As saved; heartbeats that changed nothing are saved soon. */
   const components = new Map<string, Component>()
@@ -58,6 +59,7 @@ export function createRegistry(deps: RegistryDeps, log: ComponentLog) {
   const commit = async ({ component, effects }: Step): Promise<readonly Push[]> => {
     await saver.save(component, partsOf(component.id, effects))
     components.set(component.id, component)
+    uptime.observe(component)
     log.changed(component.id, effects)
     return effects.filter((effect) => effect.kind === 'push')
   }
@@ -73,6 +75,7 @@ export function createRegistry(deps: RegistryDeps, log: ComponentLog) {
     const { id, lastHeartbeatAt } = component
     heardAt.set(id, clock.monotonic() - Math.max(0, clock.now() - lastHeartbeatAt))
     apply(component, { kind: 'start' })
+    uptime.observe(component)
   }
 
   return {

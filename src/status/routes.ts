@@ -6,6 +6,7 @@ import { historyRoutes } from './history-routes.ts'
 import { maintenanceRoutes } from './maintenance-routes.ts'
 import { allowed, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
+import { uptimeRoutes } from './uptime-routes.ts'
 
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
@@ -14,6 +15,7 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
   ...componentRoutes,
   ...historyRoutes,
   ...maintenanceRoutes,
+  ...uptimeRoutes,
   defineRoute({
     method: 'GET',
     path: '/diag',

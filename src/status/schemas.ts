@@ -90,6 +90,30 @@ export const components = object({
   ),
 })
 
+const seconds = integer({ minimum: 0, examples: [86_400] })
+const sums = {
+  uptimePercent: nullable(
+    number({ minimum: 0, maximum: 100, description: 'Null without time that counts', examples: [99.95] }),
+  ),
+  seconds: object({
+    operational: seconds,
+    degraded: seconds,
+    partial: seconds,
+    outage: seconds,
+    maintenance: seconds,
+    silent: seconds,
+  }),
+}
+const days = integer({ examples: [90] })
+export const uptimes = object({ ok: literal(true), days, components: array(object({ componentId, ...sums })) })
+export const uptime = object({
+  ok: literal(true),
+  componentId,
+  days,
+  ...sums,
+  daily: array(object({ day: string({ examples: ['2026-06-01'] }), ...sums })),
+})
+
 const next = nullable(string({ description: 'The cursor of the next page; null on the last one', examples: ['42'] }))
 
 export const incidents = object({

@@ -1,6 +1,7 @@
 import type { Cause, Component, Incident } from './component.ts'
 import type { Maintenance } from './maintenance.ts'
 import type { Status } from './statuses.ts'
+import type { UptimeRow } from './uptime.ts'
 
 export interface Transition {
   readonly at: number
@@ -58,6 +59,12 @@ export interface StateStore extends StateMeta {
   ): Promise<readonly KnownIncident[]>
   /** Newest first. */
   transitions(componentId: string, page: Page): Promise<readonly KnownTransition[]>
+  /** Adds to the daily sums. */
+  addUptime(rows: readonly UptimeRow[]): Promise<void>
+  /** By day for one component, else one sum for each component and state, under the first day. */
+  uptime(which: { readonly componentId: string | null; readonly fromDay: string }): Promise<readonly UptimeRow[]>
+  /** Deletes the sums of earlier days. */
+  forgetUptime(beforeDay: string): Promise<void>
   /** Writes the time, which proves that the state can be saved. */
   probe(at: number): Promise<void>
   maintenances(): Promise<readonly Maintenance[]>

@@ -10,6 +10,7 @@ import type { Publication } from './publication.ts'
 import { createRegistry, type RegistryDeps } from './registry.ts'
 import { type Heartbeat, timeoutSource, timeoutsOf } from './schedule.ts'
 import type { Status } from './statuses.ts'
+import { createUptime, type Uptime } from './uptime.ts'
 
 export interface Worker {
   /** Resolves when the change is saved, and the targets have been told or are being told. */
@@ -25,6 +26,7 @@ export interface Worker {
   details(component: Component): Details
   retire(componentId: string): Promise<boolean>
   readonly calendar: Calendar
+  readonly uptime: Uptime
   /** Applies the maintenance windows that began or ended. */
   checkMaintenance(): Promise<void>
   /** Checks deadlines and repeats pushes; called every `tickMs`. */
@@ -58,10 +60,11 @@ const maxLastSaveMs = 2_000
 export function createWorker(deps: WorkerDeps): Worker {
   const { store, saver, log } = deps
   const componentLog = createComponentLog(log, deps.clock)
-  const registry = createRegistry(deps, componentLog)
+  const uptime = createUptime(deps)
+  const registry = createRegistry(deps, componentLog, uptime)
   const outbox = createOutbox(deps, registry, componentLog)
   const calendar = createCalendar({ ...deps, newId: deps.rules.newId })
-  const deadlines = createDeadlines(deps, { registry, outbox, calendar, componentLog })
+  const deadlines = createDeadlines(deps, { registry, outbox, calendar, componentLog, uptime })
   const primary = deps.channels.find(({ page }) => !page.isAlert)?.name ?? ''
 
   const change = async (componentId: string, heartbeat: Heartbeat): Promise<void> => {
@@ -83,6 +86,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     components: () => [...registry.all()].sort((a, b) => (a.id < b.id ? -1 : 1)),
     find: registry.find,
     calendar,
+    uptime,
     checkMaintenance: deadlines.checkMaintenance,
     unpublished: () => [...registry.all()].filter((each) => isUnpublished(each, registry.rulesOf(each.id))).length,
     publishedStatus: (component) => publicationOf(component, primary)?.publishedStatus ?? null,
@@ -105,9 +109,15 @@ export function createWorker(deps: WorkerDeps): Worker {
     },
     retire: (componentId) =>
       registry.exclusive(componentId, async () => {
-        const isRetired = await registry.retire(componentId)
-        if (isRetired) for (const each of [outbox, componentLog]) each.forget(componentId)
-        return isRetired
+        await uptime.forget(componentId)
+        try {
+          const isRetired = await registry.retire(componentId)
+          if (isRetired) for (const each of [outbox, componentLog]) each.forget(componentId)
+          return isRetired
+        } finally {
+          const kept = registry.find(componentId)
+          if (kept) uptime.observe(kept)
+        }
       }),
     tick() {
       deadlines.tick()
@@ -116,7 +126,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     async stop() {
       await outbox.close(maxPushDrainMs)
       const saved = saver.flush().catch((error) => log.error({ err: error }, 'the last heartbeats were not saved'))
-      await withTimeout(saved, maxLastSaveMs, () => {})
+      await withTimeout(Promise.all([saved, uptime.flush()]), maxLastSaveMs, () => {})
       saver.stop()
     },
   }

@@ -4,6 +4,7 @@ import type { StatusTarget } from '../config/status-targets.ts'
 import { openStatusPage } from '../drivers/status-pages/open-status-page.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createSettledTime } from '../lib/settled-time.ts'
+import { dayOf } from '../lib/timestamps.ts'
 import type { Logger } from '../process/logger.ts'
 import { tickMs } from '../status/deadlines.ts'
 import type { Channel } from '../status/outbox.ts'
@@ -18,6 +19,8 @@ import { createSelfCheck, type SelfCheck, selfCheckEveryMs } from './self-check.
 export const pushWaitMs = 200
 export const pushTimeoutMs = 5_000
 const historyMs = 90 * 86_400_000
+const uptimeMs = 400 * 86_400_000
+const saveUptimeEveryMs = 60_000
 const deleteHistoryEveryMs = 3_600_000
 
 /** What runs only while this worker has the lease. */
@@ -76,11 +79,13 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
     maxComponents: config.STATUS_MAX_COMPONENTS,
   })
   const settledTime = createSettledTime(clock)
+  const logHistoryError = (error: unknown) => log.error({ err: error }, 'old history could not be deleted')
   const deleteHistory = () => {
     const at = settledTime()
     if (at === null) return
     worker.calendar.forget(at - historyMs)
-    store.forget(at - historyMs).catch((error) => log.error({ err: error }, 'old history could not be deleted'))
+    store.forgetUptime(dayOf(at - uptimeMs)).catch(logHistoryError)
+    store.forget(at - historyMs).catch(logHistoryError)
   }
   const selfCheck = createSelfCheck({ store, clock, log, url: config.STATUS_PING_URL })
   const tick = () => {
@@ -91,6 +96,7 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
     setInterval(tick, tickMs).unref(),
     setInterval(deleteHistory, deleteHistoryEveryMs).unref(),
     setInterval(selfCheck.check, selfCheckEveryMs).unref(),
+    setInterval(worker.uptime.flush, saveUptimeEveryMs).unref(),
   ]
   void selfCheck.check()
   return { timers, store, worker, channels, saver, selfCheck, now: clock.now }

@@ -60,6 +60,10 @@ export async function drivenWorker({
       await write()
       await real.save(changes)
     },
+    async addUptime(rows) {
+      await write()
+      await real.addUptime(rows)
+    },
     async saveMaintenance(maintenance) {
       await write()
       await real.saveMaintenance(maintenance)

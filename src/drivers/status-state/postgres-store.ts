@@ -1,7 +1,16 @@
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { KnownIncident, KnownTransition, StateMeta, StateStore } from '../../status/state-store.ts'
+import type { UptimeRow } from '../../status/uptime.ts'
 import type { Link } from './postgres-link.ts'
-import { incidentsQuery, readComponent, readMaintenance, rowsOf, transitionsQuery, wholeMs } from './rows.ts'
+import {
+  incidentsQuery,
+  readComponent,
+  readMaintenance,
+  rowsOf,
+  transitionsQuery,
+  uptimeQuery,
+  wholeMs,
+} from './rows.ts'
 
 const place = (n: number) => `$${n}`
 
@@ -39,12 +48,26 @@ const retireText = `WITH ${ours('$4')}, gone AS (
   DELETE FROM status_components USING ours WHERE id = $1 RETURNING id
 ), forgotten AS (
   DELETE FROM status_transitions USING gone WHERE component_id = gone.id
+), unsummed AS (
+  DELETE FROM status_uptime USING gone WHERE component_id = gone.id
 ), resolved AS (
   UPDATE status_incidents SET resolved_at = greatest($2, detected_at) FROM gone WHERE component_id = gone.id AND resolved_at IS NULL
 ), raised AS (
   UPDATE status_meta SET value = greatest(value::bigint, $3)::text FROM gone WHERE name = 'retired_sequence'
 )
 SELECT id FROM ours LEFT JOIN gone ON true`
+
+const addUptimeText = `WITH ${ours('$2')}, saved AS (
+  INSERT INTO status_uptime SELECT "componentId", day, state, ms
+  FROM ours, json_to_recordset($1) AS given ("componentId" text, day text, state text, ms bigint)
+  ON CONFLICT (component_id, day, state) DO UPDATE SET ms = status_uptime.ms + excluded.ms
+)
+SELECT FROM ours`
+
+const forgetUptimeText = `WITH ${ours('$2')}, forgotten AS (
+  DELETE FROM status_uptime USING ours WHERE day < $1
+)
+SELECT FROM ours`
 
 const probeText = `WITH ${ours('$2')}, saved AS (
   INSERT INTO status_meta SELECT 'probed_at', $1::text FROM ours
@@ -109,6 +132,16 @@ export function createPostgresStore(
     transitions(componentId, page) {
       const { text, values } = transitionsQuery(componentId, page, place)
       return query<KnownTransition>({ text }, values)
+    },
+    async addUptime(rows) {
+      await write(addUptimeText, [JSON.stringify(rows)])
+    },
+    uptime(which) {
+      const { text, values } = uptimeQuery(which, place)
+      return query<UptimeRow>({ text }, values)
+    },
+    async forgetUptime(beforeDay) {
+      await write(forgetUptimeText, [beforeDay])
     },
     async probe(at) {
       await write(probeText, [String(wholeMs(at))])

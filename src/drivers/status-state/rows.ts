@@ -156,6 +156,17 @@ export function incidentsQuery(which: Parameters<StateStore['incidents']>[0], pl
   return pageQuery(from, which, conditions, place)
 }
 
+export function uptimeQuery(
+  { componentId, fromDay }: Parameters<StateStore['uptime']>[0],
+  place: (n: number) => string,
+): Query {
+  const isOne = componentId !== null
+  const text = `SELECT component_id AS "componentId", min(day) AS day, state, CAST(sum(ms) AS bigint) AS ms
+    FROM status_uptime WHERE day >= ${place(1)} ${isOne ? `AND component_id = ${place(2)}` : ''}
+    GROUP BY component_id, ${isOne ? 'day, ' : ''}state`
+  return { text, values: isOne ? [fromDay, componentId] : [fromDay] }
+}
+
 export function transitionsQuery(componentId: string, page: Page, place: (n: number) => string): Query {
   const from = 'SELECT number, at, from_status AS "from", to_status AS "to", cause, message FROM status_transitions'
   return pageQuery(from, page, [{ text: 'component_id =', value: componentId }], place)

@@ -94,6 +94,15 @@ export const migrations: Migrations<Dialect> = [
       state ${text} NOT NULL
     )${ending}`,
   ],
+  ({ text, integer, ending }) => [
+    `CREATE TABLE status_uptime (
+      component_id ${text} NOT NULL,
+      day ${text} NOT NULL,
+      state ${text} NOT NULL,
+      ms ${integer} NOT NULL,
+      PRIMARY KEY (component_id, day, state)
+    )${ending}`,
+  ],
 ]
 
 /** Run at start: a version number does not prove that the tables exist. */
@@ -103,5 +112,6 @@ export const schemaProbes = [
   `SELECT number, id, component_id, started_at, detected_at, resolved_at, last_reported_status, message
     FROM status_incidents LIMIT 1`,
   'SELECT id, until_at, state FROM status_maintenance LIMIT 1',
+  'SELECT component_id, day, state, ms FROM status_uptime LIMIT 1',
   'SELECT number, component_id, at, from_status, to_status, cause, message FROM status_transitions LIMIT 1',
 ]

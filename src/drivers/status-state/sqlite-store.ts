@@ -1,9 +1,18 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { KnownIncident, KnownTransition, StateMeta, StateStore } from '../../status/state-store.ts'
+import type { UptimeRow } from '../../status/uptime.ts'
 import { translate } from '../sqlite/errors.ts'
 import { inTransaction } from '../sqlite/schema.ts'
-import { incidentsQuery, readComponent, readMaintenance, rowsOf, transitionsQuery, wholeMs } from './rows.ts'
+import {
+  incidentsQuery,
+  readComponent,
+  readMaintenance,
+  rowsOf,
+  transitionsQuery,
+  uptimeQuery,
+  wholeMs,
+} from './rows.ts'
 
 const place = () => '?'
 
@@ -41,6 +50,10 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
   const putMeta = prepare(
     'INSERT INTO status_meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
   )
+  const addUptime = prepare(`INSERT INTO status_uptime VALUES (?, ?, ?, ?)
+    ON CONFLICT (component_id, day, state) DO UPDATE SET ms = ms + excluded.ms`)
+  const dropUptime = prepare('DELETE FROM status_uptime WHERE component_id = ?')
+  const forgetUptime = prepare('DELETE FROM status_uptime WHERE day < ?')
   const forgetMaintenance = prepare('DELETE FROM status_maintenance WHERE until_at < ?')
   const putMaintenance = prepare(`INSERT INTO status_maintenance VALUES (?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET until_at = excluded.until_at, state = excluded.state`)
@@ -67,6 +80,7 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
         if (Number(dropComponent.run(componentId).changes) === 0) return false
         raise.run(sequence)
         dropTransitions.run(componentId)
+        dropUptime.run(componentId)
         resolveOpen.run(wholeMs(at), componentId)
         return true
       })
@@ -78,6 +92,18 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
     async transitions(componentId, page) {
       const { text, values } = transitionsQuery(componentId, page, place)
       return plain<KnownTransition>(translated(() => prepare(text).all(...values)))
+    },
+    async addUptime(rows) {
+      atOnce(() => {
+        for (const { componentId, day, state, ms } of rows) addUptime.run(componentId, day, state, ms)
+      })
+    },
+    async uptime(which) {
+      const { text, values } = uptimeQuery(which, place)
+      return plain<UptimeRow>(translated(() => prepare(text).all(...values)))
+    },
+    async forgetUptime(beforeDay) {
+      atOnce(() => forgetUptime.run(beforeDay))
     },
     async probe(at) {
       atOnce(() => putMeta.run('probed_at', String(wholeMs(at))))

@@ -284,6 +284,36 @@ export function stateContract(stage: StateStage): void {
       )
     })
 
+    it('adds to the sums of a day, and deletes those of earlier days and of a retired component', async () => {
+      await store.forgetUptime('9999-01-01')
+      await store.save(changesOf({ components: [componentOf('a')] }))
+      const row = { componentId: 'a', day: '2026-06-01', state: 'operational', ms: 3_000_000_000 } as const
+      await store.addUptime([
+        row,
+        { ...row, day: '2026-06-02' },
+        { ...row, state: 'silent' },
+        { ...row, componentId: 'ü' },
+      ])
+      await store.addUptime([row])
+      await reopen()
+      const sorted = (rows: readonly object[]) => rows.map((each) => JSON.stringify(each)).sort()
+      const of = async (componentId: string | null, fromDay = '2026-06-01') =>
+        sorted(await store.uptime({ componentId, fromDay }))
+      const twice = { ...row, ms: 6_000_000_000 }
+      assert.deepEqual(await of('a'), sorted([twice, { ...row, day: '2026-06-02' }, { ...row, state: 'silent' }]))
+      assert.deepEqual(await of('a', '2026-06-02'), sorted([{ ...row, day: '2026-06-02' }]))
+      const summed = [
+        { ...row, ms: 9_000_000_000 },
+        { ...row, state: 'silent' },
+        { ...row, componentId: 'ü' },
+      ]
+      assert.deepEqual(await of(null), sorted(summed))
+      await store.forgetUptime('2026-06-02')
+      assert.deepEqual(await of(null, '2026-01-01'), sorted([{ ...row, day: '2026-06-02' }]))
+      await store.retire('a', 5, 0)
+      assert.deepEqual(await of(null, '2026-01-01'), [])
+    })
+
     it('can be probed by a write that changes nothing else', async () => {
       const before = await everything()
       for (const at of [5, 5, 6.5]) await store.probe(at)

@@ -1,0 +1,130 @@
+import type { Clock } from '../lib/clock.ts'
+import { dayMs, dayOf } from '../lib/timestamps.ts'
+import type { Logger } from '../process/logger.ts'
+import type { Component } from './component.ts'
+import type { StateStore } from './state-store.ts'
+import { statuses } from './statuses.ts'
+
+/** What a component shows, with silence apart from a reported outage. */
+export const uptimeStates = [...statuses, 'silent'] as const
+export type UptimeState = (typeof uptimeStates)[number]
+
+/** How long a component was in a state on a UTC day. */
+export interface UptimeRow {
+  readonly componentId: string
+  readonly day: string
+  readonly state: UptimeState
+  readonly ms: number
+}
+
+const upStates: readonly UptimeState[] = ['operational', 'degraded']
+const downStates: readonly UptimeState[] = ['partial', 'outage', 'silent']
+const maxRowsPerWrite = 1_000
+
+/** The share of `up` in up and down; maintenance is neither, nor is the time when no worker led. */
+export function uptimePercent(rows: readonly Pick<UptimeRow, 'state' | 'ms'>[]): number | null {
+  const sumOf = (states: readonly UptimeState[]) =>
+    rows.reduce((sum, { state, ms }) => (states.includes(state) ? sum + ms : sum), 0)
+  const [up, down] = [sumOf(upStates), sumOf(downStates)]
+  return up + down === 0 ? null : Math.round((up / (up + down)) * 100_000) / 1_000
+}
+
+const stateOf = ({ maintenanceId, incident, lastReportedStatus }: Component): UptimeState =>
+  maintenanceId !== null ? 'maintenance' : incident ? 'silent' : lastReportedStatus
+
+interface UptimeDeps {
+  readonly store: Pick<StateStore, 'addUptime'>
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'error'>
+}
+
+export type Uptime = ReturnType<typeof createUptime>
+
+/** Adds up how long each component is in each state, from the monotonic clock, and saves the sums by day. */
+export function createUptime({ store, clock, log }: UptimeDeps) {
+  /** The state of each component, and since when it has not been added up. */
+  const current = new Map<string, { readonly state: UptimeState; readonly since: number }>()
+  /** Not saved yet. */
+  let pending = new Map<string, UptimeRow>()
+  let writing: Promise<void> | null = null
+  let hasFailed = false
+
+  const add = (row: UptimeRow) => {
+    const key = `${row.componentId} ${row.day} ${row.state}`
+    pending.set(key, { ...row, ms: row.ms + (pending.get(key)?.ms ?? 0) })
+  }
+
+  /** Adds up to `at`, and divides at midnight UTC. */
+  const settle = (componentId: string, at: number) => {
+    const known = current.get(componentId)
+    if (known === undefined || at <= known.since) return
+    current.set(componentId, { ...known, since: at })
+    let end = clock.now() - (clock.monotonic() - at)
+    for (let left = at - known.since; left > 0; ) {
+      const day = Math.ceil(end / dayMs) - 1
+      const ms = Math.min(left, end - day * dayMs)
+      add({ componentId, day: dayOf(day * dayMs), state: known.state, ms })
+      left -= ms
+      end -= ms
+    }
+  }
+  const settleAll = () => {
+    const at = clock.monotonic()
+    for (const id of current.keys()) settle(id, at)
+  }
+
+  const write = async (): Promise<void> => {
+    settleAll()
+    const rows = [...pending.values()].map((row) => ({ ...row, ms: Math.round(row.ms) }))
+    pending = new Map()
+    for (let from = 0; from < rows.length; from += maxRowsPerWrite) {
+      const some = rows.slice(from, from + maxRowsPerWrite)
+      try {
+        await store.addUptime(some)
+        hasFailed = false
+      } catch (error) {
+        for (const row of rows.slice(from)) add(row)
+        if (!hasFailed) log.error({ err: error }, 'the daily sums could not be saved; retrying each minute')
+        hasFailed = true
+        return
+      }
+    }
+  }
+
+  return {
+    /** The component as it is now. A silence counts from the missed deadline. */
+    observe(component: Component): void {
+      const { id, incident } = component
+      const [before, state, now] = [current.get(id), stateOf(component), clock.monotonic()]
+      if (before?.state === state) return
+      const lateMs = state === 'silent' && incident ? Math.max(0, clock.now() - incident.startedAt) : 0
+      const at = Math.max(before?.since ?? now, now - lateMs)
+      settle(id, at)
+      current.set(id, { state, since: at })
+    },
+    /** The worker was suspended: that time counts for no state. */
+    skip(ms: number): void {
+      const now = clock.monotonic()
+      for (const [id, { state, since }] of current) current.set(id, { state, since: Math.min(now, since + ms) })
+    },
+    async flush(): Promise<void> {
+      writing ??= write().finally(() => {
+        writing = null
+      })
+      await writing
+    },
+    /** What is not saved yet, when no write is in flight. */
+    async unsaved(): Promise<readonly UptimeRow[]> {
+      await writing
+      settleAll()
+      return [...pending.values()]
+    },
+    /** Resolves when no write of it is in flight. */
+    async forget(componentId: string): Promise<void> {
+      current.delete(componentId)
+      for (const [key, row] of pending) if (row.componentId === componentId) pending.delete(key)
+      await writing
+      for (const [key, row] of pending) if (row.componentId === componentId) pending.delete(key)
+    },
+  }
+}

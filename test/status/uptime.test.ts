@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type UptimeState, uptimePercent } from '../../src/status/uptime.ts'
+import { stores } from '../support/stores.ts'
+import { atLeast } from '../support/until.ts'
+import { drivenWorker, everyMs, timeoutMs } from './driven-worker.ts'
+import { openWorker } from './worker-stage.ts'
+
+const [hour, day] = [3_600_000, 86_400_000]
+
+describe('The uptime of a component', () => {
+  it('counts operational and degraded as up, partial, outage and silent as down, and nothing else', () => {
+    const percent = (ms: Partial<Record<UptimeState, number>>) =>
+      uptimePercent(Object.entries(ms).map(([state, ms]) => ({ state: state as UptimeState, ms })))
+    assert.equal(percent({ operational: 500, degraded: 400, partial: 50, outage: 30, silent: 20 }), 90)
+    assert.equal(percent({ operational: 1, maintenance: 99 }), 100)
+    assert.equal(percent({ maintenance: 99 }), null)
+    assert.equal(percent({}), null)
+    assert.equal(percent({ operational: 2, outage: 1 }), 66.667)
+  })
+})
+
+/** Seconds by day and state, saved and unsaved. */
+async function sums({ worker, store }: Awaited<ReturnType<typeof drivenWorker>>, componentId = 'a') {
+  await worker.uptime.flush()
+  const rows = await store.uptime({ componentId, fromDay: '2026-01-01' })
+  return Object.fromEntries(rows.map(({ day, state, ms }) => [`${day} ${state}`, ms / 1000]))
+}
+
+describe('The daily sums', () => {
+  it('have the time of each status, that of a silence from the missed deadline', async () => {
+    const driven = await drivenWorker()
+    const { beat, pass, end } = driven
+    await beat('a')
+    await pass(30_000)
+    await beat('a', 'outage')
+    await pass(timeoutMs + everyMs)
+    assert.deepEqual(await sums(driven), {
+      '2026-06-01 operational': 30,
+      '2026-06-01 outage': timeoutMs / 1000,
+      '2026-06-01 silent': everyMs / 1000,
+    })
+    await beat('a', 'maintenance')
+    await pass(5_000)
+    await beat('a', 'partial')
+    await pass(1_000)
+    const all = await sums(driven)
+    assert.deepEqual([all['2026-06-01 maintenance'], all['2026-06-01 partial']], [5, 1])
+    await end()
+  })
+
+  it('are divided at midnight UTC, and grow by what is added', async () => {
+    const driven = await drivenWorker()
+    const { wall, beat, pass, end } = driven
+    // The clock of the test begins at noon.
+    wall.steppedMs = 12 * hour - 30_000
+    await beat('a')
+    await pass(20_000)
+    assert.deepEqual(await sums(driven), { '2026-06-01 operational': 20 })
+    await pass(25_000)
+    assert.deepEqual(await sums(driven), { '2026-06-01 operational': 30, '2026-06-02 operational': 15 })
+    await end()
+  })
+
+  it('leave out the time when the worker was suspended', async () => {
+    const driven = await drivenWorker()
+    const { clock, worker, beat, pass, end } = driven
+    await beat('a')
+    await pass(10_000)
+    clock.advance(2 * day)
+    worker.tick()
+    await pass(5_000)
+    const total = Object.values(await sums(driven)).reduce((sum, seconds) => sum + seconds, 0)
+    assert.ok(Math.abs(total - 15) <= 1, `${total}`)
+    await end()
+  })
+
+  it('are kept and saved later if they cannot be saved, and dropped with a retired component', async () => {
+    const driven = await drivenWorker()
+    const { disk, worker, store, logged, beat, pass, end } = driven
+    for (const id of ['a', 'b']) await beat(id)
+    await pass(10_000)
+    disk.isFull = true
+    for (let tries = 0; tries < 3; tries++) {
+      await worker.uptime.flush()
+      await pass(1_000)
+    }
+    assert.equal(logged().filter(({ msg }) => String(msg).includes('daily sums')).length, 1)
+    disk.isFull = false
+    assert.deepEqual(await sums(driven), { '2026-06-01 operational': 13 })
+    await pass(1_000)
+    await worker.retire('a')
+    assert.deepEqual(await sums(driven), {})
+    assert.equal((await store.uptime({ componentId: null, fromDay: '2026-01-01' })).length, 1)
+    await end()
+  })
+})
+
+for (const store of stores)
+  describe(`GET /uptime, with the state on ${store.name},`, { skip: store.skip }, () => {
+    it('shows the sums of all components, and those of one by day, over a restart', async () => {
+      const place = await store.make()
+      let worker = await openWorker({ place })
+      await worker.beat('up')
+      await worker.beat('down', 'outage')
+      await atLeast(20)
+      await worker.close()
+      worker = await openWorker({ place })
+      const all = (await worker.ask('GET', '/uptime')).body
+      assert.deepEqual(
+        [all.days, all.components.map((each: Record<string, unknown>) => [each.componentId, each.uptimePercent])],
+        [
+          90,
+          [
+            ['down', 0],
+            ['up', 100],
+          ],
+        ],
+      )
+      const one = (await worker.ask('GET', '/uptime/up?days=400')).body
+      assert.deepEqual([one.days, one.uptimePercent, one.daily.at(-1).uptimePercent], [400, 100, 100])
+      assert.match(one.daily[0].day, /^\d{4}-\d\d-\d\d$/)
+      assert.equal((await worker.ask('GET', '/uptime/unknown')).body.error, 'Unknown component')
+      for (const path of ['/uptime', '/uptime/up'])
+        for (const days of ['0', '401', '-1', 'x', '1.5', '%00'])
+          assert.equal(
+            (await worker.ask('GET', `${path}?days=${days}`)).body.error,
+            'days must be a whole number from 1 to 400',
+            days,
+          )
+      await worker.close()
+      await place.drop()
+    })
+  })
