@@ -48,7 +48,7 @@ const files = globSync('test/**/*.test.ts')
 const slow = slowest.filter((path) => files.includes(path))
 const isolated = files.filter((path) => !slow.includes(path) && needsProcess.test(readFileSync(path, 'utf8')))
 const shared = files.filter((path) => !slow.includes(path) && !isolated.includes(path))
-const shardCount = Math.min(4, shared.length)
+const shardCount = Math.min(3, shared.length)
 
 if (isAll) process.env.TEST_SIZE = 'full'
 // Without a disk's fsync it takes a third of the time.

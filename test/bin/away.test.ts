@@ -37,8 +37,8 @@ interface Part {
   readonly name: string
   readonly program: Program
   readonly env: (port: number) => Record<string, string>
-  /** What /ready calls it; null where the program has no /ready. */
-  readonly check: string | null
+  /** Its name in the reply of /ready, which the worker does not have. */
+  readonly check: string
 }
 
 const parts: readonly Part[] = [
@@ -69,7 +69,7 @@ const parts: readonly Part[] = [
       STATUS_SERVICE_URL: address(port),
       STATUS_SERVICE_TOKEN: 'token-of-the-page-1234',
     }),
-    check: null,
+    check: '',
   },
 ]
 
@@ -79,33 +79,47 @@ const json = (method: string, body: unknown) => ({
   body: JSON.stringify(body),
 })
 
+/** In `npm test`, the parts of a program fail together, each in one way. */
+const cases = (['api', 'status-worker'] as const).flatMap((program) => {
+  const own = parts.filter((part) => part.program === program)
+  return isFullSize
+    ? own.flatMap((part) => ways.map((way) => ({ program, failing: [{ ...part, way }] })))
+    : [
+        {
+          program,
+          failing: own.slice(-3).map((part, of) => ({ ...part, way: ways[(of + 1) % 3] as (typeof ways)[number] })),
+        },
+      ]
+})
+
 describe('A process starts, serves, logs it once and stops with 0', { concurrency: 2 }, () => {
-  // Each part and each way at least once.
-  for (const [index, { name, program, env, check }] of parts.entries())
-    for (const way of ways.filter((_, of) => isFullSize || of === index % ways.length))
-      it(`while ${name} ${way}`, { timeout: 60_000 }, async (t) => {
-        const seen = await broken(t, way)
-        const running = await Running.listening(t, program, { env: env(seen.port) })
-        const alarms = () => running.out.split('\n').filter((line) => /"level":"(warn|error|fatal)"/.test(line))
-        if (check === null) {
-          for (let beat = 0; beat < 3; beat++) {
-            const status = beat % 2 === 0 ? 'operational' : 'degraded'
-            const { status: answer } = await fetch(`${running.workerUrl}/heartbeat/one`, json('POST', { status }))
-            assert.equal(answer, 200)
-          }
-        } else {
-          const account = { username: 'somebody', password: 'correct horse battery' }
-          assert.equal((await fetch(`${running.url}/auth/register`, json('POST', account))).status, 201)
-          await until(async () => (await fetch(`${running.url}/ready`)).status === 200)
-          const { checks } = (await (await fetch(`${running.url}/ready`)).json()) as { checks: Record<string, string> }
-          assert.deepEqual([checks.database, checks[check]], ['up', 'degraded'])
-        }
-        await until(() => alarms().length > 0)
-        if (way === 'fails') await until(() => seen.tries >= 3)
-        running.child.kill('SIGTERM')
-        assert.deepEqual([(await running.ended).code, running.err], [0, ''])
-        assert.equal(alarms().length, 1, running.out)
+  for (const { program, failing } of cases)
+    it(`while ${failing.map(({ name, way }) => `${name} ${way}`).join(' and ')}`, { timeout: 60_000 }, async (t) => {
+      const seen = await Promise.all(failing.map(async (part) => Object.assign(await broken(t, part.way), part)))
+      const running = await Running.listening(t, program, {
+        env: Object.assign({}, ...seen.map(({ env, port }) => env(port))),
       })
+      const alarms = () => running.out.split('\n').filter((line) => /"level":"(warn|error|fatal)"/.test(line))
+      if (program === 'status-worker') {
+        for (let beat = 0; beat < 3; beat++) {
+          const status = beat % 2 === 0 ? 'operational' : 'degraded'
+          const { status: answer } = await fetch(`${running.workerUrl}/heartbeat/one`, json('POST', { status }))
+          assert.equal(answer, 200)
+        }
+      } else {
+        const account = { username: 'somebody', password: 'correct horse battery' }
+        assert.equal((await fetch(`${running.url}/auth/register`, json('POST', account))).status, 201)
+        await until(async () => (await fetch(`${running.url}/ready`)).status === 200)
+        const { checks } = (await (await fetch(`${running.url}/ready`)).json()) as { checks: Record<string, string> }
+        assert.equal(checks.database, 'up')
+        for (const { check } of seen) assert.equal(checks[check], 'degraded', check)
+      }
+      await until(() => alarms().length >= seen.length)
+      for (const each of seen) if (each.way === 'fails') await until(() => each.tries >= 3)
+      running.child.kill('SIGTERM')
+      assert.deepEqual([(await running.ended).code, running.err], [0, ''])
+      assert.equal(alarms().length, seen.length, running.out)
+    })
 })
 
 describe('npm start with a store that comes up second', () => {

@@ -40,7 +40,7 @@ describe('as=bytes while the store is down', () => {
       ['/images/random?as=bytes&kinds=fox,bird', held],
       ['/images/random?as=bytes', held],
     ] as const) {
-      const replies = await times(60, () => here.get(path))
+      const replies = await times(sized(30, 60), () => here.get(path))
       assert.deepEqual(
         replies.filter(({ status }) => status !== 200).map(({ status, text }) => [status, text]),
         [],
@@ -49,7 +49,7 @@ describe('as=bytes while the store is down', () => {
       assert.deepEqual([...new Set(replies.map(({ text }) => text))].sort(), served.map(textOf).sort(), path)
       for (const { headers } of replies) assert.equal(headers.get('cache-control'), 'no-store')
     }
-    const heads = await times(30, () => here.get(bytesPath, 'HEAD'))
+    const heads = await times(10, () => here.get(bytesPath, 'HEAD'))
     assert.deepEqual(
       heads.map(({ status, headers, text }) => [status, headers.get('content-length'), text]),
       heads.map(() => [200, String(textOf('fox/a.png').length), '']),
@@ -90,7 +90,7 @@ describe('as=bytes while the store fails some images', () => {
       const here = await startOver([...foxes, 'fox/d.png'], { ...nothingHeld, sleep: untimed })
       const good = 'fox/c.png'
       here.s3.always({ kind: 'status', status: 403 }, (asked) => ofObjects(asked) && asked.key !== good)
-      for (let turn = 0; turn < 40; turn++) {
+      for (let turn = 0; turn < sized(10, 40); turn++) {
         const before = here.s3.requests.length
         const { status, text } = await here.get(bytesPath, method)
         assert.deepEqual([status, text], [200, method === 'HEAD' ? '' : textOf(good)])
@@ -108,7 +108,8 @@ describe('as=bytes while the store fails some images', () => {
     const names = Array.from({ length: 30 }, (_, index) => `fox/${index + 10}.png`)
     const here = await startOver(names, { ...nothingHeld, sleep })
     for (const name of names.slice(1)) here.s3.objects.get('images')?.delete(name)
-    for (let turn = 0; turn < 60; turn++) assert.equal((await here.get(bytesPath)).text, textOf('fox/10.png'))
+    for (let turn = 0; turn < sized(20, 60); turn++)
+      assert.equal((await here.get(bytesPath)).text, textOf('fox/10.png'))
     assert.deepEqual(pauses, [])
     await until(async () => (await here.listed('fox')).length === 1)
     here.s3.objects.get('images')?.delete('fox/10.png')

@@ -9,6 +9,7 @@ import { fakeClock } from '../support/clock.ts'
 import { patientTimes, shortTimes } from '../support/s3-times.ts'
 import { type Fault, type Filter, ScriptedS3 } from '../support/scripted-s3.ts'
 import { startService } from '../support/service.ts'
+import { someOf } from '../support/size.ts'
 
 const keys = {
   S3_ACCESS_KEY_ID: 'key-of-the-store',
@@ -160,7 +161,7 @@ describe('While the store refuses connections', () => {
     await here.s3.start()
     while (!here.isListed()) {
       here.clock.advance(1_000)
-      await untilServed(here, largePath, large)
+      await untilServed(here, smallPath, small)
     }
     assert.equal((await here.random('bird')).body.name, 'bird/large.png')
     await here.close()
@@ -239,7 +240,7 @@ describe('A body that the store', () => {
     ['leaves unbegun', { kind: 'stall', after: 0 }],
     ['sends without a length', { kind: 'no-length' }],
   ]
-  for (const [what, fault] of wrong)
+  for (const [what, fault] of someOf(4, wrong))
     it(`${what} never becomes an image: a small one is 404, a large one is cut off, and none is cached`, async () => {
       const here = await stage()
       here.s3.always(fault, ({ operation }) => operation === 'get')
@@ -262,11 +263,11 @@ describe('A body that the store', () => {
       await here.close()
     })
 
-  for (const [what, fault, missing] of [
+  for (const [what, fault, missing] of someOf(2, [
     ['makes longer than its length', { kind: 'too-long', extra: 10 }, 0],
     ['makes shorter by a byte than its length', { kind: 'too-short-length', by: 1 }, 1],
     ['makes shorter than its length', { kind: 'too-short-length', by: 20_000 }, 20_000],
-  ] as const)
+  ] as const))
     it(`${what} is never cached as an image: data after the end may arrive too late to be noticed`, async () => {
       const here = await stage()
       here.s3.always(fault, ({ operation }) => operation === 'get')
@@ -320,7 +321,7 @@ describe('A store response that is not an image:', () => {
     ['204', { kind: 'status', status: 204, body: '' }],
     ['304', { kind: 'status', status: 304, body: '' }],
   ]
-  for (const [what, fault] of answers)
+  for (const [what, fault] of someOf(5, answers))
     it(`${what} is a 404 with the reason in the log, and loses nothing`, async () => {
       const here = await stage()
       here.s3.always(fault, ofObjects)

@@ -322,9 +322,7 @@ for (const stage of objectStores)
     it('gives each of many concurrent requests what it asked for', async () => {
       const image = await put('bird/asked-by-many.png', large)
       const other = await put('bird/asked-by-many-too.png')
-      await Promise.all(
-        [image, other].flatMap((each) => [...conditions(each), ...conditions(each)].map((one) => checkOne(each, one))),
-      )
+      await Promise.all([image, other].flatMap((each) => conditions(each).map((one) => checkOne(each, one))))
     })
 
     it('sends anything but a raster image as a download, with its stored type', async () => {
@@ -373,7 +371,7 @@ for (const stage of objectStores)
 
     for (const change of ['overwritten', 'deleted'] as const)
       it(`sends the whole old image or breaks off when it is ${change} during a slow read`, async () => {
-        const [old, young] = [Buffer.alloc(32_000_000, 'old'), Buffer.alloc(32_000_000, 'new')]
+        const [old, young] = [Buffer.alloc(16_000_000, 'old'), Buffer.alloc(16_000_000, 'new')]
         const name = `pat/${change}.png`
         await proxy.put(name, old)
         const readers = Array.from({ length: 3 }, () => readSlowly(proxy.service.port, `/i/${name}`))

@@ -11,6 +11,6 @@ export const seedOr = (own: number): number => (given === undefined ? own : Numb
 /** `fc.assert` with `TEST_SEED`, or else with a new seed each time; a failure names it. */
 export const assertProperty = ((property: fc.IRawProperty<unknown>, parameters: fc.Parameters<unknown> = {}) => {
   const full = parameters.numRuns ?? 100
-  const numRuns = sized(Math.ceil(full / 5), full)
+  const numRuns = sized(Math.ceil(full / 10), full)
   return fc.assert(property, { ...parameters, numRuns, ...(given !== undefined && { seed: Number(given) }) })
 }) as typeof fc.assert
