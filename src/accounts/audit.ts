@@ -57,7 +57,7 @@ export interface AuditEvent extends Omit<Origin, 'aim'> {
 export interface PendingEvent extends Omit<AuditEvent, 'at'> {
   /** By `clock.monotonic()`. */
   readonly happenedAt: number
-  /** Whom the request named, where `target` is null because nobody was looked up. */
+  /** The account that the request named, if it was not looked up. */
   readonly named?: Who | null
 }
 

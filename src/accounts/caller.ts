@@ -4,8 +4,8 @@ import type { Origin } from './audit.ts'
 import type { Who } from './users.ts'
 
 /**
- * Who sends a request, and on what it acts. A route's access makes it, use cases get it as the `Origin` of their act and
- * `aim` it, and the audit reads it if the request is refused or fails.
+ * The sender of a request, and the target of its act. A route's access creates it, use cases get it as the `Origin` of
+ * their act and `aim` it, and the audit reads it if the request is refused or fails.
  */
 export class Caller implements Sender, Origin {
   readonly address: string

@@ -33,14 +33,14 @@ export async function changePassword(
   const tokenHash = issued.session.tokenHash
   await users.change({ action: 'password', by: actor, target: { id } }, ({ target }) => {
     if (target?.banned) refuse(errors.banned)
-    // The user signed out or in meanwhile, or the password was changed.
+    // Meanwhile the user signed in or out, or changed the password.
     const isSame = target?.tokenHash === session.tokenHash && target.passwordHash === account.passwordHash
     return isSame ? { values: { passwordHash, tokenHash } } : refuse(errors.tokenInvalid)
   })
   return { account, token: issued.token }
 }
 
-/** For the operator: sets a password without the present one, and signs the account out everywhere. */
+/** For the operator: sets a password without the current one, and signs the account out everywhere. */
 export async function setPassword(
   deps: Omit<LoginDeps, 'tokens'>,
   by: Origin,

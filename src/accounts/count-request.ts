@@ -4,7 +4,7 @@ import type { Journal } from './journal.ts'
 
 /**
  * Counts a request for its user, in the counter that its route names. What counts: every request whose token was valid,
- * whatever it is answered, and registers and logins that succeed. What does not: 401 and 429, unmatched paths, and
+ * whatever the response, and successful registers and logins. What does not: 401 and 429, unmatched paths, and
  * routes without a counter.
  */
 export function countRequest({ count }: Pick<Journal, 'count'>, route: Route | null, userId: string): void {

@@ -81,7 +81,7 @@ export interface EventPage {
   readonly limit: number
 }
 
-/** What administrators read. Every method throws Unavailable if the database is away. */
+/** Queries of administrators. Every method throws Unavailable if the database is down. */
 export interface Directory {
   find(who: Who): Promise<ListedUser | null>
   page(page: UserPage): Promise<ListedUser[]>

@@ -27,9 +27,9 @@ export function notBanned({ user }: Actor): void {
 export interface Guard {
   /** Returns the bearer of a valid token, or refuses with 401. The account is read as it is now. */
   admit(call: Call): MaybePromise<Actor>
-  /** Paths under `/images/` and `/admin/` need a token even where no route matches; such a request counts for nobody. */
+  /** Paths under `/images/` and `/admin/` need a token even where no route matches; such a request is not counted. */
   readonly unmatched: { admit(call: Call): MaybePromise<Actor | null>; permit(actor: Actor | null): void }
-  /** Returns the owner of the request's valid token; null if there is none, or the database is away. Never refuses. */
+  /** Returns the owner of the request's valid token; null if there is none, or the database is down. Never refuses. */
   identify(call: Call): MaybePromise<Principal | null>
 }
 

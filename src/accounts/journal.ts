@@ -105,7 +105,7 @@ export function createJournal(deps: JournalDeps): Journal {
   }
 
   const missingEvent = (count: number): PendingEvent => {
-    log.warn({ missing: count }, 'too many different refused attempts within a second: some are missing from the audit')
+    log.warn({ missing: count }, 'too many different refused attempts in one second: some are not audited')
     const outcome = `failed: ${count} refused attempts are missing`
     return { ...newEvent(systemOrigin), action: 'audit.missing', outcome, target: null, count }
   }
@@ -196,7 +196,7 @@ export function createJournal(deps: JournalDeps): Journal {
       acts.push({ ...newEvent(by), action, outcome: 'success', target, after })
       schedule()
       return flush().catch((error) =>
-        log.error({ err: error }, 'an act could not be written to the audit; it is kept and retried'),
+        log.error({ err: error }, 'an audit event could not be written; it is kept and retried'),
       )
     },
     async close() {
@@ -211,7 +211,7 @@ export function createJournal(deps: JournalDeps): Journal {
   }
 }
 
-/** Of unknown callers only wrong credentials, and no 429: what costs nothing to send must not fill the disk. */
+/** Unknown callers: wrong credentials only, never 429, since requests that cost nothing must not fill the disk. */
 const isKnownAttempt = ({ userId }: Caller, status: number) =>
   status !== 429 && (userId !== null || status === 401 || status === 403)
 

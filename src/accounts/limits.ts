@@ -5,6 +5,6 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 export interface LimitedPassage extends Passage {
   /** Reserves a login failure of this name, or refuses. The response's status decides whether it is used up. */
   guess(username: string): Promise<void>
-  /** What is left to this caller, of that name, in every scope that applies, as JSON. */
+  /** The remaining limits of this caller, by address and name, as JSON. */
   left(username: string): MaybePromise<string>
 }

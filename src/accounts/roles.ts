@@ -1,4 +1,4 @@
-/** In ascending order of priority. */
+/** By ascending priority. */
 export const roles = ['user', 'support', 'moderator', 'admin', 'owner'] as const
 
 export type Role = (typeof roles)[number]

@@ -7,7 +7,7 @@ export interface Principal {
   readonly id: string
   readonly username: string
   readonly role: Role
-  /** Now: a ban ends by itself at its `until`. */
+  /** At this moment: a ban ends by itself at its `until`. */
   readonly banned: boolean
   /** SHA-256 of the newest token; null when signed out. */
   readonly tokenHash: string | null
@@ -60,7 +60,7 @@ export interface Act {
   readonly isDryRun?: boolean
 }
 
-/** Both are locked until the act is over. */
+/** Both are locked until the act ends. */
 export interface Parties {
   readonly target: Account | null
   readonly actor: Account | null
@@ -74,7 +74,7 @@ export interface ActResult {
   readonly isNameTaken: boolean
 }
 
-/** The port of the accounts. Every method throws Unavailable if the database is away. */
+/** The port of the accounts. Every method throws Unavailable if the database is down. */
 export interface Users {
   /** The current state, whichever instance or tool changed it last. */
   findPrincipal(id: string): MaybePromise<Principal | null>

@@ -30,7 +30,7 @@ export interface Base {
   readonly newId: NewId
   readonly log: Logger
   readonly metrics: ApiMetrics
-  /** What was opened so far, to be closed in reverse. */
+  /** Closes, in reverse order, what has been opened so far. */
   readonly opened: Closable[]
 }
 
@@ -41,7 +41,7 @@ export interface AccountParts extends RegisterDeps {
   readonly guard: Guard
 }
 
-/** Opens the database, and makes the parts that stand on it. */
+/** Opens the database and the parts that need it. */
 export async function openAccounts(base: Base): Promise<AccountParts> {
   const { config, overrides, clock, newId, log, metrics, opened } = base
   const owner = firstOwnerOf(config)

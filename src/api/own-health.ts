@@ -74,7 +74,7 @@ export function reportHealth({
     void adjust()
   }
 
-  /** Jitter, so that instances that started together do not report together. */
+  /** Jitter: instances that started together do not report together. */
   function schedule(): void {
     clearTimeout(timer)
     timer = setTimeout(beat, Math.round(everyMs * (1 - jitter + 2 * jitter * random()))).unref()

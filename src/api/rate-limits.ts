@@ -23,7 +23,7 @@ export interface RateLimits {
   readonly redisHealth: (() => SharedCounters['health']) | null
 }
 
-/** A request that needs no database waits at most this long for one that is away; then nobody is exempt. */
+/** How long a request that needs no database waits for it to identify the exempt user. */
 const maxIdentifyMs = 250
 const nameOf = (user: Principal | null) => user?.username.toLowerCase() ?? null
 

@@ -8,7 +8,7 @@ export const bounds = {
   bodyMs: 30_000,
   requestMs: 120_000,
   idleMs: 72_000,
-  /** How long a client may read nothing of a response. */
+  /** How long a client may stop reading a response. */
   stallMs: 60_000,
   /** How long a shutdown waits for requests in progress. */
   drainMs: 10_000,

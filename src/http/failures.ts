@@ -7,7 +7,7 @@ import type { ServiceOptions } from './service.ts'
 
 const logOutageEveryMs = 1000
 
-/** Turns what a handler or the guard threw into an error response, and logs what nobody expected. */
+/** Turns what a handler or the guard threw into an error response, and logs unexpected errors. */
 export function createFailures({ logs, clock, strict, everywhere = [] }: ServiceOptions) {
   let lastOutageLogged = -Infinity
 

@@ -17,7 +17,7 @@ export function wrongHead({ rawHeaders, headers, httpVersion }: IncomingMessage)
   return expect === undefined || isOld || expect.toLowerCase() === '100-continue' ? null : protocolErrors.expectation
 }
 
-/** Node takes the first of two Host headers, another server maybe the second. */
+/** Node takes the first of two Host headers; another server may take the second. */
 function countHosts(rawHeaders: readonly string[]): number {
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -2,7 +2,7 @@ import type { Counter, Histogram, Metrics } from '../lib/metrics.ts'
 import type { Call } from './call.ts'
 import type { Route } from './route.ts'
 
-/** Called for every response when it is sent; 499 if the client left before. */
+/** Called when a response is sent; with 499 if the client left first. */
 export type OnResponse = (call: Call, status: number, durationMs: number) => void
 
 /** The metric handles of one route. */
@@ -13,7 +13,7 @@ interface Measured {
 
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
 
-/** Requests by route: nothing that a client makes up becomes a label. */
+/** Requests by route: client input never becomes a label. */
 export function measureRequests(metrics: Metrics): OnResponse {
   const requests = metrics.counter(
     'menagerie_http_requests_total',

@@ -28,7 +28,7 @@ export function createResponder(options: ServiceOptions, logAccess: AccessLog) {
   function writeHead(call: Call, passage: Passage, status: number, lines: string, length: number | null): void {
     const { req, res } = call
     const unread = isUnread(req)
-    // The rest of a late or oversized body may keep coming: the connection is of no further use.
+    // The rest of a late or oversized body may still arrive: the connection cannot be reused.
     if (unread && (status === 408 || status === 413 || isTooLongToDiscard(req))) res.shouldKeepAlive = false
     // Otherwise pipelined requests behind it would be lost; the shutdown closes their connection.
     else if (stopping && isAlone(res)) res.shouldKeepAlive = false

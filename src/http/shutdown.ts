@@ -24,7 +24,7 @@ export async function closeServers(
   const resume = await emptyBacklog(connections)
   const closed = servers.map((server) => new Promise<void>((resolve) => closeListener(server, resolve)))
   resume()
-  // Not earlier: a client that is told to close may reconnect, and must not land in a backlog that nobody accepts.
+  // Not earlier: a client that is told to close may reconnect, and must not land in a backlog that is never accepted.
   service.stop()
   // Node would destroy the connection after its last response, and so reset it if bytes are unread.
   for (const socket of sockets) closeBy(socket, () => endGently(socket))

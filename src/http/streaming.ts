@@ -29,7 +29,7 @@ export async function writeChunks(
     if (res.destroyed) return false
     throw error
   }
-  if (!begun && !res.destroyed) throw new Error('a streamed response has at least one chunk')
+  if (!begun && !res.destroyed) throw new Error('a streamed response needs at least one chunk')
   return !res.destroyed
 }
 

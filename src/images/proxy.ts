@@ -38,7 +38,7 @@ export class Miss {
   }
 }
 
-/** Logs why an image is answered with 404. */
+/** Logs why an image gets a 404. */
 export function logMiss(log: Logger, call: Call, key: string, { reason }: Miss): void {
   if (reason !== null) log.warn({ requestId: call.requestId, key, err: reason }, 'an image could not be served')
 }

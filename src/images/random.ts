@@ -53,7 +53,7 @@ function readKinds(text: string): readonly Kind[] | undefined {
 
 type RandomCall = Call<Sender | null, unknown, RandomQuery>
 
-/** A random image of these kinds; the most frequent request is answered synchronously. */
+/** A random image of these kinds; synchronous for the most frequent request. */
 export function showRandom(
   deps: RandomDeps,
   call: RandomCall,

@@ -20,7 +20,7 @@ export function parseNetworks(text: string): Networks {
     const maxPrefix = family === 'ipv6' ? 128 : 32
     const prefix = bits === undefined ? maxPrefix : /^\d{1,3}$/.test(bits) ? Number(bits) : -1
     if (isIP(address) === 0 || rest.length > 0 || prefix < 0 || prefix > maxPrefix)
-      throw new Error(`not a network: ${cidr}`)
+      throw new Error(`${JSON.stringify(cidr)} is not an IP address or CIDR`)
     list.addSubnet(address, prefix, family)
   }
   return { cidrs, has: (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4') }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/** Names that nobody else can make resolve to our address. */
+/** Names that only the operator can make resolve to our address. */
 const ownDomain = /^[^.]+$|\.(localhost|local|internal|svc|cluster\.local)$/
 const authorityPattern = /^(?:\[([0-9a-f:.]+)\]|([^\s/\\@?#:[\]]*))(?::\d*)?$/i
 const absoluteTarget = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i

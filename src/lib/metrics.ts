@@ -69,7 +69,7 @@ export function createMetrics(): Metrics {
   const define = (type: string, name: string, help: string, lines: () => string) => {
     if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`${name} is not a valid metric name`)
     if ((type === 'counter') !== name.endsWith('_total'))
-      throw new Error(`${name}: counters, and only they, end in _total`)
+      throw new Error(`${name}: names of counters, and no others, must end in _total`)
     if (families.has(name)) throw new Error(`duplicate metric ${name}`)
     families.set(name, { head: `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`, lines })
   }
@@ -82,7 +82,8 @@ export function createMetrics(): Metrics {
     const known = new Map<string, T>()
     define(type, name, help, () => [...known].map(([text, handle]) => show(text, handle)).join(''))
     return (...values) => {
-      if (values.length !== labels.length) throw new Error(`${name} has the labels ${labels.join(', ') || 'none'}`)
+      if (values.length !== labels.length)
+        throw new Error(`${name} takes ${labels.length} labels, not ${values.length}`)
       const text = labelText(labels.map((label, index) => [label, values[index] as string]))
       const handle = known.get(text) ?? make()
       known.set(text, handle)
@@ -100,7 +101,7 @@ export function createMetrics(): Metrics {
       series({ type: 'gauge', name, help, labels }, () => new Gauge(), showValue(name)),
     histogram(name, help, bounds, labels = []) {
       if (bounds.some((bound, index) => !Number.isFinite(bound) || bound <= (bounds[index - 1] ?? -Infinity)))
-        throw new Error(`${name}: its bounds do not ascend`)
+        throw new Error(`${name}: the bounds must ascend`)
       return series(
         { type: 'histogram', name, help, labels },
         () => new Histogram(bounds),

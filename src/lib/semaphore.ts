@@ -48,7 +48,7 @@ export function createSemaphore(options: SemaphoreOptions): Semaphore {
         }
       const waiter: Waiter = { resolve: leaving<void>(resolve), reject: leaving(reject) }
       const onAbort = () => waiter.reject(options.onAbort?.() ?? signal?.reason)
-      const onTimeout = () => waiter.reject(options.onTimeout?.() ?? new Error('no permit in time'))
+      const onTimeout = () => waiter.reject(options.onTimeout?.() ?? new Error('timed out while waiting for a permit'))
       const timer = timeoutMs === undefined ? undefined : setTimeout(onTimeout, timeoutMs)
       signal?.addEventListener('abort', onAbort)
       waiters.add(waiter)

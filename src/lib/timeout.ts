@@ -3,7 +3,7 @@ export function withTimeout<T, L = never>(
   work: Promise<T>,
   ms: number,
   onTimeout: () => L | PromiseLike<L> = () => {
-    throw new Error(`no answer within ${ms} ms`)
+    throw new Error(`no response within ${ms} ms`)
   },
   isRef = true,
 ): Promise<T | L> {

@@ -10,7 +10,7 @@ export interface CounterOp {
 /** Who is counted, each in one spelling. */
 export interface Subjects {
   readonly address: string
-  /** In lower case; empty if nobody is named. */
+  /** In lower case; empty if no account is named. */
   readonly name: string
 }
 

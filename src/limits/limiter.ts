@@ -128,7 +128,7 @@ export function createLimiter(deps: LimiterDeps): Limiter {
       return this.#reserveLater(call, delayMs, reserves, subject)
     }
 
-    /** Reserves only after the delay, so that a delayed login keeps nobody else from trying. */
+    /** Reserves only after the delay, so that a delayed login does not block others. */
     async #reserveLater(call: Call, delayMs: number, scope: Scope, subject: string): Promise<void> {
       if (delayMs > 0) await throttle.delay(call, delayMs)
       this.#keep(await loginFailures.reserve(call, scope, subject), scope)

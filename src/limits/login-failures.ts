@@ -42,7 +42,7 @@ interface Queue {
 const maxWaitMs = 5_000
 /** Other instances release reservations without notice. */
 const retryMs = 100
-/** The Retry-After of an attempt that waited in vain. */
+/** The Retry-After of an attempt that timed out in the queue. */
 const soonMs = 1_000
 
 interface Deps {

@@ -1,6 +1,6 @@
 /** A fixed-window limit, with a delay for requests near it. */
 export interface Limit {
-  /** 0 switches it off. */
+  /** 0 disables it. */
   readonly max: number
   readonly windowMs: number
   readonly slow: Slow | null
@@ -14,7 +14,7 @@ export interface Slow {
 
 /**
  * What routes name as their limit. Each of these counts in `auth`; `register` and `login` in their own scopes too; `me`
- * shows what is left of all of them.
+ * shows the remainder of all.
  */
 export type RouteLimit = 'auth' | 'register' | 'login' | 'me'
 

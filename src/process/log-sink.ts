@@ -16,7 +16,7 @@ export const standardSink = (): LogSink => (process.stdout.isTTY ? terminalSink(
 
 /**
  * Buffered and non-blocking: a slow reader of the log delays no request; beyond 16 MiB, as with a closed pipe or a full
- * disk, lines are dropped. (pino's own sink would retry its last flush for ever.) Lines are encoded at once, since joining
+ * disk, lines are dropped. (pino's own sink would retry its last flush forever.) Lines are encoded at once, since joining
  * pending strings costs several times as much.
  */
 export function descriptorSink(descriptor: number): LogSink {

@@ -35,9 +35,9 @@ export function exampleOf(schema: Schema): unknown {
 
   const makeObject = ({ properties, required, additionalProperties }: Schema) => {
     // An optional constant marks a special case, which the example leaves out.
-    const isUsual = ([name, value]: [string, Schema]) => value.const === undefined || required?.includes(name)
-    const usual = Object.entries(properties ?? {}).filter(isUsual)
-    if (properties) return Object.fromEntries(usual.map(([name, value]) => [name, make(value)]))
+    const isShown = ([name, value]: [string, Schema]) => value.const === undefined || required?.includes(name)
+    const shown = Object.entries(properties ?? {}).filter(isShown)
+    if (properties) return Object.fromEntries(shown.map(([name, value]) => [name, make(value)]))
     return typeof additionalProperties === 'object' ? { name: make(additionalProperties) } : {}
   }
 

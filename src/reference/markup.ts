@@ -30,6 +30,6 @@ const entities: Readonly<Record<string, string>> = {
 
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (mark) => entities[mark] ?? mark)
 
-/** Words in which only backticks mean anything. */
+/** Text in which only backticks are markup. */
 export const words = (text: string): Markup =>
   html`${text.split(/`([^`\n]+)`/).map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`

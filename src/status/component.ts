@@ -18,7 +18,7 @@ import { afterUnsaved, deadlineFrom, reported, withDeadlines } from './report.ts
 import { type Heartbeat, noSchedule, type Schedule, type TimeoutRules, timeoutsOf } from './schedule.ts'
 import type { Status } from './statuses.ts'
 
-/** The wall clock dates what others see; deadlines use the monotonic clock, which nobody sets. */
+/** The wall clock dates what others see; deadlines use the monotonic clock, which cannot be set. */
 export interface Moment {
   readonly wall: number
   readonly monotonic: number
@@ -209,7 +209,7 @@ function silent(before: Component, now: Moment, rules: Rules): Step {
   return publishSilence({ component, effects: [{ kind: 'opened', incident }, ...moved] }, now, rules)
 }
 
-/** At its end the timeout starts anew. */
+/** When it ends, the timeout restarts. */
 function maintained(before: Component, maintenanceId: string | null, now: Moment, rules: Rules): Step {
   if (before.maintenanceId === maintenanceId) return withoutEffects(before)
   const fresh = deadlineFrom(now, before.schedule, before.lastReportedStatus, rules)

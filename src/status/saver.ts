@@ -6,9 +6,9 @@ export type Parts = Omit<Changes, 'components'>
 
 /** Group commit: changes that arrive while one write runs go into the next. */
 export interface Saver {
-  /** Resolves when it is durable. If it rejects, nothing was saved, or the lease was lost and the state is loaded anew. */
+  /** Resolves when it is durable. If it rejects, nothing was saved, or the lease was lost and the state is reloaded. */
   save(component: Component, parts: Parts): Promise<void>
-  /** Within a second, and retried until it succeeds; nobody waits for it. */
+  /** Within a second, and retried until it succeeds, in the background. */
   saveSoon(component: Component): void
   /** Drops what `saveSoon` has not written yet. */
   forget(componentId: string): void
@@ -135,7 +135,7 @@ export function createSaver({ store, onFailure, onRecovery }: SaverDeps): Saver 
 
 function newBatch(): Batch {
   const done = Promise.withResolvers<void>()
-  // A rejection that nobody awaits is not an error.
+  // An unawaited rejection is not an error.
   done.promise.catch(() => {})
   return { ...done, components: new Map(), opened: [], resolved: [], moved: [] }
 }

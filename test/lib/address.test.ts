@@ -88,8 +88,8 @@ describe('A list of networks', () => {
     '[::1]',
   ]) {
     it(`refuses ${JSON.stringify(text)}`, () => {
-      assert.throws(() => parseNetworks(text), /not a network/)
-      assert.throws(() => parseNetworks(`127.0.0.1, ${text}`), /not a network/)
+      assert.throws(() => parseNetworks(text), /is not an IP address or CIDR/)
+      assert.throws(() => parseNetworks(`127.0.0.1, ${text}`), /is not an IP address or CIDR/)
     })
   }
 

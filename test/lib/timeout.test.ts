@@ -30,7 +30,7 @@ describe('withTimeout', () => {
     await settled()
     assert.equal(done, 0)
     t.mock.timers.tick(1)
-    assert.deepEqual(await Promise.all(ends), [null, 'later', 'Error: no answer within 5000 ms', 'Error: late'])
+    assert.deepEqual(await Promise.all(ends), [null, 'later', 'Error: no response within 5000 ms', 'Error: late'])
     reject(new Error('too late to matter'))
     await settled()
   })

@@ -40,7 +40,7 @@ export const unban: UserAct<unknown> = {
     banned ? { values: { ban: null }, before: { banned: true }, after: { banned: false } } : null,
 }
 
-/** Signs a user out, who may sign in again. */
+/** Signs a user out; the user may sign in again. */
 export const revokeToken: UserAct<unknown> = {
   action: 'revoke-token',
   may: mayBan,

@@ -15,7 +15,7 @@ interface Deps {
 }
 
 const sort = '-at'
-/** Only as actors: as a target these are names like any other. */
+/** Only as actors: as targets these are ordinary names. */
 const isTool = (actor: string | undefined): actor is string => actor === 'cli' || actor === 'system'
 /** `<bucket>/<name>`: no username has a slash, and no object name a control character. */
 const isObject = (target: string | undefined): target is string =>
@@ -53,7 +53,7 @@ export async function listEvents(
   return pageOf(found, limit, (last) => ({ sort, value: last.at, id: last.id }))
 }
 
-/** The audit has accounts by id. Empty: nobody has or had that name. */
+/** The audit stores account ids. Empty if no account has or had that name. */
 async function idsOf(directory: Directory, who: string | undefined): Promise<readonly string[] | undefined> {
   if (who === undefined) return undefined
   if (isId(who)) return [who]

@@ -50,18 +50,18 @@ export async function showDashboard({ directory, journal }: Deps, query: PageQue
   return { status: 200, summary: sums, users: users.map(toDashboardRow), next }
 }
 
-/** Breaks the list off if a name moved to another account meanwhile: as a duplicate key it would hide one of the two. */
+/** Aborts the list if a name moved to another account meanwhile: a duplicate key would hide one of the two. */
 function keyedOnce() {
   const names = new Set<string>()
   return (user: ListedUser) => {
     const { username } = user
-    if (names.has(username)) throw new Error(`the name ${username} changed hands while the users were listed`)
+    if (names.has(username)) throw new Error(`${username} moved to another account while the users were listed`)
     names.add(username)
     return `${JSON.stringify(username)}:${JSON.stringify(toListEntry(user))}`
   }
 }
 
-/** Reads in chunks by id, so that a slow client holds no statement open, and nobody appears twice. */
+/** Reads in chunks by id, so that a slow client holds no statement open and no user appears twice. */
 async function* everyUser(directory: Directory): AsyncGenerator<ListedUser[]> {
   for (let last: string | null = null; ; ) {
     const users = await directory.chunk(last, listChunkSize)

@@ -18,7 +18,7 @@ export interface LocalFile {
 
 /** Rejects with Failed if something is wrong with the file. */
 export async function openLocalFile(path: Buffer | string): Promise<LocalFile> {
-  // Opening a FIFO without O_NONBLOCK would block a thread for ever.
+  // Opening a FIFO without O_NONBLOCK would block a thread forever.
   const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(fail)
   let hash: string | null = null
 

@@ -121,7 +121,7 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
       const askedAt = performance.now()
       for (;;) {
         if (pool.waitingCount > maxWaiting)
-          throw new Unavailable('database', new Error('too many requests wait for a connection'))
+          throw new Unavailable('database', new Error('too many requests are waiting for a connection'))
         try {
           const client = await pool.connect()
           if ((opened.get(client) ?? 0) >= replacedAt) return client

@@ -21,7 +21,7 @@ export function readSqliteStatus(dataDir: string, options: StatusOptions): Datab
   return atRest && isOpenElsewhere() ? inspect(path, false, options) : status
 }
 
-/** A reader of a WAL database creates -shm and -wal, unless `immutable` promises that nobody writes. */
+/** A reader of a WAL database creates -shm and -wal, unless `immutable` promises that there are no writers. */
 function inspect(path: string, immutable: boolean, { deep, now }: StatusOptions): DatabaseStatus {
   const url = pathToFileURL(path)
   if (immutable) url.searchParams.set('immutable', '1')

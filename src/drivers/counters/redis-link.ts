@@ -6,9 +6,9 @@ import type { Run } from './script.ts'
 /** A connection to Redis that is replaced when it stops answering. */
 export interface RedisLink {
   readonly isUp: boolean
-  /** The result of the last attempt; null before the first. Slow: Redis answered, but too late to be up. */
+  /** The result of the last attempt; null before the first. `slow`: Redis responded too late to count as up. */
   readonly health: 'up' | 'slow' | 'down' | null
-  /** Rejects within about 200 ms if Redis is away; from then on the link is down. */
+  /** Rejects within about 200 ms if Redis does not respond; from then on the link is down. */
   run(run: Run): Promise<unknown>
   close(): Promise<void>
 }
@@ -27,7 +27,7 @@ export const redisTimes = {
   stepMs: 25,
   attemptMs: 1_000,
   retryMs: 1_000,
-  /** Backoff for a link that keeps breaking; short enough to share counters within 5 s of Redis' return. */
+  /** Backoff; short enough to share counters within 5 s of Redis' return. */
   maxRetryMs: 4_000,
   longLifeMs: 10_000,
   startMs: 500,
@@ -96,7 +96,7 @@ export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOpti
     const proven = connecting.then(() => withTimeout(proving, stepMs * maxSteps))
     try {
       const accept = await withTimeout(proven, attemptMs, undefined, false)
-      if (isClosed) throw new Error('closed meanwhile')
+      if (isClosed) throw new Error('the connection was closed')
       made.hold(true)
       accept()
       current = made
@@ -128,7 +128,7 @@ export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOpti
     step += 1
     const [oldest] = underWay
     if (oldest === undefined || current === null) return
-    if (step - oldest.since >= maxSteps) lose(current, new Error(`no answer within ${stepMs * maxSteps} ms`))
+    if (step - oldest.since >= maxSteps) lose(current, new Error(`no response within ${stepMs * maxSteps} ms`))
     else watch()
   }
 
@@ -143,7 +143,7 @@ export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOpti
     },
     async run(run) {
       const asked = current
-      if (asked === null) throw new Error('Redis is away')
+      if (asked === null) throw new Error('Redis is unavailable')
       const command = { since: step }
       underWay.add(command)
       watch()

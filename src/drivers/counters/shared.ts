@@ -28,7 +28,7 @@ const maxUnsent = 1_000
 
 /**
  * Counters that instances share over Redis. Each instance also counts on its own: if Redis fails, or comes back empty,
- * nobody gets more guesses than the instances' own limits together.
+ * a client gets no more guesses than the instances' own limits together.
  */
 export async function openSharedCounters({ url, clock, log, memory, ...more }: SharedDeps): Promise<SharedCounters> {
   const times = { ...redisTimes, ...more.times }
@@ -122,7 +122,7 @@ export async function openSharedCounters({ url, clock, log, memory, ...more }: S
 
 const isRefusedBy = (state: CounterState | undefined, { act }: CounterOp) => act === 'reserve' && !state?.reserved
 
-/** This instance may have counted more than Redis, which was away or is new. */
+/** This instance may have counted more than Redis, which was down or is new. */
 const larger = (here: CounterState, there: CounterState): CounterState => ({
   count: Math.max(here.count, there.count),
   pending: Math.max(here.pending, there.pending),

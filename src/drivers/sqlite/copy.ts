@@ -21,7 +21,7 @@ export async function copySqlite(from: string, to: string): Promise<void> {
   }
 }
 
-/** Checks every page of a database that nobody has open. Null if this program can use it. */
+/** Checks every page of a database that no process has open. Null if this program can use it. */
 export function problemOf(path: string, schema: SqliteSchema): string | null {
   const url = pathToFileURL(path)
   url.searchParams.set('immutable', '1')

@@ -14,7 +14,7 @@ export function openDiscord(options: PageOptions): StatusPage {
       method: 'POST',
       url: options.url,
       headers: jsonHeaders,
-      // Mentions nobody, whatever a component is called.
+      // No mentions, whatever a component is called.
       body: JSON.stringify({ content: `**${title}** ${text}`, allowed_mentions: { parse: [] } }),
     }),
   })

@@ -12,7 +12,7 @@ const words: Readonly<Record<Status, string>> = {
   maintenance: 'UNDERMAINTENANCE',
 }
 
-/** Instatus; `url` is the page in its API. Only sets component statuses, which notifies nobody. */
+/** Instatus; `url` is the page in its API. Only sets component statuses, which sends no notifications. */
 export function openInstatus(options: PageOptions): StatusPage {
   const vendor = mappedVendor(options, {
     kind: 'instatus',

@@ -15,7 +15,7 @@ import { openStatuspage } from './statuspage.ts'
 import { openUptimeKuma } from './uptime-kuma.ts'
 import { openWebhook } from './webhook.ts'
 
-/** A further vendor is a file, and a line here. */
+/** To add a vendor, add a file and a line here. */
 const vendors = {
   native: openNative,
   webhook: openWebhook,

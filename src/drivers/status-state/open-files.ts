@@ -15,7 +15,7 @@ export function watchOpenFiles(paths: readonly string[], log: FileLog): () => bo
     const lost = find()
     const found: Finding | null = lost && { path: lost.path, what: lost.id === null ? 'missing' : 'replaced' }
     if (found && (found.path !== said?.path || found.what !== said.what)) says[found.what](found.path, log)
-    if (!found && said) log.info(`${said.path} is back: heartbeats are taken again`)
+    if (!found && said) log.info(`${said.path} is back: heartbeats are accepted again`)
     said = found
     return found === null
   }
@@ -35,12 +35,12 @@ interface Finding {
 const says = {
   missing: (path: string, log: FileLog) =>
     log.error(
-      `${path} was removed or moved away: heartbeats are answered 503 until it is back. ` +
-        'To go on without it, restart the status worker; to restore a backup, stop it first',
+      `${path} was removed or moved away: heartbeats get a 503 until it is back. ` +
+        'To continue without it, restart the status worker; to restore a backup, stop it first',
     ),
   replaced: (path: string, log: FileLog) =>
     log.error(
-      `${path} was replaced by another file: heartbeats are answered 503. ` +
+      `${path} was replaced by another file: heartbeats get a 503. ` +
         `Stop the status worker, remove ${path}-wal and ${path}-shm if they exist, and start it again`,
     ),
 }

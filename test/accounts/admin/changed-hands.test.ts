@@ -35,7 +35,7 @@ for (const store of stores) {
         async () => {
           for await (const chunk of list.chunks) text += chunk
         },
-        { message: 'the name hand-0 changed hands while the users were listed' },
+        { message: 'hand-0 moved to another account while the users were listed' },
       )
       assert.ok(!text.endsWith('}}'))
       await editor.close()

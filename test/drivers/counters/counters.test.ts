@@ -252,7 +252,7 @@ describe('a Redis of its own', { skip: ownRedisSkip }, () => {
     const redis = await ownRedis()
     await redis.start()
     await redis.signal('SIGSTOP')
-    await assert.rejects(openLimitStore(redis.url, systemClock), /REDIS_URL: no answer within 2000 ms; check/)
+    await assert.rejects(openLimitStore(redis.url, systemClock), /REDIS_URL: no response within 2000 ms; check/)
     await redis.close()
   })
 })

@@ -90,7 +90,7 @@ export function openReading({ fd, head, syncIo }: Opened, part: ByteRange | null
   }
 
   async function fill(into: Uint8Array, offset: number, position: number): Promise<number> {
-    if (isOver) throw new Error('the reading is closed')
+    if (isOver) throw new Error('the object was closed while it was being read')
     running++
     try {
       return await readAt(fd, into, offset, position, syncIo)
@@ -162,4 +162,4 @@ export function openReading({ fd, head, syncIo }: Opened, part: ByteRange | null
 }
 
 const changed = ({ size }: ObjectHead, at: number) =>
-  new Error(`the file changed while it was read: it had ${size} bytes, now it ends or goes on at ${at}`)
+  new Error(`the file changed while it was read: it had ${size} bytes, now it has fewer or more (at ${at})`)

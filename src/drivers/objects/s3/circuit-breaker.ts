@@ -17,7 +17,7 @@ export interface CircuitBreaker {
   gone(ticket: Ticket): void
 }
 
-/** A failure opens it; after `openMs` it admits one probe at a time (half-open); the first response closes it. */
+/** A circuit breaker: opened by a failure, half-open (one probe at a time) after `openMs`, closed by a response. */
 export function createCircuitBreaker(clock: Clock, openMs: number): CircuitBreaker {
   let openUntil: number | null = null
   let latest: Ticket = 0
