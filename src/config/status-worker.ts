@@ -42,6 +42,11 @@ export const statusWorker = {
     help: 'Additional targets, each with its own settings: with pager, team_chat these are STATUS_TARGET_PAGER_* and STATUS_TARGET_TEAM_CHAT_*.',
   }),
   ...targetTemplate,
+  STATUS_FLAP_SECONDS: setting({
+    format: format.wholeNumber(0, 3_600),
+    default: '0',
+    help: 'How long a recovery has to last before it is published.',
+  }),
   STATUS_MAX_COMPONENTS: setting({
     format: format.wholeNumber(1, 100_000),
     default: '1000',

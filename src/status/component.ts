@@ -2,6 +2,7 @@ import type { InstanceReport } from './instances.ts'
 import {
   endPush,
   isOutdated,
+  isReassertDue,
   isSilenceRetryDue,
   type Notice,
   newPublication,
@@ -16,7 +17,7 @@ import {
 } from './publication.ts'
 import { afterUnsaved, deadlineFrom, reported, withDeadlines } from './report.ts'
 import { type Heartbeat, noSchedule, type Schedule, type TimeoutRules, timeoutsOf } from './schedule.ts'
-import type { Status } from './statuses.ts'
+import { isDown, type Status } from './statuses.ts'
 
 /** The wall clock dates what others see; deadlines use the monotonic clock, which cannot be set. */
 export interface Moment {
@@ -49,6 +50,8 @@ export interface Component {
   readonly schedule: Schedule
   /** When an incident opens, on the monotonic clock. */
   readonly deadline: number
+  /** When its status last ceased to be an outage, on the monotonic clock. */
+  readonly upSince: number
   /** One for each target that has the component, or once had it. */
   readonly publications: readonly Publication[]
 }
@@ -58,6 +61,8 @@ export interface Rules {
   /** Those that have the component. */
   readonly targets: readonly Target[]
   readonly publishesSilence: boolean
+  /** How long a recovery has to last before it is published; 0 if unset. */
+  readonly flapMs?: number
   newId(): string
 }
 
@@ -133,6 +138,7 @@ export function registered(id: string, heartbeat: Heartbeat, now: Moment, rules:
     id,
     ...reported(heartbeat, noSchedule, [], now, rules),
     maintenanceId: null,
+    upSince: now.monotonic,
     publications,
   }
   return publish({ component, effects: [movedBy(null, component)] }, now, rules)
@@ -148,8 +154,12 @@ export function next(component: Component, event: Event, now: Moment, rules: Rul
     case 'deadline':
       return silent(component, now, rules)
     case 'start': {
-      const publications = restartedPublications(component.publications, rules.targets)
-      return withoutEffects({ ...withDeadlines(component, now, rules, (_, anew) => anew), publications })
+      const publications = restartedPublications(component.publications, rules.targets, now.monotonic)
+      return withoutEffects({
+        ...withDeadlines(component, now, rules, (_, anew) => anew),
+        upSince: now.monotonic,
+        publications,
+      })
     }
     case 'maintenance':
       return maintained(component, event.id, now, rules)
@@ -177,7 +187,9 @@ export function isLate(
 
 function heard(before: Component, heartbeat: Heartbeat, now: Moment, rules: Rules): Step {
   const { incident } = before
-  const component = { ...before, ...reported(heartbeat, before.schedule, before.instances, now, rules) }
+  const after = { ...before, ...reported(heartbeat, before.schedule, before.instances, now, rules) }
+  const isUpAgain = isDown(statusOf(before)) && !isDown(statusOf(after))
+  const component = isUpAgain ? { ...after, upSince: now.monotonic } : after
   const effects: Effect[] = []
   // The wall clock may have been set back since.
   if (incident) effects.push({ kind: 'resolved', incident, at: Math.max(now.wall, incident.detectedAt) })
@@ -197,7 +209,13 @@ function silent(before: Component, now: Moment, rules: Rules): Step {
   const isRetryDue: IsDue = (publication) => isSilenceRetryDue(publication, at)
   if (before.maintenanceId !== null) return publish(withoutEffects(before), now, rules, isRetryDue)
   if (before.incident) return publishSilence(withoutEffects(before), now, rules, isRetryDue)
-  if (at < before.deadline) return withoutEffects(before)
+  if (at < before.deadline)
+    return publish(
+      withoutEffects(before),
+      now,
+      rules,
+      (each, wanted) => isReassertDue(each, wanted.status, at) || isHeldRecovery(each, rules),
+    )
   const startedAt = Math.round(now.wall - (at - before.deadline))
   const { lastReportedStatus, message } = before
   const incident: Incident = { id: rules.newId(), startedAt, detectedAt: now.wall, lastReportedStatus, message }
@@ -231,7 +249,7 @@ function pushEnded(before: Component, end: PushEnd & { target: string }, now: Mo
   const ended = publicationOf(before, end.target)
   if (target === undefined || ended?.push.kind !== 'sending') return withoutEffects(before)
   const { push } = ended
-  const step = withoutEffects(withPublication(before, endPush(ended, push, end, now.monotonic)))
+  const step = withoutEffects(withPublication(before, endPush(ended, push, end, now.monotonic, !target.isAlert)))
   const hasFailed = end.kind === 'failed' || end.kind === 'uncertain'
   if (hasFailed && wantedBy(target, wantedOf(before, rules)).status === push.notice.status) return step
   return publish(step, now, rules, (publication) => publication.target === end.target)
@@ -242,14 +260,26 @@ const withPublication = (component: Component, publication: Publication): Compon
   publications: component.publications.map((each) => (each.target === publication.target ? publication : each)),
 })
 
-type IsDue = (publication: Publication) => boolean
+type IsDue = (publication: Publication, wanted: Wanted) => boolean
+
+/** No heartbeat may come when a recovery has lasted long enough. */
+const isHeldRecovery = ({ push, publishedStatus }: Publication, { flapMs = 0 }: Rules): boolean =>
+  flapMs > 0 && push.kind === 'idle' && publishedStatus !== null && isDown(publishedStatus)
+
+/** A recovery that may be a flap waits, except for announced maintenance. */
+function isFlap({ publishedStatus }: Publication, component: Component, wanted: Wanted, now: Moment, rules: Rules) {
+  const isRecovery = publishedStatus !== null && isDown(publishedStatus) && !isDown(wanted.status)
+  return isRecovery && component.maintenanceId === null && now.monotonic < component.upSince + (rules.flapMs ?? 0)
+}
 
 function publish(step: Step, now: Moment, rules: Rules, isDue: IsDue = () => true): Step {
   return rules.targets.reduce(({ component, effects }, target) => {
     const before = publicationOf(component, target.name)
-    const publication =
-      before && isDue(before) && startPush(before, wantedBy(target, wantedOf(component, rules)), now.monotonic)
-    if (!publication) return { component, effects }
+    const wanted = wantedBy(target, wantedOf(component, rules))
+    if (before === undefined || !isDue(before, wanted) || isFlap(before, component, wanted, now, rules))
+      return { component, effects }
+    const publication = startPush(before, wanted, now.monotonic)
+    if (publication === null) return { component, effects }
     const push: Push = { kind: 'push', target: target.name, notice: publication.push.notice }
     return { component: withPublication(component, publication), effects: [...effects, push] }
   }, step)

@@ -62,6 +62,8 @@ export interface Publication {
   /** The status that the target accepted last; null if it has accepted none. */
   readonly publishedStatus: Status | null
   readonly sequence: number
+  /** When to push what was accepted last once more, since the target may still act on an earlier push. Monotonic. */
+  readonly reassertAt: number | null
   readonly push: Idle | Sending | Unknown | Waiting
 }
 
@@ -74,6 +76,7 @@ export type PushEnd =
   | { readonly kind: 'overtaken' }
 
 const silenceRetryMs = 60_000
+const reassertAfterMs = 60_000
 export const maxRetryAfterMs = 60_000
 const idle: Idle = { kind: 'idle' }
 
@@ -82,6 +85,7 @@ export const newPublication = ({ name: target, page, isAlert }: Target, sequence
   page,
   publishedStatus: isAlert ? 'operational' : null,
   sequence,
+  reassertAt: null,
   push: idle,
 })
 
@@ -98,6 +102,12 @@ export const isInDoubt = ({ push }: Publication): boolean =>
 export const isOutdated = (publication: Publication, status: Status): boolean =>
   publication.page !== null && (isInDoubt(publication) || status !== publication.publishedStatus)
 
+/** What is outdated is not asserted but replaced. */
+export function isReassertDue(publication: Publication, status: Status, at: number): boolean {
+  const { page, reassertAt } = publication
+  return page !== null && reassertAt !== null && at >= reassertAt && !isOutdated(publication, status)
+}
+
 /** Starts a push of what is wanted; null if none is due. One is in flight at a time. */
 export function startPush(
   publication: Publication,
@@ -105,7 +115,8 @@ export function startPush(
   at: number,
 ): (Publication & { push: Sending }) | null {
   const { push, publishedStatus } = publication
-  if (push.kind === 'sending' || !isOutdated(publication, wanted.status)) return null
+  if (push.kind === 'sending') return null
+  if (!isOutdated(publication, wanted.status) && !isReassertDue(publication, wanted.status, at)) return null
   if (push.kind !== 'idle' && at < push.notBefore) return null
   // What may have been accepted is sent again as it was, so that the page can recognise it by its number.
   const notice =
@@ -117,14 +128,32 @@ export function startPush(
 }
 
 /** Only acceptance ends a doubt. */
-export function endPush(publication: Publication, { before, notice }: Sending, end: PushEnd, at: number): Publication {
-  if (end.kind === 'accepted') return { ...publication, publishedStatus: notice.status, push: idle }
+export function endPush(
+  publication: Publication,
+  { before, notice }: Sending,
+  end: PushEnd,
+  at: number,
+  reasserts = true,
+): Publication {
+  const isAssertion = before.kind !== 'unknown' && notice.status === notice.previousStatus
+  if (end.kind === 'accepted') {
+    // Other pushes do not change when the assertion is due.
+    const reassertAt = isAssertion ? null : publication.reassertAt
+    const isDoubtOver = before.kind === 'unknown' && reasserts
+    return {
+      ...publication,
+      publishedStatus: notice.status,
+      reassertAt: isDoubtOver ? at + reassertAfterMs : reassertAt,
+      push: idle,
+    }
+  }
   const isUnknown = end.kind === 'uncertain' || before.kind === 'unknown'
   if (end.kind === 'overtaken')
     return { ...publication, push: before.kind === 'unknown' ? { ...before, notice } : before }
   const waitMs = end.kind === 'failed' ? Math.min(end.retryAfterMs, maxRetryAfterMs) : 0
   const retry = { notBefore: at + waitMs, silenceRetryAt: at + silenceRetryMs }
-  return { ...publication, push: isUnknown ? { kind: 'unknown', notice, ...retry } : { kind: 'waiting', ...retry } }
+  const push: Publication['push'] = isUnknown ? { kind: 'unknown', notice, ...retry } : { kind: 'waiting', ...retry }
+  return { ...publication, push, reassertAt: isAssertion ? at + reassertAfterMs : publication.reassertAt }
 }
 
 /** Whether the timer may retry the push of a silence. */
@@ -141,6 +170,7 @@ export const withSilenceRetry = (publication: Publication, at: number): Publicat
 export function restartedPublications(
   publications: readonly Publication[],
   targets: readonly Target[],
+  at: number,
 ): readonly Publication[] {
   const sequence = Math.max(0, ...publications.map((each) => each.sequence))
   const isNew = ({ name }: Target) => publications.every(({ target }) => target !== name)
@@ -149,19 +179,21 @@ export function restartedPublications(
       restarted(
         each,
         targets.find(({ name }) => name === each.target),
+        at,
       ),
     ),
     ...targets.filter(isNew).map((target) => newPublication(target, sequence)),
   ]
 }
 
-function restarted(publication: Publication, target: Target | undefined): Publication {
+function restarted(publication: Publication, target: Target | undefined, at: number): Publication {
   const { push, sequence } = publication
-  if (target === undefined) return { ...publication, page: null, publishedStatus: null, push: idle }
+  if (target === undefined) return { ...publication, page: null, publishedStatus: null, reassertAt: null, push: idle }
   if (publication.page !== target.page) return newPublication(target, sequence)
   const isOpen = push.kind === 'sending' || push.kind === 'unknown'
   return {
     ...publication,
+    reassertAt: publication.reassertAt === null ? null : at + reassertAfterMs,
     push: isOpen ? { kind: 'unknown', notice: push.notice, notBefore: 0, silenceRetryAt: 0 } : idle,
   }
 }

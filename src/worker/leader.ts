@@ -62,7 +62,7 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
     ...{ store, saver, channels, clock, log, pushWaitMs },
     known: await store.load(),
     windows: await store.maintenances(),
-    rules: { publishesSilence: config.STATUS_PUBLISH_SILENCE, newId },
+    rules: { publishesSilence: config.STATUS_PUBLISH_SILENCE, flapMs: config.STATUS_FLAP_SECONDS * 1000, newId },
     timeoutsOf: (id) => ({
       timeoutMs: config.HEARTBEAT_TIMEOUT_SECONDS * 1000,
       maintenanceTimeoutMs: config.MAINTENANCE_TIMEOUT_SECONDS * 1000,

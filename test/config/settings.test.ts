@@ -62,6 +62,7 @@ const defaults: Record<string, unknown> = {
     STATUS_PUBLISH_SILENCE: true,
     STATUS_GET_HEARTBEATS: false,
     STATUS_TARGETS: null,
+    STATUS_FLAP_SECONDS: 0,
     STATUS_TIMEOUTS: null,
     MAINTENANCE_TIMEOUT_SECONDS: 14_400,
     ...Object.fromEntries(Object.keys(targetTemplate).map((name) => [name, null])),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { accepted, deadline, failed, heartbeat, published, uncertain } from './component-stage.ts'
+import { accepted, deadline, failed, heartbeat, published, Stage, uncertain } from './component-stage.ts'
 
-const [up, degraded] = [heartbeat('operational'), heartbeat('degraded')]
+const [up, degraded, down] = [heartbeat('operational'), heartbeat('degraded'), heartbeat('outage')]
 
 describe('A push with an unknown outcome', () => {
   it('is retried by the next heartbeat with the same sequence number', () => {
@@ -35,5 +35,30 @@ describe('A push with an unknown outcome', () => {
 
   it('does not include one that was accepted before kill -9', () => {
     assert.deepEqual(published().restart().happen(up).pushed(), [])
+  })
+})
+
+describe('A doubt that is over', () => {
+  it('is followed a minute later by one assertion of what was accepted, by heartbeat or timer, across restarts', () => {
+    for (const event of [up, deadline]) {
+      const stage = published().happen(down, uncertain, up, accepted)
+      stage.pushed()
+      assert.deepEqual(stage.wait(59_999).happen(event).pushed(), [])
+      assert.deepEqual(stage.wait(1).happen(event).pushed(), ['operational 4'])
+      assert.deepEqual(stage.happen(accepted).wait(60_000).happen(event).pushed(), [])
+    }
+    const restarted = published().happen(down, uncertain, up, accepted).restart()
+    restarted.pushed()
+    assert.deepEqual(restarted.wait(60_000).happen(deadline).pushed(), ['operational 4'])
+  })
+
+  it('is asserted in its newest status, again if that fails, and not to an alert channel', () => {
+    const stage = published().happen(down, uncertain, up, accepted, degraded, accepted)
+    stage.pushed()
+    assert.deepEqual(stage.wait(60_000).happen(deadline, failed()).pushed(), ['degraded 5'])
+    assert.deepEqual(stage.happen(degraded, deadline).wait(60_000).happen(deadline).pushed(), ['degraded 6'])
+    const alert = new Stage({ targets: [{ name: 'default', page: 'a channel', isAlert: true }] }, 'outage')
+    alert.happen(uncertain, down, accepted).wait(60_000).happen(deadline)
+    assert.deepEqual(alert.pushed(), ['outage 1', 'outage 1'])
   })
 })

@@ -41,9 +41,16 @@ export const start: Event = { kind: 'start' }
 /** What is known of a component's push. */
 export function pushOf(component: Component) {
   const publication = publicationOf(component, target) ?? newPublication({ name: target, page: '', isAlert: false }, 0)
-  const { push, publishedStatus, sequence } = publication
+  const { push, publishedStatus, sequence, reassertAt } = publication
   const notice = push.kind === 'sending' || push.kind === 'unknown' ? push.notice : null
-  return { publishedStatus, sequence, notice, isSending: isSending(publication), isInDoubt: isInDoubt(publication) }
+  return {
+    publishedStatus,
+    sequence,
+    reassertAt,
+    notice,
+    isSending: isSending(publication),
+    isInDoubt: isInDoubt(publication),
+  }
 }
 
 const isEnd = ({ kind }: Event) => ['accepted', 'failed', 'uncertain', 'overtaken'].includes(kind)
@@ -58,7 +65,9 @@ export function partsOf({ effects }: Pick<Step, 'effects'>) {
 function assertPush(notice: Notice, before: Component, after: Component, rules: Rules): void {
   const [was, is, wanted] = [pushOf(before), pushOf(after), wantedOf(after, rules)]
   assert.equal(rules.targets.length, 1, 'nothing is pushed without a page')
-  assert.ok(wanted.status !== is.publishedStatus || is.isInDoubt, 'a push has a reason')
+  const isAssertion = notice.status === notice.previousStatus && !is.isInDoubt
+  if (isAssertion) assert.notEqual(was.reassertAt, null, 'only after a doubt is the same asserted once more')
+  assert.ok(wanted.status !== is.publishedStatus || is.isInDoubt || isAssertion, 'a push has a reason')
   assert.deepEqual(is.notice, notice)
   if (notice.sequence === was.sequence) {
     assert.ok(is.isInDoubt, 'a number comes again only in doubt')
@@ -118,7 +127,7 @@ function frozen<Value extends object>(value: Value): Value {
   return Object.freeze(value)
 }
 
-type Choice = Partial<Pick<Rules, 'targets' | 'publishesSilence'>>
+type Choice = Partial<Pick<Rules, 'targets' | 'publishesSilence' | 'flapMs'>>
 
 const page: Target = { name: target, page: 'a page', isAlert: false }
 

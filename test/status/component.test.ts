@@ -256,6 +256,9 @@ describe('The push of a silence', () => {
       stage.wait(repeatMs - 1).happen(deadline)
       assert.deepEqual(stage.pushed(), [])
       assert.deepEqual(stage.wait(1).happen(deadline, deadline).pushed(), [end === uncertain ? 'outage 2' : 'outage 3'])
+      // Once more after a doubt.
+      const asserted = end === uncertain ? ['outage 3'] : []
+      assert.deepEqual(stage.happen(accepted).wait(repeatMs).happen(deadline).pushed(), asserted)
       assert.deepEqual(stage.happen(accepted).wait(repeatMs).happen(deadline).pushed(), [])
     }
   })
@@ -273,5 +276,42 @@ describe('The push of a silence', () => {
     const stage = published().happen(degraded).wait(timeoutMs).happen(deadline)
     assert.deepEqual(stage.pushed(), ['degraded 2'])
     assert.deepEqual(stage.happen(failed()).pushed(), ['outage 3'])
+  })
+})
+
+describe('A recovery', () => {
+  const flapMs = 30_000
+
+  it('is published after it has lasted for STATUS_FLAP_SECONDS, by heartbeat or timer', () => {
+    for (const event of [up, deadline]) {
+      const stage = published({ flapMs }, 'outage').wait(1_000).happen(up)
+      assert.deepEqual(
+        stage
+          .wait(flapMs - 1)
+          .happen(event)
+          .pushed(),
+        [],
+      )
+      assert.deepEqual(stage.wait(1).happen(event).pushed(), ['operational 2'])
+    }
+  })
+
+  it('that is over before is not published; an outage and announced maintenance are at once', () => {
+    const stage = published({ flapMs }, 'outage')
+      .happen(up)
+      .wait(flapMs - 1)
+      .happen(down)
+      .wait(1)
+      .happen(deadline, up)
+    assert.deepEqual(
+      stage
+        .wait(flapMs - 1)
+        .happen(deadline)
+        .pushed(),
+      [],
+    )
+    assert.deepEqual(stage.happen({ kind: 'maintenance', id: 'a' }).pushed(), ['maintenance 2'])
+    assert.deepEqual(published({ flapMs }).happen(down).pushed(), ['outage 2'])
+    assert.deepEqual(silent({ flapMs }).pushed(), ['outage 2'])
   })
 })

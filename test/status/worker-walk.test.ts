@@ -72,7 +72,12 @@ async function walk(seed: number): Promise<void> {
   const shown = worker.components()
   await worker.stop()
   const timeless = (all: typeof shown) =>
-    all.map((each) => ({ ...each, deadline: 0, publications: restartedPublications(each.publications, [target]) }))
+    all.map((each) => ({
+      ...each,
+      deadline: 0,
+      upSince: 0,
+      publications: restartedPublications(each.publications, [target], 0),
+    }))
   assert.deepEqual(timeless([...(await store.load())]), timeless(shown))
   await end()
 }

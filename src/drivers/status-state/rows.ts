@@ -1,7 +1,7 @@
 import { BadSetting } from '../../config/parser.ts'
 import type { Component } from '../../status/component.ts'
 import type { Maintenance } from '../../status/maintenance.ts'
-import type { Unknown } from '../../status/publication.ts'
+import type { Publication, Unknown } from '../../status/publication.ts'
 import type { Changes, Page, StateMeta, StateStore } from '../../status/state-store.ts'
 
 /** Deadlines may have fractions of a millisecond; stored times do not. */
@@ -79,9 +79,10 @@ export function rowsOf({ components, opened, resolved, moved }: Changes): Rows {
 
 export const readMaintenance = ({ state }: { readonly state: string }): Maintenance => JSON.parse(state)
 
-const monotonicTimes = new Set(['deadline', 'notBefore', 'silenceRetryAt'] satisfies (
+const monotonicTimes = new Set(['deadline', 'notBefore', 'silenceRetryAt', 'reassertAt', 'upSince'] satisfies (
   | keyof Component
   | keyof Unknown
+  | keyof Publication
 )[] as string[])
 
 /** Times on the monotonic clock mean nothing to another process. */
@@ -112,7 +113,7 @@ function upgraded(stored: Record<string, unknown>): Component {
   const isUnknown = pushed !== null && (isInDoubt || isPushing)
   const push = isUnknown ? { kind: 'unknown', notice: pushed, notBefore: 0, silenceRetryAt: 0 } : { kind: 'idle' }
   const schedule = { timeoutMs: null, graceMs: null, maintenanceTimeoutMs: null }
-  const publication = { target: 'default', page: page || null, publishedStatus, sequence, push }
+  const publication = { target: 'default', page: page || null, publishedStatus, sequence, reassertAt: null, push }
   return {
     ...component,
     message: null,

@@ -55,12 +55,14 @@ const component: fc.Arbitrary<Component> = record<Component>({
   maintenanceId: orNull(fc.uuid()),
   schedule: record({ timeoutMs: orNull(fc.nat()), graceMs: orNull(fc.nat()), maintenanceTimeoutMs: orNull(fc.nat()) }),
   deadline: monotonic,
+  upSince: monotonic,
   publications: fc.array(
     record<Publication>({
       target: fc.constantFrom('default', 'pager'),
       page: orNull(fc.string({ unit: 'binary' })),
       publishedStatus: orNull(status),
       sequence: fc.nat(),
+      reassertAt: orNull(monotonic),
       push: fc.oneof(idle, waiting, unknown, sending) as fc.Arbitrary<Publication['push']>,
     }),
     { maxLength: 3 },
