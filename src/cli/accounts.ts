@@ -7,6 +7,7 @@ import type { Account, Users } from '../accounts/users.ts'
 import { readConfig } from '../config/config.ts'
 import { username } from '../config/formats.ts'
 import { argon2Hasher } from '../drivers/accounts/argon2.ts'
+import type { DatabaseState, DatabaseStatus } from '../drivers/accounts/database-status.ts'
 import { createDirectory } from '../drivers/accounts/directory.ts'
 import { openDatabase } from '../drivers/accounts/open-database.ts'
 import { readDatabaseStatus } from '../drivers/accounts/read-database-status.ts'
@@ -15,7 +16,6 @@ import { prepareDataDir } from '../drivers/data-dir.ts'
 import { fillIn } from '../http/envelopes.ts'
 import { createIds, isId } from '../lib/ids.ts'
 import type { Cli } from './cli-context.ts'
-import { describeState, isUsable } from './database-state.ts'
 import { Failed } from './failure.ts'
 import { quoted } from './output.ts'
 
@@ -102,3 +102,22 @@ export const shown = ({ id, username, role, banned, tokenHash, createdAt, update
   createdAt: new Date(createdAt).toISOString(),
   updatedAt: new Date(updatedAt).toISOString(),
 })
+
+const descriptions: Record<DatabaseState, string> = {
+  ready: 'ready',
+  missing: 'missing; db migrate or the next start of the service creates it',
+  empty: 'empty; db migrate or the next start of the service creates the tables',
+  older: 'older than this program; db migrate or the next start of the service migrates it',
+  newer: 'newer than this program; run the newer version',
+  foreign: 'not a Menagerie database; check DATA_DIR',
+  damaged: 'damaged; restore it from a backup',
+}
+
+export const describeState = ({ name, state }: DatabaseStatus) =>
+  name === 'PostgreSQL' && state === 'missing'
+    ? 'missing; create it on that server, or check DATABASE_URL'
+    : descriptions[state]
+
+/** Whether the service can start with it. */
+export const isUsable = ({ name, state }: DatabaseStatus) =>
+  state === 'missing' ? name === 'SQLite' : ['ready', 'empty', 'older'].includes(state)

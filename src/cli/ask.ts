@@ -1,6 +1,6 @@
-import type { Readable, Writable } from 'node:stream'
+import { createInterface } from 'node:readline'
+import { type Readable, Writable } from 'node:stream'
 import { Failed, WrongUsage } from './failure.ts'
-import { createTerminal, type Terminal } from './terminal.ts'
 
 export type MaybeTerminal<S> = S & { readonly isTTY?: boolean }
 
@@ -18,7 +18,7 @@ const nothingChanged = 'nothing was changed.'
 
 export function createAsk(stdin: MaybeTerminal<Readable>, stderr: MaybeTerminal<Writable>): Ask {
   const isPossible = stdin.isTTY === true && stderr.isTTY === true
-  let opened: Terminal | null = null
+  let opened: ReturnType<typeof createTerminal> | null = null
   const terminal = () => {
     opened ??= createTerminal(stdin, stderr)
     return opened
@@ -71,5 +71,42 @@ function textOf(bytes: Buffer): string {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     throw new Failed('The password on standard input is not valid UTF-8.')
+  }
+}
+
+/** Lines are null after Ctrl-C or Ctrl-D, or if the terminal has been closed. */
+function createTerminal(stdin: Readable, screen: Writable) {
+  // Type-ahead for a hidden prompt must not be echoed either.
+  let shown = false
+  const echo = new Writable({
+    write(chunk, _encoding, done) {
+      if (shown) screen.write(chunk)
+      done()
+    },
+  })
+  const readline = createInterface({ input: stdin, output: echo, terminal: true, historySize: 0 })
+  // One reader for all prompts, so that pasted lines answer one after the other.
+  const lines = readline[Symbol.asyncIterator]()
+  const next = async () => {
+    const { value, done } = await lines.next()
+    return done ? null : (value as string)
+  }
+  return {
+    async read(prompt: string): Promise<string | null> {
+      shown = true
+      readline.setPrompt(prompt)
+      readline.prompt()
+      const line = await next()
+      shown = false
+      if (line === null) screen.write('\n')
+      return line
+    },
+    async readHidden(prompt: string): Promise<string | null> {
+      screen.write(prompt)
+      const line = await next()
+      screen.write('\n')
+      return line
+    },
+    close: () => readline.close(),
   }
 }

@@ -1,11 +1,12 @@
 import { type Command, Option } from 'commander'
+import { cliOrigin } from '../accounts/audit.ts'
+import { createAccount } from '../accounts/create-account.ts'
 import type { ListedUser } from '../accounts/directory.ts'
 import { type Role, roles } from '../accounts/roles.ts'
 import { usernameForm } from '../accounts/username.ts'
 import { isoTime } from '../lib/timestamps.ts'
-import { type Accounts, findAccount, oldestFirst, shown, withAccounts } from './accounts.ts'
+import { type Accounts, checkUsername, findAccount, nameTaken, oldestFirst, shown, withAccounts } from './accounts.ts'
 import type { Cli } from './cli-context.ts'
-import { createUser } from './create-user.ts'
 import { pageSize, writeList } from './list.ts'
 import { onOneLine, table } from './output.ts'
 import { changeCommands } from './user-changes.ts'
@@ -49,6 +50,23 @@ export function userCommands(program: Command, cli: Cli): void {
     .argument('<username|id>')
     .action((who: string) => showUser(cli, who))
   changeCommands(user, cli)
+}
+
+/** The name is checked before the password prompt. */
+async function createUser(cli: Cli, username: string, role: Role): Promise<void> {
+  checkUsername(username)
+  const account = await withAccounts(cli, { mayMake: true }, async (accounts) => {
+    const { users, checkPassword } = accounts
+    const holder = await users.find({ username })
+    if (holder) throw nameTaken(holder)
+    const password = await cli.ask.newPassword(username, checkPassword)
+    const created = await createAccount(accounts, cliOrigin, { username, role, password })
+    return created ?? Promise.reject(nameTaken((await users.find({ username })) ?? { username, role }))
+  })
+  await cli.out.answer(
+    { changed: true, user: shown(account) },
+    `${account.username} was created: role ${role}, id ${account.id}`,
+  )
 }
 
 async function showUser(cli: Cli, who: string): Promise<void> {

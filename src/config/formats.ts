@@ -3,9 +3,12 @@ import { isUsername, usernameForm } from '../accounts/username.ts'
 import { isBucketName } from '../images/bucket-name.ts'
 import { type Networks, parseNetworks } from '../lib/address.ts'
 import { readFlag, readWholeNumber } from '../lib/read-text.ts'
-import type { Format } from './parser.ts'
+import { type Format, setting } from './parser.ts'
 
 export const text = (expected = 'any text'): Format<string> => ({ expected, read: (value) => value })
+
+/** A setting without a default that is never shown. */
+export const secretText = (help: string) => setting({ format: text(), default: null, secret: true, help })
 
 export const matching = (pattern: RegExp, expected: string): Format<string> => ({
   expected,
@@ -29,10 +32,7 @@ export const bucketName: Format<string> = {
   read: (value) => (isBucketName(value) ? value : undefined),
 }
 
-export const flag: Format<boolean> = {
-  expected: 'true or false',
-  read: readFlag,
-}
+export const flag: Format<boolean> = { expected: 'true or false', read: readFlag }
 
 export const choice = <const T extends readonly string[]>(values: T): Format<T[number]> => ({
   expected: `one of ${values.join(', ')}`,

@@ -80,12 +80,7 @@ const accounts = {
     default: null,
     help: 'Username of the first owner. With OWNER_PASSWORD, the account is created at start if there is no owner.',
   }),
-  OWNER_PASSWORD: setting({
-    format: format.text(),
-    default: null,
-    secret: true,
-    help: 'Password of the first owner. The password rules apply.',
-  }),
+  OWNER_PASSWORD: format.secretText('Password of the first owner. The password rules apply.'),
 }
 
 const records = {
@@ -119,25 +114,15 @@ const tests = {
     default: null,
     help: 'S3-compatible server for the tests. Unset: those tests are skipped.',
   }),
-  TEST_S3_ACCESS_KEY_ID: setting({ format: format.text(), default: null, secret: true, help: 'Its access key ID.' }),
-  TEST_S3_SECRET_ACCESS_KEY: setting({
-    format: format.text(),
-    default: null,
-    secret: true,
-    help: 'Its secret access key.',
-  }),
+  TEST_S3_ACCESS_KEY_ID: format.secretText('Its access key ID.'),
+  TEST_S3_SECRET_ACCESS_KEY: format.secretText('Its secret access key.'),
   TEST_SWIFT_ENDPOINT: setting({
     format: format.httpUrl,
     default: null,
     help: 'Second S3-compatible server for the tests: the s3api of OpenStack Swift. Unset: those tests are skipped.',
   }),
-  TEST_SWIFT_ACCESS_KEY_ID: setting({ format: format.text(), default: null, secret: true, help: 'Its access key ID.' }),
-  TEST_SWIFT_SECRET_ACCESS_KEY: setting({
-    format: format.text(),
-    default: null,
-    secret: true,
-    help: 'Its secret access key.',
-  }),
+  TEST_SWIFT_ACCESS_KEY_ID: format.secretText('Its access key ID.'),
+  TEST_SWIFT_SECRET_ACCESS_KEY: format.secretText('Its secret access key.'),
 }
 
 export const sections = {

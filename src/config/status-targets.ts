@@ -45,12 +45,9 @@ const rows = {
     secret: true,
     help: 'As STATUS_SERVICE_URL. discord and slack: the URL of the webhook. ntfy: the URL of the topic. gotify: the URL of the server. mail: smtps://user@host, or smtp://user@host:587 with STARTTLS.',
   }),
-  TOKEN: setting({
-    format: format.text(),
-    default: null,
-    secret: true,
-    help: 'As STATUS_SERVICE_TOKEN. gotify: an application token. ntfy: an access token, if the topic needs one. mail: the password.',
-  }),
+  TOKEN: format.secretText(
+    'As STATUS_SERVICE_TOKEN. gotify: an application token. ntfy: an access token, if the topic needs one. mail: the password.',
+  ),
   COMPONENTS: setting({
     format: format.componentMap,
     default: null,

@@ -23,39 +23,18 @@ export const storage = {
     default: null,
     help: 'URL of an S3-compatible object store. Unset: a folder in DATA_DIR.',
   }),
-  S3_REGION: setting({
-    format: format.text(),
-    default: 'us-east-1',
-    help: 'Region used to sign requests.',
-  }),
-  S3_ACCESS_KEY_ID: setting({
-    format: format.text(),
-    default: null,
-    secret: true,
-    help: 'Access key ID of the object store. If both keys are unset, requests are anonymous.',
-  }),
-  S3_SECRET_ACCESS_KEY: setting({
-    format: format.text(),
-    default: null,
-    secret: true,
-    help: 'Secret access key of the object store.',
-  }),
-  S3_SESSION_TOKEN: setting({
-    format: format.text(),
-    default: null,
-    secret: true,
-    help: 'Session token of temporary credentials.',
-  }),
+  S3_REGION: setting({ format: format.text(), default: 'us-east-1', help: 'Region used to sign requests.' }),
+  S3_ACCESS_KEY_ID: format.secretText(
+    'Access key ID of the object store. If both keys are unset, requests are anonymous.',
+  ),
+  S3_SECRET_ACCESS_KEY: format.secretText('Secret access key of the object store.'),
+  S3_SESSION_TOKEN: format.secretText('Session token of temporary credentials.'),
   S3_PATH_STYLE: setting({
     format: format.flag,
     default: 'true',
     help: 'Use path-style URLs. With false, the bucket is in the host name.',
   }),
-  S3_BUCKET: setting({
-    format: format.bucketName,
-    default: 'images',
-    help: 'Bucket that holds the images.',
-  }),
+  S3_BUCKET: setting({ format: format.bucketName, default: 'images', help: 'Bucket that holds the images.' }),
   S3_CREATE_BUCKET: setting({
     format: format.flag,
     default: 'false',

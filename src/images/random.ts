@@ -28,9 +28,7 @@ const ofAny = {
     maximum: maxCount,
     description: 'The number of distinct images, in an `images` array; all images if there are fewer',
   }),
-  seed: optional({
-    description: 'The same seed gives the same choice as long as the images stay the same',
-  }),
+  seed: optional({ description: 'The same seed gives the same choice as long as the images stay the same' }),
   as: choice(['json', 'redirect', 'bytes', 'text'], errors.badAs, {
     description: 'The description (the default), a redirect to the image, the image itself, or its URL',
   }),

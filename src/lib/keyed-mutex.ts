@@ -1,18 +1,9 @@
-export interface KeyedMutex {
-  /** Runs `act` once all earlier acts of this key have settled. */
-  run<T>(key: string, act: () => Promise<T>): Promise<T>
-  isLocked(key: string): boolean
-  /** Number of locked keys. */
-  readonly size: number
-  /** Resolves when all current acts have settled. */
-  settled(): Promise<unknown>
-}
-
 /** One at a time for each key, in order of arrival. */
-export function createKeyedMutex(): KeyedMutex {
+export function createKeyedMutex() {
   const last = new Map<string, Promise<void>>()
   return {
-    async run(key, act) {
+    /** Runs `act` once all earlier acts of this key have settled. */
+    async run<T>(key: string, act: () => Promise<T>): Promise<T> {
       const before = last.get(key)
       const { promise: turn, resolve: end } = Promise.withResolvers<void>()
       last.set(key, turn)
@@ -24,10 +15,12 @@ export function createKeyedMutex(): KeyedMutex {
         end()
       }
     },
-    isLocked: (key) => last.has(key),
+    isLocked: (key: string) => last.has(key),
+    /** Number of locked keys. */
     get size() {
       return last.size
     },
+    /** Resolves when all current acts have settled. */
     settled: () => Promise.all(last.values()),
   }
 }

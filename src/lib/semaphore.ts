@@ -1,6 +1,6 @@
 import type { MaybePromise } from './maybe-promise.ts'
 
-export interface SemaphoreOptions {
+interface SemaphoreOptions {
   /** Permits. */
   readonly max: number
   /** Max waiters; unlimited by default. */
@@ -11,19 +11,9 @@ export interface SemaphoreOptions {
   readonly onAbort?: () => Error
 }
 
-export interface Wait {
+interface Wait {
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number
-}
-
-export interface Semaphore {
-  /** Takes a free permit at once, or waits in order of arrival. Release each permit once. */
-  acquire(wait?: Wait): MaybePromise<void>
-  release(): void
-  run<T>(act: () => Promise<T>, wait?: Wait): Promise<T>
-  rejectWaiting(error: Error): void
-  readonly running: number
-  readonly waiting: number
 }
 
 interface Waiter {
@@ -31,7 +21,7 @@ interface Waiter {
   readonly reject: (error: Error) => void
 }
 
-export function createSemaphore(options: SemaphoreOptions): Semaphore {
+export function createSemaphore(options: SemaphoreOptions) {
   const { max, maxWaiting = Infinity } = options
   const waiters = new Set<Waiter>()
   let running = 0
@@ -54,6 +44,7 @@ export function createSemaphore(options: SemaphoreOptions): Semaphore {
       waiters.add(waiter)
     })
 
+  /** Takes a free permit at once, or waits in order of arrival. Release each permit once. */
   const acquire = (wait: Wait = {}): MaybePromise<void> => {
     if (wait.signal?.aborted) throw options.onAbort?.() ?? wait.signal.reason
     if (running >= max && waiters.size >= maxWaiting) throw options.onFull?.() ?? new Error('too many waiters')
@@ -70,7 +61,7 @@ export function createSemaphore(options: SemaphoreOptions): Semaphore {
   return {
     acquire,
     release,
-    async run(act, wait) {
+    async run<T>(act: () => Promise<T>, wait?: Wait): Promise<T> {
       const waiting = acquire(wait)
       if (waiting) await waiting
       try {
@@ -79,7 +70,7 @@ export function createSemaphore(options: SemaphoreOptions): Semaphore {
         release()
       }
     },
-    rejectWaiting(error) {
+    rejectWaiting(error: Error): void {
       for (const waiter of waiters) waiter.reject(error)
     },
     get running() {

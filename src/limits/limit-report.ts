@@ -3,18 +3,11 @@ import { isoTime } from '../lib/timestamps.ts'
 import type { CounterOp, CounterState } from './counters.ts'
 import type { Scope, ScopeName, Scopes } from './scopes.ts'
 
-/** What clients see of the limits. Text that depends only on a scope or a window is built once. */
-export interface LimitReport {
-  /** Header lines of a response. */
-  lines(scope: Scope, remaining: number, endsAt: number, isRefused: boolean): string
-  /** A subject's state in each scope, as entries of a JSON array. */
-  entries(ops: readonly CounterOp[], states: readonly CounterState[]): string
-}
-
 /** The two clocks drift: within this, the offset is kept, so that a window does not seem to end at two times. */
 const jitterMs = 20
 
-export function createLimitReport(scopes: Scopes, clock: Clock): LimitReport {
+/** What clients see of the limits. Text that depends only on a scope or a window is built once. */
+export function createLimitReport(scopes: Scopes, clock: Clock) {
   let offset = clock.now() - clock.monotonic()
   const look = () => {
     const found = clock.now() - clock.monotonic()
@@ -43,13 +36,15 @@ export function createLimitReport(scopes: Scopes, clock: Clock): LimitReport {
   }
 
   return {
-    lines({ name }, remaining, endsAt, isRefused) {
+    /** Header lines of a response. */
+    lines({ name }: Scope, remaining: number, endsAt: number, isRefused: boolean): string {
       look()
       const lines = `${headOf[name]}${remaining}\r\nX-RateLimit-Reset: ${Math.ceil((endsAt + offset) / 1000)}\r\n`
       if (!isRefused) return lines
       return `${lines}Retry-After: ${Math.max(1, Math.ceil((endsAt - clock.monotonic()) / 1000))}\r\n`
     },
-    entries(ops, states) {
+    /** A subject's state in each scope, as entries of a JSON array. */
+    entries(ops: readonly CounterOp[], states: readonly CounterState[]): string {
       look()
       let text = ''
       for (let index = 0; index < ops.length; index++) {

@@ -12,18 +12,6 @@ export interface Attempt {
   readonly state: CounterState
 }
 
-/**
- * The limit of failed logins (five for a name). Each attempt reserves one failure before its password is checked, so that
- * concurrent guesses cannot exceed the limit; a success releases it, a failure uses it up.
- */
-export interface LoginFailures {
-  /** If all are reserved, but not used up, waits in order of arrival for one to be released. */
-  reserve(call: Call, scope: Scope, subject: string): Promise<Attempt>
-  isAwaited(scope: Scope, subject: string): boolean
-  /** Returns the number of failures. */
-  settle(reservation: Reservation, isFailure: boolean): number
-}
-
 interface Waiter {
   readonly grant: (attempt: Attempt) => void
   isGone: boolean
@@ -52,7 +40,11 @@ interface Deps {
   readonly newId: () => string
 }
 
-export function createLoginFailures({ counters, throttle, clock, newId }: Deps): LoginFailures {
+/**
+ * The limit of failed logins (five for a name). Each attempt reserves one failure before its password is checked, so that
+ * concurrent guesses cannot exceed the limit; a success releases it, a failure uses it up.
+ */
+export function createLoginFailures({ counters, throttle, clock, newId }: Deps) {
   const queues = new Map<string, Queue>()
   const keyOf = ({ name }: Scope, subject: string) => `${name} ${subject}`
 
@@ -123,7 +115,8 @@ export function createLoginFailures({ counters, throttle, clock, newId }: Deps):
     return { reservation: null, state: isUsedUp ? state : { ...state, endsAt: clock.monotonic() + soonMs } }
   }
 
-  const settle = (reservation: Reservation, isFailure: boolean) => {
+  /** Returns the number of failures. */
+  const settle = (reservation: Reservation, isFailure: boolean): number => {
     const failures = counters.settle(reservation, isFailure)
     const key = keyOf(reservation.scope, reservation.subject)
     const queue = queues.get(key)
@@ -132,7 +125,8 @@ export function createLoginFailures({ counters, throttle, clock, newId }: Deps):
   }
 
   return {
-    async reserve(call, scope, subject) {
+    /** If all are reserved, but not used up, waits in order of arrival for one to be released. */
+    async reserve(call: Call, scope: Scope, subject: string): Promise<Attempt> {
       const key = keyOf(scope, subject)
       const known = queues.get(key)
       if (known) return wait(call, key, known)
@@ -142,7 +136,7 @@ export function createLoginFailures({ counters, throttle, clock, newId }: Deps):
       queues.set(key, queue)
       return wait(call, key, queue)
     },
-    isAwaited: (scope, subject) => queues.has(keyOf(scope, subject)),
+    isAwaited: (scope: Scope, subject: string) => queues.has(keyOf(scope, subject)),
     settle,
   }
 }

@@ -13,14 +13,8 @@ export interface Plan {
   readonly needsName: boolean
 }
 
-export interface Plans {
-  ofRoute(limit: RouteLimit | null): Plan
-  /** For a request that no route matches: the limit of `/auth/` covers every path below it. */
-  ofPath(path: string): Plan
-}
-
 /** With shared counters, GET /auth/me reads all limits in the round trip that counts it. */
-export function createPlans(scopes: Scopes, isShared: boolean): Plans {
+export function createPlans(scopes: Scopes, isShared: boolean) {
   const { global, auth, register, login_address: byAddress, login_name: byName } = scopes
   const plan = (...all: readonly CounterOp[]): Plan => {
     const ops = all.filter(({ scope }) => scope.max > 0)
@@ -42,7 +36,8 @@ export function createPlans(scopes: Scopes, isShared: boolean): Plans {
     me: isShared ? plan(count(global), count(auth), peek(register), peek(byAddress), peek(byName)) : account,
   }
   return {
-    ofRoute: (limit) => (limit === null ? others : plans[limit]),
-    ofPath: (path) => (plainPathOf(path).startsWith('/auth/') ? account : others),
+    ofRoute: (limit: RouteLimit | null) => (limit === null ? others : plans[limit]),
+    /** For a request that no route matches: the limit of `/auth/` covers every path below it. */
+    ofPath: (path: string) => (plainPathOf(path).startsWith('/auth/') ? account : others),
   }
 }

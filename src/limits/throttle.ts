@@ -3,14 +3,6 @@ import { ClientGone } from '../http/json-body.ts'
 import { Refused } from '../http/refusal.ts'
 import { errors } from './errors.ts'
 
-export interface Throttle {
-  /** Resolves after this time, or with `early`. Rejects if too many are held, the client leaves, or the service stops. */
-  delay(call: Call, ms: number, early?: Promise<unknown>): Promise<void>
-  /** Requests that are being delayed. */
-  readonly held: number
-  stop(): void
-}
-
 export const maxHeld = 2_048
 /** So that one connection cannot fill the throttle by pipelining. */
 export const maxHeldPerConnection = 32
@@ -21,7 +13,7 @@ type Socket = Call['req']['socket']
 type GiveUp = (reason: Error) => void
 
 /** Delays requests. Their bodies are not read meanwhile. */
-export function createThrottle(max = maxHeld): Throttle {
+export function createThrottle(max = maxHeld) {
   const held = new Map<GiveUp, Call>()
   /** One `close` listener for each connection, however many of its requests wait. */
   const bySocket = new Map<Socket, { readonly waiting: Set<GiveUp>; onClose(): void }>()
@@ -64,7 +56,8 @@ export function createThrottle(max = maxHeld): Throttle {
   }
 
   return {
-    async delay(call, ms, early) {
+    /** Resolves after this time, or with `early`. Rejects if too many are held, the client leaves, or the service stops. */
+    async delay(call: Call, ms: number, early?: Promise<unknown>): Promise<void> {
       const { socket } = call.req
       if (stopped) throw new Refused(errors.stopping)
       if (socket.destroyed) throw new ClientGone()
@@ -84,15 +77,18 @@ export function createThrottle(max = maxHeld): Throttle {
         unwatch(socket, reject)
       }
     },
+    /** Requests that are being delayed. */
     get held() {
       return held.size
     },
-    stop() {
+    stop(): void {
       stopped = true
       for (const giveUp of held.keys()) giveUp(new Refused(errors.stopping))
     },
   }
 }
+
+export type Throttle = ReturnType<typeof createThrottle>
 
 /** Node has stopped reading: its buffers are full of this request's body, or of requests behind it. */
 const isUnheard = ({ req }: Call) => req.socket.isPaused() || req.readableLength >= req.readableHighWaterMark

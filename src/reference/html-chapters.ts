@@ -47,7 +47,7 @@ ${rows.map(settingRow)}</dl>
 
 function settingRow(setting: SettingView): Markup {
   return html`<div id="${setting.name}"><dt><code>${breakable(setting.name, '_')}</code>${setting.secret && html` <span class="chip chip-key">secret</span>`}</dt>
-<dd><p>${words(setting.help)}</p><p class="note">Default: ${defaultOf(setting)}. Format: ${words(setting.expected)}.${setting.secret && html` <code>${setting.name}_FILE</code> reads it from a file.`}</p></dd></div>
+<dd><p>${words(setting.help)}</p><p class="note">Default: ${defaultOf(setting)}. Format: ${words(setting.format.expected)}.${setting.secret && html` <code>${setting.name}_FILE</code> reads it from a file.`}</p></dd></div>
 `
 }
 
@@ -56,7 +56,7 @@ export const breakable = (text: string, mark: string) =>
   text.split(mark).map((part, index) => html`${index > 0 && html`${mark}<wbr>`}${part}`)
 
 function defaultOf(setting: SettingView): string | Markup {
-  if (setting.shownDefault !== null) return setting.shownDefault
+  if (setting.shownDefault !== undefined) return setting.shownDefault
   return setting.default === null ? 'unset' : html`<code>${setting.default}</code>`
 }
 

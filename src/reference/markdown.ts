@@ -151,11 +151,11 @@ function settingRow(setting: SettingView): string[] {
     plain(setting.help),
     ...(setting.secret ? [`Secret; ${code(`${setting.name}_FILE`)} reads it from a file.`] : []),
   ]
-  return [code(setting.name), defaultOf(setting), plain(setting.expected), meaning.join(' ')]
+  return [code(setting.name), defaultOf(setting), plain(setting.format.expected), meaning.join(' ')]
 }
 
 const defaultOf = (setting: SettingView) =>
-  setting.shownDefault !== null
+  setting.shownDefault !== undefined
     ? plain(setting.shownDefault)
     : setting.default !== null
       ? code(setting.default)

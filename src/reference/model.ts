@@ -1,4 +1,4 @@
-import type { Settings } from '../config/parser.ts'
+import type { Setting, Settings } from '../config/parser.ts'
 import { bounds } from '../http/bounds.ts'
 import { envelopeOf, fillIn, renderError } from '../http/envelopes.ts'
 import { protocolErrors } from '../http/errors.ts'
@@ -29,17 +29,11 @@ export interface HeaderInput {
   readonly status?: number
 }
 
-interface GroupInput {
+interface Group<R> {
   readonly title: string
-  readonly description?: string
+  readonly description: string
   readonly service: ServiceInput
-  readonly routes: readonly Route[]
-}
-
-interface ShapeInput {
-  readonly envelope: Envelope
-  readonly example: Refusal
-  readonly use: string
+  readonly routes: readonly R[]
 }
 
 export interface ReferenceInput {
@@ -54,8 +48,8 @@ export interface ReferenceInput {
   readonly intro: string
   /** Markdown, starting with its title. */
   readonly decisions: string
-  readonly groups: readonly GroupInput[]
-  readonly shapes: readonly ShapeInput[]
+  readonly groups: readonly Group<Route>[]
+  readonly shapes: readonly { readonly envelope: Envelope; readonly example: Refusal; readonly use: string }[]
   readonly limits: readonly LimitRow[]
   readonly settings: Readonly<Record<string, Settings>>
   /** Values for `<NAME>`. */
@@ -70,11 +64,6 @@ export interface ErrorView {
   readonly body: string
   readonly when: string
   readonly headers: Readonly<Record<string, string>>
-}
-
-interface ShapeView {
-  readonly body: string
-  readonly use: string
 }
 
 export interface ReplyView {
@@ -103,27 +92,16 @@ export interface RouteView {
   readonly curl: string
 }
 
-export interface GroupView {
-  readonly title: string
-  readonly description: string
-  readonly service: ServiceInput
-  readonly routes: readonly RouteView[]
-}
+export type GroupView = Group<RouteView>
 
-export interface SettingView {
+export interface SettingView extends Setting<unknown> {
   readonly name: string
-  readonly default: string | null
-  /** Describes a default that is not a fixed text. */
-  readonly shownDefault: string | null
-  readonly expected: string
-  readonly help: string
-  readonly secret: boolean
 }
 
 /** The content of the documents, without their layout. */
 export interface Reference extends Omit<ReferenceInput, 'groups' | 'shapes' | 'settings' | 'texts'> {
   readonly groups: readonly GroupView[]
-  readonly shapes: readonly ShapeView[]
+  readonly shapes: readonly { readonly body: string; readonly use: string }[]
   readonly openings: typeof openings
   /** Errors that any path of a service may return. */
   readonly anywhere: readonly { readonly service: ServiceInput; readonly errors: readonly ErrorView[] }[]
@@ -147,22 +125,15 @@ const openings = {
 } as const
 
 export function describe(input: ReferenceInput): Reference {
-  const { texts } = input
-  const services = [...new Set(input.groups.map(({ service }) => service))]
+  const { groups, shapes, limits, settings, texts, ...rest } = input
+  const services = [...new Set(groups.map(({ service }) => service))]
   const anywhere = Object.values<Refusal>(protocolErrors).filter((refusal) => !notAnywhere.includes(refusal))
   const idOf = uniqueNames()
   return {
-    title: input.title,
-    version: input.version,
-    summary: input.summary,
-    license: input.license,
-    author: input.author,
-    token: input.token,
-    intro: fillIn(input.intro, texts),
-    decisions: input.decisions,
-    groups: input.groups.map(({ title, description = '', service, routes }) => ({
-      title,
-      description,
+    ...rest,
+    intro: fillIn(rest.intro, texts),
+    groups: groups.map(({ service, routes, ...group }) => ({
+      ...group,
       service,
       routes: mergeByTemplate(routes).map((route) => describeRoute(route, idOf(routeId(route)), service, texts)),
     })),
@@ -170,13 +141,16 @@ export function describe(input: ReferenceInput): Reference {
       service,
       errors: byStatus([...anywhere, ...service.errors].map((error) => errorView(error, null, service, texts))),
     })),
-    shapes: input.shapes.map(({ envelope, example, use }) => ({
+    shapes: shapes.map(({ envelope, example, use }) => ({
       body: renderError(envelope, example.status, fillIn(example.message, texts), 'N/A'),
       use,
     })),
     openings,
-    limits: [...protocolLimitRows, ...input.limits],
-    settings: Object.entries(input.settings).map(([title, table]) => ({ title, settings: settingViews(table) })),
+    limits: [...protocolLimitRows, ...limits],
+    settings: Object.entries(settings).map(([title, table]) => ({
+      title,
+      settings: Object.entries(table).map(([name, spec]) => ({ name, ...spec })),
+    })),
   }
 }
 
@@ -238,16 +212,6 @@ function errorView(
     headers: refusal.headers ?? {},
   }
 }
-
-const settingViews = (table: Settings): SettingView[] =>
-  Object.entries(table).map(([name, spec]) => ({
-    name,
-    default: spec.default,
-    shownDefault: spec.shownDefault ?? null,
-    expected: spec.format.expected,
-    help: spec.help,
-    secret: spec.secret ?? false,
-  }))
 
 const routeId = ({ method, path }: Route) =>
   `${method} ${path === '/' ? 'root' : path}`.toLowerCase().replace(/[^a-z0-9]+/g, '-')

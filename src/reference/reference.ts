@@ -132,11 +132,7 @@ function referenceInput(config: Config): ReferenceInput {
       { what: 'Images per page', value: `1 to ${maxImagePageSize}, ${defaultImagePageSize} by default`, beyond: '400' },
       { what: 'Upload', value: bytes(config.UPLOAD_MAX_BYTES), beyond: '413' },
       { what: 'Object name', value: `${maxKeyBytes} bytes`, beyond: '400' },
-      {
-        what: 'Cached image',
-        value: bytes(maxCachedBytes),
-        beyond: 'read from the store each time',
-      },
+      { what: 'Cached image', value: bytes(maxCachedBytes), beyond: 'read from the store each time' },
       { what: 'Reason for a ban', value: `${maxReasonLength} characters`, beyond: '400' },
       {
         what: 'Concurrent password hashes',

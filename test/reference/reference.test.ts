@@ -260,7 +260,7 @@ test('every field of a reply has a line, nested ones too', () => {
   const route = defineRoute({ ...routes[0]?.route, reply: { status: 200, schema } } as Parameters<
     typeof defineRoute
   >[0])
-  const view = describe({ ...hostileInput, groups: [{ title: 'One', service, routes: [route] }] })
+  const view = describe({ ...hostileInput, groups: [{ title: 'One', description: '', service, routes: [route] }] })
   assert.deepEqual(
     view.groups[0]?.routes[0]?.replies[0]?.rows.map((row) => row.name),
     ['users', 'users[].id', 'users[].note', 'users[].note.text', 'counts', 'counts.<name>', 'counts.<name>.total'],
@@ -271,7 +271,10 @@ test('fields of which one is required say so, and the example has the first', as
   const needed = { names: ['id', 'name'], absent: { status: 400, message: 'Neither' } }
   const either = fields({ id: optional(), name: optional(), note: optional() }, needed)
   const spec = { ...(hostileInput.groups[0]?.routes[0] as Route), path: '/things', body: either, query: either }
-  const made = describe({ ...hostileInput, groups: [{ title: 'One', service, routes: [spec as Route] }] })
+  const made = describe({
+    ...hostileInput,
+    groups: [{ title: 'One', description: '', service, routes: [spec as Route] }],
+  })
   const view = made.groups[0]?.routes[0]
   const rules = [...(view?.query ?? []), ...(view?.body ?? [])].map(({ constraints }) => constraints.join())
   const rule = 'one of id and name is required'

@@ -18,10 +18,7 @@ export function namedIn(read: (name: string) => unknown): Who | null {
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
 export const identifiers = {
-  userId: optional({
-    description: 'Wins if both are given',
-    examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'],
-  }),
+  userId: optional({ description: 'Wins if both are given', examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] }),
   username: optional({ description: 'Case-insensitive', examples: ['alice'] }),
 }
 

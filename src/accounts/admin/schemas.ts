@@ -147,10 +147,7 @@ export const banOfUser = object({
         since: timestamp(),
         until: nullable(timestamp({ description: 'Null: until unbanned' })),
         by: nullable(
-          string({
-            description: 'Id of the account that banned, or `cli`; null if unknown',
-            examples: ['cli'],
-          }),
+          string({ description: 'Id of the account that banned, or `cli`; null if unknown', examples: ['cli'] }),
         ),
       },
       { description: 'Null if the user is not banned' },

@@ -20,14 +20,8 @@ const read = (text: string) => {
 }
 
 export const usageFields = {
-  from: parsed(read, {
-    invalid: errors.badFrom,
-    description: 'The first day; by default the oldest that is kept',
-  }),
-  to: parsed(read, {
-    invalid: errors.badTo,
-    description: 'The last day; today by default',
-  }),
+  from: parsed(read, { invalid: errors.badFrom, description: 'The first day; by default the oldest that is kept' }),
+  to: parsed(read, { invalid: errors.badTo, description: 'The last day; today by default' }),
   userId: optional({
     empty: errors.emptyUserId,
     description: 'Only this user; by default all users together. Wins if `username` is given too',

@@ -1,40 +1,47 @@
 import type { Kind } from '../../images/kinds.ts'
 import type { Cli } from '../cli-context.ts'
+import { Failed } from '../failure.ts'
+import { interruptible } from '../interrupt.ts'
 import { createProgress, type Part, type Screen } from '../progress.ts'
 import { measure, type OpenImages, type ServedObject, servedObjects, withStore } from './image-store.ts'
 import { work } from './parallel.ts'
 
-export interface EachImage {
-  readonly kind: Kind | undefined
+export interface EachImageOptions {
+  readonly kind?: Kind
   readonly parallel: number
-  readonly signal: AbortSignal
-  /** Called once the store is open. Returns what to do with each object. */
-  begin(images: OpenImages): Promise<(object: ServedObject, part: Part) => Promise<void>>
-  failed(object: ServedObject, reason: string): void
 }
 
-/** Processes every served image, with a progress bar. Returns why it was aborted; null if it was not. */
-export async function eachImage(cli: Cli, screen: Screen, options: EachImage): Promise<string | null> {
-  const { kind, parallel, signal, begin, failed } = options
+interface EachImage {
+  /** Called once the store is open. Returns what to do with each object. */
+  begin(images: OpenImages, signal: AbortSignal): Promise<(object: ServedObject, part: Part) => Promise<void>>
+  failed(object: ServedObject, reason: string): void
+  /** The outcome for scripts and for people; `failure` makes the command fail. */
+  report(): { readonly document: object; readonly lines: readonly string[]; readonly failure: string | null }
+}
+
+/** Processes every served image, with a progress bar, and prints the report, also of an interrupted run. */
+export function eachImage(cli: Cli, screen: Screen, options: EachImageOptions, what: EachImage): Promise<void> {
+  const { kind, parallel } = options
   const progress = createProgress(screen, cli.clock)
-  return withStore(cli, 'fail', async (images) => {
-    const act = await begin(images)
-    try {
-      if (progress.isShown) await measure(images, kind, progress, signal)
-      const items = servedObjects(images, kind, signal)
-      return await work({
-        items,
-        parallel,
-        signal,
-        progress,
-        async act(object, part) {
-          part.is(object.size)
-          await act(object, part)
-        },
-        failed,
-      })
-    } finally {
-      progress.end()
-    }
+  return interruptible(async (signal) => {
+    const givenUp = await withStore(cli, 'fail', async (images) => {
+      const each = await what.begin(images, signal)
+      const act = (object: ServedObject, part: Part) => {
+        part.is(object.size)
+        return each(object, part)
+      }
+      try {
+        if (progress.isShown) await measure(images, kind, progress, signal)
+        const items = servedObjects(images, kind, signal)
+        return await work({ items, parallel, signal, progress, act, failed: what.failed })
+      } finally {
+        progress.end()
+      }
+    })
+    const { document, lines, failure } = what.report()
+    await cli.out.answer({ ...document, isInterrupted: signal.aborted, givenUp }, lines.join('\n'))
+    signal.throwIfAborted()
+    const why = givenUp ?? failure
+    if (why !== null) throw new Failed(why)
   })
 }

@@ -5,46 +5,34 @@ import type { Kind } from '../../images/kinds.ts'
 import { counted, inBytes } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
-import { interruptible } from '../interrupt.ts'
 import { quoted } from '../output.ts'
 import type { Part, Screen } from '../progress.ts'
-import { eachImage } from './each-image.ts'
+import { type EachImageOptions, eachImage } from './each-image.ts'
 import type { OpenImages, ServedObject } from './image-store.ts'
-import { openLocalFile } from './local-file.ts'
-import { isSame } from './same-bytes.ts'
+import { isSame, openLocalFile } from './local-file.ts'
 
-export interface ExportOptions {
-  readonly kind?: Kind
-  readonly parallel: number
-}
-
-export async function exportImages(cli: Cli, screen: Screen, folder: string, options: ExportOptions): Promise<void> {
-  const { kind, parallel } = options
+export function exportImages(cli: Cli, screen: Screen, folder: string, options: EachImageOptions): Promise<void> {
   const count = { exported: 0, bytes: 0, present: 0, gone: 0 }
   const failed: { readonly name: string; readonly reason: string }[] = []
-  await interruptible(async (signal) => {
-    const givenUp = await eachImage(cli, screen, {
-      kind,
-      parallel,
-      signal,
-      async begin(images) {
-        const bring = createExport(images, await folderFor(folder), signal)
-        return async (object, part) => {
-          const result = await bring(object, part)
-          count[result]++
-          if (result === 'exported') count.bytes += object.size
-        }
-      },
-      failed: ({ name }, reason) => void failed.push({ name, reason }),
-    })
-    const sum = `Exported ${counted(count.exported, 'image')} (${inBytes(count.bytes)}), ${count.present} already present, ${failed.length} failed.`
-    const lines = failed.map(({ name, reason }) => `failed  ${name}  ${reason}`)
-    const document = { ...count, failed, isInterrupted: signal.aborted, givenUp }
-    await cli.out.answer(document, [...lines, sum].join('\n'))
-    signal.throwIfAborted()
-    if (givenUp !== null) throw new Failed(givenUp)
-    if (failed.length > 0)
-      throw new Failed(`${counted(failed.length, 'image')} could not be exported; run the same command again to retry.`)
+  return eachImage(cli, screen, options, {
+    async begin(images, signal) {
+      const bring = createExport(images, await folderFor(folder), signal)
+      return async (object, part) => {
+        const result = await bring(object, part)
+        count[result]++
+        if (result === 'exported') count.bytes += object.size
+      }
+    },
+    failed: ({ name }, reason) => void failed.push({ name, reason }),
+    report() {
+      const sum = `Exported ${counted(count.exported, 'image')} (${inBytes(count.bytes)}), ${count.present} already present, ${failed.length} failed.`
+      const failure = `${counted(failed.length, 'image')} could not be exported; run the same command again to retry.`
+      return {
+        document: { ...count, failed },
+        lines: [...failed.map(({ name, reason }) => `failed  ${name}  ${reason}`), sum],
+        failure: failed.length > 0 ? failure : null,
+      }
+    },
   })
 }
 

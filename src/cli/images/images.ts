@@ -2,10 +2,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { kinds } from '../../images/kinds.ts'
 import type { Cli } from '../cli-context.ts'
 import type { Screen } from '../progress.ts'
-import type { ExportOptions } from './export-images.ts'
+import type { EachImageOptions } from './each-image.ts'
 import type { ImportOptions } from './import-images.ts'
 import type { ListOptions } from './list-images.ts'
-import type { VerifyOptions } from './verify-images.ts'
 
 const maxParallel = 16
 
@@ -49,7 +48,7 @@ export function imageCommands(program: Command, cli: Cli, screen: Screen): void 
       'after',
       '\nIdentical files are skipped, others replaced. To continue after an interruption, run the same command again.',
     )
-    .action(async (folder: string, options: ExportOptions) =>
+    .action(async (folder: string, options: EachImageOptions) =>
       (await import('./export-images.ts')).exportImages(cli, screen, folder, options),
     )
   images
@@ -62,7 +61,9 @@ export function imageCommands(program: Command, cli: Cli, screen: Screen): void 
     .addOption(kind('only this kind'))
     .addOption(parallel())
     .addHelpText('after', verifyHelp)
-    .action(async (options: VerifyOptions) => (await import('./verify-images.ts')).verifyImages(cli, screen, options))
+    .action(async (options: EachImageOptions) =>
+      (await import('./verify-images.ts')).verifyImages(cli, screen, options),
+    )
 }
 
 const importHelp = `

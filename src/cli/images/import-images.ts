@@ -12,9 +12,8 @@ import { type FoundFile, filesIn, nameFor } from './image-files.ts'
 import { type OpenImages, withStore } from './image-store.ts'
 import { signatureBytes, typeOfBytes } from './image-types.ts'
 import { type ImportReport, importReport } from './import-report.ts'
-import { type LocalFile, openLocalFile } from './local-file.ts'
+import { isSame, type LocalFile, openLocalFile } from './local-file.ts'
 import { work } from './parallel.ts'
-import { isSame } from './same-bytes.ts'
 
 export interface ImportOptions {
   readonly kind: Kind

@@ -1,20 +1,12 @@
 import { createHash } from 'node:crypto'
 import { isMd5 } from '../../images/checksum.ts'
-import type { Kind } from '../../images/kinds.ts'
 import { typeOf } from '../../images/served.ts'
 import { counted, inBytes } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
-import { Failed } from '../failure.ts'
-import { interruptible } from '../interrupt.ts'
 import type { Part, Screen } from '../progress.ts'
-import { eachImage } from './each-image.ts'
+import { type EachImageOptions, eachImage } from './each-image.ts'
 import type { OpenImages, ServedObject } from './image-store.ts'
 import { isKnownType, isSameType, signatureBytes, typeOfBytes } from './image-types.ts'
-
-export interface VerifyOptions {
-  readonly kind?: Kind
-  readonly parallel: number
-}
 
 type Aspect = 'checksum' | 'type' | 'bytes'
 
@@ -24,32 +16,28 @@ interface Problem {
   readonly reason: string
 }
 
-export async function verifyImages(cli: Cli, screen: Screen, { kind, parallel }: VerifyOptions): Promise<void> {
+export function verifyImages(cli: Cli, screen: Screen, options: EachImageOptions): Promise<void> {
   const count = { checked: 0, bytes: 0, checksumNotKnown: 0, gone: 0 }
   const problems: Problem[] = []
-  await interruptible(async (signal) => {
-    const givenUp = await eachImage(cli, screen, {
-      kind,
-      parallel,
-      signal,
-      begin: async (images) => async (object, part) => {
-        const found = await look(images, object, signal, part)
-        if (found === null) return void count.gone++
-        problems.push(...found.problems)
-        count.checked++
-        count.bytes += object.size
-        if (!found.isChecksumKnown) count.checksumNotKnown++
-      },
-      failed: ({ name }, reason) => void problems.push({ name, what: 'bytes', reason: `cannot be read: ${reason}` }),
-    })
-    const bad = new Set(problems.map(({ name }) => name)).size
-    const sum = `Read ${counted(count.checked, 'image')} (${inBytes(count.bytes)}): ${bad} with a problem, ${count.checksumNotKnown} without a checksum in the store.`
-    const lines = problems.map(({ name, what, reason }) => `${name}  ${what}: ${reason}`)
-    const document = { ...count, bad, problems, isInterrupted: signal.aborted, givenUp }
-    await cli.out.answer(document, [...lines, sum].join('\n'))
-    signal.throwIfAborted()
-    if (givenUp !== null) throw new Failed(givenUp)
-    if (bad > 0) throw new Failed(`${counted(bad, 'image')} failed verification; import or upload the originals again.`)
+  return eachImage(cli, screen, options, {
+    begin: async (images, signal) => async (object, part) => {
+      const found = await look(images, object, signal, part)
+      if (found === null) return void count.gone++
+      problems.push(...found.problems)
+      count.checked++
+      count.bytes += object.size
+      if (!found.isChecksumKnown) count.checksumNotKnown++
+    },
+    failed: ({ name }, reason) => void problems.push({ name, what: 'bytes', reason: `cannot be read: ${reason}` }),
+    report() {
+      const bad = new Set(problems.map(({ name }) => name)).size
+      const sum = `Read ${counted(count.checked, 'image')} (${inBytes(count.bytes)}): ${bad} with a problem, ${count.checksumNotKnown} without a checksum in the store.`
+      return {
+        document: { ...count, bad, problems },
+        lines: [...problems.map(({ name, what, reason }) => `${name}  ${what}: ${reason}`), sum],
+        failure: bad > 0 ? `${counted(bad, 'image')} failed verification; import or upload the originals again.` : null,
+      }
+    },
   })
 }
 

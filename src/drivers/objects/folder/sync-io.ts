@@ -9,16 +9,11 @@ const restFactor = 100
  * and the pool costs several times that; but a slow disk must not block the event loop. So it is synchronous until that
  * takes more than a millisecond, and then asynchronous for a hundred times as long.
  */
-export interface SyncIo {
-  isAllowed(): boolean
-  timed<T>(act: () => T): T
-}
-
-export function createSyncIo({ monotonic }: Pick<Clock, 'monotonic'>): SyncIo {
+export function createSyncIo({ monotonic }: Pick<Clock, 'monotonic'>) {
   let allowedFrom = -Infinity
   return {
     isAllowed: () => monotonic() >= allowedFrom,
-    timed(act) {
+    timed<T>(act: () => T): T {
       const began = monotonic()
       try {
         return act()
@@ -29,3 +24,5 @@ export function createSyncIo({ monotonic }: Pick<Clock, 'monotonic'>): SyncIo {
     },
   }
 }
+
+export type SyncIo = ReturnType<typeof createSyncIo>

@@ -2,7 +2,7 @@ import { giveBack } from '../../../lib/give-back.ts'
 import { Unavailable } from '../../../lib/unavailable.ts'
 
 /** Controls the socket that a body comes from. */
-export interface Flow {
+interface Flow {
   pause(): void
   resume(): void
   /** Destroys the socket. */
@@ -19,18 +19,11 @@ export interface BodyStream {
   discard(): void
 }
 
-export interface BodySink {
-  /** The piece's memory is reused afterwards. */
-  push(piece: Uint8Array): void
-  end(): void
-  fail(error: Error): void
-}
-
 const maxBufferedBytes = 64 * 1024
 const wrongLength = (taken: number, size: number) => new Error(`The object store sent ${taken} of ${size} bytes`)
 
 /** Copies what it returns. */
-export function openBody(flow: Flow, idleMs: number): BodyStream & BodySink {
+export function openBody(flow: Flow, idleMs: number) {
   let pieces: Uint8Array[] = []
   let waiting = 0
   let isPaused = false
@@ -70,6 +63,7 @@ export function openBody(flow: Flow, idleMs: number): BodyStream & BodySink {
     notify()
   }
 
+  /** The piece's memory is reused afterwards. */
   function push(piece: Uint8Array) {
     if (isOver) return
     idle.refresh()
@@ -170,7 +164,7 @@ export function openBody(flow: Flow, idleMs: number): BodyStream & BodySink {
 
   return {
     push,
-    end() {
+    end(): void {
       isOver = true
       clearTimeout(idle)
       notify()

@@ -3,50 +3,43 @@ import type { Clock } from '../../../lib/clock.ts'
 /** Identifies a request. Each one admitted ends with exactly one of `answered`, `failed` and `gone`. */
 export type Ticket = number
 
-export interface CircuitBreaker {
-  /** Whether `enter` would refuse now. */
-  isOpen(): boolean
-  /** Null if it is open. */
-  enter(): Ticket | null
-  isProbe(ticket: Ticket): boolean
-  /** There was a response, of any status. */
-  answered(ticket: Ticket): void
-  /** It could not be reached, or sent no response in time. */
-  failed(ticket: Ticket): void
-  /** The caller left: nothing is known. */
-  gone(ticket: Ticket): void
-}
-
 /** A circuit breaker: opened by a failure, half-open (one probe at a time) after `openMs`, closed by a response. */
-export function createCircuitBreaker(clock: Clock, openMs: number): CircuitBreaker {
+export function createCircuitBreaker(clock: Clock, openMs: number) {
   let openUntil: number | null = null
   let latest: Ticket = 0
   let answeredUpTo: Ticket = 0
   let probe: Ticket | null = null
 
+  /** Whether `enter` would refuse now. */
   const isOpen = () => openUntil !== null && (probe !== null || clock.monotonic() < openUntil)
 
   return {
     isOpen,
-    enter() {
+    /** Null if it is open. */
+    enter(): Ticket | null {
       if (isOpen()) return null
       const ticket = ++latest
       if (openUntil !== null) probe = ticket
       return ticket
     },
-    isProbe: (ticket) => ticket === probe,
-    answered() {
+    isProbe: (ticket: Ticket) => ticket === probe,
+    /** There was a response, of any status. */
+    answered(_ticket: Ticket): void {
       openUntil = null
       probe = null
       answeredUpTo = latest
     },
-    failed(ticket) {
+    /** It could not be reached, or sent no response in time. */
+    failed(ticket: Ticket): void {
       if (ticket === probe) probe = null
       // Ignored if others have been answered since this one began.
       if (ticket > answeredUpTo) openUntil = clock.monotonic() + openMs
     },
-    gone(ticket) {
+    /** The caller left: nothing is known. */
+    gone(ticket: Ticket): void {
       if (ticket === probe) probe = null
     },
   }
 }
+
+export type CircuitBreaker = ReturnType<typeof createCircuitBreaker>

@@ -12,15 +12,9 @@ import {
   type Refusal,
   refusal,
 } from './responses.ts'
+import type { S3Options } from './s3.ts'
 import type { Send } from './send.ts'
 import type { S3Credentials } from './sign.ts'
-
-export interface ClientOptions {
-  readonly endpoint: string
-  readonly region: string
-  readonly credentials: S3Credentials | null
-  readonly pathStyle: boolean
-}
 
 interface SdkRequest {
   readonly protocol: string
@@ -46,7 +40,12 @@ export class Overtaken extends Error {}
 const accepted = /^<html><h1>Accepted<\/h1>/
 
 /** The SDK's commands over our connections, with the timeouts, limits, retries and checks of the reads. */
-export function createClient(sdk: typeof Sdk, send: Send, { endpoint, region, credentials, pathStyle }: ClientOptions) {
+export function createClient(
+  sdk: typeof Sdk,
+  send: Send,
+  { endpoint, region, pathStyle }: Pick<S3Options, 'endpoint' | 'region' | 'pathStyle'>,
+  credentials: S3Credentials | null,
+) {
   const known = new WeakSet<object>()
 
   async function handle(request: SdkRequest, { abortSignal }: { abortSignal?: AbortSignal } = {}) {

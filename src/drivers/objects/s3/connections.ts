@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { buildConnector as BuildConnector, Client as UndiciClient } from 'undici'
 import type { Clock } from '../../../lib/clock.ts'
 import { createSemaphore } from '../../../lib/semaphore.ts'
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
@@ -14,23 +13,11 @@ export type Lane = 'reads' | 'writes' | 'rest'
 export const places = { reads: 48, writes: 12, rest: 4 } as const
 const most = places.reads + places.writes + places.rest
 
-export interface Connections {
-  send(lane: Lane, request: S3Request): Promise<Reply>
-  /** More than half of its connections are in use. */
-  isCrowded(lane: Lane): boolean
-  close(): Promise<void>
-}
-
-export interface Undici {
-  readonly Client: typeof UndiciClient
-  readonly buildConnector: typeof BuildConnector
-}
-
 /**
  * The connection pool. Not undici's Pool: its queue has no timeout, keeps aborted requests, and tries one connection
  * after the other while the store is away.
  */
-export function openConnections({ Client, buildConnector }: Undici, times: S3Times, clock: Clock): Connections {
+export function openConnections({ Client, buildConnector }: typeof import('undici'), times: S3Times, clock: Clock) {
   const breakers = new Map<string, CircuitBreaker>()
   const free: Connection[] = []
   const all = new Set<Connection>()
@@ -100,8 +87,9 @@ export function openConnections({ Client, buildConnector }: Undici, times: S3Tim
   const away = (why: string) => new NotSent('the object store', new Error(why))
 
   return {
-    isCrowded: (lane) => lanes[lane].running > places[lane] / 2,
-    async send(lane, request) {
+    /** More than half of its connections are in use. */
+    isCrowded: (lane: Lane) => lanes[lane].running > places[lane] / 2,
+    async send(lane: Lane, request: S3Request): Promise<Reply> {
       const { signal } = request
       signal?.throwIfAborted()
       if (isClosed) throw away('the store is closed')
@@ -128,10 +116,12 @@ export function openConnections({ Client, buildConnector }: Undici, times: S3Tim
         },
       })
     },
-    async close() {
+    async close(): Promise<void> {
       isClosed = true
       for (const lane of Object.values(lanes)) lane.rejectWaiting(away('the store is closed'))
       await Promise.allSettled([...all].map(({ client }) => client.destroy()))
     },
   }
 }
+
+export type Connections = ReturnType<typeof openConnections>

@@ -5,19 +5,15 @@ import { badResponse, codeOf, headOf, headOfPart, isFromStore, refusal } from '.
 import { resumable } from './resumable.ts'
 import type { SignedRequest } from './sign.ts'
 
-export interface ReadParts {
-  readonly request: SignedRequest
-  readonly restMs: number
-  readonly isCrowded: () => boolean
-}
-
 const absent = new Set(['NoSuchKey', 'NoSuchBucket'])
 const isRef = ({ bucket, name }: ObjectRef) => isBucketName(bucket) && name !== ''
 
 /** Reads by our own signed requests, 2 to 3 times as fast as the SDK's. */
-export function createReads(parts: ReadParts): Pick<ObjectStore, 'head' | 'read' | 'readNow' | 'readRange'> {
-  const { request, restMs, isCrowded } = parts
-
+export function createReads(
+  request: SignedRequest,
+  restMs: number,
+  isCrowded: () => boolean,
+): Pick<ObjectStore, 'head' | 'read' | 'readNow' | 'readRange'> {
   /** Null if the store says that it does not exist; throws for any other response. */
   async function refused(act: string, reply: Reply): Promise<null> {
     const code = await codeOf(reply)

@@ -40,7 +40,7 @@ export async function openS3Store(options: S3Options): Promise<ObjectStore> {
     random: options.random ?? Math.random,
     sleep: options.sleep ?? ((ms, signal) => delay(ms, undefined, signal && { signal })),
   })
-  const client = createClient(sdk, send, { endpoint, region, credentials, pathStyle })
+  const client = createClient(sdk, send, options, credentials)
   const addressOf = createAddressing(endpoint, pathStyle)
   const sign = createSigner(region, credentials, clock)
   const request: SignedRequest = (lane, method, { bucket, name }, signal, moreHeaders = []) => {
@@ -52,7 +52,7 @@ export async function openS3Store(options: S3Options): Promise<ObjectStore> {
   await sweepSpool(temporaryFolder)
 
   return {
-    ...createReads({ request, restMs: times.restMs, isCrowded: () => connections.isCrowded('reads') }),
+    ...createReads(request, times.restMs, () => connections.isCrowded('reads')),
     ...createBuckets(client, request),
     ...createChanges(client, temporaryFolder),
     async close() {

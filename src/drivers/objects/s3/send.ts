@@ -1,7 +1,6 @@
 import type { Connections, Lane } from './connections.ts'
 import { BrokenBeforeAnswer, type Reply, type S3Request } from './exchange.ts'
-import { createMarks } from './marks.ts'
-import { maxErrorBytes } from './responses.ts'
+import { isMarked, maxErrorBytes, NotFromStore } from './responses.ts'
 import type { S3Times } from './times.ts'
 
 export interface Pauses {
@@ -33,5 +32,25 @@ export function createSend(connections: Connections, times: S3Times, { random, s
       await sleep(random() * times.retryBaseMs * 2 ** retry, request.signal).catch(() => {})
       request.signal?.throwIfAborted()
     }
+  }
+}
+
+/**
+ * Stores send their request id, the mark, with every response, with none, or only for certain requests. Once any
+ * response had it, an object without it is not accepted; nor is any other response, once the same kind of request had it.
+ * The check throws then: something else has responded, such as a captive portal.
+ */
+function createMarks() {
+  const shown = new Set<string>()
+  return (lane: Lane, { method }: S3Request, reply: Reply): void => {
+    if (reply.status < 200 || reply.status > 299) return
+    const kind = `${lane} ${method}`
+    if (isMarked(reply.headers)) {
+      shown.add(kind)
+      return
+    }
+    if (lane === 'reads' ? shown.size === 0 : !shown.has(kind)) return
+    reply.discard()
+    throw new NotFromStore(`${reply.status} to a ${method} without the x-amz-request-id of earlier responses`)
   }
 }
