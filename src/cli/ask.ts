@@ -4,19 +4,10 @@ import { Failed, WrongUsage } from './failure.ts'
 
 export type MaybeTerminal<S> = S & { readonly isTTY?: boolean }
 
-/** Prompts on a terminal, written to standard error to keep them out of the output. */
-export interface Ask {
-  readonly isPossible: boolean
-  /** Throws Failed unless the answer is yes. */
-  confirm(consequence: string): Promise<void>
-  /** Asks twice, without echo, on a terminal; else reads one line of standard input. `check` throws for an invalid password. */
-  newPassword(whose: string, check: (password: string) => void): Promise<string>
-  close(): void
-}
-
 const nothingChanged = 'nothing was changed.'
 
-export function createAsk(stdin: MaybeTerminal<Readable>, stderr: MaybeTerminal<Writable>): Ask {
+/** Prompts on a terminal, written to standard error to keep them out of the output. */
+export function createAsk(stdin: MaybeTerminal<Readable>, stderr: MaybeTerminal<Writable>) {
   const isPossible = stdin.isTTY === true && stderr.isTTY === true
   let opened: ReturnType<typeof createTerminal> | null = null
   const terminal = () => {
@@ -30,12 +21,14 @@ export function createAsk(stdin: MaybeTerminal<Readable>, stderr: MaybeTerminal<
   }
   return {
     isPossible,
-    async confirm(consequence) {
+    /** Throws Failed unless the answer is yes. */
+    async confirm(consequence: string): Promise<void> {
       stderr.write(`${consequence}\n`)
       const answer = await answerTo(terminal().read('Continue? [y/N] '))
       if (!/^y(es)?$/i.test(answer.trim())) throw new Failed(`Not confirmed; ${nothingChanged}`)
     },
-    async newPassword(whose, check) {
+    /** Asks twice, without echo, on a terminal; else reads one line of standard input. `check` throws for an invalid password. */
+    async newPassword(whose: string, check: (password: string) => void): Promise<string> {
       if (!isPossible && stdin.isTTY)
         throw new WrongUsage('The password prompt goes to standard error: do not redirect it.')
       const password = isPossible
@@ -49,6 +42,8 @@ export function createAsk(stdin: MaybeTerminal<Readable>, stderr: MaybeTerminal<
     close: () => opened?.close(),
   }
 }
+
+export type Ask = ReturnType<typeof createAsk>
 
 const newline = 0x0a
 const maxBytes = 65_536

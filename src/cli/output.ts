@@ -2,27 +2,21 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 
 /** Prints one JSON document for scripts, or lines for people. */
-export interface Output {
-  readonly json: boolean
-  write(text: string): Promise<void>
-  answer(document: object, lines: string): Promise<void>
-  /** A line on standard error, not with --json. */
-  note(line: string): void
-  fail(message: string): void
-}
-
-export function createOutput(stdout: Writable, stderr: Writable, json: boolean): Output {
-  const write = async (text: string) => {
+export function createOutput(stdout: Writable, stderr: Writable, json: boolean) {
+  const write = async (text: string): Promise<void> => {
     if (!stdout.write(text)) await once(stdout, 'drain')
   }
   return {
     json,
     write,
-    answer: (document, lines) => write(json ? `${JSON.stringify(document)}\n` : `${lines}\n`),
-    note: (line) => void (json || stderr.write(`${line}\n`)),
-    fail: (message) => void stderr.write(`${json ? JSON.stringify({ error: message }) : message}\n`),
+    answer: (document: object, lines: string) => write(json ? `${JSON.stringify(document)}\n` : `${lines}\n`),
+    /** A line on standard error, not with --json. */
+    note: (line: string) => void (json || stderr.write(`${line}\n`)),
+    fail: (message: string) => void stderr.write(`${json ? JSON.stringify({ error: message }) : message}\n`),
   }
 }
+
+export type Output = ReturnType<typeof createOutput>
 
 /** Columns as wide as their widest cell, two spaces apart. */
 export function table(rows: readonly (readonly string[])[], widths = widthsOf(rows)): string {

@@ -5,25 +5,6 @@ import type { MaybeTerminal } from './ask.ts'
 
 export type Screen = MaybeTerminal<Writable> & { readonly columns?: number }
 
-/** The progress of one item. */
-export interface Part {
-  moved(bytes: number): void
-  /** Resets it for another attempt. */
-  again(): void
-  /** Its size, which counts in the end, however much of it had to be moved. */
-  is(bytes: number): void
-  over(): void
-}
-
-/** A progress bar on a terminal's standard error; elsewhere nothing is drawn. */
-export interface Progress {
-  readonly isShown: boolean
-  /** Adds one item to the total. */
-  expect(bytes: number): void
-  part(): Part
-  end(): void
-}
-
 /** Passes the chunks on, counting them as moved. */
 export async function* counting(chunks: AsyncIterable<Uint8Array>, part: Part, signal?: AbortSignal) {
   for await (const chunk of chunks) {
@@ -33,22 +14,18 @@ export async function* counting(chunks: AsyncIterable<Uint8Array>, part: Part, s
   }
 }
 
-interface Sample {
-  readonly at: number
-  readonly bytes: number
-}
-
 const redrawMs = 100
 /** The rate is averaged over ten seconds. */
 const maxSamples = 100
 const maxBarWidth = 24
 const minBarWidth = 6
 
-export function createProgress(screen: Screen, clock: Clock): Progress {
+/** A progress bar on a terminal's standard error; elsewhere nothing is drawn. */
+export function createProgress(screen: Screen, clock: Clock) {
   const isShown = screen.isTTY === true
   const done = { count: 0, bytes: 0 }
   const total = { count: 0, bytes: 0 }
-  let samples: Sample[] = []
+  let samples: { readonly at: number; readonly bytes: number }[] = []
   let timer: NodeJS.Timeout | null = null
 
   function rate(): number {
@@ -64,13 +41,15 @@ export function createProgress(screen: Screen, clock: Clock): Progress {
 
   return {
     isShown,
-    expect(bytes) {
+    /** Adds one item to the total. */
+    expect(bytes: number): void {
       total.count++
       total.bytes += bytes
       if (!isShown || timer !== null) return
       draw()
       timer = setInterval(draw, redrawMs).unref()
     },
+    /** The progress of one item. */
     part() {
       let [mine, size] = [0, 0]
       const add = (bytes: number) => {
@@ -79,17 +58,19 @@ export function createProgress(screen: Screen, clock: Clock): Progress {
       }
       return {
         moved: add,
+        /** Resets it for another attempt. */
         again: () => add(-mine),
-        is(bytes) {
+        /** Its size, which counts in the end, however much of it had to be moved. */
+        is(bytes: number): void {
           size = bytes
         },
-        over() {
+        over(): void {
           add(size - mine)
           done.count++
         },
       }
     },
-    end() {
+    end(): void {
       if (timer === null) return
       clearInterval(timer)
       timer = null
@@ -97,6 +78,9 @@ export function createProgress(screen: Screen, clock: Clock): Progress {
     },
   }
 }
+
+export type Progress = ReturnType<typeof createProgress>
+export type Part = ReturnType<Progress['part']>
 
 interface Amount {
   readonly count: number

@@ -1,22 +1,18 @@
 import type { Socket } from 'node:net'
 
-export interface Connections {
-  readonly open: ReadonlySet<Socket>
-  /** All so far, closed ones included. */
-  count(): number
-  add(socket: Socket): void
-}
-
-export function createConnections(): Connections {
+export function createConnections() {
   const open = new Set<Socket>()
   let count = 0
   return {
-    open,
+    open: open as ReadonlySet<Socket>,
+    /** All so far, closed ones included. */
     count: () => count,
-    add(socket) {
+    add(socket: Socket): void {
       count++
       open.add(socket)
       socket.once('close', () => open.delete(socket))
     },
   }
 }
+
+export type Connections = ReturnType<typeof createConnections>

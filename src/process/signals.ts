@@ -1,15 +1,8 @@
-export interface SignalActs {
-  /** Called once. */
-  stop(reason: string): void
-  /** Called for a second signal: exit at once. */
-  force(): void
-}
-
 /** Signals this close together are one: a terminal signals the whole group, and the parent forwards. */
 export const sameSignalMs = 1_000
 
 /** SIGTERM and SIGINT stop, a later one forces; SIGHUP is ignored; a child stops when its parent has exited. */
-export function watchSignals({ stop, force }: SignalActs): void {
+export function watchSignals({ stop, force }: { stop(reason: string): void; force(): void }): void {
   let askedAt: number | null = null
   const ask = (reason: string) => {
     const now = performance.now()

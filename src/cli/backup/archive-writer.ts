@@ -7,7 +7,7 @@ import { sumLine, sumsName } from './sums.ts'
 /** Tar headers have whole seconds since 1970 in eleven octal digits, up to the year 2242. */
 const maxHeaderMs = (8 ** 11 - 1) * 1_000
 
-export interface ArchivedFile {
+interface ArchivedFile {
   readonly name: string
   readonly size: number
   /** Milliseconds since 1970. */
@@ -15,20 +15,8 @@ export interface ArchivedFile {
   readonly body: AsyncIterable<Uint8Array>
 }
 
-export interface ArchiveWriter {
-  readonly written: { files: number; bytes: number }
-  folder(name: string): Promise<void>
-  file(entry: ArchivedFile): Promise<void>
-  /** Appends the checksums and ends the archive. */
-  finish(): Promise<void>
-  close(): Promise<void>
-}
-
 /** Streams a tar archive, in a few megabytes of memory. Checksums are collected in a file at `sumsPath`. */
-export async function createArchiveWriter(
-  write: (chunk: Uint8Array) => Promise<unknown>,
-  sumsPath: string,
-): Promise<ArchiveWriter> {
+export async function createArchiveWriter(write: (chunk: Uint8Array) => Promise<unknown>, sumsPath: string) {
   const { readable, controller } = createTarPacker()
   const sums = await open(sumsPath, 'wx', 0o600)
   const written = { files: 0, bytes: 0 }
@@ -74,12 +62,13 @@ export async function createArchiveWriter(
 
   return {
     written,
-    folder: (name) =>
+    folder: (name: string) =>
       orWhy(() => entry({ name: `${name}/`, type: 'directory', mode: 0o700, size: 0, modified: Date.now() }).close()),
-    file: (file) =>
+    file: (file: ArchivedFile) =>
       orWhy(async () => {
         await sums.appendFile(sumLine(await add(file), file.name))
       }),
+    /** Appends the checksums and ends the archive. */
     finish: () =>
       orWhy(async () => {
         await sums.close()
@@ -91,3 +80,5 @@ export async function createArchiveWriter(
     close: () => sums.close(),
   }
 }
+
+export type ArchiveWriter = Awaited<ReturnType<typeof createArchiveWriter>>

@@ -7,18 +7,8 @@ import { Failed } from '../failure.ts'
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants
 const chunkBytes = 262_144
 
-/** An open regular file: replacing it in its folder does not affect it. */
-export interface LocalFile {
-  readonly size: number
-  begin(bytes: number): Promise<Buffer>
-  /** The current content, whose length may differ from `size` if the file is being written. */
-  chunks(): AsyncIterable<Buffer>
-  md5(): Promise<string>
-  close(): Promise<void>
-}
-
-/** Rejects with Failed if something is wrong with the file. */
-export async function openLocalFile(path: Buffer | string): Promise<LocalFile> {
+/** Opens a regular file: replacing it in its folder does not affect it. Rejects with Failed if something is wrong with it. */
+export async function openLocalFile(path: Buffer | string) {
   // Opening a FIFO without O_NONBLOCK would block a thread forever.
   const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(fail)
   let hash: string | null = null
@@ -29,6 +19,7 @@ export async function openLocalFile(path: Buffer | string): Promise<LocalFile> {
     return buffer.subarray(0, bytesRead)
   }
 
+  /** The current content, whose length may differ from `size` if the file is being written. */
   async function* chunks() {
     for (let position = 0; ; ) {
       const piece = await at(position, chunkBytes)
@@ -50,12 +41,14 @@ export async function openLocalFile(path: Buffer | string): Promise<LocalFile> {
   try {
     const found = await handle.stat()
     if (!found.isFile()) throw new Failed('not a regular file')
-    return { size: found.size, begin: (bytes) => at(0, bytes), chunks, md5, close }
+    return { size: found.size, begin: (bytes: number) => at(0, bytes), chunks, md5, close }
   } catch (error) {
     await close()
     throw error
   }
 }
+
+export type LocalFile = Awaited<ReturnType<typeof openLocalFile>>
 
 /** Without the path, which the report contains. */
 export function fail(error: unknown): never {

@@ -1,7 +1,9 @@
 import type { Logger } from '../../process/logger.ts'
 import type { Database } from './database.ts'
+import type { DatabaseStatus, StatusOptions } from './database-status.ts'
 import type { PoolTimes } from './postgres-pool.ts'
 import { openSqlite } from './sqlite.ts'
+import { readSqliteStatus } from './sqlite-status.ts'
 
 export interface DatabaseSettings {
   readonly DATA_DIR: string
@@ -18,4 +20,14 @@ export async function openDatabase(
   if (DATABASE_URL === null) return openSqlite(DATA_DIR)
   const { openPostgres } = await import('./postgres.ts')
   return openPostgres(DATABASE_URL, { ...(max && { max }), ...(log && { log }), ...(times && { times }) })
+}
+
+/** Migrates, creates and locks nothing. Throws Unavailable or BadDatabase if it cannot read. */
+export async function readDatabaseStatus(
+  { DATA_DIR, DATABASE_URL }: DatabaseSettings,
+  options: StatusOptions,
+): Promise<DatabaseStatus> {
+  if (DATABASE_URL === null) return readSqliteStatus(DATA_DIR, options)
+  const { readPostgresStatus } = await import('./postgres-status.ts')
+  return readPostgresStatus(DATABASE_URL, options)
 }

@@ -20,21 +20,6 @@ export interface PoolOptions {
   readonly log?: Pick<Logger, 'warn'>
 }
 
-export interface ConnectionPool {
-  readonly max: number
-  readonly options: pg.PoolOptions
-  /** Waits for a connection. Throws Unavailable if none is free in time, or too many requests already wait. */
-  connect(): Promise<pg.PoolClient>
-  /**
-   * Call this when the server rejected a write as read-only. Drops every connection opened so far, so that the next one
-   * reaches the new primary. Returns false if this one is new itself: then there is no primary to reach.
-   */
-  replaceSince(client: pg.PoolClient): boolean
-  /** Whether it was opened within the last second. */
-  isNew(client: pg.PoolClient): boolean
-  end(): Promise<void>
-}
-
 const defaultMax = 10
 const maxWaiting = 1000
 const newMs = 1_000
@@ -46,7 +31,7 @@ const int8 = 20
  * The connection pool. When the server accepts no more connections, the pool shrinks to those it has: requests wait for
  * one of them, while one new connection at a time is tried, with a backoff.
  */
-export function createPool(url: string, { max = defaultMax, log, times }: PoolOptions = {}): ConnectionPool {
+export function createPool(url: string, { max = defaultMax, log, times }: PoolOptions = {}) {
   const { connectMs, queryMs, prepareMs } = { ...poolTimes, ...times }
   const pool = new pg.Pool({
     connectionString: url,
@@ -70,6 +55,7 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
   let retry: NodeJS.Timeout | undefined
   let warnedAt = -Infinity
 
+  /** Whether it was opened within the last second. */
   const isNew = (client: pg.PoolClient) => performance.now() - (opened.get(client) ?? -Infinity) < newMs
 
   const resize = (size: number) => {
@@ -117,7 +103,8 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
   return {
     max,
     options: pool.options,
-    async connect() {
+    /** Waits for a connection. Throws Unavailable if none is free in time, or too many requests already wait. */
+    async connect(): Promise<pg.PoolClient> {
       const askedAt = performance.now()
       for (;;) {
         if (pool.waitingCount > maxWaiting)
@@ -134,15 +121,21 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
         }
       }
     },
-    replaceSince(client) {
+    /**
+     * Call this when the server rejected a write as read-only. Drops every connection opened so far, so that the next one
+     * reaches the new primary. Returns false if this one is new itself: then there is no primary to reach.
+     */
+    replaceSince(client: pg.PoolClient): boolean {
       if (isNew(client)) return false
       replacedAt = performance.now()
       return true
     },
     isNew,
-    end() {
+    end(): Promise<void> {
       clearTimeout(retry)
       return pool.end()
     },
   }
 }
+
+export type ConnectionPool = ReturnType<typeof createPool>

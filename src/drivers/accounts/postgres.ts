@@ -1,13 +1,12 @@
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { Unavailable } from '../../lib/unavailable.ts'
 import { migrate, type PostgresSchema, type Query } from '../postgres/migrate.ts'
 import { BadDatabase, type Database, type Tables } from './database.ts'
 import { migrations, postgresDialect, schemaProbes } from './migrations.ts'
-import { isDuplicate } from './postgres-errors.ts'
+import { isDiskFull, isDuplicate } from './postgres-errors.ts'
 import { forKysely, Undone } from './postgres-lease.ts'
 import { type ConnectionPool, createPool, type PoolOptions } from './postgres-pool.ts'
-import { createProof } from './postgres-proof.ts'
 import { planAnew } from './postgres-session.ts'
 
 /** Arbitrary; the same in every process that migrates. */
@@ -103,5 +102,29 @@ async function prepare(pool: ConnectionPool): Promise<void> {
     throw isWrong ? new BadDatabase(`DATABASE_URL: the database cannot be used: ${(error as Error).message}`) : error
   } finally {
     client.release(true)
+  }
+}
+
+/** One statement, so that an instance that freezes cannot keep the row locked. */
+const proofRow = CompiledQuery.raw(
+  'INSERT INTO probe VALUES (1, clock_timestamp()) ON CONFLICT (id) DO UPDATE SET content = excluded.content',
+)
+
+/** On a full disk the row may still fit into its page; a new table never does. One query is one transaction. */
+const proofRoom = CompiledQuery.raw(
+  "CREATE TABLE probe_room (content text); INSERT INTO probe_room VALUES (''); DROP TABLE probe_room",
+)
+
+/** Proves that the server can save: by a row, or, after a write failed on a full disk, by a new table. */
+function createProof(kysely: Kysely<Tables>) {
+  let isFull = false
+  return {
+    failed(error: unknown): void {
+      if (isDiskFull(error)) isFull = true
+    },
+    async prove(): Promise<void> {
+      await kysely.executeQuery(isFull ? proofRoom : proofRow)
+      isFull = false
+    },
   }
 }

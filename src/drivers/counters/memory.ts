@@ -1,19 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
-import type { CounterOp, CounterState, Counters, Reservation, Subjects } from '../../limits/counters.ts'
+import type { CounterOp, CounterState, Reservation, Subjects } from '../../limits/counters.ts'
 import { maxUndelayed, type Scope, scopeNames } from '../../limits/scopes.ts'
 import { Table } from './table.ts'
-
-/** Counters of this process alone. */
-export interface MemoryCounters extends Counters {
-  hit(ops: readonly CounterOp[], subjects: Subjects, reservationId: string): readonly CounterState[]
-  /** Shortens the window to end no later than this. Does nothing if there is none. */
-  endBy(scope: Scope, subject: string, endsAt: number): void
-  /** Removes ended windows, a portion at a time; runs once a second. */
-  sweep(): void
-  clear(): void
-  /** The number of subjects that are counted now. */
-  readonly size: number
-}
 
 const maxKeys = 1_048_576
 const sweepEveryMs = 1_000
@@ -21,10 +9,12 @@ const maxSwept = 32_768
 
 const listOf = Object.fromEntries(scopeNames.map((name, index) => [name, index])) as Record<Scope['name'], number>
 
-export function createMemoryCounters({ clock, max = maxKeys }: { clock: Clock; max?: number }): MemoryCounters {
+/** Counters of this process alone. */
+export function createMemoryCounters({ clock, max = maxKeys }: { clock: Clock; max?: number }) {
   const table = new Table(max)
   const timer = setInterval(() => sweep(), sweepEveryMs).unref()
 
+  /** Removes ended windows, a portion at a time; runs once a second. */
   const sweep = () => {
     table.expire(clock.monotonic(), maxSwept)
     table.shrink()
@@ -59,7 +49,7 @@ export function createMemoryCounters({ clock, max = maxKeys }: { clock: Clock; m
         }
 
   return {
-    hit(ops, { address, name }) {
+    hit(ops: readonly CounterOp[], { address, name }: Subjects, _reservationId: string): readonly CounterState[] {
       const now = clock.monotonic()
       const states: CounterState[] = []
       let isUndelayed = true
@@ -80,7 +70,7 @@ export function createMemoryCounters({ clock, max = maxKeys }: { clock: Clock; m
       }
       return states
     },
-    settle({ scope, subject }: Reservation, isFailure) {
+    settle({ scope, subject }: Reservation, isFailure: boolean): number {
       const now = clock.monotonic()
       let slot = current(scope, subject, now)
       if (slot === 0 && isFailure) slot = begin(scope, now)
@@ -91,12 +81,14 @@ export function createMemoryCounters({ clock, max = maxKeys }: { clock: Clock; m
       if (usedOf(slot) === 0) table.remove(slot)
       return used
     },
-    endBy(scope, subject, endsAt) {
+    /** Shortens the window to end no later than this. Does nothing if there is none. */
+    endBy(scope: Scope, subject: string, endsAt: number): void {
       const slot = table.find(listOf[scope.name], subject)
       if (slot !== 0 && endsAt < table.endsAt(slot)) table.setEnd(slot, endsAt)
     },
     sweep,
     clear: () => table.clear(),
+    /** The number of subjects that are counted now. */
     get size() {
       return table.size
     },
@@ -110,3 +102,5 @@ export function createMemoryCounters({ clock, max = maxKeys }: { clock: Clock; m
     return slot === 0 ? 0 : table.count(slot) + table.pending(slot)
   }
 }
+
+export type MemoryCounters = ReturnType<typeof createMemoryCounters>

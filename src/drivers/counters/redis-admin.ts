@@ -2,27 +2,17 @@ import { randomInt } from 'node:crypto'
 import { BadSetting } from '../../config/parser.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { withTimeout } from '../../lib/timeout.ts'
-import type { CounterOp, CounterState, Subjects } from '../../limits/counters.ts'
+import type { CounterOp, Subjects } from '../../limits/counters.ts'
 import type { Scope } from '../../limits/scopes.ts'
 import { loadRedis } from './redis.ts'
 import { hitRun, keyOf, readHit, resetsKey } from './script.ts'
 
-type Peek = CounterOp & { readonly act: 'peek' }
-
 const keepMs = 86_400_000
-
-/** The shared counters, for the command line tool. */
-export interface LimitStore {
-  show(ops: readonly Peek[], subjects: Subjects): Promise<readonly CounterState[]>
-  /** Returns how many counters existed. Instances clear their local counters at their next request. */
-  reset(scopes: readonly Scope[], subject: string): Promise<number>
-  close(): Promise<void>
-}
 
 const timeoutMs = 2_000
 
-/** Throws BadSetting if Redis refuses or does not answer, now or later. */
-export async function openLimitStore(url: string, clock: Clock): Promise<LimitStore> {
+/** The shared counters, for the command line tool. Throws BadSetting if Redis refuses or does not answer, now or later. */
+export async function openLimitStore(url: string, clock: Clock) {
   const redis = await loadRedis(url, timeoutMs)
   const connection = redis.connection(() => {})
 
@@ -41,12 +31,13 @@ export async function openLimitStore(url: string, clock: Clock): Promise<LimitSt
   })
 
   return {
-    show: (ops, subjects) =>
+    show: (ops: readonly (CounterOp & { readonly act: 'peek' })[], subjects: Subjects) =>
       asking(async () => {
         const sentAt = clock.monotonic()
         return readHit(await connection.run(hitRun(ops, subjects, '')), sentAt).states
       }),
-    reset: (scopes, subject) =>
+    /** Returns how many counters existed. Instances clear their local counters at their next request. */
+    reset: (scopes: readonly Scope[], subject: string) =>
       asking(async () => {
         const deleted = await connection.send('DEL', ...scopes.map((scope) => keyOf(scope, subject)))
         // Random, so that it also differs if Redis has lost the last one.
@@ -56,3 +47,5 @@ export async function openLimitStore(url: string, clock: Clock): Promise<LimitSt
     close: () => withTimeout(connection.close(), timeoutMs).catch(() => connection.destroy()),
   }
 }
+
+export type LimitStore = Awaited<ReturnType<typeof openLimitStore>>

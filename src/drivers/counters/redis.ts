@@ -2,27 +2,8 @@ import { BadSetting } from '../../config/parser.ts'
 import { messageOf } from '../../lib/failure.ts'
 import type { Run } from './script.ts'
 
-/** One connection. When it is lost, make another. */
-export interface RedisConnection {
-  connect(): Promise<void>
-  run(run: Run): Promise<unknown>
-  send(...command: string[]): Promise<unknown>
-  /** Sets whether it keeps the process alive. */
-  hold(isHeld: boolean): void
-  /** Closes after pending commands. */
-  close(): Promise<void>
-  /** Rejects pending commands. Call it again to end a connection that was established meanwhile. */
-  destroy(): void
-}
-
-export interface Redis {
-  connection(onLost: (reason: unknown) => void): RedisConnection
-  /** The error without the secrets of the URL, for the log. */
-  reason(error: unknown): Error
-}
-
 /** Loads the client, so that a service without Redis does not pay for it. Throws BadSetting for an invalid URL. */
-export async function loadRedis(url: string, connectMs: number): Promise<Redis> {
+export async function loadRedis(url: string, connectMs: number) {
   const { createClient } = await import('@redis/client')
   const create = () =>
     createClient({
@@ -42,13 +23,14 @@ export async function loadRedis(url: string, connectMs: number): Promise<Redis> 
   })
 
   return {
-    connection(onLost) {
+    /** When it is lost, make another. */
+    connection(onLost: (reason: unknown) => void) {
       const client = create()
       // Without a listener an error would end the process.
       client.on('error', onLost)
       return {
-        connect: async () => void (await client.connect()),
-        async run({ script: { digest, source }, keys, args }) {
+        connect: async (): Promise<void> => void (await client.connect()),
+        async run({ script: { digest, source }, keys, args }: Run): Promise<unknown> {
           const rest = [String(keys.length), ...keys, ...args]
           try {
             return await client.sendCommand(['EVALSHA', digest, ...rest])
@@ -57,13 +39,17 @@ export async function loadRedis(url: string, connectMs: number): Promise<Redis> 
             return client.sendCommand(['EVAL', source, ...rest])
           }
         },
-        send: (...command) => client.sendCommand(command),
-        hold: (isHeld) => (isHeld ? client.ref() : client.unref()),
-        close: async () => void (await client.close()),
-        destroy: () => client.destroy(),
+        send: (...command: string[]): Promise<unknown> => client.sendCommand(command),
+        /** Sets whether it keeps the process alive. */
+        hold: (isHeld: boolean): void => (isHeld ? client.ref() : client.unref()),
+        /** Closes after pending commands. */
+        close: async (): Promise<void> => void (await client.close()),
+        /** Rejects pending commands. Call it again to end a connection that was established meanwhile. */
+        destroy: (): void => client.destroy(),
       }
     },
-    reason(error) {
+    /** The error without the secrets of the URL, for the log. */
+    reason(error: unknown): Error {
       const text = secrets.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), messageOf(error))
       const reason = new Error(text)
       reason.stack = `Error: ${text}`
@@ -71,6 +57,9 @@ export async function loadRedis(url: string, connectMs: number): Promise<Redis> 
     },
   }
 }
+
+export type Redis = Awaited<ReturnType<typeof loadRedis>>
+export type RedisConnection = ReturnType<Redis['connection']>
 
 function readable<T>(read: () => T): T {
   try {
