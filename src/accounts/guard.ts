@@ -24,15 +24,6 @@ export function notBanned({ user }: Actor): void {
   if (user.banned) refuse(errors.banned)
 }
 
-export interface Guard {
-  /** Returns the bearer of a valid token, or refuses with 401. The account is read as it is now. */
-  admit(call: Call): MaybePromise<Actor>
-  /** Paths under `/images/` and `/admin/` need a token even where no route matches; such a request is not counted. */
-  readonly unmatched: { admit(call: Call): MaybePromise<Actor | null>; permit(actor: Actor | null): void }
-  /** Returns the owner of the request's valid token; null if there is none, or the database is down. Never refuses. */
-  identify(call: Call): MaybePromise<Principal | null>
-}
-
 export function createGuard({
   users,
   tokens,
@@ -41,7 +32,7 @@ export function createGuard({
   users: Pick<Users, 'findPrincipal'>
   tokens: Pick<Tokens, 'read'>
   journal: Pick<Journal, 'count'>
-}): Guard {
+}) {
   const check = (call: Call, session: Session, user: Principal | null): Actor => {
     // Comparing in constant time would gain nothing: both are hashes of signed random tokens.
     if (!user || user.tokenHash !== session.tokenHash) refuse(errors.tokenInvalid)
@@ -54,13 +45,15 @@ export function createGuard({
     if (isPromise(user)) return user.then((found) => check(call, session, found))
     return check(call, session, user)
   }
-  const admit: Guard['admit'] = (call) => {
+  /** Returns the bearer of a valid token, or refuses with 401. The account is read as it is now. */
+  const admit = (call: Call): MaybePromise<Actor> => {
     const { authorization = '' } = call.req.headers
     if (authorization.trim() === '') refuse(errors.tokenRequired)
     const session = tokens.read(authorization)
     if (isPromise(session)) return session.then((found) => withSession(call, found))
     return withSession(call, session)
   }
+  /** Returns the owner of the request's valid token; null if there is none, or the database is down. Never refuses. */
   const identify = (call: Call): MaybePromise<Principal | null> => {
     const found = (session: Session | null): MaybePromise<Principal | null> => {
       const isValid = (user: Principal | null) => user?.tokenHash === session?.tokenHash && user?.banned === false
@@ -79,10 +72,14 @@ export function createGuard({
 
   return {
     admit,
+    /** Paths under `/images/` and `/admin/` need a token even where no route matches; such a request is not counted. */
     unmatched: {
-      admit: (call) => (/^\/(images|admin)\//.test(plainPathOf(call.path)) ? admit(call) : null),
-      permit: (actor) => actor && notBanned(actor),
+      admit: (call: Call): MaybePromise<Actor | null> =>
+        /^\/(images|admin)\//.test(plainPathOf(call.path)) ? admit(call) : null,
+      permit: (actor: Actor | null) => actor && notBanned(actor),
     },
     identify,
   }
 }
+
+export type Guard = ReturnType<typeof createGuard>

@@ -30,20 +30,7 @@ export interface JournalStore {
   ): Promise<void>
 }
 
-export interface Journal {
-  count(userId: string, counter: keyof Counts): void
-  /** Records a refused or failed attempt with the message of its response. */
-  refused(call: Call, refusal: Refusal): void
-  /** Records an act that was done outside of the database. Resolves once written; keeps what cannot be written now. */
-  done(by: Origin, act: Done): Promise<void>
-  /** Writes everything recorded so far. If that fails, throws, and keeps it. */
-  flush(): Promise<void>
-  /** The number of events that are not written yet. */
-  readonly pendingEvents: number
-  close(): Promise<void>
-}
-
-export interface Done {
+interface Done {
   readonly action: Action
   readonly target: string
   readonly after: Details | null
@@ -68,7 +55,7 @@ const maxAttempts = 10_000
  * The outbox of counters and refused attempts, for which no response waits: they are collected in memory and written
  * once a second, in one transaction. No timer runs while nothing is pending.
  */
-export function createJournal(deps: JournalDeps): Journal {
+export function createJournal(deps: JournalDeps) {
   const { store, clock, newId, log } = deps
   const counts = foldCounts(clock)
   const attempts = createAttempts(maxAttempts)
@@ -156,7 +143,7 @@ export function createJournal(deps: JournalDeps): Journal {
   }
 
   /**
-   * Callers during a write share one more write, since the current one may lack what came after it began. If the current
+   * Writes everything recorded so far. If that fails, throws, and keeps it. Callers during a write share one more write, since the current one may lack what came after it began. If the current
    * one fails, they fail with it rather than wait as long again.
    */
   const flush = (): Promise<void> => {
@@ -177,13 +164,15 @@ export function createJournal(deps: JournalDeps): Journal {
 
   return {
     flush,
+    /** The number of events that are not written yet. */
     get pendingEvents() {
       return acts.length + attempts.size + (unsure?.events.length ?? 0)
     },
-    count(userId, counter) {
+    count(userId: string, counter: keyof Counts): void {
       if (counts.add(userId, counter)) schedule()
     },
-    refused(call, { status, message }) {
+    /** Records a refused or failed attempt with the message of its response. */
+    refused(call: Call, { status, message }: Refusal): void {
       const { actor: caller, route } = call
       const action = route && tagsOf(route).audit
       if (action === null || !(caller instanceof Caller) || !isKnownAttempt(caller, status) || isDryRun(call)) return
@@ -192,14 +181,15 @@ export function createJournal(deps: JournalDeps): Journal {
       attempts.add(userId ?? address, { ...newEvent(caller), action, outcome, target, named })
       schedule()
     },
-    done(by, { action, target, after }) {
+    /** Records an act that was done outside of the database. Resolves once written; keeps what cannot be written now. */
+    done(by: Origin, { action, target, after }: Done): Promise<void> {
       acts.push({ ...newEvent(by), action, outcome: 'success', target, after })
       schedule()
       return flush().catch((error) =>
         log.error({ err: error }, 'an audit event could not be written; it is kept and retried'),
       )
     },
-    async close() {
+    async close(): Promise<void> {
       closing.abort()
       if (timer) clearTimeout(timer)
       timer = null
@@ -210,6 +200,8 @@ export function createJournal(deps: JournalDeps): Journal {
     },
   }
 }
+
+export type Journal = ReturnType<typeof createJournal>
 
 /** Unknown callers: wrong credentials only, never 429, since requests that cost nothing must not fill the disk. */
 const isKnownAttempt = ({ userId }: Caller, status: number) =>

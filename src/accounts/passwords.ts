@@ -12,17 +12,7 @@ export interface PasswordHasher {
   readonly dummy: string
 }
 
-export interface Passwords {
-  /** Refuses a new password that is too short or too long. */
-  checkRule(password: string): void
-  hash(password: string, signal?: AbortSignal): Promise<string>
-  /** False for null (an unknown account), after the same time. */
-  verify(hash: string | null, password: string, signal?: AbortSignal): Promise<boolean>
-  isOutdated(hash: string): boolean
-  readonly load: { readonly running: number; readonly waiting: number }
-}
-
-export interface PasswordOptions {
+interface PasswordOptions {
   readonly hasher: PasswordHasher
   readonly minLength: number
   /** Concurrent hashes. */
@@ -41,7 +31,7 @@ export const isAllowedPassword = (password: string, minLength: number) =>
   [...password].length >= minLength && fits(password)
 
 /** Each hash takes a core and 19 MiB, so a semaphore bounds them; beyond its queue requests get 503. */
-export function createPasswords({ hasher, minLength, slots, queue }: PasswordOptions): Passwords {
+export function createPasswords({ hasher, minLength, slots, queue }: PasswordOptions) {
   const semaphore = createSemaphore({
     max: slots,
     maxWaiting: queue,
@@ -50,11 +40,13 @@ export function createPasswords({ hasher, minLength, slots, queue }: PasswordOpt
   })
 
   return {
-    checkRule(password) {
+    /** Refuses a new password that is too short or too long. */
+    checkRule(password: string): void {
       if (!isAllowedPassword(password, minLength)) refuse(errors.badPassword)
     },
-    hash: (password, signal) => semaphore.run(() => hasher.hash(password), { signal }),
-    async verify(hash, password, signal) {
+    hash: (password: string, signal?: AbortSignal) => semaphore.run(() => hasher.hash(password), { signal }),
+    /** False for null (an unknown account), after the same time. */
+    async verify(hash: string | null, password: string, signal?: AbortSignal): Promise<boolean> {
       if (!fits(password)) return false
       const same = await semaphore.run(() => hasher.verify(hash ?? hasher.dummy, password), { signal })
       return same && hash !== null
@@ -66,3 +58,5 @@ export function createPasswords({ hasher, minLength, slots, queue }: PasswordOpt
     },
   }
 }
+
+export type Passwords = ReturnType<typeof createPasswords>

@@ -7,15 +7,13 @@ import type { Access } from '../http/route.ts'
 import { type Networks, plainAddress } from '../lib/address.ts'
 
 export interface MetricsRouteDeps {
-  readonly metricsPage: MetricsPage
-}
-
-export interface MetricsPage {
-  readonly allow: Networks
-  /** The proxies whose X-Forwarded-For is trusted. */
-  readonly trusted: Networks | null
-  isAllowedHost(host: string | undefined, target: string): boolean
-  render(): string
+  readonly metricsPage: {
+    readonly allow: Networks
+    /** The proxies whose X-Forwarded-For is trusted. */
+    readonly trusted: Networks | null
+    isAllowedHost(host: string | undefined, target: string): boolean
+    render(): string
+  }
 }
 
 const closed: Refusal = {

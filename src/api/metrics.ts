@@ -11,24 +11,15 @@ import { isStoreFailure, observeStore } from '../images/observed-store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import { createOperations } from '../lib/operations.ts'
+import type { Limiter } from '../limits/limiter.ts'
 import { addProcessMetrics, watchEventLoop } from '../process/process-metrics.ts'
 import type { Reporter } from '../reporter/reporter.ts'
 import type { ImageParts } from './image-parts.ts'
 import { observeDirectory, observeJournalStore, observeUsers } from './observed-accounts.ts'
-
-export interface LimitFigures {
-  /** 429 responses so far, by scope. */
-  readonly refused: Readonly<Record<string, number>>
-  /** Requests that are being delayed. */
-  held(): number
-  /** Subjects counted in memory. */
-  keys(): number
-  /** Whether Redis counts for all instances now. */
-  isShared(): boolean
-}
+import type { RateLimits } from './rate-limits.ts'
 
 interface Told {
-  readonly limits: LimitFigures
+  readonly limits: Pick<RateLimits, 'held' | 'keys' | 'isShared'> & Pick<Limiter, 'refused'>
   readonly passwords: Pick<Passwords, 'load'>
   readonly journal: Pick<Journal, 'pendingEvents'>
   readonly images: Pick<ImageParts, 'cache' | 'catalogue' | 'pool'>

@@ -14,11 +14,6 @@ export interface OwnHealth {
   readonly random?: () => number
 }
 
-export interface HealthReports {
-  /** Waits at most half a second for pending reports. */
-  stop(): Promise<void>
-}
-
 const maxIntervalMs = 60_000
 /** Until the worker has told its timeout. */
 const firstIntervalMs = 10_000
@@ -36,14 +31,7 @@ export const instanceName = (port: number, host = hostname()): string =>
  * Reports what /ready shows to the status worker: every minute or as its timeout demands, and at once when it changes. A stop is not reported: the
  * silence tells it, also if the process crashed.
  */
-export function reportHealth({
-  reporter,
-  readiness,
-  redisHealth,
-  prefix,
-  timeoutMs,
-  random = Math.random,
-}: OwnHealth): HealthReports {
+export function reportHealth({ reporter, readiness, redisHealth, prefix, timeoutMs, random = Math.random }: OwnHealth) {
   let everyMs = firstIntervalMs
   let timer: NodeJS.Timeout
   let isStopped = false
@@ -93,7 +81,8 @@ export function reportHealth({
   beat()
   const unwatch = readiness.onLook(() => tell(false))
   return {
-    async stop() {
+    /** Waits at most half a second for pending reports. */
+    async stop(): Promise<void> {
       isStopped = true
       clearTimeout(timer)
       unwatch()

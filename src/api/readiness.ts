@@ -18,27 +18,12 @@ export type Health = 'up' | 'slow' | 'down'
 /** Starting: until every dependency was checked once. */
 export type State = 'starting' | 'ready' | 'unavailable' | 'draining'
 
-export interface Readiness {
-  /** From the last checks. */
-  state(): State
-  /** What /ready shows. */
-  checks(): Readonly<Record<string, 'up' | 'degraded' | 'down'>>
-  /** The dependencies that were checked so far. */
-  health(): Readonly<Record<string, Health>>
-  /** Calls the listener after each check. Returns a function that stops that. */
-  onLook(listener: () => void): () => void
-  /** Checks all now, and then periodically. */
-  refresh(): Promise<void>
-  drain(): void
-  stop(): void
-}
-
 const everyMs = 2_000
 const timeoutMs = 2_000
 const slowMs = 1_000
 
 /** Checks each dependency in the background; one that does not respond in time is down. */
-export function watchReadiness(probes: readonly Probe[], log: Logger, clock: Clock): Readiness {
+export function watchReadiness(probes: readonly Probe[], log: Logger, clock: Clock) {
   const found = new Map<string, Health>()
   const listeners = new Set<() => void>()
   const underWay = new Set<Probe>()
@@ -66,32 +51,40 @@ export function watchReadiness(probes: readonly Probe[], log: Logger, clock: Clo
   const isAway = ({ name }: Probe) => (found.get(name) ?? 'down') === 'down'
   const checkOf = (probe: Probe) => (!isAway(probe) ? 'up' : probe.isRequired ? 'down' : 'degraded')
 
-  const refresh = async () => {
+  /** Checks all now, and then periodically. */
+  const refresh = async (): Promise<void> => {
     timer ??= setInterval(refresh, everyMs).unref()
     await Promise.all(probes.map(look))
   }
 
   return {
-    state() {
+    /** From the last checks. */
+    state(): State {
       if (isDraining) return 'draining'
       if (found.size < probes.length) return 'starting'
       return probes.some((probe) => probe.isRequired && isAway(probe)) ? 'unavailable' : 'ready'
     },
-    checks: () => Object.fromEntries(probes.map((probe) => [probe.name, checkOf(probe)])),
-    health: () => Object.fromEntries(found),
-    onLook(listener) {
+    /** What /ready shows. */
+    checks: (): Readonly<Record<string, 'up' | 'degraded' | 'down'>> =>
+      Object.fromEntries(probes.map((probe) => [probe.name, checkOf(probe)])),
+    /** The dependencies that were checked so far. */
+    health: (): Readonly<Record<string, Health>> => Object.fromEntries(found),
+    /** Calls the listener after each check. Returns a function that stops that. */
+    onLook(listener: () => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     refresh,
-    drain() {
+    drain(): void {
       isDraining = true
     },
-    stop() {
+    stop(): void {
       isStopped = true
       if (timer) clearInterval(timer)
     },
   }
 }
+
+export type Readiness = ReturnType<typeof watchReadiness>
 
 const reasonOf = (reason: unknown) => (reason instanceof Error ? reason : new Error(String(reason)))

@@ -3,7 +3,7 @@ import { bounds } from '../http/bounds.ts'
 import type { Listening } from '../http/listen.ts'
 import type { Running } from '../http/running.ts'
 import type { Logs } from '../process/logger.ts'
-import type { HealthReports } from './own-health.ts'
+import type { reportHealth } from './own-health.ts'
 import type { Readiness } from './readiness.ts'
 
 export interface Closable {
@@ -13,7 +13,7 @@ export interface Closable {
 interface Parts {
   readonly listening: Listening
   readonly readiness: Readiness
-  readonly reports: HealthReports | null
+  readonly reports: ReturnType<typeof reportHealth> | null
   readonly journal: Journal
   readonly opened: readonly Closable[]
   readonly logs: Logs

@@ -14,20 +14,6 @@ import type { Kind } from './kinds.ts'
 import type { ByteRange, ObjectHead } from './object-store.ts'
 import { type Audience, everybody, headerLines, validatorLines } from './served.ts'
 
-export interface ImageProxy {
-  /** Serves an image by its key. Any failure is `Image not found`; its reason is logged. */
-  serve(call: Call, key: string, audience?: Audience): MaybePromise<BytesResponse>
-  /** The image, or why it cannot be served; logs nothing. `signal` aborts it until the answer begins. */
-  attempt(
-    call: Call,
-    key: string,
-    audience: Audience,
-    signal?: AbortSignal,
-  ): BytesResponse | Promise<BytesResponse | Miss>
-  /** Any image of these kinds in memory, however old; null if there is none. */
-  serveCached(call: Call, of: readonly Kind[], random: Random, audience: Audience): BytesResponse | null
-}
-
 /** An image that cannot be served. */
 export class Miss {
   /** Null: the store has no such image. */
@@ -43,7 +29,8 @@ export function logMiss(log: Logger, call: Call, key: string, { reason }: Miss):
   if (reason !== null) log.warn({ requestId: call.requestId, key, err: reason }, 'an image could not be served')
 }
 
-export function createProxy({ source, log }: { readonly source: ImageSource; readonly log: Logger }): ImageProxy {
+export function createProxy({ source, log }: { readonly source: ImageSource; readonly log: Logger }) {
+  /** Serves an image by its key. Any failure is `Image not found`; its reason is logged. */
   const serve = (call: Call, key: string, audience = everybody): MaybePromise<BytesResponse> => {
     const outcome = attempt(call, key, audience)
     if (!isPromise(outcome)) return outcome
@@ -54,7 +41,13 @@ export function createProxy({ source, log }: { readonly source: ImageSource; rea
     })
   }
 
-  const attempt: ImageProxy['attempt'] = (call, key, audience, signal = call.signal) => {
+  /** The image, or why it cannot be served; logs nothing. `signal` aborts it until the answer begins. */
+  const attempt = (
+    call: Call,
+    key: string,
+    audience: Audience,
+    signal = call.signal,
+  ): BytesResponse | Promise<BytesResponse | Miss> => {
     const want = wantOf(call)
     const image = source.now(key, want !== null)
     return image ? fromMemory(call, image, audience) : fromStore(call, key, want, audience, signal)
@@ -74,13 +67,16 @@ export function createProxy({ source, log }: { readonly source: ImageSource; rea
     }
   }
 
-  const serveCached: ImageProxy['serveCached'] = (call, of, random, audience) => {
+  /** Any image of these kinds in memory, however old; null if there is none. */
+  const serveCached = (call: Call, of: readonly Kind[], random: Random, audience: Audience): BytesResponse | null => {
     const image = source.any(of, random)
     return image && fromMemory(call, image, audience)
   }
 
   return { serve, attempt, serveCached }
 }
+
+export type ImageProxy = ReturnType<typeof createProxy>
 
 /** What HEAD, conditional and range requests need; null for a plain GET: all of it, whatever its head is. */
 function wantOf({ req: { method, headers } }: Call): Want | null {
