@@ -16,18 +16,19 @@ process.chdir(root)
 const isAll = process.argv[2] === 'all'
 const paths = process.argv.slice(isAll ? 3 : 2)
 
-/** These have a process of their own and start first, so that no core idles at the end. */
+/** These have a process of their own and start first, those that wait most before those that compute most. */
 const slowest = [
+  'test/faults/worker-paused.test.ts',
+  'test/faults/worker-unsaved.test.ts',
   'test/images/browser.test.ts',
-  'test/images/proxy.test.ts',
-  'test/bin/process.test.ts',
+  'test/faults/store.test.ts',
   'test/cli/backup.test.ts',
+  'test/bin/process.test.ts',
+  'test/images/proxy.test.ts',
+  'test/drivers/counters/redis-faults.test.ts',
   'test/faults/acts-killed.test.ts',
   'test/faults/crash-loop.test.ts',
   'test/faults/stops.test.ts',
-  'test/faults/worker-paused.test.ts',
-  'test/faults/worker-unsaved.test.ts',
-  'test/drivers/counters/redis-faults.test.ts',
 ]
 
 /** A test file that measures or changes its process has a process of its own. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { Running } from '../bin/processes.ts'
+import { type Program, Running } from '../bin/processes.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { highLimits } from '../support/limits.ts'
 import { md5Of, picture } from './pictures.ts'
@@ -28,10 +28,10 @@ export function place(t: TestContext) {
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
 type Body = any
 
-export async function startAll(t: TestContext, dataDir: string) {
+export async function startAll(t: TestContext, dataDir: string, program: Program = 'start') {
   const env = { ...highLimits, OWNER_USERNAME: owner.username, OWNER_PASSWORD: owner.password }
   const silence = { HEARTBEAT_TIMEOUT_SECONDS: '1', STATUS_CHECK_INTERVAL_SECONDS: '1' }
-  const all = await Running.listening(t, 'start', { dataDir, env: { ...env, ...silence } })
+  const all = await Running.listening(t, program, { dataDir, env: { ...env, ...silence } })
   const ask = async (
     url: string,
     init: RequestInit = {},

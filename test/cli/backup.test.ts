@@ -101,7 +101,7 @@ describe('cli backup', () => {
   it('contains each image complete and with its type, during uploads and deletes', { timeout }, async (t) => {
     const on = place(t)
     mkdirSync(on.dataDir)
-    const service = await startAll(t, on.dataDir)
+    const service = await startAll(t, on.dataDir, 'api')
     const keeper = (await service.post('/auth/login', owner)).body.accessToken
     const versions = [
       { bytes: randomBytes(300_000), type: 'image/gif' },

@@ -10,7 +10,7 @@ import { createLogs } from '../../src/process/logger.ts'
 import { ask, head } from '../http/wire.ts'
 import { fakeClock } from '../support/clock.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { assertProperty } from '../support/seed.ts'
+import { anyCodePoint, assertProperty } from '../support/seed.ts'
 import { startService } from '../support/service.ts'
 
 const needsFifo = { skip: process.platform === 'win32' ? 'Windows has no FIFO in its folders' : false }
@@ -38,7 +38,7 @@ describe('A log line', () => {
 
   it('stays one complete line, whatever it contains', () => {
     assertProperty(
-      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (message, value) => {
+      fc.property(fc.string({ unit: anyCodePoint }), fc.string({ unit: anyCodePoint }), (message, value) => {
         const lines: string[] = []
         logsInto(lines).log.info({ value }, message)
         const text = lines.join('')
@@ -109,7 +109,7 @@ describe('A log line for a terminal', () => {
 
   it('never passes on terminal control sequences or line breaks from outside', () => {
     assertProperty(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: anyCodePoint }), (text) => {
         for (const line of [{ path: text }, { msg: text }, { deep: { x: text } }]) {
           const plain = shown({ level: 'info', time: '', msg: '', ...line }).replaceAll(colours, '')
           assert.doesNotMatch(plain.slice(0, -1), /\p{Cc}/u)

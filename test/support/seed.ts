@@ -14,3 +14,9 @@ export const assertProperty = ((property: fc.IRawProperty<unknown>, parameters: 
   const numRuns = sized(Math.ceil(full / 10), full)
   return fc.assert(property, { ...parameters, numRuns, ...(given !== undefined && { seed: Number(given) }) })
 }) as typeof fc.assert
+
+/** As the unit 'binary' of fast-check, which takes 2 s to list them all. */
+export const anyCodePoint = fc
+  .integer({ min: 0, max: 0x10ffff })
+  .map((code) => String.fromCodePoint(code))
+  .filter((text) => text.isWellFormed())

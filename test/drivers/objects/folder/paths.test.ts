@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { beginOf, folderOf, keyOf, treeOf } from '../../../../src/drivers/objects/folder/paths.ts'
 import { isObjectName } from '../../../../src/images/object-name.ts'
-import { assertProperty } from '../../../support/seed.ts'
+import { anyCodePoint, assertProperty } from '../../../support/seed.ts'
 import { sized } from '../../../support/size.ts'
 
 const bad = [
@@ -28,7 +28,7 @@ const bad = [
 /** Strings as an attacker would put them together. */
 const pieces = ['/', '..', '.', '\\', '\u0000', '\u0001', '%2e', 'a', 'é', '🦊', ' ', 'x'.repeat(253), 'y'.repeat(254)]
 const hostileKey = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 400 }),
+  fc.string({ unit: anyCodePoint, maxLength: 400 }),
   fc
     .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'grapheme' })), { maxLength: 12 })
     .map((all) => all.join('')),
