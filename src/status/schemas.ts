@@ -102,6 +102,7 @@ const sums = {
     outage: seconds,
     maintenance: seconds,
     silent: seconds,
+    unknown: seconds,
   }),
 }
 const days = integer({ examples: [90] })

@@ -36,6 +36,17 @@ export interface Changes {
   readonly moved: readonly { readonly componentId: string; readonly transition: Transition }[]
 }
 
+/** Inclusive. */
+export interface UptimeRange {
+  /** Component ids. */
+  readonly first: string
+  readonly last: string
+  readonly fromDay: string
+  readonly untilDay: string
+  /** Otherwise the days of a component are one row. */
+  readonly isDaily: boolean
+}
+
 export interface StateMeta {
   /** Never changes: it distinguishes the pushes of this state from those of another. */
   readonly source: string
@@ -62,7 +73,7 @@ export interface StateStore extends StateMeta {
   /** Adds to the daily sums. */
   addUptime(rows: readonly UptimeRow[]): Promise<void>
   /** By day for one component, else one sum for each component and state, under the first day. */
-  uptime(which: { readonly componentId: string | null; readonly fromDay: string }): Promise<readonly UptimeRow[]>
+  uptime(range: UptimeRange): Promise<readonly UptimeRow[]>
   /** Deletes the sums of earlier days. */
   forgetUptime(beforeDay: string): Promise<void>
   /** Writes the time, which proves that the state can be saved. */

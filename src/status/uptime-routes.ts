@@ -1,10 +1,13 @@
+import { setImmediate } from 'node:timers/promises'
 import { fields, wholeNumber } from '../http/fields.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { dayMs, dayOf } from '../lib/timestamps.ts'
 import { errors } from './errors.ts'
 import { allowed, componentOf, leaderErrors, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
-import { type UptimeRow, uptimePercent, uptimeStates } from './uptime.ts'
+import type { UptimeRange } from './state-store.ts'
+import { uptimeStates } from './statuses.ts'
+import { sumOfTimes, type Times, type UptimeRow, uptimePercent } from './uptime.ts'
 
 const [defaultDays, maxDays] = [90, 400]
 
@@ -18,22 +21,33 @@ const query = fields({
 })
 
 const description =
-  '`operational` and `degraded` are up; `partial`, `outage` and `silent` are down; `maintenance` and the time when no worker led are neither.'
+  '`operational` and `degraded` are up; `partial`, `outage` and `silent` are down; `maintenance` is neither, nor is `unknown`, the time when no worker led.'
 
-/** Saved and unsaved rows of the last days. */
-async function rowsOf({ leader }: StatusDeps, componentId: string | null, days: number): Promise<readonly UptimeRow[]> {
-  const { store, worker, now } = leader()
-  const fromDay = dayOf(now() - (days - 1) * dayMs)
+/** Few enough for SQLite, which blocks the event loop. */
+const componentsPerQuery = 25
+
+/** UTC days up to today, and the time that has passed of them. */
+function windowOf(now: number, days: number) {
+  const startsAt = now - (now % dayMs) - (days - 1) * dayMs
+  return { fromDay: dayOf(startsAt), untilDay: dayOf(now), ms: now - startsAt }
+}
+
+/** Saved and unsaved: the sum of each component from `first` to `last`, or each of their days. */
+async function rowsOf({ leader }: StatusDeps, range: UptimeRange): Promise<readonly UptimeRow[]> {
+  const { store, worker } = leader()
   const unsaved = await worker.uptime.unsaved()
-  const saved = await store.uptime({ componentId, fromDay })
-  const isWanted = (row: UptimeRow) => row.day >= fromDay && (componentId === null || row.componentId === componentId)
+  // Requested in the same turn, so before any of it is saved.
+  const saved = await store.uptime(range)
+  const isWanted = ({ componentId, day }: UptimeRow) =>
+    componentId >= range.first && componentId <= range.last && day >= range.fromDay && day <= range.untilDay
   return [...saved, ...unsaved.filter(isWanted)]
 }
 
-function sumsOf(rows: readonly UptimeRow[]) {
-  const secondsIn = (state: string) => rows.reduce((sum, row) => (row.state === state ? sum + row.ms : sum), 0) / 1000
-  const seconds = Object.fromEntries(uptimeStates.map((state) => [state, Math.round(secondsIn(state))]))
-  return { uptimePercent: uptimePercent(rows), seconds: seconds as Record<(typeof uptimeStates)[number], number> }
+function sumsOf(rows: readonly UptimeRow[], windowMs: number) {
+  const times = sumOfTimes(rows)
+  const known = uptimeStates.map((state) => [state, Math.round(times[state] / 1000)] as const)
+  const unknown = Math.max(0, Math.round(windowMs / 1000) - known.reduce((sum, [, seconds]) => sum + seconds, 0))
+  return { uptimePercent: uptimePercent(times), seconds: { ...(Object.fromEntries(known) as Times), unknown } }
 }
 
 export const uptimeRoutes: readonly Route<StatusDeps, unknown>[] = [
@@ -48,13 +62,18 @@ export const uptimeRoutes: readonly Route<StatusDeps, unknown>[] = [
     reply: { status: 200, schema: schemas.uptimes },
     errors: leaderErrors,
     async handle({ query: { days = defaultDays } }, deps: StatusDeps) {
-      const rows = Map.groupBy(await rowsOf(deps, null, days), ({ componentId }) => componentId)
-      const components = deps.leader().worker.components()
-      return {
-        ok: true,
-        days,
-        components: components.map(({ id }) => ({ componentId: id, ...sumsOf(rows.get(id) ?? []) })),
+      const { worker, now } = deps.leader()
+      const { ms, ...window } = windowOf(now(), days)
+      const ids = worker.components().map(({ id }) => id)
+      const components = []
+      for (let from = 0; from < ids.length; from += componentsPerQuery) {
+        const some = ids.slice(from, from + componentsPerQuery)
+        const range = { first: some[0] ?? '', last: some.at(-1) ?? '', ...window, isDaily: false }
+        const rows = Map.groupBy(await rowsOf(deps, range), ({ componentId }) => componentId)
+        components.push(...some.map((componentId) => ({ componentId, ...sumsOf(rows.get(componentId) ?? [], ms) })))
+        await setImmediate()
       }
+      return { ok: true, days, components }
     },
   }),
   defineRoute({
@@ -71,10 +90,12 @@ export const uptimeRoutes: readonly Route<StatusDeps, unknown>[] = [
     async handle(call, deps: StatusDeps) {
       const { id } = componentOf(deps, call)
       const { days = defaultDays } = call.query
-      const rows = await rowsOf(deps, id, days)
+      const now = deps.leader().now()
+      const { ms, ...window } = windowOf(now, days)
+      const rows = await rowsOf(deps, { first: id, last: id, ...window, isDaily: true })
       const byDay = [...Map.groupBy(rows, ({ day }) => day)].sort(([a], [b]) => (a < b ? 1 : -1))
-      const daily = byDay.map(([day, all]) => ({ day, ...sumsOf(all) }))
-      return { ok: true, componentId: id, days, ...sumsOf(rows), daily }
+      const daily = byDay.map(([day, all]) => ({ day, ...sumsOf(all, Math.min(dayMs, now - Date.parse(day))) }))
+      return { ok: true, componentId: id, days, ...sumsOf(rows, ms), daily }
     },
   }),
 ]

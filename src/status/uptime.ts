@@ -3,28 +3,31 @@ import { dayMs, dayOf } from '../lib/timestamps.ts'
 import type { Logger } from '../process/logger.ts'
 import type { Component } from './component.ts'
 import type { StateStore } from './state-store.ts'
-import { statuses } from './statuses.ts'
+import { type UptimeState, uptimeStates } from './statuses.ts'
 
-/** What a component shows, with silence apart from a reported outage. */
-export const uptimeStates = [...statuses, 'silent'] as const
-export type UptimeState = (typeof uptimeStates)[number]
+/** In milliseconds. */
+export type Times = Readonly<Record<UptimeState, number>>
 
-/** How long a component was in a state on a UTC day. */
-export interface UptimeRow {
+/** How long a component was in each state on a UTC day. */
+export interface UptimeRow extends Times {
   readonly componentId: string
   readonly day: string
-  readonly state: UptimeState
-  readonly ms: number
 }
 
 const upStates: readonly UptimeState[] = ['operational', 'degraded']
 const downStates: readonly UptimeState[] = ['partial', 'outage', 'silent']
 const maxRowsPerWrite = 1_000
 
+const mapped = (timeOf: (state: UptimeState) => number): Times =>
+  Object.fromEntries(uptimeStates.map((state) => [state, timeOf(state)])) as Times
+export const noTimes = mapped(() => 0)
+
+export const sumOfTimes = (all: readonly Times[]): Times =>
+  mapped((state) => all.reduce((sum, times) => sum + times[state], 0))
+
 /** The share of `up` in up and down; maintenance is neither, nor is the time when no worker led. */
-export function uptimePercent(rows: readonly Pick<UptimeRow, 'state' | 'ms'>[]): number | null {
-  const sumOf = (states: readonly UptimeState[]) =>
-    rows.reduce((sum, { state, ms }) => (states.includes(state) ? sum + ms : sum), 0)
+export function uptimePercent(times: Times): number | null {
+  const sumOf = (states: readonly UptimeState[]) => states.reduce((sum, state) => sum + times[state], 0)
   const [up, down] = [sumOf(upStates), sumOf(downStates)]
   return up + down === 0 ? null : Math.round((up / (up + down)) * 100_000) / 1_000
 }
@@ -50,8 +53,8 @@ export function createUptime({ store, clock, log }: UptimeDeps) {
   let hasFailed = false
 
   const add = (row: UptimeRow) => {
-    const key = `${row.componentId} ${row.day} ${row.state}`
-    pending.set(key, { ...row, ms: row.ms + (pending.get(key)?.ms ?? 0) })
+    const key = `${row.componentId} ${row.day}`
+    pending.set(key, { ...row, ...sumOfTimes([row, pending.get(key) ?? noTimes]) })
   }
 
   /** Adds up to `at`, and divides at midnight UTC. */
@@ -63,7 +66,7 @@ export function createUptime({ store, clock, log }: UptimeDeps) {
     for (let left = at - known.since; left > 0; ) {
       const day = Math.ceil(end / dayMs) - 1
       const ms = Math.min(left, end - day * dayMs)
-      add({ componentId, day: dayOf(day * dayMs), state: known.state, ms })
+      add({ componentId, day: dayOf(day * dayMs), ...noTimes, [known.state]: ms })
       left -= ms
       end -= ms
     }
@@ -75,7 +78,7 @@ export function createUptime({ store, clock, log }: UptimeDeps) {
 
   const write = async (): Promise<void> => {
     settleAll()
-    const rows = [...pending.values()].map((row) => ({ ...row, ms: Math.round(row.ms) }))
+    const rows = [...pending.values()].map((row) => ({ ...row, ...mapped((state) => Math.round(row[state])) }))
     pending = new Map()
     for (let from = 0; from < rows.length; from += maxRowsPerWrite) {
       const some = rows.slice(from, from + maxRowsPerWrite)

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type UptimeState, uptimePercent } from '../../src/status/uptime.ts'
+import { uptimeStates } from '../../src/status/statuses.ts'
+import { noTimes, type Times, uptimePercent } from '../../src/status/uptime.ts'
+import { fakeClock } from '../support/clock.ts'
 import { stores } from '../support/stores.ts'
 import { atLeast } from '../support/until.ts'
 import { drivenWorker, everyMs, timeoutMs } from './driven-worker.ts'
@@ -10,8 +12,7 @@ const [hour, day] = [3_600_000, 86_400_000]
 
 describe('The uptime of a component', () => {
   it('counts operational and degraded as up, partial, outage and silent as down, and nothing else', () => {
-    const percent = (ms: Partial<Record<UptimeState, number>>) =>
-      uptimePercent(Object.entries(ms).map(([state, ms]) => ({ state: state as UptimeState, ms })))
+    const percent = (ms: Partial<Times>) => uptimePercent({ ...noTimes, ...ms })
     assert.equal(percent({ operational: 500, degraded: 400, partial: 50, outage: 30, silent: 20 }), 90)
     assert.equal(percent({ operational: 1, maintenance: 99 }), 100)
     assert.equal(percent({ maintenance: 99 }), null)
@@ -23,8 +24,13 @@ describe('The uptime of a component', () => {
 /** Seconds by day and state, saved and unsaved. */
 async function sums({ worker, store }: Awaited<ReturnType<typeof drivenWorker>>, componentId = 'a') {
   await worker.uptime.flush()
-  const rows = await store.uptime({ componentId, fromDay: '2026-01-01' })
-  return Object.fromEntries(rows.map(({ day, state, ms }) => [`${day} ${state}`, ms / 1000]))
+  const range = { first: componentId, last: componentId, fromDay: '2026-01-01', untilDay: '9999', isDaily: true }
+  const rows = await store.uptime(range)
+  return Object.fromEntries(
+    rows.flatMap((row) =>
+      uptimeStates.flatMap((state) => (row[state] === 0 ? [] : [[`${row.day} ${state}`, row[state] / 1000]])),
+    ),
+  )
 }
 
 describe('The daily sums', () => {
@@ -77,7 +83,7 @@ describe('The daily sums', () => {
 
   it('are kept and saved later if they cannot be saved, and dropped with a retired component', async () => {
     const driven = await drivenWorker()
-    const { disk, worker, store, logged, beat, pass, end } = driven
+    const { disk, worker, logged, beat, pass, end } = driven
     for (const id of ['a', 'b']) await beat(id)
     await pass(10_000)
     disk.isFull = true
@@ -91,13 +97,47 @@ describe('The daily sums', () => {
     await pass(1_000)
     await worker.retire('a')
     assert.deepEqual(await sums(driven), {})
-    assert.equal((await store.uptime({ componentId: null, fromDay: '2026-01-01' })).length, 1)
+    assert.deepEqual(await sums(driven, 'b'), { '2026-06-01 operational': 14 })
     await end()
   })
 })
 
 for (const store of stores)
   describe(`GET /uptime, with the state on ${store.name},`, { skip: store.skip }, () => {
+    it('shows the seconds of each status of any number of components, and the unknown ones', async () => {
+      const clock = fakeClock(Date.parse('2026-06-01T23:59:50.000Z'))
+      const place = await store.make()
+      const worker = await openWorker({ place, overrides: { clock } })
+      const ids = Array.from({ length: 120 }, (_, n) => `c${n}`).sort()
+      await Promise.all(ids.map((id) => worker.beat(id)))
+      clock.advance(15_000)
+      const zeros = { operational: 0, degraded: 0, partial: 0, outage: 0, maintenance: 0, silent: 0 }
+      const of = (operational: number, unknown: number) => ({
+        uptimePercent: 100,
+        seconds: { ...zeros, operational, unknown },
+      })
+      assert.deepEqual((await worker.ask('GET', '/uptime?days=2')).body, {
+        ok: true,
+        days: 2,
+        components: ids.map((componentId) => ({ componentId, ...of(15, 86_390) })),
+      })
+      assert.deepEqual((await worker.ask('GET', '/uptime/c119?days=3')).body, {
+        ok: true,
+        componentId: 'c119',
+        days: 3,
+        ...of(15, 2 * 86_400 - 10),
+        daily: [
+          { day: '2026-06-02', ...of(5, 0) },
+          { day: '2026-06-01', ...of(10, 86_390) },
+        ],
+      })
+      // A clock that was ahead has filled days to come.
+      clock.advance(-86_400_000)
+      assert.deepEqual((await worker.ask('GET', '/uptime/c7?days=1')).body.daily, [{ day: '2026-06-01', ...of(10, 0) }])
+      await worker.close()
+      await place.drop()
+    })
+
     it('shows the sums of all components, and those of one by day, over a restart', async () => {
       const place = await store.make()
       let worker = await openWorker({ place })

@@ -1,8 +1,10 @@
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { KnownIncident, KnownTransition, StateMeta, StateStore } from '../../status/state-store.ts'
+import { uptimeStates } from '../../status/statuses.ts'
 import type { UptimeRow } from '../../status/uptime.ts'
 import type { Link } from './postgres-link.ts'
 import {
+  addUptimeText,
   incidentsQuery,
   readComponent,
   readMaintenance,
@@ -57,10 +59,9 @@ const retireText = `WITH ${ours('$4')}, gone AS (
 )
 SELECT id FROM ours LEFT JOIN gone ON true`
 
-const addUptimeText = `WITH ${ours('$2')}, saved AS (
-  INSERT INTO status_uptime SELECT "componentId", day, state, ms
-  FROM ours, json_to_recordset($1) AS given ("componentId" text, day text, state text, ms bigint)
-  ON CONFLICT (component_id, day, state) DO UPDATE SET ms = status_uptime.ms + excluded.ms
+const uptimeText = `WITH ${ours('$2')}, saved AS (
+  ${addUptimeText(`SELECT given.* FROM ours, json_to_recordset($1) AS given ("componentId" text, day text,
+  ${uptimeStates.map((state) => `${state} bigint`).join(', ')})`)}
 )
 SELECT FROM ours`
 
@@ -134,7 +135,7 @@ export function createPostgresStore(
       return query<KnownTransition>({ text }, values)
     },
     async addUptime(rows) {
-      await write(addUptimeText, [JSON.stringify(rows)])
+      await write(uptimeText, [JSON.stringify(rows)])
     },
     uptime(which) {
       const { text, values } = uptimeQuery(which, place)

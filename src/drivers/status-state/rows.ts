@@ -2,7 +2,8 @@ import { BadSetting } from '../../config/parser.ts'
 import type { Component } from '../../status/component.ts'
 import type { Maintenance } from '../../status/maintenance.ts'
 import type { Publication, Unknown } from '../../status/publication.ts'
-import type { Changes, Page, StateMeta, StateStore } from '../../status/state-store.ts'
+import type { Changes, Page, StateMeta, StateStore, UptimeRange } from '../../status/state-store.ts'
+import { uptimeStates } from '../../status/statuses.ts'
 
 /** Deadlines may have fractions of a millisecond; stored times do not. */
 export const wholeMs = (ms: number): number => Math.round(ms)
@@ -157,15 +158,22 @@ export function incidentsQuery(which: Parameters<StateStore['incidents']>[0], pl
   return pageQuery(from, which, conditions, place)
 }
 
+/** What `from` selects is inserted, or added to what is there. */
+export const addUptimeText = (
+  from: string,
+) => `INSERT INTO status_uptime (component_id, day, ${uptimeStates.join(', ')})
+  ${from} ON CONFLICT (component_id, day) DO UPDATE SET
+  ${uptimeStates.map((state) => `${state} = status_uptime.${state} + excluded.${state}`).join(', ')}`
+
 export function uptimeQuery(
-  { componentId, fromDay }: Parameters<StateStore['uptime']>[0],
+  { first, last, fromDay, untilDay, isDaily }: UptimeRange,
   place: (n: number) => string,
 ): Query {
-  const isOne = componentId !== null
-  const text = `SELECT component_id AS "componentId", min(day) AS day, state, CAST(sum(ms) AS bigint) AS ms
-    FROM status_uptime WHERE day >= ${place(1)} ${isOne ? `AND component_id = ${place(2)}` : ''}
-    GROUP BY component_id, ${isOne ? 'day, ' : ''}state`
-  return { text, values: isOne ? [fromDay, componentId] : [fromDay] }
+  const text = `SELECT component_id AS "componentId", min(day) AS day,
+    ${uptimeStates.map((state) => `CAST(sum(${state}) AS bigint) AS ${state}`).join(', ')} FROM status_uptime
+    WHERE component_id >= ${place(1)} AND component_id <= ${place(2)} AND day >= ${place(3)} AND day <= ${place(4)}
+    GROUP BY component_id${isDaily ? ', day' : ''}`
+  return { text, values: [first, last, fromDay, untilDay] }
 }
 
 export function transitionsQuery(componentId: string, page: Page, place: (n: number) => string): Query {

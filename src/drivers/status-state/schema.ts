@@ -1,3 +1,4 @@
+import { uptimeStates } from '../../status/statuses.ts'
 import type { Migrations } from '../migrations.ts'
 
 /** The differences between the two databases. */
@@ -98,10 +99,10 @@ export const migrations: Migrations<Dialect> = [
     `CREATE TABLE status_uptime (
       component_id ${text} NOT NULL,
       day ${text} NOT NULL,
-      state ${text} NOT NULL,
-      ms ${integer} NOT NULL,
-      PRIMARY KEY (component_id, day, state)
+      ${uptimeStates.map((state) => `${state} ${integer} NOT NULL`).join(', ')},
+      PRIMARY KEY (component_id, day)
     )${ending}`,
+    'CREATE INDEX status_uptime_by_day ON status_uptime (day)',
   ],
 ]
 
@@ -112,6 +113,6 @@ export const schemaProbes = [
   `SELECT number, id, component_id, started_at, detected_at, resolved_at, last_reported_status, message
     FROM status_incidents LIMIT 1`,
   'SELECT id, until_at, state FROM status_maintenance LIMIT 1',
-  'SELECT component_id, day, state, ms FROM status_uptime LIMIT 1',
+  `SELECT component_id, day, ${uptimeStates.join(', ')} FROM status_uptime LIMIT 1`,
   'SELECT number, component_id, at, from_status, to_status, cause, message FROM status_transitions LIMIT 1',
 ]

@@ -1,10 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { KnownIncident, KnownTransition, StateMeta, StateStore } from '../../status/state-store.ts'
+import { uptimeStates } from '../../status/statuses.ts'
 import type { UptimeRow } from '../../status/uptime.ts'
 import { translate } from '../sqlite/errors.ts'
 import { inTransaction } from '../sqlite/schema.ts'
 import {
+  addUptimeText,
   incidentsQuery,
   readComponent,
   readMaintenance,
@@ -50,8 +52,7 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
   const putMeta = prepare(
     'INSERT INTO status_meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
   )
-  const addUptime = prepare(`INSERT INTO status_uptime VALUES (?, ?, ?, ?)
-    ON CONFLICT (component_id, day, state) DO UPDATE SET ms = ms + excluded.ms`)
+  const addUptime = prepare(addUptimeText(`VALUES (?, ?, ${uptimeStates.map(place).join(', ')})`))
   const dropUptime = prepare('DELETE FROM status_uptime WHERE component_id = ?')
   const forgetUptime = prepare('DELETE FROM status_uptime WHERE day < ?')
   const forgetMaintenance = prepare('DELETE FROM status_maintenance WHERE until_at < ?')
@@ -95,7 +96,7 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
     },
     async addUptime(rows) {
       atOnce(() => {
-        for (const { componentId, day, state, ms } of rows) addUptime.run(componentId, day, state, ms)
+        for (const row of rows) addUptime.run(row.componentId, row.day, ...uptimeStates.map((state) => row[state]))
       })
     },
     async uptime(which) {

@@ -3,8 +3,9 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { type Component, next, type Rules } from '../../../src/status/component.ts'
 import type { Notice, Publication } from '../../../src/status/publication.ts'
-import type { StateStore } from '../../../src/status/state-store.ts'
+import type { StateStore, UptimeRange } from '../../../src/status/state-store.ts'
 import { statuses } from '../../../src/status/statuses.ts'
+import { noTimes } from '../../../src/status/uptime.ts'
 import { assertProperty } from '../../support/seed.ts'
 import {
   allIncidents,
@@ -289,31 +290,27 @@ export function stateContract(stage: StateStage): void {
     it('adds to the sums of a day, and deletes those of earlier days and of a retired component', async () => {
       await store.forgetUptime('9999-01-01')
       await store.save(changesOf({ components: [componentOf('a')] }))
-      const row = { componentId: 'a', day: '2026-06-01', state: 'operational', ms: 3_000_000_000 } as const
-      await store.addUptime([
-        row,
-        { ...row, day: '2026-06-02' },
-        { ...row, state: 'silent' },
-        { ...row, componentId: 'ü' },
-      ])
+      const row = { componentId: 'a', day: '2026-06-01', ...noTimes, operational: 3_000_000_000 }
+      const [next, other] = [
+        { ...row, day: '2026-06-02', silent: 7 },
+        { ...row, componentId: 'b' },
+      ]
+      await store.addUptime([row, next, other])
       await store.addUptime([row])
+      await store.addUptime([])
       await reopen()
       const sorted = (rows: readonly object[]) => rows.map((each) => JSON.stringify(each)).sort()
-      const of = async (componentId: string | null, fromDay = '2026-06-01') =>
-        sorted(await store.uptime({ componentId, fromDay }))
-      const twice = { ...row, ms: 6_000_000_000 }
-      assert.deepEqual(await of('a'), sorted([twice, { ...row, day: '2026-06-02' }, { ...row, state: 'silent' }]))
-      assert.deepEqual(await of('a', '2026-06-02'), sorted([{ ...row, day: '2026-06-02' }]))
-      const summed = [
-        { ...row, ms: 9_000_000_000 },
-        { ...row, state: 'silent' },
-        { ...row, componentId: 'ü' },
-      ]
-      assert.deepEqual(await of(null), sorted(summed))
+      const all: UptimeRange = { first: 'A', last: 'z', fromDay: '2026-01-01', untilDay: '9999', isDaily: false }
+      const of = async (some: Partial<UptimeRange>) => sorted(await store.uptime({ ...all, ...some }))
+      const twice = { ...row, operational: 6_000_000_000 }
+      assert.deepEqual(await of({ last: 'a', isDaily: true }), sorted([twice, next]))
+      assert.deepEqual(await of({ first: 'a', last: 'a', fromDay: '2026-06-02', isDaily: true }), sorted([next]))
+      assert.deepEqual(await of({}), sorted([{ ...row, operational: 9_000_000_000, silent: 7 }, other]))
+      assert.deepEqual(await of({ first: 'aa', untilDay: '2026-06-01' }), sorted([other]))
       await store.forgetUptime('2026-06-02')
-      assert.deepEqual(await of(null, '2026-01-01'), sorted([{ ...row, day: '2026-06-02' }]))
+      assert.deepEqual(await of({}), sorted([next]))
       await store.retire('a', 5, 0)
-      assert.deepEqual(await of(null, '2026-01-01'), [])
+      assert.deepEqual(await of({}), [])
     })
 
     it('can be probed by a write that changes nothing else', async () => {
