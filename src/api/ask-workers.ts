@@ -20,7 +20,7 @@ export async function askWorkers(workers: readonly string[], path: string): Prom
   })
 }
 
-/** The shortest timeout that the worker has for these components; null if it knows none of them, or does not answer. */
+/** The shortest timeout that the worker has for these components; null if it knows none of them, or does not respond. */
 export async function askTimeoutMs(workers: readonly string[], ids: readonly string[]): Promise<number | null> {
   try {
     const { components } = JSON.parse(await askWorkers(workers, `/components?componentId=${ids.join(',')}`))

@@ -34,7 +34,7 @@ export function databaseProbe(
     async check() {
       await database.ping()
       if (clock.monotonic() - writtenAt >= writeEveryMs) writing ??= write()
-      // A write may wait for the lock of another process: the database is not away until it fails.
+      // A write may wait for the lock of another process: the database is not down until it fails.
       const isProven = problem === null && writtenAt !== Number.NEGATIVE_INFINITY
       if (writing) await (isProven ? withTimeout(writing, waitMs, () => {}) : writing)
       if (problem !== null) throw problem

@@ -17,7 +17,7 @@ interface Parts {
   readonly journal: Journal
   readonly opened: readonly Closable[]
   readonly logs: Logs
-  /** How long to keep listening while /ready answers 503. */
+  /** How long to keep listening while /ready is 503. */
   readonly delayMs: number
 }
 

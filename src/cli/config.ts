@@ -36,7 +36,7 @@ async function checkConfig({ env, out }: Cli): Promise<void> {
   const settings = Object.entries({ ...sections, 'The status worker': worker }).flatMap(([section, settingsOf]) =>
     Object.entries<Setting<unknown>>(settingsOf).map(([name, spec]) => show(section, name, spec, env)),
   )
-  await out.answer({ settings }, linesOf(settings))
+  await out.print({ settings }, linesOf(settings))
 }
 
 function show(section: string, name: string, spec: Setting<unknown>, env: Env): ShownSetting {

@@ -35,13 +35,13 @@ async function migrate(cli: Cli): Promise<void> {
     ? `migrated from schema version ${from} to ${to}.`
     : `already at schema version ${to}; nothing was changed.`
   const { name, where } = before
-  await cli.out.answer({ database: name, where, changed, from, to }, `${name}, ${where}: ${did}`)
+  await cli.out.print({ database: name, where, changed, from, to }, `${name}, ${where}: ${did}`)
 }
 
 async function showStatus(cli: Cli): Promise<void> {
   const found = await readDatabaseStatus(readConfig(cli.env), { deep: true, now: cli.clock.now() })
   const { name, where, state, schemaVersion, counts, integrity } = found
-  await cli.out.answer(
+  await cli.out.print(
     {
       database: name,
       where,

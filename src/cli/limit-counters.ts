@@ -29,7 +29,7 @@ export async function showLimits(cli: Cli, text: string): Promise<void> {
   const subjects = { address: who.address ?? '', name: who.name ?? '' }
   const states = await withStore(cli, config, (store) => store.show(ops, subjects))
   const limits = counted.map((each, index) => shown(cli, each, states[index] as CounterState))
-  await cli.out.answer({ ...who, limits }, table([heading, ...limits.map((limit) => rowOf(limit, cli.clock.now()))]))
+  await cli.out.print({ ...who, limits }, table([heading, ...limits.map((limit) => rowOf(limit, cli.clock.now()))]))
 }
 
 export async function resetLimits(cli: Cli, text: string): Promise<void> {
@@ -46,7 +46,7 @@ export async function resetLimits(cli: Cli, text: string): Promise<void> {
   const lines = reset.map(({ subject, scopes, counters }) => {
     return `Reset ${scopes.join(', ')} of ${subject}: ${counters === 1 ? '1 counter' : `${counters} counters`}.`
   })
-  await cli.out.answer({ ...who, reset }, lines.join('\n'))
+  await cli.out.print({ ...who, reset }, lines.join('\n'))
 }
 
 function find({ env }: Cli, text: string) {

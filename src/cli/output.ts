@@ -9,7 +9,7 @@ export function createOutput(stdout: Writable, stderr: Writable, json: boolean) 
   return {
     json,
     write,
-    answer: (document: object, lines: string) => write(json ? `${JSON.stringify(document)}\n` : `${lines}\n`),
+    print: (document: object, lines: string) => write(json ? `${JSON.stringify(document)}\n` : `${lines}\n`),
     /** A line on standard error, not with --json. */
     note: (line: string) => void (json || stderr.write(`${line}\n`)),
     fail: (message: string) => void stderr.write(`${json ? JSON.stringify({ error: message }) : message}\n`),

@@ -56,7 +56,7 @@ export async function listComponents(cli: Cli): Promise<void> {
       .join(', '),
   ])
   const heading = ['COMPONENT', 'STATUS', 'HEARTBEAT', 'LAST', 'DEADLINE', 'PUBLISHED']
-  await cli.out.answer({ components }, table([heading, ...rows]))
+  await cli.out.print({ components }, table([heading, ...rows]))
 }
 
 export async function listIncidents(cli: Cli, { component, open }: IncidentOptions): Promise<void> {
@@ -66,14 +66,14 @@ export async function listIncidents(cli: Cli, { component, open }: IncidentOptio
   })
   const { incidents } = await ask<{ incidents: readonly Incident[] }>(cli, 'GET', `/incidents?${query}`)
   const rows = incidents.map(({ componentId, startedAt, resolvedAt }) => [componentId, startedAt, resolvedAt ?? 'open'])
-  await cli.out.answer({ incidents }, table([['COMPONENT', 'STARTED', 'RESOLVED'], ...rows]))
+  await cli.out.print({ incidents }, table([['COMPONENT', 'STARTED', 'RESOLVED'], ...rows]))
 }
 
 export async function retireComponent(cli: Cli, id: string, yes: boolean): Promise<void> {
   if (!yes && !cli.ask.isPossible) throw new WrongUsage('No terminal for the confirmation; pass --yes to skip it.')
   if (!yes) await cli.ask.confirm(`The component ${quoted(id)} and its history will be deleted.`)
   const retired = await ask<{ componentId: string }>(cli, 'DELETE', `/components/${encodeURIComponent(id)}`)
-  await cli.out.answer({ componentId: retired.componentId }, `Retired ${retired.componentId}.`)
+  await cli.out.print({ componentId: retired.componentId }, `Retired ${retired.componentId}.`)
 }
 
 export async function maintenance(cli: Cli, components: readonly string[], options: MaintenanceOptions): Promise<void> {
@@ -96,7 +96,7 @@ async function show(cli: Cli, found: readonly Maintenance[]): Promise<void> {
     ...[id, state, from, until, components.join(', ')],
     onOneLine(text ?? ''),
   ])
-  await cli.out.answer({ maintenance: found }, table([['ID', 'STATE', 'FROM', 'UNTIL', 'COMPONENTS', 'TEXT'], ...rows]))
+  await cli.out.print({ maintenance: found }, table([['ID', 'STATE', 'FROM', 'UNTIL', 'COMPONENTS', 'TEXT'], ...rows]))
 }
 
 export async function testTarget(cli: Cli, name: string): Promise<void> {
@@ -114,13 +114,13 @@ export async function testTarget(cli: Cli, name: string): Promise<void> {
   const body = look.body ? `\n${look.body}` : ''
   const response = look.error ?? (look.httpStatus === null ? 'accepted' : `HTTP ${look.httpStatus}`)
   if (!isAccepted) throw new Failed(`${target.kind} at ${look.url}: ${response}.${body}`)
-  await cli.out.answer(
+  await cli.out.print(
     { target: name, ...look },
     `${target.kind} at ${look.url}: ${response}, ${look.durationMs} ms.${body}`,
   )
 }
 
-/** Asks the leader: a stand-by answers 503, and then the next worker is asked. */
+/** Asks the leader: a stand-by responds with 503, and then the next worker is asked. */
 async function ask<Reply>({ env }: Cli, method: string, path: string, body?: object): Promise<Reply> {
   const config = readConfig(env)
   const workers = config.STATUS_WORKER_URL ?? [workerUrlOf(config)]

@@ -64,7 +64,7 @@ async function change(cli: Cli, who: string, what: AccountChange, yes = false): 
     const before = await lookAt(who)
     const { account } = before
     const held = what.held(account)
-    if (held !== null) return out.answer({ changed: false, user: shown(account) }, `${held}; nothing was changed.`)
+    if (held !== null) return out.print({ changed: false, user: shown(account) }, `${held}; nothing was changed.`)
     if (asks) {
       const question = questionOf(what, before)
       await ask.confirm(question)
@@ -73,7 +73,7 @@ async function change(cli: Cli, who: string, what: AccountChange, yes = false): 
     }
     const { changed } = await what.apply(accounts, account)
     const user = shown(await findAccount(users, account.id))
-    await out.answer(
+    await out.print(
       { changed, user },
       changed ? what.done(account) : 'Somebody else has already done it; nothing was changed.',
     )

@@ -63,7 +63,7 @@ async function createUser(cli: Cli, username: string, role: Role): Promise<void>
     const created = await createAccount(accounts, cliOrigin, { username, role, password })
     return created ?? Promise.reject(nameTaken((await users.find({ username })) ?? { username, role }))
   })
-  await cli.out.answer(
+  await cli.out.print(
     { changed: true, user: shown(account) },
     `${account.username} was created: role ${role}, id ${account.id}`,
   )
@@ -82,7 +82,7 @@ async function showUser(cli: Cli, who: string): Promise<void> {
     ['created', isoTime(account.createdAt)],
     ['updated', isoTime(account.updatedAt)],
   ]
-  await cli.out.answer({ user: shown(account) }, table(rows))
+  await cli.out.print({ user: shown(account) }, table(rows))
 }
 
 const listUsers = (cli: Cli, filter: Filter): Promise<void> =>

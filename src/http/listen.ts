@@ -64,7 +64,7 @@ export async function listen(service: Service, { host, port }: ListenAddress): P
   }
 }
 
-/** Bounded in time: a resolver that does not answer must not delay the failure of a start. */
+/** Bounded in time: a resolver that does not respond must not delay the failure of a start. */
 async function addressesOf(host: string): Promise<string[]> {
   // RFC 6761, whatever /etc/hosts says.
   if (host === 'localhost') return ['127.0.0.1', '::1']

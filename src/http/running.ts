@@ -9,7 +9,7 @@ export interface Running {
   readonly logs: Logs
   /** Resolves after the first health checks; nothing has to wait for it. */
   readonly looked?: Promise<void>
-  /** Makes /ready answer 503; returns how many milliseconds to keep serving before `close`. */
+  /** Makes /ready return 503; returns how many milliseconds to keep serving before `close`. */
   drain?(): number
   /** Closes gracefully; after `graceMs` (default: `bounds.drainMs`), by force. */
   close(graceMs?: number): Promise<void>

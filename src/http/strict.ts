@@ -7,13 +7,13 @@ import { mismatch } from './schema.ts'
 export function checkStatus(route: Route, status: number): ReplySpec {
   const spec = repliesOf(route).find((candidate) => candidate.status === status)
   if (spec) return spec
-  throw new Error(`${nameOf(route)} answered ${status} ${STATUS_CODES[status]}, which it does not declare`)
+  throw new Error(`${nameOf(route)} returned ${status} ${STATUS_CODES[status]}, which it does not declare`)
 }
 
 export function checkType(route: Route, status: number, type: string): void {
   const { type: declared, also = [] } = checkStatus(route, status)
   if (type !== declared && !also.includes(type))
-    throw new Error(`${nameOf(route)} answered ${type}, but declares ${declared}`)
+    throw new Error(`${nameOf(route)} returned ${type}, but declares ${declared}`)
 }
 
 export function checkJson(route: Route, status: number, text: string): void {

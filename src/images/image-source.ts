@@ -45,14 +45,14 @@ const retryStaleMs = 1_000
 const maxAttempts = 3
 
 /**
- * The images of a bucket, and the only owner of their versions: decides whether memory, a HEAD or a GET answers, fetches
+ * The images of a bucket, and the only owner of their versions: decides whether to use memory, a HEAD or a GET, fetches
  * an image once for all who ask at a time (single-flight), revalidates what is stale, purges what has changed.
  */
 export class ImageSource {
   readonly #deps: SourceDeps
   readonly #flights = new Map<string, Flight>()
   readonly #listeners: Listener[] = []
-  /** The newest recheck of each key: an older one may have an outdated answer. */
+  /** The newest recheck of each key: an older one may have an outdated response. */
   readonly #rechecks = new Map<string, Promise<void>>()
   /** Grows with every object that may have been written here. */
   #writes = 0
@@ -81,8 +81,8 @@ export class ImageSource {
   }
 
   /**
-   * As much of the image as is wanted (null: all of it); null if the store has none. While the store is away, what is
-   * cached is served however old; any other failure rejects. The caller releases the image, or ends its reading.
+   * As much of the image as is wanted (null: all of it); null if the store has none. While the store is down, a
+   * cached image is served however old; any other failure rejects. The caller releases the image, or ends its reading.
    */
   async find(key: string, want: Want | null, signal: AbortSignal): Promise<CachedImage | OpenedImage | null> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
@@ -241,7 +241,7 @@ export class ImageSource {
     if (writes !== this.#writes) return
     this.purge(key)
     this.#tell(key, null)
-    // Either answer may be the older one.
+    // Either response may be the older one.
     if (this.#rechecks.has(key)) void this.recheck(this.#ref(key), 'keep')
   }
 

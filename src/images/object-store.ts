@@ -75,8 +75,8 @@ export interface ListOptions {
 }
 
 /**
- * Every method rejects with Unavailable if the store cannot be reached or does not answer in time, and with another
- * error if its answer is invalid. No method follows redirects, waits without a timeout, or returns anything but regular
+ * Every method rejects with Unavailable if the store cannot be reached or does not respond in time, and with another
+ * error if its response is invalid. No method follows redirects, waits without a timeout, or returns anything but regular
  * objects.
  */
 export interface ObjectStore {

@@ -41,7 +41,7 @@ export function createProxy({ source, log }: { readonly source: ImageSource; rea
     })
   }
 
-  /** The image, or why it cannot be served; logs nothing. `signal` aborts it until the answer begins. */
+  /** The image, or why it cannot be served; logs nothing. `signal` aborts it until the response begins. */
   const attempt = (
     call: Call,
     key: string,

@@ -70,7 +70,7 @@ export function createReporter(options: ReporterOptions): Reporter {
   const aborts = new Set<() => void>()
   const waiters = new Set<() => void>()
   const checks = new Set<NodeJS.Timeout>()
-  /** Components whose last request failed; the worker counts as away until there is none. */
+  /** Components whose last request failed; the worker counts as unavailable until there is none. */
   const failing = new Set<Component>()
   /** The worker that took the last report. */
   let leader = 0
@@ -104,7 +104,7 @@ export function createReporter(options: ReporterOptions): Reporter {
     if (waiters.size > 0 && isIdle()) for (const done of [...waiters]) done()
   }
 
-  /** A stand-by worker answers 503, and so does one that cannot save: then the next one is tried. */
+  /** A stand-by worker, or one that cannot save, responds with 503: then the next one is tried. */
   function send(component: Component, index: number, othersLeft: number): void {
     const { id, wanted } = component
     const body = JSON.stringify({ status: wanted, instance })

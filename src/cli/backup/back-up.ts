@@ -44,7 +44,7 @@ export async function backUp(cli: Cli, { stdout, screen }: BackupWorld, file: st
   const sum = `${counted(files, 'file')} (${inBytes(bytes)}), ${counted(images, 'image')} among them, in ${toStdout ? 'the archive' : target}.`
   const lines = [sum, ...notCovered.map((each) => `Not in it: ${each}.`)]
   if (toStdout) for (const line of lines) cli.out.note(line)
-  else await cli.out.answer({ file: target, files, images, bytes, notCovered }, lines.join('\n'))
+  else await cli.out.print({ file: target, files, images, bytes, notCovered }, lines.join('\n'))
 }
 
 const exists = (path: string) => new Failed(`${path} exists; choose another name, or move it away.`)

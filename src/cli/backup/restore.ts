@@ -36,7 +36,7 @@ export async function restore(cli: Cli, { stdin, screen }: BackupWorld, file: st
     const { files, images, bytes } = done
     const sum = `${counted(files, 'file')} (${inBytes(bytes)}), ${counted(images, 'image')} among them, are in ${dataDir}.`
     const lines = [sum, ...notCovered.map((each) => `Not restored: ${each}.`)]
-    await cli.out.answer({ dataDir, files, images, bytes, notCovered }, lines.join('\n'))
+    await cli.out.print({ dataDir, files, images, bytes, notCovered }, lines.join('\n'))
   } finally {
     progress.end()
     await input.close()

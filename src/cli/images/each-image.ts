@@ -39,7 +39,7 @@ export function eachImage(cli: Cli, screen: Screen, options: EachImageOptions, w
       }
     })
     const { document, lines, failure } = what.report()
-    await cli.out.answer({ ...document, isInterrupted: signal.aborted, givenUp }, lines.join('\n'))
+    await cli.out.print({ ...document, isInterrupted: signal.aborted, givenUp }, lines.join('\n'))
     signal.throwIfAborted()
     const why = givenUp ?? failure
     if (why !== null) throw new Failed(why)

@@ -44,7 +44,7 @@ export async function showStats(cli: Cli): Promise<void> {
   ]
   const { empty, nested, badName, elsewhere } = notServed
   const others = `Not served: ${add(Object.values(notServed))} (${empty} empty, ${nested} nested deeper, ${badName} with an invalid name, ${elsewhere} of no kind).`
-  await cli.out.answer({ bucket, kinds: shown, total, notServed }, `${table(rows)}\n${others}`)
+  await cli.out.print({ bucket, kinds: shown, total, notServed }, `${table(rows)}\n${others}`)
 }
 
 /** Why the proxy does not serve an object. */

@@ -45,7 +45,7 @@ export async function importImages(cli: Cli, screen: Screen, folder: string, opt
       }
     })
     report.end(signal.aborted, givenUp)
-    await cli.out.answer(report.document(), report.lines())
+    await cli.out.print(report.document(), report.lines())
     signal.throwIfAborted()
   })
   const failure = report.failure()

@@ -33,5 +33,5 @@ export async function reindexImages(cli: Cli): Promise<void> {
     ...shown.map((each) => [each.kind, String(each.before), String(each.after)]),
   ]
   const said = changed === 0 ? 'No counts changed.' : `Counts changed for ${counted(changed, 'kind')}.`
-  await cli.out.answer({ kinds: shown }, `${table(rows)}\n${said}`)
+  await cli.out.print({ kinds: shown }, `${table(rows)}\n${said}`)
 }

@@ -65,7 +65,7 @@ export interface Tables {
   audit: AuditTable
 }
 
-/** What only an embedded database can do: answer synchronously, and prove that nothing has changed since. */
+/** What only an embedded database can do: respond synchronously, and prove that nothing has changed since. */
 export interface Instant {
   /** Differs after every commit, also of other processes. */
   mark(): number

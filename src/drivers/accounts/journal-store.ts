@@ -9,7 +9,7 @@ import { type Database, everybody, integer, type StoreDeps, type Tables, text } 
 /** Rows in one statement: what other requests wait behind stays short. */
 const atOnce = 100
 
-/** Counters and events that no answer waits for, written together. */
+/** Counters and events that no response waits for, written together. */
 export function createJournalStore(database: Database, { clock, newId }: StoreDeps): JournalStore {
   const { kysely, rowsOf, holdRows } = database
 

@@ -7,7 +7,7 @@ import { prepareSession } from './postgres-session.ts'
 export const poolTimes = {
   /** To wait for a connection, or to open one. */
   connectMs: 2_000,
-  /** Together with `connectMs`, a request is answered within 5 s even if the server froze. */
+  /** Together with `connectMs`, a request gets its response within 5 s even if the server froze. */
   queryMs: 2_900,
   /** To set up a new session. */
   prepareMs: 750,

@@ -19,7 +19,7 @@ const pooled = new WeakSet<object>()
 /**
  * Sets up a new session, unless a pooler is in between: the backend pid it reported at the start differs from that of the
  * server process. Other clients get that session next, so nothing may be set on it. Nor can the settings travel in the
- * startup packet, where PgBouncer refuses parameters it does not know. Throws NoSession if the answer does not come in time.
+ * startup packet, where PgBouncer refuses parameters it does not know. Throws NoSession if the reply does not come in time.
  */
 export async function prepareSession(client: pg.ClientBase, timeoutMs: number): Promise<void> {
   const { processID } = client as unknown as { processID: number | null }

@@ -17,7 +17,7 @@ const maxMigrationMs = 3_600_000
 /** Of a transaction that the server rolled back. */
 const maxRetries = 2
 
-/** Connects and migrates. Throws BadDatabase if the schema is newer, Unavailable if the server does not answer. */
+/** Connects and migrates. Throws BadDatabase if the schema is newer, Unavailable if the server does not respond. */
 export async function openPostgres(url: string, options?: PoolOptions): Promise<Database> {
   const pool = createPool(url, options)
   try {

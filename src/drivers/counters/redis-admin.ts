@@ -11,7 +11,7 @@ const keepMs = 86_400_000
 
 const timeoutMs = 2_000
 
-/** The shared counters, for the command line tool. Throws BadSetting if Redis refuses or does not answer, now or later. */
+/** The shared counters, for the command line tool. Throws BadSetting if Redis refuses or does not respond, now or later. */
 export async function openLimitStore(url: string, clock: Clock) {
   const redis = await loadRedis(url, timeoutMs)
   const connection = redis.connection(() => {})
@@ -21,7 +21,7 @@ export async function openLimitStore(url: string, clock: Clock) {
       return await withTimeout(act(), timeoutMs)
     } catch (error) {
       connection.destroy()
-      throw new BadSetting(`REDIS_URL: ${redis.reason(error).message}; check that Redis runs there and answers`)
+      throw new BadSetting(`REDIS_URL: ${redis.reason(error).message}; check that Redis is running there`)
     }
   }
 

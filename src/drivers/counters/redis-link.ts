@@ -3,7 +3,7 @@ import type { Logger } from '../../process/logger.ts'
 import type { Redis, RedisConnection } from './redis.ts'
 import type { Run } from './script.ts'
 
-/** A connection to Redis that is replaced when it stops answering. */
+/** A connection to Redis that is replaced when it stops responding. */
 export interface RedisLink {
   readonly isUp: boolean
   /** The result of the last attempt; null before the first. `slow`: Redis responded too late to count as up. */
@@ -77,7 +77,7 @@ export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOpti
     if (wasIdle && performance.now() - upSince > retryMs) return void attempt()
     logAway(error)
     const isShort = performance.now() - upSince < times.longLifeMs
-    // It accepted a connection and then did not answer, which a new attempt alone would not show.
+    // It accepted a connection and then did not respond, which a new attempt alone would not show.
     if (isShort) health = 'slow'
     delayMs = isShort ? Math.min(2 * delayMs, times.maxRetryMs) : retryMs
     tryLater()

@@ -32,7 +32,7 @@ export function openUptimeKuma(options: PageOptions): StatusPage {
   )
 }
 
-/** It answers 200 with its own page at every path it does not know, so only a body that says ok counts. */
+/** It responds 200 with its own page on unknown paths, so only a body that says ok counts. */
 function judge(result: Result): Outcome | null {
   if (result.kind !== 'response' || !isSuccess(result.status)) return null
   if (saysOk(result.body.toString())) return { kind: 'accepted' }

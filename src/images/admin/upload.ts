@@ -33,7 +33,7 @@ export async function upload(
       signal,
     })
   } catch (error) {
-    // The store may have it although its answer was lost.
+    // The store may have it although its response was lost.
     if (!isUnchanged(error)) void deps.source.recheck(ref, 'keep')
     if ('reason' in broken) throw broken.reason
     if (error instanceof NoSuchBucket) refuse(errors.bucketNotFound)

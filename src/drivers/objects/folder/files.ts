@@ -71,7 +71,7 @@ const toRead = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
 
 /**
  * Opens a regular file; null if there is none, or a link in its path. Opened without O_NONBLOCK, a FIFO would block a
- * thread forever. fstat of an open file is answered from the kernel's memory, so it is synchronous.
+ * thread forever. fstat of an open file reads the kernel's memory, so it is synchronous.
  */
 export async function openRegular(path: string, syncIo: SyncIo): Promise<OpenFile | null> {
   const opening = syncIo.isAllowed() ? syncIo.timed(() => openNow(path)) : openLater(path)

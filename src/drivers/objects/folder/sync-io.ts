@@ -5,7 +5,7 @@ const maxBlockingMs = 1
 const restFactor = 100
 
 /**
- * Whether files are opened and read synchronously or by the thread pool. The kernel answers from memory in microseconds,
+ * Whether files are opened and read synchronously or by the thread pool. The kernel reads cached files in microseconds,
  * and the pool costs several times that; but a slow disk must not block the event loop. So it is synchronous until that
  * takes more than a millisecond, and then asynchronous for a hundred times as long.
  */

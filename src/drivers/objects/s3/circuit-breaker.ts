@@ -32,7 +32,7 @@ export function createCircuitBreaker(clock: Clock, openMs: number) {
     /** It could not be reached, or sent no response in time. */
     failed(ticket: Ticket): void {
       if (ticket === probe) probe = null
-      // Ignored if others have been answered since this one began.
+      // Ignored if there were responses since this one began.
       if (ticket > answeredUpTo) openUntil = clock.monotonic() + openMs
     },
     /** The caller left: nothing is known. */

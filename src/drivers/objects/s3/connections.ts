@@ -15,13 +15,13 @@ const most = places.reads + places.writes + places.rest
 
 /**
  * The connection pool. Not undici's Pool: its queue has no timeout, keeps aborted requests, and tries one connection
- * after the other while the store is away.
+ * after the other while the store is down.
  */
 export function openConnections({ Client, buildConnector }: typeof import('undici'), times: S3Times, clock: Clock) {
   const breakers = new Map<string, CircuitBreaker>()
   const free: Connection[] = []
   const all = new Set<Connection>()
-  const semaphoreOf = (max: number) => createSemaphore({ max, onTimeout: () => away('no connection became free') })
+  const semaphoreOf = (max: number) => createSemaphore({ max, onTimeout: () => notSent('no connection became free') })
   const lanes = { reads: semaphoreOf(places.reads), writes: semaphoreOf(places.writes), rest: semaphoreOf(places.rest) }
   const buffer = createReadBuffer()
   let isClosed = false
@@ -84,7 +84,7 @@ export function openConnections({ Client, buildConnector }: typeof import('undic
     return open(origin)
   }
 
-  const away = (why: string) => new NotSent('the object store', new Error(why))
+  const notSent = (why: string) => new NotSent('the object store', new Error(why))
 
   return {
     /** More than half of its connections are in use. */
@@ -92,17 +92,17 @@ export function openConnections({ Client, buildConnector }: typeof import('undic
     async send(lane: Lane, request: S3Request): Promise<Reply> {
       const { signal } = request
       signal?.throwIfAborted()
-      if (isClosed) throw away('the store is closed')
+      if (isClosed) throw notSent('the store is closed')
       const breaker = breakerOf(request.origin)
-      if (breaker.isOpen()) throw away('it did not respond a moment ago')
+      if (breaker.isOpen()) throw notSent('it did not respond a moment ago')
       const semaphore = lanes[lane]
       await semaphore.acquire({ signal, timeoutMs: lane === 'writes' ? times.writeWaitMs : times.waitMs })
-      // All who waited while the store went away pass their permit on and end here.
+      // Requests that waited while the store went down pass their permit on and end here.
       const ticket = isClosed || signal?.aborted ? null : breaker.enter()
       if (ticket === null) {
         semaphore.release()
         signal?.throwIfAborted()
-        throw away('it did not respond a moment ago')
+        throw notSent('it did not respond a moment ago')
       }
       const connection = take(request.origin)
       return exchange(request, {
@@ -118,7 +118,7 @@ export function openConnections({ Client, buildConnector }: typeof import('undic
     },
     async close(): Promise<void> {
       isClosed = true
-      for (const lane of Object.values(lanes)) lane.rejectWaiting(away('the store is closed'))
+      for (const lane of Object.values(lanes)) lane.rejectWaiting(notSent('the store is closed'))
       await Promise.allSettled([...all].map(({ client }) => client.destroy()))
     },
   }
