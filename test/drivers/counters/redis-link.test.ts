@@ -86,7 +86,7 @@ describe('A Redis that says nothing', () => {
     assert.deepEqual([state.isSettled, link.isUp], [false, true])
     await pass(50)
     assert.equal(link.isUp, false)
-    await assert.rejects(link.run(run), /away/)
+    await assert.rejects(link.run(run), /Redis is unavailable/)
   })
 
   it('holds up an end for a quarter of a second at most', async (t) => {

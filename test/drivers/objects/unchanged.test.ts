@@ -45,7 +45,7 @@ describe('A write or delete that S3 refused', () => {
   for (const [what, fault, expected] of answers)
     it(`by ${what} is ${expected ? 'known to have changed nothing' : 'in doubt'}`, limit, async () => {
       for (const act of [write, remove]) {
-        const { s3, store } = await stage()
+        const { s3, store } = await stage(fault.kind === 'silent' ? { times: { firstByteMs: 500 } } : {})
         s3.next(fault)
         assertUnchanged(await act(store), expected, act.name)
       }
