@@ -1,13 +1,11 @@
 import type { AuditEvent } from './audit.ts'
+import type { Counts } from './counts.ts'
 import type { Role } from './roles.ts'
 import type { Account, Who } from './users.ts'
 
 /** The request counters of a user; null before the first counted request. */
-export interface RequestsRecord {
+export interface RequestsRecord extends Readonly<Counts> {
   readonly id: string
-  readonly auth: number
-  readonly admin: number
-  readonly images: number
   readonly total: number
   readonly createdAt: number
   readonly updatedAt: number
@@ -55,19 +53,9 @@ export interface Summary {
   readonly imageRequests: number
 }
 
-export interface UsageDay {
+export interface UsageDay extends Readonly<Counts> {
   readonly day: string
-  readonly auth: number
-  readonly admin: number
-  readonly images: number
   readonly total: number
-}
-
-export interface UsageQuery {
-  /** Null: all users together. */
-  readonly userId: string | null
-  readonly from: string
-  readonly to: string
 }
 
 export interface EventPage {
@@ -88,8 +76,8 @@ export interface Directory {
   /** Users ordered by id, to read all of them in short reads, each once. */
   chunk(afterId: string | null, limit: number): Promise<ListedUser[]>
   summary(): Promise<Summary>
-  /** Omits days without a counted request. */
-  usage(query: UsageQuery): Promise<UsageDay[]>
+  /** Of one user, or of all together. Omits days without a counted request. */
+  usage(query: { userId: string | null; from: string; to: string }): Promise<UsageDay[]>
   /** Ids of accounts that once had this name, in any case, as far back as events are kept. */
   formerly(username: string): Promise<string[]>
   /** Newest first. */

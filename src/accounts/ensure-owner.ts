@@ -1,16 +1,11 @@
+import type { Config } from '../config/config.ts'
 import { BadSetting } from '../config/parser.ts'
 import type { Logger } from '../process/logger.ts'
 import { systemOrigin } from './audit.ts'
 import { type CreateDeps, createAccount } from './create-account.ts'
 import { isAllowedPassword, maxPasswordBytes } from './passwords.ts'
 
-export interface OwnerSettings {
-  readonly OWNER_USERNAME: string | null
-  readonly OWNER_PASSWORD: string | null
-  readonly PASSWORD_MIN_LENGTH: number
-}
-
-export interface FirstOwner {
+interface FirstOwner {
   readonly username: string
   readonly password: string
 }
@@ -20,7 +15,7 @@ export function firstOwnerOf({
   OWNER_USERNAME,
   OWNER_PASSWORD,
   PASSWORD_MIN_LENGTH,
-}: OwnerSettings): FirstOwner | null {
+}: Pick<Config, 'OWNER_USERNAME' | 'OWNER_PASSWORD' | 'PASSWORD_MIN_LENGTH'>): FirstOwner | null {
   if (OWNER_USERNAME === null && OWNER_PASSWORD === null) return null
   if (OWNER_USERNAME === null || OWNER_PASSWORD === null) {
     const missing = OWNER_USERNAME === null ? 'OWNER_USERNAME' : 'OWNER_PASSWORD'

@@ -7,17 +7,6 @@ import { settingsOfTargets } from '../config/status-targets.ts'
 import type { Cli } from './cli-context.ts'
 import { table, widthsOf } from './output.ts'
 
-export interface ShownSetting {
-  readonly section: string
-  readonly name: string
-  /** As written; null if unset; `****` for a secret that is set. */
-  readonly value: string | null
-  readonly source: 'set' | 'file' | 'default'
-  readonly file: string | null
-  /** Describes a default that is not a fixed text. */
-  readonly meaning: string | null
-}
-
 const masked = '****'
 
 export function configCommands(program: Command, cli: Cli): void {
@@ -39,19 +28,23 @@ async function checkConfig({ env, out }: Cli): Promise<void> {
   await out.print({ settings }, linesOf(settings))
 }
 
-function show(section: string, name: string, spec: Setting<unknown>, env: Env): ShownSetting {
+function show(section: string, name: string, spec: Setting<unknown>, env: Env) {
   const file = (spec.secret && !env[name] && env[`${name}_FILE`]) || null
   const source = env[name] ? 'set' : file ? 'file' : 'default'
   const written = env[name] || spec.default
   return {
     section,
     name,
+    /** As written; null if unset; `****` for a secret that is set. */
     value: spec.secret && source !== 'default' ? masked : written,
     source,
     file,
+    /** Describes a default that is not a fixed text. */
     meaning: source === 'default' && spec.default === null ? (spec.shownDefault ?? null) : null,
   }
 }
+
+type ShownSetting = ReturnType<typeof show>
 
 function linesOf(settings: readonly ShownSetting[]): string {
   const widths = widthsOf(settings.map(rowOf))

@@ -12,12 +12,7 @@ export class WrongUsage extends Error {
   override readonly name = 'WrongUsage'
 }
 
-export interface Failure {
-  readonly exitCode: 1 | 2
-  readonly message: string
-}
-
-export function failureOf(error: unknown): Failure {
+export function failureOf(error: unknown): { readonly exitCode: 1 | 2; readonly message: string } {
   if (error instanceof CommanderError) return { exitCode: 2, message: usageMessage(error) }
   if (error instanceof Refused) return { exitCode: 1, message: sentence(error.message) }
   if (error instanceof WrongUsage) return { exitCode: 2, message: error.message }

@@ -99,6 +99,9 @@ export const flag = (invalid: Refusal, options: Options = {}): Field<boolean | u
 
 export type ValuesOf<F> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never }
 
+/** What these fields read. */
+export type ReadBy<F> = F extends Fields<infer T> ? T : never
+
 export function fields<const F extends Record<string, Field<unknown>>>(spec: F, either?: Either): Fields<ValuesOf<F>> {
   const isOptional = !either && Object.values(spec).every(({ absent }) => !absent)
   return { fields: spec, isOptional, ...(either && { either }) }

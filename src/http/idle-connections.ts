@@ -1,11 +1,6 @@
 import type { Socket } from 'node:net'
 import { isAnswering } from './pending-responses.ts'
 
-interface Idle {
-  readonly bytesRead: number
-  readonly checks: number
-}
-
 const lingerMs = 1_000
 
 /**
@@ -17,7 +12,7 @@ export function closeIdle(
   sockets: ReadonlySet<Socket>,
   { everyMs, idleMs }: { everyMs: number; idleMs: number },
 ): () => void {
-  const known = new WeakMap<Socket, Idle>()
+  const known = new WeakMap<Socket, { readonly bytesRead: number; readonly checks: number }>()
   const isDue = (socket: Socket): boolean => {
     const { bytesRead } = socket
     const before = known.get(socket)

@@ -20,16 +20,11 @@ export interface Listening {
   close(graceMs: number): Promise<void>
 }
 
-export interface ListenAddress {
-  readonly host: string
-  readonly port: number
-}
-
 const lookupMs = 1_000
 const idle = { everyMs: 4_000, idleMs: bounds.idleMs }
 
 /** Listens on every address that the host name resolves to: `localhost` is 127.0.0.1 and ::1. */
-export async function listen(service: Service, { host, port }: ListenAddress): Promise<Listening> {
+export async function listen(service: Service, { host, port }: { host: string; port: number }): Promise<Listening> {
   const addresses = await addressesOf(host)
   const servers: Server[] = []
   const bound: string[] = []

@@ -5,12 +5,6 @@ export interface Match<R extends Route> {
   readonly params: Readonly<Record<string, string>>
 }
 
-export interface Router<R extends Route> {
-  /** `malformed`: the percent-encoding of the path is invalid. */
-  find(method: string, path: string): Match<R> | 'malformed' | null
-  methodsOf(path: string): readonly string[]
-}
-
 const noParams: Readonly<Record<string, string>> = Object.freeze({})
 
 /**
@@ -18,7 +12,7 @@ const noParams: Readonly<Record<string, string>> = Object.freeze({})
  * map lookup; the few others are compared segment by segment. `takesAnySegment`: a parameter with an invalid encoding is
  * passed on as it was sent.
  */
-export function createRouter<R extends Route>(routes: readonly R[], takesAnySegment = false): Router<R> {
+export function createRouter<R extends Route>(routes: readonly R[], takesAnySegment = false) {
   const fixed = new Map<string, Map<string, Match<R>>>()
   const patterns: { route: R; segments: readonly string[] }[] = []
   for (const route of routes) {
@@ -40,7 +34,8 @@ export function createRouter<R extends Route>(routes: readonly R[], takesAnySegm
   }
 
   return {
-    find(method, path) {
+    /** `malformed`: the percent-encoding of the path is invalid. */
+    find(method: string, path: string): Match<R> | 'malformed' | null {
       const wanted = method === 'HEAD' ? 'GET' : method
       if (!path.includes('%')) {
         return fixed.get(path)?.get(wanted) ?? matchPattern(segmentsOf(path), wanted)
@@ -50,7 +45,7 @@ export function createRouter<R extends Route>(routes: readonly R[], takesAnySegm
       const segments = decodeSegments(path)
       return segments ? (fixed.get(joined(segments))?.get(wanted) ?? matchPattern(segments, wanted)) : 'malformed'
     },
-    methodsOf(path) {
+    methodsOf(path: string): readonly string[] {
       const segments = decodeSegments(path) ?? []
       const found = [
         ...(fixed.get(joined(segments))?.keys() ?? []),

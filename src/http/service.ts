@@ -18,7 +18,7 @@ import { wrongHead } from './request-head.ts'
 import type { OnResponse } from './request-metrics.ts'
 import { createResponder } from './responder.ts'
 import { type Access, open, type Route } from './route.ts'
-import { createRouter, type Router } from './router.ts'
+import { createRouter, type Match } from './router.ts'
 
 /** The routes, and what is passed to their functions besides the call. */
 export interface Served<Needs, P extends Passage> {
@@ -101,7 +101,7 @@ export function createService<Needs, P extends Passage>(options: ServiceOptions 
     }
   }
 
-  const begin = (call: Call, passage: P, match: ReturnType<Router<Route<Needs, P>>['find']>) => {
+  const begin = (call: Call, passage: P, match: Match<Route<Needs, P>> | 'malformed' | null) => {
     const { req, res } = call
     try {
       refuseAndClose(res, wrongHead(req))

@@ -1,4 +1,4 @@
-import { fields, optional, wholeNumber } from '../http/fields.ts'
+import { fields, optional, type ReadBy, wholeNumber } from '../http/fields.ts'
 import { refuse } from '../http/refusal.ts'
 import { array, integer, literal, nullable, object, oneOf, string, timestamp } from '../http/schema.ts'
 import { isoTime } from '../lib/timestamps.ts'
@@ -38,11 +38,6 @@ export const pageFields = fields({
   cursor: optional({ description: 'The `next` of the previous page' }),
 })
 
-export interface PageQuery {
-  readonly limit: number | undefined
-  readonly cursor: string | undefined
-}
-
 export function listKinds(catalogue: Catalogue) {
   const summaries = kinds.map((kind) => {
     const { count, bytes, newest } = catalogue.summary(kind)
@@ -56,7 +51,7 @@ export function listImages(
   catalogue: Catalogue,
   baseUrl: BaseUrl,
   kind: Kind,
-  { limit = defaultPageSize, cursor }: PageQuery,
+  { limit = defaultPageSize, cursor }: ReadBy<typeof pageFields>,
 ) {
   const found = catalogue.page(kind, cursor === undefined ? '' : readCursor(cursor), limit + 1)
   const images = found.slice(0, limit)

@@ -9,7 +9,7 @@ import { parseKey } from './names.ts'
 import type { ObjectHead, ObjectStore } from './object-store.ts'
 import { synchronize } from './synchronize.ts'
 
-interface PoolDeps {
+export interface PoolDeps {
   readonly store: ObjectStore
   readonly bucket: string
   readonly catalogue: Catalogue

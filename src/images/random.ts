@@ -1,5 +1,5 @@
 import type { Call, Sender } from '../http/call.ts'
-import { choice, fields, optional, parsed, wholeNumber } from '../http/fields.ts'
+import { choice, fields, optional, parsed, type ReadBy, wholeNumber } from '../http/fields.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import { TextResponse } from '../http/responses.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
@@ -14,12 +14,6 @@ export interface RandomDeps extends RandomBytesDeps {
   readonly pool: Pick<Pool, 'ready'>
   readonly baseUrl: BaseUrl
   readonly random: Random
-}
-
-export interface RandomQuery {
-  readonly count: number | undefined
-  readonly seed: string | undefined
-  readonly as: 'json' | 'redirect' | 'bytes' | 'text' | undefined
 }
 
 const ofAny = {
@@ -49,7 +43,7 @@ function readKinds(text: string): readonly Kind[] | undefined {
   return names.every(isKind) ? names : undefined
 }
 
-type RandomCall = Call<Sender | null, unknown, RandomQuery>
+type RandomCall = Call<Sender | null, unknown, ReadBy<typeof randomFields>>
 
 /** A random image of these kinds; synchronous for the most frequent request. */
 export function showRandom(

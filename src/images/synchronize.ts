@@ -1,15 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Catalogue, CatalogueEntry, Listing } from './catalogue.ts'
-import type { ImageSource } from './image-source.ts'
+import type { CatalogueEntry, Listing } from './catalogue.ts'
 import { type Kind, kinds } from './kinds.ts'
 import { parseServedKey } from './names.ts'
-import type { ListedObject, ObjectStore } from './object-store.ts'
+import type { ListedObject } from './object-store.ts'
+import type { PoolDeps } from './pool.ts'
 
-interface Synchronization {
-  readonly store: ObjectStore
-  readonly bucket: string
-  readonly catalogue: Catalogue
-  readonly source: ImageSource
+interface Synchronization extends Pick<PoolDeps, 'store' | 'bucket' | 'catalogue' | 'source'> {
   readonly signal: AbortSignal
   /** Called after each page of a kind, and after its end. */
   readonly onPage: (kind: Kind) => void

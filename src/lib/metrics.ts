@@ -12,14 +12,6 @@ export class Counter {
   }
 }
 
-export class Gauge {
-  value = 0
-
-  set(value: number): void {
-    this.value = value
-  }
-}
-
 export class Histogram {
   readonly #bounds: Float64Array
   /** The count of each bucket, of the infinite one, and the sum. */
@@ -55,7 +47,6 @@ export type Family<T> = (...values: readonly string[]) => T
 
 export interface Metrics {
   counter(name: string, help: string, labels?: readonly string[]): Family<Counter>
-  gauge(name: string, help: string, labels?: readonly string[]): Family<Gauge>
   /** Bounds ascend; +Inf is added. */
   histogram(name: string, help: string, bounds: readonly number[], labels?: readonly string[]): Family<Histogram>
   /** Calls `read` on each render. A metric whose `read` throws is left out. */
@@ -91,14 +82,13 @@ export function createMetrics(): Metrics {
     }
   }
 
-  const showValue = (name: string) => (text: string, handle: { readonly value: number }) =>
-    sample(name, text, handle.value)
-
   return {
     counter: (name, help, labels = []) =>
-      series({ type: 'counter', name, help, labels }, () => new Counter(), showValue(name)),
-    gauge: (name, help, labels = []) =>
-      series({ type: 'gauge', name, help, labels }, () => new Gauge(), showValue(name)),
+      series(
+        { type: 'counter', name, help, labels },
+        () => new Counter(),
+        (text, { value }) => sample(name, text, value),
+      ),
     histogram(name, help, bounds, labels = []) {
       if (bounds.some((bound, index) => !Number.isFinite(bound) || bound <= (bounds[index - 1] ?? -Infinity)))
         throw new Error(`${name}: the bounds must ascend`)

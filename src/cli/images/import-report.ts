@@ -2,7 +2,7 @@ import type { Kind } from '../../images/kinds.ts'
 import { counted, inBytes } from '../amounts.ts'
 import { table } from '../output.ts'
 
-export interface ImportedImage {
+interface ImportedImage {
   readonly file: string
   /** The object key. */
   readonly name: string
@@ -10,10 +10,7 @@ export interface ImportedImage {
   readonly bytes: number
 }
 
-interface WithReason {
-  readonly file: string
-  readonly reason: string
-}
+type WithReason = { readonly file: string; readonly reason: string }
 
 export type ImportReport = ReturnType<typeof importReport>
 

@@ -8,13 +8,8 @@ const fileName = 'jwt-secret'
 /** Left by a start that was killed. The suffix protects numbered backups of the operator. */
 const draftPattern = /^jwt-secret\.\d+\.draft$/
 
-export interface JwtSecret {
-  readonly secret: string
-  readonly isNew: boolean
-}
-
 /** The secret that signs tokens, generated at the first start. Throws BadSetting if others may read it, or it is short. */
-export function readOrMakeSecret(dataDir: string): JwtSecret {
+export function readOrMakeSecret(dataDir: string): { readonly secret: string; readonly isNew: boolean } {
   const path = join(dataDir, fileName)
   try {
     const isNew = makeIfMissing(path)

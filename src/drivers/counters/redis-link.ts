@@ -3,16 +3,6 @@ import type { Logger } from '../../process/logger.ts'
 import type { Redis, RedisConnection } from './redis.ts'
 import type { Run } from './script.ts'
 
-/** A connection to Redis that is replaced when it stops responding. */
-export interface RedisLink {
-  readonly isUp: boolean
-  /** The result of the last attempt; null before the first. `slow`: Redis responded too late to count as up. */
-  readonly health: 'up' | 'slow' | 'down' | null
-  /** Rejects within about 200 ms if Redis does not respond; from then on the link is down. */
-  run(run: Run): Promise<unknown>
-  close(): Promise<void>
-}
-
 interface LinkOptions {
   readonly redis: Redis
   readonly log: Pick<Logger, 'info' | 'warn'>
@@ -38,12 +28,12 @@ export type RedisTimes = Readonly<typeof redisTimes>
 
 const maxSteps = 8
 
-/** Waits briefly for the first connection; later ones are made in the background. */
-export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOptions): Promise<RedisLink> {
+/** A connection to Redis that is replaced when it stops responding. Waits briefly for the first connection; later ones are made in the background. */
+export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOptions) {
   const { stepMs, attemptMs, retryMs } = times
   let current: RedisConnection | null = null
   let upSince = 0
-  let health: RedisLink['health'] = null
+  let health: 'up' | 'slow' | 'down' | null = null
   let isLoggedAway = false
   let isClosed = false
   let retrying: NodeJS.Timeout | null = null
@@ -135,13 +125,15 @@ export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOpti
   await withTimeout(attempt(), times.startMs).catch(logAway)
 
   return {
-    get isUp() {
+    get isUp(): boolean {
       return current !== null
     },
+    /** The result of the last attempt; null before the first. `slow`: Redis responded too late to count as up. */
     get health() {
       return health
     },
-    async run(run) {
+    /** Rejects within about 200 ms if Redis does not respond; from then on the link is down. */
+    async run(run: Run): Promise<unknown> {
       const asked = current
       if (asked === null) throw new Error('Redis is unavailable')
       const command = { since: step }
@@ -156,7 +148,7 @@ export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOpti
         underWay.delete(command)
       }
     },
-    async close() {
+    async close(): Promise<void> {
       isClosed = true
       if (retrying) clearTimeout(retrying)
       const last = current
@@ -167,6 +159,8 @@ export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOpti
     },
   }
 }
+
+export type RedisLink = Awaited<ReturnType<typeof openRedisLink>>
 
 const isLate = (proving: Promise<unknown>, attemptMs: number) =>
   withTimeout(proving, attemptMs, undefined, false).then(

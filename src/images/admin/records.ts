@@ -1,17 +1,10 @@
-import type { Origin } from '../../accounts/audit.ts'
+import type { Details, Origin } from '../../accounts/audit.ts'
 import type { ImageSource } from '../image-source.ts'
 import type { ObjectRef, ObjectStore } from '../object-store.ts'
 
-export interface ObjectAct {
-  readonly action: 'upload' | 'delete-object'
-  /** `<bucket>/<name>` */
-  readonly target: string
-  readonly after: Readonly<Record<string, string | number | null>> | null
-}
-
 export interface Records {
   /** Resolves once it is stored. One that cannot be stored now is stored later and does not fail the act. */
-  done(by: Origin, act: ObjectAct): Promise<void>
+  done(by: Origin, act: { action: 'upload' | 'delete-object'; target: string; after: Details | null }): Promise<void>
 }
 
 /** What an upload and a delete need. */

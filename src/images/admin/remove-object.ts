@@ -1,5 +1,5 @@
 import type { Origin } from '../../accounts/audit.ts'
-import { fields, optional } from '../../http/fields.ts'
+import { fields, optional, type ReadBy } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
 import { isBucketName } from '../bucket-name.ts'
 import { errors } from '../errors.ts'
@@ -7,12 +7,6 @@ import { isObjectName } from '../object-name.ts'
 import { isUnchanged, NoSuchBucket, type ObjectStore } from '../object-store.ts'
 import { isEtag } from '../served.ts'
 import { type ChangeDeps, targetOf } from './records.ts'
-
-export interface Wanted {
-  readonly bucketName?: string | undefined
-  readonly objectName?: string | undefined
-  readonly etag?: string | undefined
-}
 
 export const removeFields = fields({
   bucketName: optional({ description: 'Required, in the query or the body', examples: ['images'] }),
@@ -24,7 +18,7 @@ export const removeFields = fields({
 export async function removeObject(
   deps: ChangeDeps,
   by: Origin,
-  { bucketName: bucket, objectName, etag }: Wanted,
+  { bucketName: bucket, objectName, etag }: ReadBy<typeof removeFields>,
 ): Promise<{ readonly bucket: string; readonly object: string }> {
   if (bucket === undefined || (objectName === undefined && etag === undefined)) refuse(errors.deleteParams)
   if (objectName !== undefined && !isObjectName(objectName)) refuse(errors.badObjectName)

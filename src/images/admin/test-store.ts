@@ -14,7 +14,7 @@ export const testFields = fields({
   }),
 })
 
-export interface TestDeps {
+interface Deps {
   readonly store: ObjectStore
   readonly bucket: string
   readonly log: Logger
@@ -23,7 +23,7 @@ export interface TestDeps {
 export const reachable = 'Object store is reachable'
 
 /** With a name, whether that bucket exists; without, whether the store responds and accepts our credentials. */
-export async function testStore({ store, bucket, log }: TestDeps, wanted: string | undefined) {
+export async function testStore({ store, bucket, log }: Deps, wanted: string | undefined) {
   try {
     if (wanted !== undefined)
       return { status: 200, bucketExists: isBucketName(wanted) ? await store.bucketExists(wanted) : await noSuchName() }

@@ -1,16 +1,11 @@
 import type { Call, Sender } from '../../http/call.ts'
-import { fields, required } from '../../http/fields.ts'
+import { fields, type ReadBy, required } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
 import { isBucketName } from '../bucket-name.ts'
 import { errors } from '../errors.ts'
 import { essenceOf, isMediaType } from '../image-types.ts'
 import { isObjectName } from '../object-name.ts'
 import type { ObjectRef } from '../object-store.ts'
-
-export interface UploadQuery {
-  readonly bucketName: string
-  readonly objectName: string
-}
 
 export const uploadFields = fields({
   bucketName: required(errors.uploadParams, { examples: ['images'] }),
@@ -21,7 +16,10 @@ export const uploadFields = fields({
 })
 
 /** Reads nothing of the body. */
-export function readUpload(call: Call<Sender | null, unknown, UploadQuery>): { type: string; ref: ObjectRef } {
+export function readUpload(call: Call<Sender | null, unknown, ReadBy<typeof uploadFields>>): {
+  type: string
+  ref: ObjectRef
+} {
   const { bucketName, objectName } = call.query
   const [type = refuse(errors.notAnImage), ...others] = typesOf(call)
   if (others.length > 0) refuse(errors.notAnImage)

@@ -3,21 +3,15 @@ import type { BodyStream } from '../../http/body-stream.ts'
 import { refuse } from '../../http/refusal.ts'
 import { isIntact } from '../checksum.ts'
 import { errors } from '../errors.ts'
-import { isUnchanged, NoSuchBucket, type ObjectRef, type Stored } from '../object-store.ts'
+import { isUnchanged, NoSuchBucket, type ObjectRef, type Stored, type Upload } from '../object-store.ts'
 import { type ChangeDeps, targetOf } from './records.ts'
-
-export interface NewObject {
-  readonly type: string
-  readonly body: BodyStream
-  readonly signal: AbortSignal
-}
 
 /** Streams the bytes to the store. An aborted upload leaves the old object, or none. */
 export async function upload(
   deps: ChangeDeps,
   by: Origin,
   ref: ObjectRef,
-  { type, body, signal }: NewObject,
+  { type, body, signal }: Pick<Upload, 'type' | 'signal'> & { readonly body: BodyStream },
 ): Promise<Stored> {
   if (!(await deps.store.bucketExists(ref.bucket))) refuse(errors.bucketNotFound)
 
