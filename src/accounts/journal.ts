@@ -143,8 +143,9 @@ export function createJournal(deps: JournalDeps) {
   }
 
   /**
-   * Writes everything recorded so far. If that fails, throws, and keeps it. Callers during a write share one more write, since the current one may lack what came after it began. If the current
-   * one fails, they fail with it rather than wait as long again.
+   * Writes everything recorded so far. If that fails, throws, and keeps it. Callers during a write share one more
+   * write, since the current one may lack what came after it began. If the current one fails, they fail with it rather
+   * than wait as long again.
    */
   const flush = (): Promise<void> => {
     if (next) return next

@@ -24,15 +24,10 @@ export interface Accounts extends CreateDeps {
   checkPassword(password: string): void
 }
 
-interface Opening {
-  /** Whether to create a missing database: only to create an account. */
-  readonly mayMake: boolean
-}
-
-/** Runs `act` with the accounts of the service. */
+/** Runs `act` with the accounts of the service. `mayMake` creates a missing database, for a command that creates accounts. */
 export async function withAccounts<T>(
   { env, clock }: Cli,
-  { mayMake }: Opening,
+  { mayMake }: { readonly mayMake: boolean },
   act: (accounts: Accounts) => Promise<T>,
 ) {
   const config = readConfig(env)

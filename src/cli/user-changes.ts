@@ -57,7 +57,8 @@ async function change(cli: Cli, who: string, what: AccountChange, yes = false): 
   if (asks && !ask.isPossible) throw new WrongUsage('No terminal for the confirmation; pass --yes to skip it.')
   await withAccounts(cli, { mayMake: false }, async (accounts) => {
     const { users } = accounts
-    const lookAt = async (which: string): Promise<Look> => {
+    /** `isLastOwner`: whether the change leaves no owner. */
+    const lookAt = async (which: string) => {
       const account = await findAccount(users, which)
       return { account, isLastOwner: what.unseats && (await isLastOwner(accounts, account)) }
     }
@@ -81,14 +82,10 @@ async function change(cli: Cli, who: string, what: AccountChange, yes = false): 
   })
 }
 
-interface Look {
-  readonly account: Account
-  /** Whether the change leaves no owner. */
-  readonly isLastOwner: boolean
-}
-
-const questionOf = (what: AccountChange, { account, isLastOwner: isLast }: Look) =>
-  `${what.consequence?.(account)}${isLast ? '\nThis is the last owner: there would be no owner left.' : ''}`
+const questionOf = (
+  what: AccountChange,
+  { account, isLastOwner: isLast }: { account: Account; isLastOwner: boolean },
+) => `${what.consequence?.(account)}${isLast ? '\nThis is the last owner: there would be no owner left.' : ''}`
 
 const changedMeanwhile = ({ username }: Account) =>
   new Failed(`${username} was changed by somebody else meanwhile; nothing was changed. Check it and try again.`)

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { isAnswering } from './pending-responses.ts'
 
 export function createConnections() {
   const open = new Set<Socket>()
@@ -16,3 +17,46 @@ export function createConnections() {
 }
 
 export type Connections = ReturnType<typeof createConnections>
+
+const lingerMs = 1_000
+
+/**
+ * Closes connections that have been idle for `idleMs`: nothing received, no response pending. Node sets two timers for
+ * each request, 5 % of a small one; this checks all connections every `everyMs`. It counts checks rather than time, since
+ * a process that was suspended has read nothing meanwhile. Returns a function that stops it.
+ */
+export function closeIdle(
+  sockets: ReadonlySet<Socket>,
+  { everyMs, idleMs }: { everyMs: number; idleMs: number },
+): () => void {
+  const known = new WeakMap<Socket, { readonly bytesRead: number; readonly checks: number }>()
+  const isDue = (socket: Socket): boolean => {
+    const { bytesRead } = socket
+    const before = known.get(socket)
+    const checks = before?.bytesRead === bytesRead ? before.checks + 1 : 0
+    if (socket.writableEnded || isAnswering(socket)) known.delete(socket)
+    else known.set(socket, { bytesRead, checks })
+    return known.has(socket) && checks * everyMs >= idleMs
+  }
+  const check = () => {
+    const due = [...sockets].filter(isDue)
+    // After another poll of the event loop, which reads what the kernel has received by now.
+    if (due.length > 0) setImmediate(() => due.filter(isDue).forEach(endGently))
+  }
+  const timer = setInterval(check, everyMs).unref()
+  return () => clearInterval(timer)
+}
+
+/**
+ * Ends our side, and discards what arrives until the client ends its own or `lingerMs` have passed. Closing over unread
+ * bytes would reset the connection, and the client might lose the response. Nothing is parsed any more: a request that
+ * gets no response must not be carried out.
+ */
+export function endGently(socket: Socket): void {
+  socket.removeAllListeners('data').on('data', () => {})
+  socket.end(() => {
+    const timer = setTimeout(() => socket.destroy(), lingerMs).unref()
+    socket.once('close', () => clearTimeout(timer))
+  })
+  socket.resume()
+}

@@ -1,8 +1,7 @@
 import type { Server } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Connections } from './connections.ts'
-import { closeIdle, endGently } from './idle-connections.ts'
+import { type Connections, closeIdle, endGently } from './connections.ts'
 import { closeBy } from './node-internals.ts'
 import type { Service } from './service.ts'
 

@@ -20,7 +20,7 @@ export interface Limiter extends Gate<LimitedPassage> {
   readonly refused: Readonly<Record<ScopeName, number>>
 }
 
-interface LimiterDeps {
+export interface LimiterDeps {
   readonly scopes: Scopes
   readonly counters: Counters
   readonly throttle: Throttle

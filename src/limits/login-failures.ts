@@ -1,10 +1,9 @@
 import type { Call } from '../http/call.ts'
-import type { Clock } from '../lib/clock.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
-import type { CounterOp, CounterState, Counters, Reservation } from './counters.ts'
+import type { CounterOp, CounterState, Reservation } from './counters.ts'
 import { isRefused } from './decide.ts'
+import type { LimiterDeps } from './limiter.ts'
 import type { Scope } from './scopes.ts'
-import type { Throttle } from './throttle.ts'
 
 /** A reservation, or the counter's state by which the attempt was refused. */
 export interface Attempt {
@@ -33,12 +32,7 @@ const retryMs = 100
 /** The Retry-After of an attempt that timed out in the queue. */
 const soonMs = 1_000
 
-interface Deps {
-  readonly counters: Counters
-  readonly throttle: Throttle
-  readonly clock: Clock
-  readonly newId: () => string
-}
+type Deps = Pick<LimiterDeps, 'counters' | 'throttle' | 'clock' | 'newId'>
 
 /**
  * The limit of failed logins (five for a name). Each attempt reserves one failure before its password is checked, so that

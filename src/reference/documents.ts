@@ -2,21 +2,12 @@ import { readFileSync } from 'node:fs'
 import { once } from '../lib/once.ts'
 import type { Reference } from './model.ts'
 
-/** The printed reference. Each document is rendered on first use, and cached. */
-export interface Documents {
-  html(): Promise<string>
-  markdown(): Promise<string>
-  openapi(): Promise<string>
-  css(): Promise<string>
-  icon(): Promise<string>
-}
-
 /** In cascading order. */
 const styles = ['base', 'frame', 'contents', 'chapters', 'routes', 'wide-and-print'] as const
 const readStyle = (name: string) => readFileSync(new URL(`./style/${name}.css`, import.meta.url), 'utf8')
 
-/** Printers are loaded on first use: the Markdown parser is large. */
-export function renderDocuments(model: Reference): Documents {
+/** Each document is rendered on first use, and cached. Printers are loaded then: the Markdown parser is large. */
+export function renderDocuments(model: Reference) {
   return {
     html: once(async () => (await import('./html.ts')).printHtml(model)),
     markdown: once(async () => (await import('./markdown.ts')).printMarkdown(model)),
@@ -25,3 +16,5 @@ export function renderDocuments(model: Reference): Documents {
     css: once(async () => styles.map(readStyle).join('\n')),
   }
 }
+
+export type Documents = ReturnType<typeof renderDocuments>

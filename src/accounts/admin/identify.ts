@@ -1,10 +1,17 @@
 import { type Either, optional, type ValuesOf } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
 import type { Directory, ListedUser } from '../directory.ts'
+import type { Journal } from '../journal.ts'
 import type { Who } from '../users.ts'
 import { errors } from './errors.ts'
 
 export type Named = Partial<ValuesOf<typeof identifiers>>
+
+/** What reading needs; the journal is flushed first, so that what is read is current. */
+export interface ReadDeps {
+  readonly directory: Directory
+  readonly journal: Pick<Journal, 'flush'>
+}
 
 /** The id wins if both are given. `either` guarantees that one is. */
 export const whoOf = ({ userId, username = '' }: Named): Who => (userId === undefined ? { username } : { id: userId })

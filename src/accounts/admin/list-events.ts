@@ -4,15 +4,10 @@ import { isId } from '../../lib/ids.ts'
 import { readMoment } from '../../lib/timestamps.ts'
 import { type AuditEvent, actions } from '../audit.ts'
 import type { Directory } from '../directory.ts'
-import type { Journal } from '../journal.ts'
 import { errors } from './errors.ts'
+import type { ReadDeps } from './identify.ts'
 import { defaultPageSize } from './limits.ts'
 import { cursorField, limitField, type Page, pageOf, readCursor } from './page.ts'
-
-interface Deps {
-  readonly directory: Directory
-  readonly journal: Journal
-}
 
 const sort = '-at'
 /** Only as actors: as targets these are ordinary names. */
@@ -39,7 +34,7 @@ export const eventFields = {
 }
 
 export async function listEvents(
-  { directory, journal }: Deps,
+  { directory, journal }: ReadDeps,
   query: ValuesOf<typeof eventFields>,
 ): Promise<Page<AuditEvent>> {
   const { limit = defaultPageSize, action, from, to } = query

@@ -1,9 +1,9 @@
 import { choice, flag, optional, type ValuesOf } from '../../http/fields.ts'
 import { JsonStreamResponse } from '../../http/responses.ts'
 import { type Directory, type ListedUser, type Order, type SortKey, sortKeys } from '../directory.ts'
-import type { Journal } from '../journal.ts'
 import { roles } from '../roles.ts'
 import { errors } from './errors.ts'
+import type { ReadDeps } from './identify.ts'
 import { defaultPageSize, listChunkSize } from './limits.ts'
 import { cursorField, limitField, type Page, pageOf, readCursor } from './page.ts'
 import { toDashboardRow, toListEntry } from './schemas.ts'
@@ -21,13 +21,8 @@ export const pageFields = {
 
 type PageQuery = Partial<ValuesOf<typeof pageFields>>
 
-interface Deps {
-  readonly directory: Directory
-  readonly journal: Journal
-}
-
 /** Keyed by username: streamed whole, or a page. */
-export async function listUsers({ directory, journal }: Deps, query: PageQuery) {
+export async function listUsers({ directory, journal }: ReadDeps, query: PageQuery) {
   await journal.flush()
   if (!asksForPage(query))
     return new JsonStreamResponse(entries('{"status":200,"users":{', everyUser(directory), keyedOnce(), '}}'))
@@ -37,7 +32,7 @@ export async function listUsers({ directory, journal }: Deps, query: PageQuery) 
 }
 
 /** One row per user; the summary covers all users, whatever the page. */
-export async function showDashboard({ directory, journal }: Deps, query: PageQuery) {
+export async function showDashboard({ directory, journal }: ReadDeps, query: PageQuery) {
   await journal.flush()
   const summary = directory.summary()
   if (!asksForPage(query)) {

@@ -1,20 +1,16 @@
 import { fields, strict } from '../../http/fields.ts'
 import { administrators, type Guarded, onlyAdministrators, onlyRoles } from '../access.ts'
 import { type ApiRoute, defineApiRoute } from '../api-route.ts'
-import type { Directory } from '../directory.ts'
-import type { Journal } from '../journal.ts'
 import type { ActDeps } from './act-on-user.ts'
 import { actRoutes } from './act-routes.ts'
 import { errors } from './errors.ts'
-import { either, findUser, identifiers } from './identify.ts'
+import { either, findUser, identifiers, type ReadDeps } from './identify.ts'
 import { eventFields, listEvents } from './list-events.ts'
 import { listUsers, pageFields, showDashboard } from './list-users.ts'
 import { auditPage, banOfUser, dashboard, foundUser, toBan, toEvent, toListEntry, usage, userList } from './schemas.ts'
 import { showUsage, usageFields } from './show-usage.ts'
 
-export interface AdminDeps extends ActDeps, Guarded {
-  readonly directory: Directory
-  readonly journal: Journal
+export interface AdminDeps extends ActDeps, Guarded, ReadDeps {
   readonly keepUsageDays: number
 }
 

@@ -2,14 +2,11 @@ import { optional, parsed, type ValuesOf } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { dayMs, dayOf, readMoment } from '../../lib/timestamps.ts'
-import type { Directory, UsageDay } from '../directory.ts'
-import type { Journal } from '../journal.ts'
+import type { UsageDay } from '../directory.ts'
 import { errors } from './errors.ts'
-import { findUser, identifiers } from './identify.ts'
+import { findUser, identifiers, type ReadDeps } from './identify.ts'
 
-interface Deps {
-  readonly directory: Directory
-  readonly journal: Journal
+interface Deps extends ReadDeps {
   readonly clock: Clock
   readonly keepUsageDays: number
 }

@@ -15,18 +15,13 @@ export interface Extracted {
   images: number
 }
 
-interface Options {
-  /** An empty folder that will become DATA_DIR. */
-  readonly into: string
-  /** For the checksums. */
-  readonly work: string
-  readonly signal: AbortSignal
-}
-
 const maxRecordBytes = 65_536
 
-/** Extracts an archive. Rejects anything that `cli backup` would not have written. */
-export async function extract(archive: AsyncIterable<Uint8Array>, { into, work, signal }: Options): Promise<Extracted> {
+/** Extracts an archive into an empty folder, with the checksums in `work`. Rejects anything that `cli backup` would not have written. */
+export async function extract(
+  archive: AsyncIterable<Uint8Array>,
+  { into, work, signal }: { into: string; work: string; signal: AbortSignal },
+): Promise<Extracted> {
   const done: Extracted = { files: 0, bytes: 0, images: 0 }
   const ownSums = join(work, 'sums')
   const sums = await open(ownSums, 'wx', 0o600)

@@ -7,7 +7,7 @@ import { Failed } from '../failure.ts'
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants
 const chunkBytes = 262_144
 
-/** Opens a regular file: replacing it in its folder does not affect it. Rejects with Failed if something is wrong with it. */
+/** Opens a regular file, whose replacement in its folder does not affect it. Rejects with Failed if it cannot be read. */
 export async function openLocalFile(path: Buffer | string) {
   // Opening a FIFO without O_NONBLOCK would block a thread forever.
   const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(fail)

@@ -1,20 +1,15 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Directory, PagePosition, SortKey, UserFilter } from '../../accounts/directory.ts'
 import { isUsername, isUsernamePart } from '../../accounts/username.ts'
-import { bannedAt, canBe, isWho, listedOf } from './account-rows.ts'
+import { bannedAt, canBe, isWho, listedOf, principalColumns } from './account-rows.ts'
 import { eventOf } from './audit-rows.ts'
 import { type AuditTable, type Database, everybody, type StoreDeps, type Tables } from './database.ts'
 
 const columns = [
-  'id',
-  'username',
-  'role',
-  'banned',
+  ...principalColumns,
   'ban_reason',
   'banned_at',
-  'banned_until',
   'banned_by',
-  'token_hash',
   'created_at',
   'updated_at',
   'requests_id',

@@ -28,7 +28,10 @@ export type RedisTimes = Readonly<typeof redisTimes>
 
 const maxSteps = 8
 
-/** A connection to Redis that is replaced when it stops responding. Waits briefly for the first connection; later ones are made in the background. */
+/**
+ * A connection to Redis that is replaced when it stops responding. Waits briefly for the first connection; later ones
+ * are made in the background.
+ */
 export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOptions) {
   const { stepMs, attemptMs, retryMs } = times
   let current: RedisConnection | null = null

@@ -2,25 +2,14 @@ import { hash } from 'node:crypto'
 import type { CounterOp, CounterState, Reservation, Subjects } from '../../limits/counters.ts'
 import { maxUndelayed, type Scope } from '../../limits/scopes.ts'
 
-/** A Lua script; Redis knows it by its digest once it has run it. */
-export interface Script {
-  readonly source: string
-  readonly digest: string
-}
-
 export interface Run {
-  readonly script: Script
+  readonly script: ReturnType<typeof scriptOf>
   readonly keys: readonly string[]
   readonly args: readonly string[]
 }
 
-export interface HitReply {
-  /** Changes when an operator resets counters. */
-  readonly resets: number
-  readonly states: readonly CounterState[]
-}
-
-const scriptOf = (source: string): Script => ({ source, digest: hash('sha1', source) })
+/** A Lua script; Redis knows it by its digest once it has run it. */
+const scriptOf = (source: string) => ({ source, digest: hash('sha1', source) })
 
 export const resetsKey = 'menagerie:limit-resets'
 export const keyOf = ({ name }: Pick<Scope, 'name'>, subject: string) => `menagerie:limit:${name}:${subject}`
@@ -103,8 +92,11 @@ export function hitRun(ops: readonly CounterOp[], subjects: Subjects, reservatio
   return { script: hitScript, keys, args }
 }
 
-/** Ends are counted from before the request on our own clock, so they are never too late. */
-export function readHit(reply: unknown, sentAt: number): HitReply {
+/**
+ * `resets` changes when an operator resets counters. Ends are counted from before the request on our own clock, so they
+ * are never too late.
+ */
+export function readHit(reply: unknown, sentAt: number) {
   const numbers = reply as readonly number[]
   const numberAt = (at: number) => numbers[at] as number
   const states: CounterState[] = []

@@ -31,9 +31,7 @@ const maxPauseMs = 25
 /** The deadline of a statement that arrives now, for the writer and the file lock together. */
 export const patience = () => performance.now() + patienceMs
 
-/**
- * Retries while another process has locked the file: SQLite's own busy timeout would block the event loop.
- */
+/** Retries while another process has locked the file: SQLite's own busy timeout would block the event loop. */
 export async function whileBusy<T>(act: () => T, until = patience()): Promise<T> {
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
     try {

@@ -1,12 +1,14 @@
-import { rename, unlink } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { type FileHandle, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Stored, Upload } from '../../../images/object-store.ts'
 import { asUnchanged } from '../../../images/store-errors.ts'
+import { giveBack } from '../../../lib/give-back.ts'
 import { createKeyedMutex } from '../../../lib/keyed-mutex.ts'
+import { abortable } from '../abortable.ts'
 import { codeOf, ignoring, isRealFolder, syncFolder, type Version, versionAt } from './files.ts'
 import type { Folders } from './folders.ts'
 import type { MetadataStore, ObjectPlace } from './metadata.ts'
-import { receive } from './receive.ts'
 import { makeTemporary } from './temporary.ts'
 
 /**
@@ -107,4 +109,34 @@ async function marking<T>(change: (onDone: () => void) => Promise<T>): Promise<T
   } catch (error) {
     throw isDone || mayHaveHappened(error) ? error : asUnchanged(error)
   }
+}
+
+const gatherBytes = 65_536
+
+/** Streams a body to a file with back-pressure, one chunk in memory; small ones are buffered. */
+async function receive(
+  file: FileHandle,
+  { body, size, isGivenAway, signal }: Pick<Upload, 'body' | 'size' | 'isGivenAway' | 'signal'>,
+): Promise<{ size: number; md5: string }> {
+  const md5 = createHash('md5')
+  const gathered = Buffer.allocUnsafeSlow(gatherBytes)
+  let [total, filled] = [0, 0]
+  for await (const chunk of abortable(body, signal)) {
+    total += chunk.length
+    if (size !== null && total > size) throw new Error(`the body exceeds its announced length of ${size} bytes`)
+    md5.update(chunk)
+    if (filled + chunk.length > gatherBytes) {
+      await file.writeFile(gathered.subarray(0, filled))
+      filled = 0
+    }
+    if (chunk.length > gatherBytes) await file.writeFile(chunk)
+    else {
+      gathered.set(chunk, filled)
+      filled += chunk.length
+    }
+    if (isGivenAway) giveBack(chunk)
+  }
+  if (size !== null && total !== size) throw new Error(`the body ended after ${total} of ${size} announced bytes`)
+  await file.writeFile(gathered.subarray(0, filled))
+  return { size: total, md5: md5.digest('hex') }
 }
