@@ -57,7 +57,7 @@ describe('config check', () => {
         name,
         name.endsWith('REDIS_URL')
           ? 'redis://x:hunter2-secret@h'
-          : name.startsWith('STATUS_TARGET') && name.endsWith('_URL')
+          : /^STATUS_(TARGET.*|PING)_URL$/.test(name)
             ? 'https://h/hunter2-secret'
             : name.endsWith('_URL')
               ? 'postgres://x:hunter2-secret@h/d'
