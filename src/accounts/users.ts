@@ -7,7 +7,7 @@ export interface Principal {
   readonly id: string
   readonly username: string
   readonly role: Role
-  /** At this moment: a ban ends by itself at its `until`. */
+  /** At this moment: a ban ends at its `until`, without a write. */
   readonly banned: boolean
   /** SHA-256 of the newest token; null when signed out. */
   readonly tokenHash: string | null
@@ -33,7 +33,7 @@ export interface Account extends Principal {
 /** Identifies an account; names are case-insensitive. */
 export type Who = { readonly id: string } | { readonly username: string }
 
-/** What an act writes. `updatedAt` follows name, role, ban and password by itself. */
+/** What an act writes. A change of name, role, ban or password also sets `updatedAt`. */
 export interface Values {
   readonly username?: string
   readonly role?: Role

@@ -20,7 +20,7 @@ const closed: Refusal = {
   status: 403,
   message: 'Metrics are only available to the networks of METRICS_ALLOW',
   envelope: 'status',
-  when: 'the client is in none of them, or came through a proxy that is not in `TRUST_PROXY`',
+  when: 'the client is in none of them, or uses a proxy that is not in `TRUST_PROXY`',
 }
 
 const foreignHost: Refusal = {

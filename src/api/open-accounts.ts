@@ -77,7 +77,7 @@ export async function openAccounts(base: Base): Promise<AccountParts> {
   return { database, users, tokens, passwords, directory, journal, guard, clock, newId }
 }
 
-/** Whoever registers that name becomes exempt. */
+/** The user who registers that name becomes exempt. */
 async function warnOfExempt(config: Config, users: Users, log: Logger): Promise<void> {
   const { RATE_LIMIT_EXEMPT_USERNAME: username } = config
   if (username !== null && !(await users.find({ username })))

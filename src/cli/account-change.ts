@@ -16,7 +16,7 @@ export interface AccountChange {
   readonly unseats: boolean
   /** Why there is nothing to do; null if there is something. */
   held(account: Account): string | null
-  /** Not `changed` if somebody else has made the same change meanwhile. */
+  /** Not `changed` if the same change was made in the meantime. */
   apply(accounts: Accounts, account: Account): Promise<{ readonly changed: boolean }>
   done(before: Account): string
 }

@@ -88,4 +88,4 @@ const questionOf = (
 ) => `${what.consequence?.(account)}${isLast ? '\nThis is the last owner: there would be no owner left.' : ''}`
 
 const changedMeanwhile = ({ username }: Account) =>
-  new Failed(`${username} was changed by somebody else meanwhile; nothing was changed. Check it and try again.`)
+  new Failed(`${username} was changed in the meantime, so this command changed nothing. Check it and try again.`)

@@ -53,7 +53,7 @@ const maxUncachedBytes = 1_048_576
 const overheadBytes = 1_024
 
 /**
- * Images in memory by key, least recently used first out. Whoever gets one releases it. `maxBytes` 0 caches nothing.
+ * Images in memory by key, least recently used first out. The receiver releases it. `maxBytes` 0 caches nothing.
  * image-source.ts decides what is fetched, once for concurrent misses.
  */
 export function createImageCache(maxBytes: number) {

@@ -27,7 +27,7 @@ interface SourceDeps {
   readonly freshMs: number
 }
 
-/** One fetch for all who ask for a key meanwhile. */
+/** Single-flight: one fetch of a key at a time. */
 interface Flight {
   readonly outcome: Promise<CachedImage | ObjectReading | null>
   readonly controller: AbortController
@@ -178,7 +178,7 @@ export class ImageSource {
     return flight
   }
 
-  /** Nobody waits for it any more: whatever it holds or opens is closed. */
+  /** No caller waits for it any more: what it holds or opens is closed. */
   #endFlight(key: string, flight: Flight): void {
     if (this.#flights.get(key) === flight) this.#flights.delete(key)
     if (!flight.isOver) flight.controller.abort()

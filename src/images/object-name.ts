@@ -1,6 +1,6 @@
 export const maxKeyBytes = 1024
 
-/** Refuses whatever a store, a shell or another tool could take for a path elsewhere. */
+/** Refuses names that a store, a shell or another tool could take for a path elsewhere. */
 export const isObjectName = (text: string) =>
   text.isWellFormed() &&
   Buffer.byteLength(text) <= maxKeyBytes &&

@@ -64,7 +64,7 @@ export function createRegistry(deps: RegistryDeps, log: ComponentLog, uptime: Pi
     return effects.filter((effect) => effect.kind === 'push')
   }
 
-  /** The deadline is extended all the same: no component is reported silent because the worker cannot save. */
+  /** The deadline is extended nevertheless: no component is reported silent because the worker cannot save. */
   const refuseUnsaved = (id: string, heartbeat: Heartbeat, refusal: Refusal = errors.notSaved): never => {
     const component = components.get(id)
     if (component) apply(component, { ...heartbeat, kind: 'unsaved' })

@@ -26,7 +26,7 @@ export interface Turns {
 /** A component that flaps uses no more of the budget than this. */
 const minIntervalMs = 10_000
 
-/** Shares the budget of a page: outages go first, then whoever has waited longest, each component once in 10 s. */
+/** Shares the budget of a page: outages go first, then the longest wait, each component once in 10 s. */
 export function createTurns(budget: Budget, clock: Clock): Turns {
   const slots = createSlidingWindow(budget, clock)
   const lastAt = new Map<string, number>()

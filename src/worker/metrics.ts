@@ -26,7 +26,7 @@ export function createWorkerMetrics(clock: Clock, leader: () => Observed | null)
   read('gauge', 'menagerie_status_active', '1 while this worker is the leader, 0 while it stands by.', () =>
     Number(leader() !== null),
   )
-  /** Absent on a stand-by rather than 0, so that no alert resolves by itself. */
+  /** Absent on a stand-by rather than 0, so that no alert resolves wrongly. */
   const ofState = (type: 'gauge' | 'counter', name: string, help: string, readingOf: (leader: Observed) => Reading) =>
     read(type, name, `${help} Absent while this worker stands by.`, () => {
       const current = leader()

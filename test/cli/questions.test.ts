@@ -89,7 +89,7 @@ describe('the confirmation of destructive commands', () => {
       [{ asked: '[y/N]', typed: 'y\r', meanwhile }],
     )
     assert.equal(code, 1)
-    assert.match(screen, /changed by somebody else meanwhile; nothing was changed/)
+    assert.match(screen, /changed in the meantime, so this command changed nothing/)
     assert.equal((await show('bob')).role, 'admin')
   })
 

@@ -76,8 +76,7 @@ export const actRoutes: readonly ApiRoute<ActDeps & Guarded, unknown>[] = [
   actRoute({
     path: '/admin/ban',
     summary: 'Ban a user',
-    description:
-      'Every request of the user is refused from the next one on, and so is every login. With `until` the ban ends by itself.',
+    description: 'Refuses every request and login of the user from now on. With `until`, the ban ends at that time.',
     onFailure: 'Failed to ban user',
     act: ban,
     terms: {
@@ -92,7 +91,7 @@ export const actRoutes: readonly ApiRoute<ActDeps & Guarded, unknown>[] = [
         format: 'date-time',
         invalid: errors.badUntil,
         isStrict: true,
-        description: 'When the ban ends by itself; by default it does not',
+        description: 'When the ban ends; by default never',
       }),
     },
     example: { banned: true },

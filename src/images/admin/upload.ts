@@ -50,7 +50,7 @@ async function takeBack({ store, source }: ChangeDeps, ref: ObjectRef, { etag, m
   throw new Error(`the store returned the ETag ${etag} for bytes with the MD5 ${md5}`)
 }
 
-/** Keeps the client's own error, whatever error the store makes of it. */
+/** Keeps the client's own error, which the store may have wrapped. */
 async function* noting(chunks: AsyncIterable<Buffer>, broken: { reason?: unknown }): AsyncGenerator<Buffer> {
   try {
     yield* chunks
