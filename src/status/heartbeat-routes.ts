@@ -58,6 +58,7 @@ const graceSeconds = {
 const inJson = (options: typeof expectWithinSeconds, invalid: Refusal): Field<number | undefined> => ({
   schema: integer(options),
   invalid,
+  empty: invalid,
   isStrict: true,
 })
 
@@ -78,6 +79,7 @@ const instance: Field<string | undefined> = {
     examples: ['web1-3000'],
   }),
   invalid: errors.badInstance,
+  empty: errors.badInstance,
   isStrict: true,
 }
 
@@ -110,8 +112,8 @@ const inPath = {
   path: '/heartbeat/:componentId/:status',
   params: { ...schemas.params, status: oneOf(statuses, { examples: ['operational'] }) },
   query: fields({
-    expectWithinSeconds: wholeNumber(errors.badExpectWithin, expectWithinSeconds),
-    graceSeconds: wholeNumber(errors.badGrace, graceSeconds),
+    expectWithinSeconds: { ...wholeNumber(errors.badExpectWithin, expectWithinSeconds), empty: errors.badExpectWithin },
+    graceSeconds: { ...wholeNumber(errors.badGrace, graceSeconds), empty: errors.badGrace },
     message,
     instance,
   }),

@@ -17,10 +17,11 @@ const bodyLimitBytes = 131_072
 const components: Field<readonly string[] | undefined> = {
   schema: array(schemas.params.componentId, { examples: [['backup', 'database']] }),
   invalid: errors.badComponents,
+  empty: errors.badComponents,
   isStrict: true,
 }
 const time = (invalid: Refusal, description: string) => ({
-  ...parsed(readTimestamp, { invalid, description, examples: ['2026-06-01T12:00:00Z'] }),
+  ...parsed(readTimestamp, { invalid, empty: invalid, description, examples: ['2026-06-01T12:00:00Z'] }),
   isStrict: true,
 })
 const text: Field<string | undefined> = {

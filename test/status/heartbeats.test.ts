@@ -93,13 +93,13 @@ for (const store of stores) {
       }
       const within = 'expectWithinSeconds must be a whole number from 10 to 2678400'
       const grace = 'graceSeconds must be a whole number from 0 to 2678400'
-      for (const value of ['9', '2678401', '60.5', '-60', '"60"', '[60]', 'true', '1e99', '{}'])
+      for (const value of ['9', '2678401', '60.5', '-60', '"60"', '""', '[60]', 'true', '1e99', '{}'])
         assert.deepEqual(
           (await worker.ask('POST', '/heartbeat/api', `{"status":"outage","expectWithinSeconds":${value}}`)).body,
           { ok: false, error: within },
           value,
         )
-      for (const value of ['-1', '2678401', '"1"', '0.5'])
+      for (const value of ['-1', '2678401', '"1"', '""', '0.5'])
         assert.deepEqual(
           (await worker.ask('POST', '/heartbeat/api', `{"status":"outage","graceSeconds":${value}}`)).body,
           { ok: false, error: grace },
@@ -113,7 +113,18 @@ for (const store of stores) {
         )
       const instance =
         'instance must be 1 to 64 letters, digits, dots, underscores and hyphens, and start with a letter or digit'
-      for (const value of ['5', 'true', '["a"]', '{}', '"-a"', '"a b"', '"a\\u0000"', '"ä"', `"${'x'.repeat(65)}"`])
+      for (const value of [
+        '5',
+        'true',
+        '["a"]',
+        '{}',
+        '""',
+        '"-a"',
+        '"a b"',
+        '"a\\u0000"',
+        '"ä"',
+        `"${'x'.repeat(65)}"`,
+      ])
         assert.deepEqual(
           (await worker.ask('POST', '/heartbeat/api', `{"status":"outage","instance":${value}}`)).body,
           { ok: false, error: instance },

@@ -35,6 +35,11 @@ for (const store of stores)
           '/heartbeat/backup/outage?expectWithinSeconds=9',
           'expectWithinSeconds must be a whole number from 10 to 2678400',
         ],
+        [
+          '/heartbeat/backup/outage?expectWithinSeconds=',
+          'expectWithinSeconds must be a whole number from 10 to 2678400',
+        ],
+        ['/heartbeat/backup/outage?graceSeconds=', 'graceSeconds must be a whole number from 0 to 2678400'],
         ['/heartbeat/backup/outage?graceSeconds=x', 'graceSeconds must be a whole number from 0 to 2678400'],
         [`/heartbeat/backup/outage?message=${'x'.repeat(501)}`, 'message must be a string of at most 500 characters'],
       ] as const) {
