@@ -125,19 +125,26 @@ export const publicationOf = ({ publications }: Component, target: string): Publ
 /** Whether the target is not known to show what it should. */
 export function isOutdatedAt(target: Target, component: Component, rules: Rules): boolean {
   const publication = publicationOf(component, target.name)
-  return publication !== undefined && isOutdated(publication, wantedBy(target, wantedOf(component, rules)).status)
+  const wanted = wantedBy(target, wantedOf(component, rules))
+  return publication !== undefined && wanted !== null && isOutdated(publication, wanted.status)
 }
 
 export const isUnpublished = (component: Component, rules: Rules): boolean =>
   rules.targets.some((target) => isOutdatedAt(target, component, rules))
 
 /** The first heartbeat of a component; the numbers of its pushes go on from `sequence`. */
-export function registered(id: string, heartbeat: Heartbeat, now: Moment, rules: Rules, sequence = 0): Step {
+export function registered(
+  id: string,
+  heartbeat: Heartbeat,
+  now: Moment,
+  rules: Rules,
+  { sequence = 0, maintenanceId = null }: { sequence?: number; maintenanceId?: string | null } = {},
+): Step {
   const publications = rules.targets.map((target) => newPublication(target, sequence))
   const component: Component = {
     id,
     ...reported(heartbeat, noSchedule, [], now, rules),
-    maintenanceId: null,
+    maintenanceId,
     upSince: now.monotonic,
     publications,
   }
@@ -251,7 +258,7 @@ function pushEnded(before: Component, end: PushEnd & { target: string }, now: Mo
   const { push } = ended
   const step = withoutEffects(withPublication(before, endPush(ended, push, end, now.monotonic, !target.isAlert)))
   const hasFailed = end.kind === 'failed' || end.kind === 'uncertain'
-  if (hasFailed && wantedBy(target, wantedOf(before, rules)).status === push.notice.status) return step
+  if (hasFailed && wantedBy(target, wantedOf(before, rules))?.status === push.notice.status) return step
   return publish(step, now, rules, (publication) => publication.target === end.target)
 }
 
@@ -276,8 +283,8 @@ function publish(step: Step, now: Moment, rules: Rules, isDue: IsDue = () => tru
   return rules.targets.reduce(({ component, effects }, target) => {
     const before = publicationOf(component, target.name)
     const wanted = wantedBy(target, wantedOf(component, rules))
-    if (before === undefined || !isDue(before, wanted) || isFlap(before, component, wanted, now, rules))
-      return { component, effects }
+    if (before === undefined || wanted === null || !isDue(before, wanted)) return { component, effects }
+    if (isFlap(before, component, wanted, now, rules)) return { component, effects }
     const publication = startPush(before, wanted, now.monotonic)
     if (publication === null) return { component, effects }
     const push: Push = { kind: 'push', target: target.name, notice: publication.push.notice }

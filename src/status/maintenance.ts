@@ -45,7 +45,11 @@ export type Calendar = ReturnType<typeof createCalendar>
 export function createCalendar({ store, windows, clock, log, newId }: CalendarDeps) {
   const known = new Map(windows.map((window) => [window.id, window]))
   const mutex = createSemaphore({ max: 1 })
-  let activeIds: ReadonlyMap<string, string> = new Map()
+  const activeAt = (now: number): ReadonlyMap<string, string> => {
+    const active = [...known.values()].filter((window) => maintenanceState(window, now) === 'active')
+    return new Map(active.flatMap(({ id, components }) => components.map((each) => [each, id])))
+  }
+  let activeIds = activeAt(clock.now())
   let nextChangeAt = -Infinity
 
   const save = async (window: Maintenance, what: string, address: string): Promise<Maintenance> => {
@@ -91,14 +95,12 @@ export function createCalendar({ store, windows, clock, log, newId }: CalendarDe
     isStale: () => clock.now() >= nextChangeAt,
     refresh(): void {
       const now = clock.now()
-      const active = new Map<string, string>()
+      activeIds = activeAt(now)
       nextChangeAt = Infinity
       for (const window of known.values()) {
         const state = maintenanceState(window, now)
-        if (state === 'active') for (const id of window.components) active.set(id, window.id)
         if (state !== 'over') nextChangeAt = Math.min(nextChangeAt, state === 'planned' ? window.from : window.until)
       }
-      activeIds = active
     },
     /** The window that the component is in, as of the last `refresh`. */
     activeId: (componentId: string): string | null => activeIds.get(componentId) ?? null,

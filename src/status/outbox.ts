@@ -114,7 +114,7 @@ function createSender({ name, page, publisher }: Channel, deps: OutboxDeps, regi
     const component = registry.find(notice.componentId)
     if (isStopped || !component || !isCurrent(notice)) return null
     const wanted = wantedBy(page, wantedOf(component, registry.rulesOf(component.id)))
-    if (wanted.status === notice.status) return notice
+    if (wanted?.status === notice.status) return notice
     const [following] = await registry.endPush(queued, { kind: 'overtaken' })
     return following?.notice ?? null
   }

@@ -89,8 +89,11 @@ export const newPublication = ({ name: target, page, isAlert }: Target, sequence
   push: idle,
 })
 
-export const wantedBy = ({ isAlert }: Pick<Target, 'isAlert'>, wanted: Wanted): Wanted =>
-  isAlert && !isDown(wanted.status) ? { ...wanted, status: 'operational' } : wanted
+/** Null if the target is told nothing: an alert channel of maintenance, which is neither an outage nor a recovery. */
+export function wantedBy({ isAlert }: Pick<Target, 'isAlert'>, wanted: Wanted): Wanted | null {
+  if (!isAlert || isDown(wanted.status)) return wanted
+  return wanted.status === 'maintenance' ? null : { ...wanted, status: 'operational' }
+}
 
 export const isSending = ({ push }: Publication): boolean => push.kind === 'sending'
 

@@ -14,6 +14,7 @@ import {
 } from './component.ts'
 import type { ComponentLog } from './component-log.ts'
 import { errors } from './errors.ts'
+import type { Calendar } from './maintenance.ts'
 import type { PushEnd, Target } from './publication.ts'
 import { partsOf, type Saver } from './saver.ts'
 import type { Heartbeat, TimeoutRules } from './schedule.ts'
@@ -35,7 +36,12 @@ export interface RegistryDeps {
 /** The components that this worker knows: a change is saved first, and then takes effect. */
 export type Registry = ReturnType<typeof createRegistry>
 
-export function createRegistry(deps: RegistryDeps, log: ComponentLog, uptime: Pick<Uptime, 'observe'>) {
+export function createRegistry(
+  deps: RegistryDeps,
+  log: ComponentLog,
+  uptime: Pick<Uptime, 'observe'>,
+  calendar: Pick<Calendar, 'activeId'>,
+) {
   const { store, saver, clock } = deps
   /** As saved; heartbeats that changed nothing are saved soon. */
   const components = new Map<string, Component>()
@@ -99,7 +105,7 @@ export function createRegistry(deps: RegistryDeps, log: ComponentLog, uptime: Pi
       const [at, own] = [now(), rulesOf(id)]
       const step = before
         ? next(before, { ...heartbeat, kind: 'heartbeat' }, at, own)
-        : registered(id, heartbeat, at, own, retiredSequence)
+        : registered(id, heartbeat, at, own, { sequence: retiredSequence, maintenanceId: calendar.activeId(id) })
       try {
         const pushes = await commit(step)
         heardAt.set(id, at.monotonic)

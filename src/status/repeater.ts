@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import { type Component, isOutdatedAt, type Moment, publicationOf, type Rules, wantedOf } from './component.ts'
-import { isSending, maxRetryAfterMs, type Notice } from './publication.ts'
+import { isSending, maxRetryAfterMs, type Notice, wantedBy } from './publication.ts'
 import type { Publisher, Pushed } from './publisher.ts'
 import { isDown } from './statuses.ts'
 
@@ -29,11 +29,12 @@ export function repetitionOf(component: Component, name: string, now: Moment, ru
   const target = rules.targets.find((each) => each.name === name)
   const status = publication?.publishedStatus ?? null
   if (publication === undefined || target === undefined || status === null) return null
-  if (isSending(publication) || isOutdatedAt(target, component, rules)) return null
+  const wanted = wantedBy(target, wantedOf(component, rules))
+  if (wanted === null || isSending(publication) || isOutdatedAt(target, component, rules)) return null
   const isSilent =
     component.maintenanceId === null && (component.incident !== null || now.monotonic >= component.deadline)
   if (target.isAlert ? !isDown(status) : isSilent) return null
-  return { ...wantedOf(component, rules), status, previousStatus: status, sequence: publication.sequence }
+  return { ...wanted, status, previousStatus: status, sequence: publication.sequence }
 }
 
 /** Repeats the published status: to a page that takes silence for an outage, or as a reminder. */

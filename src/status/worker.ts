@@ -61,9 +61,9 @@ export function createWorker(deps: WorkerDeps): Worker {
   const { store, saver, log } = deps
   const componentLog = createComponentLog(log, deps.clock)
   const uptime = createUptime(deps)
-  const registry = createRegistry(deps, componentLog, uptime)
-  const outbox = createOutbox(deps, registry, componentLog)
   const calendar = createCalendar({ ...deps, newId: deps.rules.newId })
+  const registry = createRegistry(deps, componentLog, uptime, calendar)
+  const outbox = createOutbox(deps, registry, componentLog)
   const deadlines = createDeadlines(deps, { registry, outbox, calendar, componentLog, uptime })
   const primary = deps.channels.find(({ page }) => !page.isAlert)?.name ?? ''
 

@@ -98,6 +98,25 @@ describe('A maintenance window', () => {
     await stop()
   })
 
+  it('applies to a component from its first heartbeat on', async () => {
+    const { clock, store, pushed, worker, beat, end: stop } = await drivenWorker()
+    const window = { components: ['new'], from: clock.now(), until: clock.now() + hour, text: null }
+    await worker.calendar.announce(window, '192.0.2.1')
+    await worker.checkMaintenance()
+    await beat('new', 'outage')
+    await settled()
+    assert.deepEqual(
+      pushed.map(({ status }) => status),
+      ['maintenance'],
+    )
+    const moves = await store.transitions('new', { limit: 9 })
+    assert.deepEqual(
+      moves.map(({ from, to }) => [from, to]),
+      [[null, 'maintenance']],
+    )
+    await stop()
+  })
+
   it('that cannot be saved is refused, and has no effect', async () => {
     const { clock, disk, worker, beat, end: stop } = await drivenWorker()
     await beat('a')
@@ -183,12 +202,14 @@ describe('/maintenance', () => {
       [{ until: at(hour) }, badComponents],
       [{ ...good, components: [] }, badComponents],
       [{ ...good, components: 'api' }, badComponents],
+      [{ ...good, components: '' }, badComponents],
       [{ ...good, components: ['a b'] }, badComponents],
       [{ ...good, components: [5] }, badComponents],
       [{ ...good, components: { 0: 'api' } }, badComponents],
       [{ ...good, components: Array.from({ length: 1_001 }, (_, n) => `c${n}`) }, badComponents],
       [{ components: ['api'] }, badTime],
       [{ ...good, until: 'tomorrow' }, badTime],
+      [{ ...good, from: '' }, badTime],
       [{ ...good, until: '2026-06-01' }, badTime],
       [{ ...good, until: '2026-06-01T12:00:00' }, badTime],
       [{ ...good, until: Date.now() + hour }, badTime],

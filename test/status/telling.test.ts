@@ -117,6 +117,35 @@ describe('An alert channel', () => {
     assert.deepEqual(await told(timeoutMs - everyMs), [])
     await end()
   })
+
+  it('is told nothing of maintenance, announced or reported, and not reminded meanwhile', async () => {
+    const { clock, worker, pushed, answer, beat, pass, end } = await drivenWorker({
+      isAlert: true,
+      repeatEveryMs: 30_000,
+    })
+    const told = async (ms: number) => {
+      await pass(ms)
+      answer(accepted)
+      await settled()
+      return pushed.splice(0).map(({ status, previousStatus }) => `${previousStatus} ${status}`)
+    }
+    await beat('a', 'outage')
+    assert.deepEqual(await told(0), ['operational outage'])
+    const window = { components: ['a', 'b'], from: clock.now(), until: clock.now() + 10 * timeoutMs, text: null }
+    const { id } = await worker.calendar.announce(window, '192.0.2.1')
+    await worker.checkMaintenance()
+    await beat('b', 'outage')
+    assert.deepEqual(await told(2 * timeoutMs), [])
+    assert.equal(worker.unpublished(), 0)
+    await worker.calendar.end(id, '192.0.2.1')
+    assert.deepEqual(await told(500), ['operational outage', 'outage outage'])
+    await beat('a', 'maintenance')
+    await beat('b', 'operational')
+    assert.deepEqual(await told(timeoutMs - everyMs), ['outage operational'])
+    await beat('a', 'operational')
+    assert.deepEqual(await told(0), ['outage operational'])
+    await end()
+  })
 })
 
 describe('A pause of the worker', () => {
