@@ -13,7 +13,7 @@ import type { Status } from './statuses.ts'
 import { createUptime, type Uptime } from './uptime.ts'
 
 export interface Worker {
-  /** Resolves when the change is saved, and the targets have been told or are being told. */
+  /** Resolves when the change is saved and its pushes are sent or in flight. */
   heartbeat(componentId: string, heartbeat: Heartbeat): Promise<void> | undefined
   /** Sorted by id. */
   components(): Component[]

@@ -24,7 +24,7 @@ const clientOf = ({ url }: Process) => ({
   retire: (id: string) => answerOf(fetch(`${url}/components/${id}`, { method: 'DELETE' })),
 })
 
-/** No file of this process may grow: to SQLite that is what a full disk is. */
+/** No file of this process may grow, which SQLite reports as a full disk. */
 const fill = ({ child }: Process) => execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=1:'])
 const free = ({ child }: Process) => execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:'])
 

@@ -10,7 +10,7 @@ const [sqlite] = stores as [Store]
 
 async function stage(t: TestContext) {
   const place = await sqlite.make()
-  // Its sweep comes once an hour: what is noticed is noticed by a tick, or by a request.
+  // The deadline check runs once an hour, so only ticks and requests can notice.
   const worker = await openWorker({ place, env: { STATUS_CHECK_INTERVAL_SECONDS: '3600' } })
   t.after(async () => {
     await worker.close()

@@ -19,7 +19,7 @@ describe('A worker that is killed at any moment', () => {
   }, async () => {
     const folder = temporaryFolder()
     const random = seededRandom(seed)
-    /** What the page took, each with its number, and numbers whose answer never came to be. */
+    /** What the page accepted, with sequence numbers, and those whose response was lost. */
     const taken: { id: string; status: string; sequence: number }[] = []
     const page = await StatusServer.open(({ body }) => {
       const { componentId, status, sequence } = JSON.parse(body)
@@ -32,7 +32,7 @@ describe('A worker that is killed at any moment', () => {
       STATUS_SERVICE_URL: page.url,
       STATUS_SERVICE_TOKEN: 'a-token-of-the-page',
     }
-    /** What was answered last for each, and what was sent after that and not answered. */
+    /** The last acknowledged status of each, and later ones without a response. */
     const answered = new Map<string, string>()
     const unsure = new Map<string, Set<string>>()
     const beat = async (url: string, id: string, status: string) => {
@@ -66,7 +66,7 @@ describe('A worker that is killed at any moment', () => {
           for (;;) await beat(worker.url, id, statuses[Math.floor(random() * statuses.length)] as string)
         }),
       )
-      // At a moment of the traffic's own: after so many pushes.
+      // After a number of pushes rather than a time.
       const enough = taken.length + 1 + Math.floor(random() * 60)
       await until(async () => taken.length >= enough)
       await kill(worker)

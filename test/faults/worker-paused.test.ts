@@ -7,7 +7,7 @@ import { atLeast } from '../support/until.ts'
 const ids = ['a', 'b', 'c', 'd', 'e']
 const silenceMs = 2_000
 
-/** Pauses a worker to which components report all the time. Tells its incidents, and the longest that one was silent. */
+/** Suspends a worker that gets constant heartbeats. Returns its incidents, and the longest gap between heartbeats. */
 async function pause() {
   const folder = temporaryFolder()
   const seconds = { HEARTBEAT_TIMEOUT_SECONDS: String(silenceMs / 1_000), STATUS_CHECK_INTERVAL_SECONDS: '4' }
@@ -24,7 +24,7 @@ async function pause() {
       heardAt = now
     }
   })
-  // It has looked just now, and looks again as soon as it goes on.
+  // It has just checked, and checks again as soon as it continues.
   await atLeast(4_300)
   wentOnAt = Infinity
   worker.child.kill('SIGSTOP')
@@ -42,7 +42,7 @@ async function pause() {
 
 describe('A worker that was suspended', () => {
   it('opens no incident for the pause, whatever the timeout and the check interval', async () => {
-    // Where the machine kept this process from reporting in time, the worker may be right: once more.
+    // If this process was too slow to send heartbeats in time, the incident is right: once more.
     let found = await pause()
     for (let more = 0; found.longestMs > silenceMs / 2 && more < 4; more++) found = await pause()
     assert.deepEqual(found.incidents, [])

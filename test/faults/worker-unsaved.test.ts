@@ -9,7 +9,7 @@ import { atLeast, until } from '../support/until.ts'
 const [sqlite, postgres] = stores as [Store, Store]
 const timeoutSeconds = 4
 
-/** No file of this process may grow: to SQLite that is what a full disk is. */
+/** No file of this process may grow, which SQLite reports as a full disk. */
 const allow = ({ child }: Process, size: string) =>
   execFileSync('prlimit', ['--pid', String(child.pid), `--fsize=${size}:`])
 

@@ -20,7 +20,7 @@ import type { Status } from '../../src/status/statuses.ts'
 
 export const timeoutMs = 180_000
 export const maintenanceMs = 14_400_000
-/** From a failed push of a silence to the next one. */
+/** Delay before a failed push of a silence is retried. */
 export const repeatMs = 60_000
 
 export const heartbeat = (status: Status, more: Omit<Heartbeat, 'status'> = {}): Event => ({
@@ -38,7 +38,6 @@ export const uncertain: Event = { kind: 'uncertain', target }
 export const overtaken: Event = { kind: 'overtaken', target }
 export const start: Event = { kind: 'start' }
 
-/** What is known of a component's push. */
 export function pushOf(component: Component) {
   const publication = publicationOf(component, target) ?? newPublication({ name: target, page: '', isAlert: false }, 0)
   const { push, publishedStatus, sequence, reassertAt } = publication
@@ -55,7 +54,7 @@ export function pushOf(component: Component) {
 
 const isEnd = ({ kind }: Event) => ['accepted', 'failed', 'uncertain', 'overtaken'].includes(kind)
 
-/** What is told of a step, by kind. */
+/** The effects of a step, by kind. */
 export function partsOf({ effects }: Pick<Step, 'effects'>) {
   const allOf = <Kind extends Effect['kind']>(kind: Kind) =>
     effects.filter((each): each is Extract<Effect, { kind: Kind }> => each.kind === kind)
@@ -70,8 +69,8 @@ function assertPush(notice: Notice, before: Component, after: Component, rules: 
   assert.ok(wanted.status !== is.publishedStatus || is.isInDoubt || isAssertion, 'a push has a reason')
   assert.deepEqual(is.notice, notice)
   if (notice.sequence === was.sequence) {
-    assert.ok(is.isInDoubt, 'a number comes again only in doubt')
-    return assert.deepEqual([notice, notice.status], [was.notice, wanted.status], 'and then with all that it had')
+    assert.ok(is.isInDoubt, 'a number is repeated only in doubt')
+    return assert.deepEqual([notice, notice.status], [was.notice, wanted.status], 'and then the notice is the same')
   }
   assert.deepEqual(notice, { ...wanted, previousStatus: is.publishedStatus, sequence: was.sequence + 1 })
   assert.equal(is.sequence, notice.sequence)
@@ -81,10 +80,10 @@ function assertPush(notice: Notice, before: Component, after: Component, rules: 
   assert.equal(notice.reportedAt, isSilence ? after.incident?.startedAt : after.lastHeartbeatAt)
 }
 
-/** What holds of every step, whatever came before it. */
+/** The invariants of every step. */
 export function assertLaws(before: Component, event: Event, { component: after, effects }: Step, rules: Rules): void {
   const { pushes, opened, resolved, moved } = partsOf({ effects })
-  assert.deepEqual(JSON.parse(JSON.stringify(after)), after, 'a component can be written down')
+  assert.deepEqual(JSON.parse(JSON.stringify(after)), after, 'a component survives JSON')
 
   const [was, is] = [pushOf(before), pushOf(after)]
   assert.ok(pushes.length <= 1)
@@ -131,7 +130,7 @@ type Choice = Partial<Pick<Rules, 'targets' | 'publishesSilence' | 'flapMs'>>
 
 const page: Target = { name: target, page: 'a page', isAlert: false }
 
-/** A component, a clock that only the test moves, and the laws looked after at every step. */
+/** A component and a fake clock; every step is checked against the invariants. */
 export class Stage {
   readonly rules: Rules
   readonly notices: Notice[] = []
@@ -167,7 +166,7 @@ export class Stage {
     return pushOf(this.component)
   }
 
-  /** The statuses that were pushed, with their numbers, since this was asked last. */
+  /** `status sequence` of each push since the last call. */
   pushed(): string[] {
     return this.notices.splice(0).map(({ status, sequence }) => `${status} ${sequence}`)
   }
@@ -178,12 +177,12 @@ export class Stage {
     return this
   }
 
-  /** These, one after the other, at this moment. */
+  /** Applies the events in order, without advancing the clock. */
   happen(...events: Event[]): this {
     for (const event of events) {
       const before = this.component
       const step = next(before, event, this.now, this.rules)
-      assert.deepEqual(next(before, event, this.now, this.rules), step, 'the machine remembers nothing')
+      assert.deepEqual(next(before, event, this.now, this.rules), step, 'next() is pure')
       assertLaws(before, event, step, this.rules)
       this.component = frozen(step.component)
       this.effects = step.effects
@@ -192,7 +191,7 @@ export class Stage {
     return this
   }
 
-  /** The process is gone, and another one has its file. Its monotonic clock begins anew. */
+  /** A new process reads the saved state; its monotonic clock starts anew. */
   restart(monotonic = 1_000): this {
     this.component = frozen(JSON.parse(JSON.stringify(this.component)))
     this.monotonic = monotonic
@@ -206,12 +205,12 @@ export class Stage {
   }
 }
 
-/** One whose first status the page has. */
+/** A component whose first status was accepted. */
 export function published(choice: Choice = {}, first: Status = 'operational'): Stage {
   const stage = new Stage(choice, first).happen(accepted)
   stage.pushed()
   return stage
 }
 
-/** One that has said nothing for too long: the push of that is under way. */
+/** A component with an open incident, whose push is in flight. */
 export const silent = (choice: Choice = {}): Stage => published(choice).wait(timeoutMs).happen(deadline)

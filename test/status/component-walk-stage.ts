@@ -22,7 +22,7 @@ import {
 const hour = 3_600_000
 const timeoutOf = (status: Status) => (status === 'maintenance' ? maintenanceMs : timeoutMs)
 
-/** A status page: what it shows, and what it has ever shown. */
+/** A status page, which checks the order of sequence numbers. */
 class Page {
   shown: Status | null = null
   #sequence = 0
@@ -35,22 +35,22 @@ class Page {
   }
 }
 
-/** One component's life, as chance has it, and what the page makes of it. */
+/** A random walk of one component, with the page it is pushed to. */
 export class Walk {
   readonly stage: Stage
   readonly page = new Page()
   readonly seen = new Map<string, number>()
   readonly history: string[] = []
   readonly #random: () => number
-  /** The push under way, and the status of the last one that was said to be accepted. */
+  /** The push in flight, and the last accepted status. */
   #outstanding: Notice | null
   #told: Status | null = null
   #slept = 0
-  /** By the clock that stands still while the worker does. */
+  /** On a clock that stops while the worker is suspended. */
   #silentFrom: number
   #retryFrom = 0
   #repeatFrom = 0
-  /** There are spells in which the component says nothing. */
+  /** Sends no heartbeats for a while. */
   #isMute = false
 
   constructor(seed: number, publishesSilence: boolean) {
@@ -76,7 +76,7 @@ export class Walk {
     this.seen.set(what, (this.seen.get(what) ?? 0) + 1)
   }
 
-  /** Mostly a few seconds, at times just up to or past what something waits for. */
+  /** A few seconds, or just up to or past a deadline. */
   wait(): void {
     const ms = this.among([0, 1, this.below(5_000), 30_000, repeatMs, repeatMs - 1, timeoutMs, timeoutMs - 1])
     this.history.push(`+${ms}`)
@@ -143,7 +143,7 @@ export class Walk {
     this.happen(heartbeat(status))
   }
 
-  /** It could not be saved. */
+  /** A heartbeat that could not be saved. */
   unsaved(): void {
     const { lastReportedStatus } = this.stage.component
     this.#silentFrom = this.#awake + timeoutOf(lastReportedStatus)
@@ -151,7 +151,7 @@ export class Walk {
     this.saw('unsaved')
   }
 
-  /** How a push ends. Now and then an answer comes though nothing was asked. */
+  /** Ends the push in flight; sometimes there is none. */
   answer(kind = this.among(['accepted', 'accepted', 'refused', 'answer lost', 'push lost'])): void {
     const notice = this.#outstanding
     if (notice && notice.status !== this.stage.wanted && this.below(3) === 0) {
@@ -166,7 +166,7 @@ export class Walk {
     this.happen(kind === 'accepted' ? accepted : kind === 'refused' ? failed(retryAfterMs) : uncertain)
   }
 
-  /** The worker stands still; what had waited for it may be heard before it notices. */
+  /** Suspends the worker; queued events may arrive before it notices. */
   sleep(): void {
     const ms = this.among([30_000, timeoutMs, hour, 5 * hour])
     this.history.push(`asleep ${ms}`)
@@ -178,7 +178,7 @@ export class Walk {
     this.saw('slept')
   }
 
-  /** With kill -9. The page may have taken the push under way. */
+  /** After kill -9. The page may have accepted the push in flight. */
   restart(): void {
     if (this.#outstanding) {
       this.saw('killed while pushing')
@@ -199,7 +199,7 @@ export class Walk {
     this.history.push('clock set')
   }
 
-  /** Two heartbeats and a healthy page, and all is as wanted. */
+  /** After two heartbeats with a healthy page everything is up to date. */
   quiet(): void {
     const status = this.among(statuses)
     for (let beat = 0; beat < 2; beat++) {

@@ -69,7 +69,7 @@ describe('A pair of events', () => {
     'without a service, and silent': () => new Stage({ targets: [] }).wait(timeoutMs).happen(deadline),
   }
 
-  /** Heartbeats and a healthy page. */
+  /** Two heartbeats with a healthy page. */
   function calm(stage: Stage): void {
     stage.happen(end)
     for (let beat = 0; beat < 2; beat++) {
@@ -102,7 +102,7 @@ describe('A pair of events', () => {
           assert.deepEqual([after, stage.effects], [before, []], event.kind)
         }
       for (const event of [accepted, failed(), uncertain]) {
-        // Where something newer waited, it is the newer one that the second ends.
+        // If a newer status was queued, the second event ends its push.
         const stage = prepare().happen(event, event)
         const [after, before] = again(stage, event)
         assert.deepEqual([after, stage.effects], [before, []], event.kind)

@@ -31,7 +31,7 @@ interface Spec {
   readonly budget?: Budget | null
 }
 
-/** The worker on a real state that can be made to fail, with a page and a clock that do what they are told. */
+/** The worker on a real state that can be made to fail, with a scripted page and a fake clock. */
 export async function drivenWorker({
   maxComponents = 100,
   repeatEveryMs,

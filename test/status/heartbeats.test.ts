@@ -267,7 +267,7 @@ for (const store of stores) {
           message: 'slow',
         },
       ])
-      // Later, where this machine itself stood still meanwhile.
+      // Later if this machine was suspended meanwhile.
       assert.ok(Date.parse(startedAt) - Date.parse(lastHeartbeatAt) >= 2_000 - 1)
       assert.ok(Date.parse(detectedAt) >= Date.parse(startedAt))
       const silent = await worker.component('db')

@@ -17,10 +17,10 @@ const noticeOf = (componentId: string, sequence = 1): Notice => ({
   sequence,
 })
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `other-${index}`)
-/** All that is not waiting for the page has come about by then. */
+/** Lets everything run that does not wait for the page. */
 const turn = () => new Promise((go) => setImmediate(go))
 
-/** A page that answers when it is told to; `sent` is `id sequence` of each that came, in order. */
+/** A page that responds on demand; `sent` has `id sequence` of each request in order. */
 function stage() {
   const sent: string[] = []
   const answers = new Map<string, PromiseWithResolvers<Outcome>>()

@@ -175,7 +175,7 @@ describe('GET /diag', () => {
   it('makes one call for concurrent requests, also when the page echoes the token', async () => {
     const { page, worker, close } = await stage()
     page.fault = { kind: 'echo' }
-    // In one piece, so that all are there before the page can have answered.
+    // In one write, so that all arrive before the page responds.
     const wire = new Wire(worker.port).send(head('GET', '/diag').repeat(50))
     const answers = await wire.answers(50)
     wire.close()

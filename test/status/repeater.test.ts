@@ -22,7 +22,7 @@ const noticeOf = (componentId: string): Notice => ({
 })
 const turn = () => new Promise((go) => setImmediate(go))
 
-/** A publisher that hands on what is current, and keeps what became of it until the gate is open. */
+/** A publisher whose outcomes wait for a gate. */
 function stage(outcome: Outcome = accepted, isAlert = false) {
   const clock = fakeClock()
   const asked: string[] = []
@@ -46,7 +46,7 @@ function stage(outcome: Outcome = accepted, isAlert = false) {
   })
   return {
     ...{ clock, told, quiet, page, repeater },
-    /** What is asked for when so much time has passed. */
+    /** The components repeated after that time. */
     async due(afterMs: number, ids = ['api']) {
       clock.advance(afterMs)
       for (const id of ids) repeater.look(id)

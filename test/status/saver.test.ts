@@ -16,7 +16,7 @@ const component = (id: string) => registered(id, { status: 'operational' }, now,
 const alone: Parts = { opened: [], resolved: [], moved: [] }
 const turn = () => new Promise((go) => setImmediate(go))
 
-/** A disk that is slow, and full when it is told to be. */
+/** A slow disk that is full on demand. */
 function stage() {
   const saved: Changes[] = []
   const failures: unknown[] = []
@@ -112,7 +112,7 @@ describe('The saver', () => {
     const meanwhile = saver.save(component('c'), alone)
     resolve()
     const outcomes = await Promise.allSettled([...together, meanwhile])
-    // The last one has waited for a write that failed, and waits for no other.
+    // The last one waited for a failed write and fails with it.
     assert.deepEqual(
       outcomes.map(({ status }) => status),
       ['rejected', 'rejected', 'rejected'],
@@ -144,7 +144,7 @@ describe('The saver', () => {
     disk.isFull = true
     for (let tries = 0; tries < 3; tries++) {
       await assert.rejects(saver.save(component('a'), alone), /full/)
-      // There is nothing to be written, and nothing is known of the disk.
+      // Nothing to write, so nothing new is known about the disk.
       await saver.flush()
       assert.equal(saver.isBroken, true)
     }

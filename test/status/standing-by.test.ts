@@ -6,7 +6,7 @@ import { openWorker, type TestWorker, until } from './worker-stage.ts'
 
 const [sqlite, postgres] = stores as [Store, Store]
 
-/** How many series a scrape finds of each metric of the state, and whether the worker is active. */
+/** The number of series of each state metric, and whether the worker is active. */
 async function stateOf({ ask }: TestWorker): Promise<Record<string, unknown>> {
   const found = [...parseExposition((await ask('GET', '/metrics')).text)].filter(([name]) => /_status_/.test(name))
   const of = Object.fromEntries(found.map(([name, { samples }]) => [name.replace('menagerie_status_', ''), samples]))

@@ -110,7 +110,7 @@ describe('An alert channel', () => {
     assert.deepEqual(await told(30_000), ['partial partial'])
     await beat('a', 'outage')
     assert.deepEqual(await told(0), ['partial outage'])
-    // Silence is the outage that it was told of already.
+    // The silence is the outage that was pushed already.
     for (let reminders = 0; reminders < 4; reminders++) assert.deepEqual(await told(30_000), ['outage outage'])
     await beat('a', 'degraded')
     assert.deepEqual(await told(0), ['outage operational'])

@@ -4,7 +4,7 @@ import type { Component } from '../../src/status/component.ts'
 import type { StateStore } from '../../src/status/state-store.ts'
 import { drivenWorker, everyMs, settled, timeoutMs } from './driven-worker.ts'
 
-/** All but when silence becomes an incident. */
+/** Everything but the deadline. */
 const visible = (component: Component | undefined) => ({ ...component, deadline: 0 })
 const incidentsOf = (store: StateStore) => store.incidents({ componentId: null, isOpen: null, limit: 9 })
 
@@ -110,7 +110,7 @@ describe('A change that cannot be saved', () => {
       await settled()
       return pushed.length - before
     }
-    // Half of the time that it has is over.
+    // Half of its timeout has passed.
     assert.deepEqual([await repeats(), await repeats(), await repeats(), await repeats()], [1, 0, 0, 0])
     await end()
   })
@@ -196,7 +196,7 @@ describe('Retiring a component', () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     disk.gate = promise
     disk.isFullOnce = true
-    // What nobody waits for is being written, and is tried again where that fails.
+    // The write contains changes that nobody awaits, which are retried.
     const writing = beat('b')
     await settled()
     const retired = worker.retire('a')

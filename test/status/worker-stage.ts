@@ -20,7 +20,7 @@ export interface Answer {
 export interface TestWorker {
   readonly port: number
   readonly url: string
-  /** Every line that was logged so far, parsed. */
+  /** All log lines so far, parsed. */
   logged(): Record<string, unknown>[]
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   beat(id: string, status?: string): Promise<Answer>
@@ -31,11 +31,11 @@ export interface TestWorker {
 interface WorkerSpec {
   readonly env?: Record<string, string>
   readonly overrides?: Overrides
-  /** Made by the test, which drops it: for a second start on the same state. */
+  /** Created and dropped by the test, for a second start on the same state. */
   readonly place?: Place
 }
 
-/** The real worker on a state of its own, at a free port. */
+/** The real worker with its own state on a free port. */
 export async function openWorker({ env = {}, overrides = {}, place }: WorkerSpec = {}): Promise<TestWorker> {
   const here = place ?? (await (stores[0] as Store).make())
   const lines: string[] = []

@@ -9,7 +9,7 @@ import { drivenWorker, settled, target } from './driven-worker.ts'
 const ids = Array.from({ length: 16 }, (_, n) => `c${n}`)
 const steps = 250
 
-/** Everything that can happen to a worker, in an order that chance gives, and at once. */
+/** Random events, concurrent ones too. */
 async function walk(seed: number): Promise<void> {
   const random = seededRandom(seed)
   const below = (limit: number) => Math.floor(random() * limit)
@@ -40,7 +40,7 @@ async function walk(seed: number): Promise<void> {
   disk.isFullOnce = false
   await Promise.all(underWay)
 
-  // Calm: a page and a disk that are well, and heartbeats that say the same.
+  // Then a healthy page, a healthy disk and constant heartbeats.
   const said = new Map<string, Status>(ids.map((id) => [id, among(statuses)]))
   for (let round = 0; round < 6; round++) {
     for (const [id, status] of said) assert.equal(await beat(id, status), 200)
@@ -63,7 +63,7 @@ async function walk(seed: number): Promise<void> {
   const last = new Map<string, { sequence: number; status: Status }>()
   for (const { componentId, sequence, status, previousStatus } of pushed) {
     const before = last.get(componentId)
-    // A repetition has no number of its own.
+    // A repetition repeats its number.
     if (status === previousStatus) continue
     assert.ok(!before || sequence >= before.sequence, 'no number comes after a higher one')
     if (before?.sequence === sequence) assert.equal(status, before.status, 'a number stands for one status')

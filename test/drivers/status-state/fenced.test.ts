@@ -29,7 +29,7 @@ describe('the state of one worker on PostgreSQL', { skip: stage.skip }, () => {
   })
   afterEach(() => administer('TRUNCATE status_components, status_incidents, status_transitions RESTART IDENTITY', url))
 
-  /** What a worker does that takes over, the lock aside. */
+  /** Takes over without the lock. */
   const takeOver = () => beside.query("UPDATE status_meta SET value = 'another' WHERE name = 'holder'")
   const writes: Record<string, (store: StateStore) => Promise<unknown>> = {
     save: (store) => store.save(numbered(2)),

@@ -24,7 +24,7 @@ import {
 
 const stage = stateStages[1] ?? assert.fail()
 
-/** Between a worker and the server: hands on what comes, or is away, or takes it and never answers. */
+/** A proxy before the server: forwards, refuses connections, or accepts and never responds. */
 async function makeProxy(databaseUrl: string) {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
@@ -46,7 +46,7 @@ async function makeProxy(databaseUrl: string) {
     be(next: typeof mode) {
       mode = next
     },
-    /** What has come so far is the last that does; nobody hears that anything ended. */
+    /** Forwards nothing more, without closing anything. */
     freeze() {
       for (const socket of sockets) socket.unpipe().pause()
     },
@@ -79,13 +79,13 @@ describe('the lease on a shared PostgreSQL', { skip: stage.skip }, () => {
   const endHolder = () => administer(`SELECT pg_terminate_backend(pid) FROM (${holder}) AS held`, url)
   const clean = () =>
     administer('TRUNCATE status_components, status_incidents, status_transitions RESTART IDENTITY', url)
-  /** A connection beside the workers'. */
+  /** A connection of the test. */
   const beside = async () => {
     const client = new pg.Client({ connectionString: url })
     await client.connect()
     return { client, end: atEnd(() => client.end()) }
   }
-  /** Says when the lease that is waiting was told so. */
+  /** Resolves when the waiting lease has logged it. */
   const waiting = () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     return { said: promise, log: { ...silentLog, info: (text: unknown) => /another/.test(String(text)) && resolve() } }

@@ -33,7 +33,7 @@ import {
 
 const [stage] = stateStages
 
-/** A folder in which a worker has been, and its file. */
+/** A folder that a worker has used, and its file. */
 async function used() {
   const place = await (stage ?? assert.fail()).make()
   const { store, close } = await place.acquire()
@@ -54,7 +54,7 @@ function overwrite(path: string, from: number, to: number): void {
   closeSync(fd)
 }
 
-/** What another process is told that tries this on a database. */
+/** The error of another process that runs this on a database. */
 function tried(path: string, sql: string): string {
   const script = `new (require('node:sqlite').DatabaseSync)(${JSON.stringify(path)}).exec(${JSON.stringify(sql)})`
   return spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' }).stderr
@@ -81,7 +81,7 @@ describe("the file of the worker's state", () => {
     await worker.kill()
     const { store, close } = await place.acquire()
     await isRefused(place, inUse)
-    // The refused one opened and closed the lock's file in this process, which has not ended the lock.
+    // The refused one opened and closed the lock file in this process; the lock survives that.
     assert.match(tried(`${path.replace('.db', '.lock')}`, 'BEGIN EXCLUSIVE'), /database is locked/)
     assert.equal(await numberedIn(store), 200)
     await close()

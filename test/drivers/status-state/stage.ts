@@ -14,7 +14,7 @@ import { spawn } from '../../support/spawn.ts'
 import { type Store, stores } from '../../support/stores.ts'
 import { until } from '../../support/until.ts'
 
-/** A place for the state of a worker; every `make` is empty and gone after `drop`. */
+/** Creates empty places for a worker's state; `drop` removes one. */
 export interface StateStage {
   readonly name: string
   /** For `describe(title, { skip })`: why it cannot run here. */
@@ -26,7 +26,7 @@ export interface StatePlace {
   readonly dataDir: string
   readonly databaseUrl: string | null
   lease(other?: Partial<PostgresLease>): StateLease
-  /** Has the state, or waits until it has. Closed at the end, if not before. */
+  /** Waits for the lease. Closed at the end of the test, if not before. */
   acquire(other?: Partial<PostgresLease>): Promise<Held>
   drop(): Promise<void>
 }
@@ -71,13 +71,13 @@ export const stateStages = stores.map(stageOn)
 /** Resolves when a statement waits for a lock. */
 export const untilBlocked = (client: Client) =>
   until(async () => {
-    // Otherwise a transaction sees again what it saw first.
+    // Otherwise the transaction keeps its first snapshot.
     await client.query('SELECT pg_stat_clear_snapshot()')
     const waiting = "FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
     return (await client.query(`SELECT ${waiting}`)).rowCount !== 0
   }, 'a statement to wait for a lock')
 
-/** A save of which all parts have a thing in them, or only those that are said. */
+/** A save with the given parts; the others are empty. */
 export const changesOf = (some: Partial<Changes>): Changes => ({
   components: [],
   opened: [],
@@ -126,9 +126,8 @@ export const unnumbered = <Row extends { readonly number: number }>(rows: readon
 export const allIncidents = (store: StateStore) => store.incidents({ componentId: null, isOpen: null, limit: 100_000 })
 
 /**
- * A worker of its own process. It says `held` when it has the state, and then saves the n-th, the n+1st change, …, as
- * `numbered` reads them; it says each number that was answered, and
- * `lost` when it has lost the state.
+ * A worker in another process. It prints `held` when it leads, then saves `numbered(n)`, `numbered(n + 1)`, … and prints
+ * each number that was saved, and `lost` when it has lost the lease.
  */
 export async function startHolder({ dataDir, databaseUrl }: StatePlace, { writesFrom = 0, pace = '' } = {}) {
   const folder = join(import.meta.dirname, '../../../src/drivers/status-state')
@@ -161,7 +160,7 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
 }
 
-/** The n-th change: five components take turns, and each change resolves the incident of the one before. */
+/** The n-th change: one of five components in turn; each resolves the incident of the one before. */
 export const numbered = (n: number): Changes => ({
   components: [componentOf(`c${n % 5}`, { sequence: n })],
   opened: [{ componentId: `c${n % 5}`, incident: incidentOf(`incident-${n}`, n) }],
@@ -169,7 +168,7 @@ export const numbered = (n: number): Changes => ({
   moved: [{ componentId: `c${n % 5}`, transition: movedTo('outage', n) }],
 })
 
-/** How many of those are there; throws where a part of one is there and another part is not. */
+/** The number of saved changes; throws if one was saved in part. */
 export async function numberedIn(store: StateStore): Promise<number> {
   const components = await store.load()
   const newest = Math.max(0, ...components.flatMap(({ publications }) => publications.map(({ sequence }) => sequence)))

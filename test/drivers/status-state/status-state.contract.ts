@@ -70,7 +70,7 @@ const component: fc.Arbitrary<Component> = record<Component>({
   ),
 })
 
-/** What the port of the worker's state promises; run on both databases. */
+/** The contract of the state store, for both databases. */
 export function stateContract(stage: StateStage): void {
   describe(`the worker's state on ${stage.name}`, { skip: stage.skip }, () => {
     let place: StatePlace

@@ -37,7 +37,7 @@ for (const stage of stateStages) {
       for (let kill = 0; kill < kills; kill++) {
         const worker = await startHolder(place, { writesFrom: known + 1 })
         let answered = known
-        // A moment that is another one each time, in the middle of what follows the answer.
+        // At a different moment each time.
         for (const wanted = known + 1 + Math.floor(random() * 40); answered < wanted; )
           answered = Number((await worker.lines.next()).value)
         for (let turn = random() * 40; turn > 0; turn--) await new Promise((resolve) => setImmediate(resolve))
@@ -55,7 +55,7 @@ for (const stage of stateStages) {
   })
 }
 
-/** As the first version of the schema had it. */
+/** Creates the first version of the schema. */
 async function putFirstVersion({ dataDir, databaseUrl }: StatePlace, rows: readonly string[]): Promise<void> {
   const [first] = migrations
   assert.ok(first)
