@@ -81,7 +81,7 @@ export async function openAccounts(base: Base): Promise<AccountParts> {
 async function warnOfExempt(config: Config, users: Users, log: Logger): Promise<void> {
   const { RATE_LIMIT_EXEMPT_USERNAME: username } = config
   if (username !== null && !(await users.find({ username })))
-    log.warn({ username }, 'RATE_LIMIT_EXEMPT_USERNAME has no account yet: create it before somebody else registers it')
+    log.warn({ username }, 'RATE_LIMIT_EXEMPT_USERNAME has no account yet: create it before another user does')
 }
 
 async function secretOf(config: Config, users: Users, log: Logger): Promise<string> {

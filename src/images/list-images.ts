@@ -46,7 +46,7 @@ export function listKinds(catalogue: Catalogue) {
   return { status: 200, kinds: summaries }
 }
 
-/** Ordered by file name: images added or removed between two pages shift no others. */
+/** Keyset pagination by file name: images added or removed between two pages shift no others. */
 export function listImages(
   catalogue: Catalogue,
   baseUrl: BaseUrl,

@@ -22,7 +22,7 @@ export interface StatusDeps {
   readonly getHeartbeats: boolean
 }
 
-/** The service has checked the address already. */
+/** The service has already checked the address against the allow-list. */
 export const allowed: Access<null> = { ...open, label: 'addresses in STATUS_ALLOW' }
 
 export const idOf = ({ params }: Call) => params.componentId as string

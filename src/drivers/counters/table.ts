@@ -14,10 +14,9 @@ const pendingShift = 8
 const markBits = 255
 
 /**
- * A hash table of counters in two typed arrays, outside of V8's heap: 40 bytes each, resident only once used, and nothing
- * for the garbage collector to scan. Each scope's counters are a linked list in the order in which their windows began,
- * which is that in which they end, since all windows of a scope are equally long. When full, it evicts by the clock
- * algorithm (second chance).
+ * A hash table of fixed-window counters in two typed arrays, outside V8's heap: 40 bytes each, resident only once used,
+ * not scanned by the garbage collector. The windows of a scope are equally long, so its counters form a linked list in
+ * the order in which the windows began, and end. When full, it evicts by the clock algorithm (second chance).
  */
 export class Table {
   /** Slots begin with 1; 0 is none. */
