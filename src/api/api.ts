@@ -41,6 +41,7 @@ export interface ApiOverrides extends Overrides {
   readonly redisTimes?: Partial<RedisTimes>
   readonly databaseTimes?: Partial<PoolTimes>
   readonly identifyMs?: number
+  readonly maxCounters?: number
 }
 
 /** Builds the API from its settings; it listens when this resolves. */

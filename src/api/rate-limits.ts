@@ -30,8 +30,8 @@ const nameOf = (user: Principal | null) => user?.username.toLowerCase() ?? null
 /** The limits of the settings, counted in memory or, with REDIS_URL, together with the other instances. */
 export async function openRateLimits(base: Base, guard: Pick<Guard, 'identify'>): Promise<RateLimits> {
   const { config, overrides, clock, log, newId, opened } = base
-  const { redisTimes = {}, identifyMs = maxIdentifyMs } = overrides
-  const memory = createMemoryCounters({ clock })
+  const { redisTimes = {}, identifyMs = maxIdentifyMs, maxCounters: max } = overrides
+  const memory = createMemoryCounters({ clock, max })
   const shared = config.REDIS_URL === null ? null : await share(config.REDIS_URL)
   const counters = shared ?? memory
   opened.push(counters)

@@ -10,7 +10,7 @@ const maxSwept = 32_768
 const listOf = Object.fromEntries(scopeNames.map((name, index) => [name, index])) as Record<Scope['name'], number>
 
 /** Counters of this process alone. */
-export function createMemoryCounters({ clock, max = maxKeys }: { clock: Clock; max?: number }) {
+export function createMemoryCounters({ clock, max = maxKeys }: { clock: Clock; max?: number | undefined }) {
   const table = new Table(max)
   const timer = setInterval(() => sweep(), sweepEveryMs).unref()
 
