@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Event } from '../../src/status/component.ts'
+import { combinedStatus } from '../../src/status/instances.ts'
 import type { Notice } from '../../src/status/publication.ts'
 import { type Status, statuses } from '../../src/status/statuses.ts'
 import { seededRandom } from '../support/uniform.ts'
@@ -50,6 +51,7 @@ export class Walk {
   #silentFrom: number
   #retryFrom = 0
   #repeatFrom = 0
+  #reports = new Map<string, { readonly status: Status; readonly until: number }>()
   /** Sends no heartbeats for a while. */
   #isMute = false
 
@@ -138,9 +140,21 @@ export class Walk {
     if (push.isSending && stage.wanted !== this.#outstanding?.status) this.saw('newer waits')
   }
 
-  heartbeat(status: Status): void {
-    this.#silentFrom = this.#awake + timeoutOf(status)
-    this.happen(heartbeat(status))
+  heartbeat(status: Status, instance?: string): void {
+    const expected = this.#together(status, instance)
+    this.happen(heartbeat(status, { instance }))
+    assert.equal(this.stage.component.lastReportedStatus, expected)
+    this.#silentFrom = this.#awake + timeoutOf(expected)
+  }
+
+  /** Of all instances that were heard within their timeouts; without an instance it is the heartbeat's. */
+  #together(status: Status, instance: string | undefined): Status {
+    if (instance === undefined) this.#reports.clear()
+    if (instance === undefined) return status
+    this.#reports.set(instance, { status, until: this.#awake + timeoutOf(status) })
+    const fresh = [...this.#reports.values()].filter(({ until }) => until > this.#awake)
+    if (new Set(fresh.map((each) => each.status)).size > 1) this.saw('instances differ')
+    return combinedStatus(fresh.map((each) => ({ instance: '', status: each.status, reportedAt: 0, deadline: 0 })))
   }
 
   /** A heartbeat that could not be saved. */
@@ -191,6 +205,9 @@ export class Walk {
     this.#slept = 0
     this.#silentFrom = stage.monotonic + timeoutOf(stage.component.lastReportedStatus)
     this.#retryFrom = this.#repeatFrom = 0
+    // Only those that the worker still keeps: it drops the others at a heartbeat.
+    const kept = stage.component.instances.map(({ instance, status }) => [instance, status] as const)
+    this.#reports = new Map(kept.map(([id, status]) => [id, { status, until: this.#awake + timeoutOf(status) }]))
     this.happen({ kind: 'start' })
   }
 
@@ -219,7 +236,10 @@ export class Walk {
     if (this.below(25) === 0) this.#isMute = !this.#isMute
     const chance = this.below(100)
     if (chance < 30) this.wait()
-    else if (chance < 68) this.#isMute || chance > 50 ? this.happen(deadline) : this.heartbeat(this.among(statuses))
+    else if (chance < 68)
+      this.#isMute || chance > 50
+        ? this.happen(deadline)
+        : this.heartbeat(this.among(statuses), this.among([undefined, 'a', 'b', 'c']))
     else if (chance < 88) this.answer()
     else if (chance < 91) this.sleep()
     else if (chance < 94) this.stepClock()

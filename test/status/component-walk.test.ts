@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Component, Event } from '../../src/status/component.ts'
+import type { Status } from '../../src/status/statuses.ts'
 import { seedsOr } from '../support/seed.ts'
 import { someOf } from '../support/size.ts'
 import {
@@ -24,6 +25,7 @@ import { Walk } from './component-walk-stage.ts'
 
 const begin: Event = { kind: 'maintenance', id: 'w' }
 const end: Event = { kind: 'maintenance', id: null }
+const by = (instance: string, status: Status) => heartbeat(status, { instance })
 const [up, degraded, down] = [heartbeat('operational'), heartbeat('degraded'), heartbeat('outage')]
 
 describe('A pair of events', () => {
@@ -41,6 +43,7 @@ describe('A pair of events', () => {
     unsaved('degraded'),
     begin,
     end,
+    by('a', 'partial'),
   ]
   const prepared: Record<string, () => Stage> = {
     'just registered': () => new Stage(),
@@ -65,6 +68,7 @@ describe('A pair of events', () => {
     'silent in maintenance, and refused': () => silent().happen(begin, accepted, failed()),
     'silent in secret': () => silent({ publishesSilence: false }),
     'refused and silent in secret': () => published({ publishesSilence: false }).happen(degraded, failed()),
+    'of several instances': () => published().happen(by('a', 'operational'), by('b', 'outage')),
     'without a service': () => new Stage({ targets: [] }),
     'without a service, and silent': () => new Stage({ targets: [] }).wait(timeoutMs).happen(deadline),
   }
@@ -122,6 +126,7 @@ everything.push(
   'quiet',
   'newer waits',
   'overtaken',
+  'instances differ',
 )
 
 describe('A component on a random walk', () => {
