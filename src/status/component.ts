@@ -183,13 +183,10 @@ export function next(component: Component, event: Event, now: Moment, rules: Rul
 const withoutEffects = (component: Component): Step => ({ component, effects: [] })
 
 /** Past its timeout, and within its grace period. */
-export function isLate(
-  { incident, deadline, schedule, lastReportedStatus }: Component,
-  now: Moment,
-  rules: Rules,
-): boolean {
-  const { graceMs } = timeoutsOf(schedule, lastReportedStatus, rules.timeouts)
-  return incident === null && graceMs > 0 && now.monotonic >= deadline - graceMs
+export function isLate(component: Component, now: Moment, rules: Rules): boolean {
+  const { graceMs } = timeoutsOf(component.schedule, component.lastReportedStatus, rules.timeouts)
+  const isExpected = component.incident === null && component.maintenanceId === null
+  return isExpected && graceMs > 0 && now.monotonic >= component.deadline - graceMs
 }
 
 function heard(before: Component, heartbeat: Heartbeat, now: Moment, rules: Rules): Step {

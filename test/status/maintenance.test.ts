@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { isLate } from '../../src/status/component.ts'
 import { stores } from '../support/stores.ts'
 import {
   accepted,
@@ -45,6 +46,15 @@ describe('A component in announced maintenance', () => {
     assert.equal(stage.incidents.length, 0)
     stage.wait(1).happen(deadline)
     assert.equal(stage.incidents[0]?.startedAt, stage.wall)
+  })
+
+  it('is not late', () => {
+    const stage = published()
+      .happen(heartbeat('operational', { graceMs: minute }), begin)
+      .wait(timeoutMs)
+    assert.equal(isLate(stage.component, stage.now, stage.rules), false)
+    assert.equal(isLate(stage.happen(end).component, stage.now, stage.rules), false)
+    assert.equal(isLate(stage.wait(timeoutMs).component, stage.now, stage.rules), true)
   })
 
   it('keeps an open incident, which is an outage again at the end', () => {
