@@ -51,9 +51,8 @@ for (const [title, routes, expected] of [
 }
 
 describe('The running API', () => {
-  it('answers every GET route of the contract with its status and type to an owner', async (t) => {
+  it('answers every GET route of the contract with its status and type to an owner', async () => {
     const service = await startService({ env: { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password } })
-    t.after(() => service.close())
     const { accessToken } = (await service.login('keeper')).body
     for (const kind of kinds) {
       const path = `/admin/s3/upload?bucketName=images&objectName=${kind}/a.png`
@@ -70,9 +69,8 @@ describe('The running API', () => {
     }
   })
 
-  it('asks for a token exactly where the contract has a 401 of the guard', async (t) => {
+  it('asks for a token exactly where the contract has a 401 of the guard', async () => {
     const service = await startService()
-    t.after(() => service.close())
     const asksForToken = ({ refusals }: ContractRoute) =>
       refusals.some(([, , message]) => message === 'Access token is required')
     for (const route of contract) {

@@ -22,13 +22,9 @@ const clientGone = { name: 'ClientGone' }
 
 for (const store of stores) {
   describe(`A registration whose client leaves, on ${store.name}`, { skip: store.skip }, () => {
-    it('creates nothing if the password is being hashed', async (t) => {
+    it('creates nothing if the password is being hashed', async () => {
       const place = await store.make()
       const database = await place.open()
-      t.after(async () => {
-        await database.close()
-        await place.drop()
-      })
       const clock = fakeClock()
       const newId = createIds(clock)
       const users = userStoreOf(database)
@@ -81,6 +77,5 @@ describe('A registration whose client leaves', () => {
     held.at(-1)?.go()
     assert.equal((await again.answer()).status, 201, 'the name is free')
     again.close()
-    await service.close()
   })
 })

@@ -121,9 +121,6 @@ for (const store of stores) {
       const { body } = await two.login('roaming')
       assert.equal((await one.request('GET', '/auth/me', { token: person.accessToken })).status, 401)
       assert.equal((await one.request('GET', '/auth/me', { token: body.accessToken })).status, 200)
-      await one.close()
-      await two.close()
-      await place.drop()
     })
   })
 
@@ -147,8 +144,6 @@ for (const store of stores) {
       assert.deepEqual([await status(), await statusOnNew(accessToken)], [200, 200])
       clock.advance(2_000)
       assert.deepEqual([await status(), await statusOnNew(accessToken)], [401, 401])
-      await service.close()
-      await place.drop()
     })
 
     it('answers 503 with Retry-After, never 401, while the database is down, and 200 after', async () => {
@@ -165,7 +160,6 @@ for (const store of stores) {
       assert.equal((await service.request('GET', '/health')).status, 200)
       breakable.away = false
       assert.equal((await service.request('GET', '/auth/me', { token: accessToken })).status, 200)
-      await service.close()
     })
   })
 }

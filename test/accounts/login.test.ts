@@ -139,7 +139,6 @@ for (const store of stores) {
         assert.deepEqual(Object.keys(reply.body), ['status', 'message'])
         assert.equal(reply.headers.get('retry-after'), '1')
       }
-      await service.close()
     })
   })
 }

@@ -20,8 +20,6 @@ for (const store of stores) {
       }
       const accounts = await UserStoreForTests.open(place)
       assert.equal(await accounts.countOf({ role: 'owner' }), 1)
-      await accounts.close()
-      await place.drop()
     })
 
     it('creates one owner for two instances that start concurrently', async () => {
@@ -31,7 +29,6 @@ for (const store of stores) {
       assert.equal(await accounts.countOf({ role: 'owner' }), 1)
       await accounts.close()
       for (const service of both) await service.close()
-      await place.drop()
     })
 
     it('never promotes an existing account: nothing changes, and the log says so', async () => {
@@ -45,15 +42,12 @@ for (const store of stores) {
       assert.equal((await second.login('keeper')).status, 401)
       const warning = second.logged().find(({ level }) => level === 'warn')
       assert.match(String(warning?.msg), /OWNER_USERNAME belongs to an account that is not an owner/)
-      await second.close()
-      await place.drop()
     })
 
     it('leaves the first registered user with the role user', async () => {
       const service = await startService({ store })
       await service.register('first')
       assert.equal((await service.login('first')).body.user.role, 'user')
-      await service.close()
     })
 
     it('refuses to start with an invalid password', async () => {

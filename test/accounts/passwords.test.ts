@@ -149,6 +149,5 @@ describe('Logins beyond the queue', () => {
       await settled()
     }
     assert.ok((await Promise.all(crowd)).every(({ status }) => status === 200))
-    await service.close()
   })
 })

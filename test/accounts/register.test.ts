@@ -144,7 +144,6 @@ for (const store of stores) {
         body: { username: 'alice', password },
       })
       assert.deepEqual([status, body], [500, { error: 'Could not register user' }])
-      await service.close()
     })
   })
 }
@@ -158,6 +157,5 @@ describe('The settings of POST /auth/register', () => {
       body: { username: 'bob', password: '12345678901' },
     })
     assert.deepEqual(short.body, { error: 'Password must be at least 12 characters and at most 1024 bytes' })
-    await service.close()
   })
 })

@@ -28,7 +28,6 @@ for (const store of stores) {
           { scope: 'login_name', limit: 1e9, remaining: 1e9, resetAt: null },
         ],
       })
-      await service.close()
     })
 
     it('signs out: the token is invalid at once, and a login issues a new one', async () => {

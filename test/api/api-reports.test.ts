@@ -61,7 +61,6 @@ describe('The API', { concurrency: 1 }, () => {
       return Number(/^menagerie_reports_failed_total (\d+)$/m.exec(text)?.[1])
     }
     await until(async () => (await counted()) >= 3)
-    await service.close()
   })
 
   it('reports a change at once, as /ready sees it', async (t) => {
@@ -101,8 +100,6 @@ describe('The API', { concurrency: 1 }, () => {
     assert.ok(worker.asked.every(({ response }) => !response.writableEnded))
     worker.act = takes
     for (const asked of worker.asked) if (!asked.response.destroyed) takes(asked)
-    await service.close()
-    await worker.close()
   })
 
   it('starts, answers and stops while the worker is down, and logs it once', async (t) => {
@@ -118,7 +115,6 @@ describe('The API', { concurrency: 1 }, () => {
     await service.close()
     const [line] = said()
     assert.deepEqual([said().length, line?.level, line?.outcome], [1, 'warn', 'ECONNREFUSED'])
-    await worker.close()
   })
 })
 

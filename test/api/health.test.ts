@@ -9,7 +9,6 @@ describe('The base routes', () => {
     const { status, body } = await service.request('GET', '/')
     assert.equal(status, 200)
     assert.deepEqual(body, { status: 200, message: 'Menagerie is running. Its reference is at /docs' })
-    await service.close()
   })
 
   it('GET /health returns the time, a monotonic uptime and the response time', async () => {
@@ -26,6 +25,5 @@ describe('The base routes', () => {
       uptimeSeconds: 90.5,
       responseTimeMs: 0,
     })
-    await service.close()
   })
 })

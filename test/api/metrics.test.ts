@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it, type TestContext } from 'node:test'
+import { describe, it } from 'node:test'
 import { createJournal } from '../../src/accounts/journal.ts'
 import { ClientGone } from '../../src/http/json-body.ts'
 import { defineRoute, open } from '../../src/http/route.ts'
@@ -20,17 +20,10 @@ import { until } from '../support/until.ts'
 const path = '/metrics'
 const noLimits = { RATE_LIMIT_GLOBAL_MAX: '0', RATE_LIMIT_AUTH_MAX: '0', RATE_LIMIT_REGISTER_MAX: '0' }
 
-async function start(t: TestContext, spec: ServiceSpec = {}): Promise<TestService> {
-  const service = await startService({ ...spec, env: { ...noLimits, ...spec.env } })
-  t.after(() => service.close())
-  return service
-}
+const start = (spec: ServiceSpec = {}) => startService({ ...spec, env: { ...noLimits, ...spec.env } })
 
-async function startWithImages(t: TestContext, spec: Parameters<typeof startImages>[1] = {}) {
-  const stage = await startImages(folder, { ...spec, env: { ...noLimits, ...spec.env } })
-  t.after(() => stage.close())
-  return stage
-}
+const startWithImages = (spec: Parameters<typeof startImages>[1] = {}) =>
+  startImages(folder, { ...spec, env: { ...noLimits, ...spec.env } })
 
 async function scrape(service: TestService): Promise<Exposition> {
   const { status, text } = await service.request('GET', path)
@@ -54,8 +47,8 @@ const requests = (found: Exposition) =>
     .sort()
 
 describe('GET /metrics', () => {
-  it('counts and times every response by route and code', async (t) => {
-    const service = await start(t)
+  it('counts and times every response by route and code', async () => {
+    const service = await start()
     await scrape(service)
     for (const method of ['GET', 'GET', 'HEAD']) await service.request(method, '/')
     for (const token of [undefined, 'Bearer nonsense']) await service.request('GET', '/auth/me', { token })
@@ -96,13 +89,13 @@ describe('GET /metrics', () => {
     )
   })
 
-  it('measures durations by the clock', async (t) => {
+  it('measures durations by the clock', async () => {
     const clock = fakeClock()
     const slow = async () => {
       clock.advance(30)
       return null
     }
-    const service = await start(t, { overrides: { clock, users: (real) => ({ ...real, find: slow }) } })
+    const service = await start({ overrides: { clock, users: (real) => ({ ...real, find: slow }) } })
     await service.login('nobody')
     const found = await scrape(service)
     const labels = { method: 'POST', route: '/auth/login' }
@@ -112,8 +105,8 @@ describe('GET /metrics', () => {
     assert.equal(valueIn(found, 'menagerie_database_query_duration_seconds_sum', { operation: 'users.find' }), 0.03)
   })
 
-  it('has no label value chosen by a client, and does not grow with requests', async (t) => {
-    const service = await start(t)
+  it('has no label value chosen by a client, and does not grow with requests', async () => {
+    const service = await start()
     const strange = async (index: number) => {
       await service.request('GET', `/made-up-${index}?made=up-${index}`, {
         headers: { [`made-up-${index}`]: 'made-up' },
@@ -132,8 +125,8 @@ describe('GET /metrics', () => {
     assert.ok(!seen.some((label) => /made-up|MADE-UP|PURGE|nowhere/i.test(label)))
   })
 
-  it('has every family with its help and type', async (t) => {
-    const found = await scrape(await start(t))
+  it('has every family with its help and type', async () => {
+    const found = await scrape(await start())
     assert.deepEqual(
       [...found].map(([name, { type, help }]) => `${type} ${name}${help.endsWith('.') ? '' : ' without help'}`).sort(),
       [
@@ -172,8 +165,8 @@ describe('GET /metrics', () => {
     assert.equal(valueIn(found, 'menagerie_rate_limit_shared'), 0)
   })
 
-  it('answers HEAD with the headers only, the media type of the format, and no caching', async (t) => {
-    const service = await start(t)
+  it('answers HEAD with the headers only, the media type of the format, and no caching', async () => {
+    const service = await start()
     for (const method of ['GET', 'HEAD']) {
       const { status, headers, text } = await service.request(method, path)
       assert.deepEqual([status, text === ''], [200, method === 'HEAD'])
@@ -182,7 +175,7 @@ describe('GET /metrics', () => {
     }
   })
 
-  it('counts clients that leave before the response', async (t) => {
+  it('counts clients that leave before the response', async () => {
     const answered = Promise.withResolvers<unknown[]>()
     const begun = Promise.withResolvers<void>()
     const waiting = defineRoute({
@@ -203,7 +196,6 @@ describe('GET /metrics', () => {
       onResponse: ({ route }, status) => answered.resolve([route?.path, status]),
       logs: createLogs('fatal', systemClock, { write() {}, flush() {} }),
     })
-    t.after(() => kit.listening.close(0))
     const leaving = new AbortController()
     const asked = kit.request('/waiting', { signal: leaving.signal })
     await begun.promise
@@ -253,17 +245,17 @@ describe('Access to metrics is for METRICS_ALLOW only:', () => {
       ['the trusted proxy itself', { TRUST_PROXY: 'loopback' }, {}, 200],
     ]
   for (const [what, env, headers, status] of asked) {
-    it(`${what}: ${status}`, async (t) => {
-      const service = await start(t, { env })
+    it(`${what}: ${status}`, async () => {
+      const service = await start({ env })
       const reply = await service.request('GET', path, { headers })
       assert.equal(reply.status, status)
       if (status === 403) assert.deepEqual(reply.body, closed)
     })
   }
 
-  it('and not under a foreign host name', async (t) => {
+  it('and not under a foreign host name', async () => {
     const env = { ALLOWED_HOSTS: 'metrics.example.org', BASE_URL: 'https://base.example.org' }
-    const service = await start(t, { env })
+    const service = await start({ env })
     for (const [Host, target, status] of [
       ['evil.example', path, 403],
       ['localhost', `http://evil.example${path}`, 403],
@@ -278,8 +270,8 @@ describe('Access to metrics is for METRICS_ALLOW only:', () => {
     }
   })
 
-  it('and not for a page of another origin, whatever CORS_ORIGINS says', async (t) => {
-    const service = await start(t, { env: { CORS_ORIGINS: '*' } })
+  it('and not for a page of another origin, whatever CORS_ORIGINS says', async () => {
+    const service = await start({ env: { CORS_ORIGINS: '*' } })
     const origin = 'https://console.example'
     for (const [via, status] of [
       [{}, 200],
@@ -300,9 +292,9 @@ describe('Metrics of images', () => {
     await put('fox/a.png', Buffer.alloc(5_000, 1))
   }
 
-  it('report cache hits, the size of the catalogue, and its age', async (t) => {
+  it('report cache hits, the size of the catalogue, and its age', async () => {
     const clock = fakeClock()
-    const { service, get } = await startWithImages(t, { fill, overrides: { clock } })
+    const { service, get } = await startWithImages({ fill, overrides: { clock } })
     const before = await scrapeUntil(
       service,
       (found) => valueIn(found, 'menagerie_catalogue_age_seconds') !== undefined,
@@ -328,12 +320,12 @@ describe('Metrics of images', () => {
     )
   })
 
-  it('report failed store operations; a missing object is not a failure', async (t) => {
+  it('report failed store operations; a missing object is not a failure', async () => {
     const away = async () => {
       throw new Unavailable('object store')
     }
     let isAway = false
-    const { service, get } = await startWithImages(t, {
+    const { service, get } = await startWithImages({
       fill,
       overrides: {
         images: {
@@ -367,10 +359,10 @@ describe('Metrics of images', () => {
 })
 
 describe('Metrics of the database', () => {
-  it('report failed operations, and no refusals', async (t) => {
+  it('report failed operations, and no refusals', async () => {
     const accounts = breakableUsers()
     const env = { OWNER_USERNAME: 'olivia', OWNER_PASSWORD: 'an owner of many metrics' }
-    const service = await start(t, { env, overrides: { users: accounts.users } })
+    const service = await start({ env, overrides: { users: accounts.users } })
     const token = (await service.login(env.OWNER_USERNAME, env.OWNER_PASSWORD)).body.accessToken
     const ban = await service.request('POST', '/admin/ban', { token, body: { username: 'olivia' } })
     assert.equal(ban.status, 400)
@@ -389,7 +381,7 @@ describe('Metrics of the database', () => {
     assert.equal(valueIn(after, 'menagerie_database_query_duration_seconds_count', { operation }), 0)
   })
 
-  it('report running and waiting hashes', async (t) => {
+  it('report running and waiting hashes', async () => {
     const begun = Promise.withResolvers<void>()
     const going = Promise.withResolvers<boolean>()
     const hasher = {
@@ -401,7 +393,7 @@ describe('Metrics of the database', () => {
       isOutdated: () => false,
       dummy: 'hashed',
     }
-    const service = await start(t, { overrides: { hasher } })
+    const service = await start({ overrides: { hasher } })
     const login = service.login('nobody')
     await begun.promise
     const hashes = (found: Exposition, state: string) => valueIn(found, 'menagerie_password_hashes', { state })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { type ApiRoute, defineApiRoute } from '../../src/accounts/api-route.ts'
 import { apiRoutes } from '../../src/api/routes.ts'
 import { open } from '../../src/http/route.ts'
@@ -63,7 +63,6 @@ function stageOf(rename: <N, P>(route: ApiRoute<N, P>) => ApiRoute<N, P>) {
     stage.banned = { ...body.user, password, accessToken: body.accessToken }
     await ask('POST /admin/ban', { token: stage.keeper, body: { username: 'banned' } })
   })
-  after(() => stage.service.close())
 
   return async (route: string): Promise<Trace> => {
     const [sender, credentials] =

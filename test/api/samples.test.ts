@@ -10,10 +10,9 @@ const picturesOf = (kind: string) => {
   return existsSync(folder) ? readdirSync(folder).length : 0
 }
 
-test('an empty store is filled with the pictures in samples/, and a kind without pictures stays empty', async (t) => {
+test('an empty store is filled with the pictures in samples/, and a kind without pictures stays empty', async () => {
   const env = { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password, SAMPLE_IMAGES: 'true' }
   const service = await startService({ env })
-  t.after(() => service.close())
   const { accessToken: token } = (await service.login('keeper')).body
   const logged = (text: string) => service.logged().find(({ msg }) => msg === text)
   await until(() => logged('filled the empty store with sample images'))

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { describe, it, type TestContext } from 'node:test'
+import { describe, it } from 'node:test'
 import { openWorker } from '../status/worker-stage.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 /** Two APIs and their worker; the object store of the second one refuses. */
-async function stage(t: TestContext, env: readonly Record<string, string>[]) {
+async function stage(env: readonly Record<string, string>[]) {
   const worker = await openWorker()
-  const apis = await Promise.all(
+  await Promise.all(
     env.map((own, index) =>
       startService({
         env: { ...own, PORT: String(3_000 + index), STATUS_WORKER_URL: worker.url },
@@ -23,9 +23,6 @@ async function stage(t: TestContext, env: readonly Record<string, string>[]) {
       }),
     ),
   )
-  t.after(async () => {
-    for (const each of [...apis, worker]) await each.close()
-  })
   return async () => {
     const { components } = (await worker.ask('GET', '/health')).body
     return Object.fromEntries(
@@ -35,14 +32,14 @@ async function stage(t: TestContext, env: readonly Record<string, string>[]) {
 }
 
 describe('Two APIs of which one has the wrong key of the object store', () => {
-  it('are a degraded object store, and everything else is operational', async (t) => {
-    const shown = await stage(t, [{}, {}])
+  it('are a degraded object store, and everything else is operational', async () => {
+    const shown = await stage([{}, {}])
     await until(async () => (await shown())['object-store'] === 'degraded')
     assert.deepEqual(await shown(), { api: 'operational', database: 'operational', 'object-store': 'degraded' })
   })
 
-  it('have components of their own with STATUS_COMPONENT_PREFIX', async (t) => {
-    const shown = await stage(t, [{ STATUS_COMPONENT_PREFIX: 'eu-' }, { STATUS_COMPONENT_PREFIX: 'us.' }])
+  it('have components of their own with STATUS_COMPONENT_PREFIX', async () => {
+    const shown = await stage([{ STATUS_COMPONENT_PREFIX: 'eu-' }, { STATUS_COMPONENT_PREFIX: 'us.' }])
     await until(async () => Object.keys(await shown()).length === 6)
     const parts = (prefix: string, store: string) => ({
       [`${prefix}api`]: 'operational',

@@ -96,7 +96,7 @@ describe('A process starts, serves, logs it once and stops with 0', { concurrenc
   for (const { program, failing } of cases)
     it(`while ${failing.map(({ name, way }) => `${name} ${way}`).join(' and ')}`, { timeout: 60_000 }, async (t) => {
       const seen = await Promise.all(failing.map(async (part) => Object.assign(await broken(t, part.way), part)))
-      const running = await Running.listening(t, program, {
+      const running = await Running.listening(program, {
         env: Object.assign({}, ...seen.map(({ env, port }) => env(port))),
       })
       const alarms = () => running.out.split('\n').filter((line) => /"level":"(warn|error|fatal)"/.test(line))
@@ -128,7 +128,7 @@ describe('npm start with a store that comes up second', () => {
     t.after(() => s3.close())
     await s3.stop()
     const owner = { username: 'keeper', password: 'correct horse battery' }
-    const running = await Running.listening(t, 'start', {
+    const running = await Running.listening('start', {
       env: {
         ...{ ...s3Keys, S3_ENDPOINT: s3.endpoint, S3_CREATE_BUCKET: 'true' },
         ...{ OWNER_USERNAME: owner.username, OWNER_PASSWORD: owner.password },

@@ -24,8 +24,8 @@ const signals = ['SIGTERM', 'SIGINT'] as const
 describe('A process', { concurrency: 4 }, () => {
   for (const [of, program] of (['api', 'status-worker'] as const).entries())
     for (const signal of isFullSize ? signals : signals.slice(of, of + 1))
-      it(`${program} ignores SIGHUP, stops at ${signal} with exit code 0, logs it, and keeps its files only in DATA_DIR`, async (t) => {
-        const running = await Running.listening(t, program)
+      it(`${program} ignores SIGHUP, stops at ${signal} with exit code 0, logs it, and keeps its files only in DATA_DIR`, async () => {
+        const running = await Running.listening(program)
         const url = program === 'api' ? `${running.url}/health` : `${running.workerUrl}/livez`
         running.child.kill('SIGHUP')
         for (let index = 0; index < 5; index++) assert.equal(await alive(url), 200)
@@ -38,8 +38,8 @@ describe('A process', { concurrency: 4 }, () => {
           assert.equal(existsSync(join(running.dataDir, name)), program === 'api')
       })
 
-  it('answers pending requests before it stops, accepts no new ones, and takes two signals within a second as one', async (t) => {
-    const running = await Running.listening(t, 'api')
+  it('answers pending requests before it stops, accepts no new ones, and takes two signals within a second as one', async () => {
+    const running = await Running.listening('api')
     const wire = await underWay(running)
     running.child.kill('SIGINT')
     running.child.kill('SIGTERM')
@@ -50,8 +50,8 @@ describe('A process', { concurrency: 4 }, () => {
     assert.equal((await running.ended).code, 0)
   })
 
-  it('ends with exit code 1, before pending requests have finished, at a signal more than a second later', async (t) => {
-    const running = await Running.listening(t, 'api')
+  it('ends with exit code 1, before pending requests have finished, at a signal more than a second later', async () => {
+    const running = await Running.listening('api')
     await underWay(running)
     running.child.kill('SIGTERM')
     await running.said(/api is stopping/)
@@ -64,16 +64,16 @@ describe('A process', { concurrency: 4 }, () => {
 
 describe('The log output of a process', { concurrency: 4 }, () => {
   for (const requests of someOf(1, [200, 0]))
-    it(`may lose its reader (| head -1) ${requests} requests before the stop: the process continues, and stops with 0`, async (t) => {
-      const running = await Running.listening(t, 'api')
+    it(`may lose its reader (| head -1) ${requests} requests before the stop: the process continues, and stops with 0`, async () => {
+      const running = await Running.listening('api')
       running.child.stdout?.destroy()
       for (let index = 0; index < requests; index++) assert.equal(await alive(`${running.url}/health`), 200)
       running.child.kill('SIGTERM')
       assert.deepEqual([(await running.ended).code, running.err], [0, ''])
     })
 
-  it('may have a reader that does not read: requests are answered, and the stop is not delayed', async (t) => {
-    const running = await Running.listening(t, 'api')
+  it('may have a reader that does not read: requests are answered, and the stop is not delayed', async () => {
+    const running = await Running.listening('api')
     running.child.stdout?.pause()
     const wire = new Wire(running.port)
     const requests = sized(1_000, 4_000)
@@ -87,7 +87,7 @@ describe('The log output of a process', { concurrency: 4 }, () => {
   it('may go to a full disk', { skip: !existsSync('/dev/full') && 'needs /dev/full' }, async (t) => {
     const full = openSync('/dev/full', 'w')
     t.after(() => closeSync(full))
-    const running = await Running.start(t, 'api', { stdout: full })
+    const running = await Running.start('api', { stdout: full })
     await until(() =>
       alive(`${running.url}/health`).then(
         (status) => status === 200,
@@ -103,8 +103,8 @@ describe('The log output of a process', { concurrency: 4 }, () => {
 describe('npm start', { concurrency: 4 }, () => {
   // test/bin/reports.test.ts shows it for SIGTERM.
   for (const signal of isFullSize ? signals : []) {
-    it(`runs both processes, passes on their lines, and ends both at ${signal} with 0`, async (t) => {
-      const running = await Running.listening(t, 'start')
+    it(`runs both processes, passes on their lines, and ends both at ${signal} with 0`, async () => {
+      const running = await Running.listening('start')
       assert.deepEqual([await alive(`${running.url}/health`), await alive(`${running.workerUrl}/livez`)], [200, 200])
       assert.match(running.out, /api is listening/)
       assert.match(running.out, /status worker is listening/)
@@ -115,8 +115,8 @@ describe('npm start', { concurrency: 4 }, () => {
     })
   }
 
-  it('ends with 0 if a terminal signals the whole group at once', { skip: linux }, async (t) => {
-    const running = await Running.listening(t, 'start')
+  it('ends with 0 if a terminal signals the whole group at once', { skip: linux }, async () => {
+    const running = await Running.listening('start')
     const wire = await underWay(running)
     for (const pid of running.children()) process.kill(pid, 'SIGINT')
     running.child.kill('SIGINT')
@@ -127,8 +127,8 @@ describe('npm start', { concurrency: 4 }, () => {
   })
 
   for (const index of someOf(1, [0, 1])) {
-    it(`stops the other process and ends with 1 if one is killed: child ${index}`, { skip: linux }, async (t) => {
-      const running = await Running.listening(t, 'start')
+    it(`stops the other process and ends with 1 if one is killed: child ${index}`, { skip: linux }, async () => {
+      const running = await Running.listening('start')
       const pids = running.children()
       assert.equal(pids.length, 2)
       process.kill(pids[index] as number, 'SIGKILL')
@@ -137,16 +137,16 @@ describe('npm start', { concurrency: 4 }, () => {
     })
   }
 
-  it('ends with 1 if one process cannot start, and leaves none behind', { skip: linux }, async (t) => {
-    const other = await Running.listening(t, 'status-worker')
-    const running = await Running.start(t, 'start', { env: { STATUS_PORT: String(other.statusPort) } })
+  it('ends with 1 if one process cannot start, and leaves none behind', { skip: linux }, async () => {
+    const other = await Running.listening('status-worker')
+    const running = await Running.start('start', { env: { STATUS_PORT: String(other.statusPort) } })
     assert.equal((await running.ended).code, 1)
     assert.match(running.err, /^status worker: STATUS_PORT: \d+ on 127\.0\.0\.1 is in use[^\n]*\n$/)
     await assert.rejects(fetch(`${running.url}/health`))
   })
 
-  it('leaves no child behind if it is killed', { skip: linux }, async (t) => {
-    const running = await Running.listening(t, 'start')
+  it('leaves no child behind if it is killed', { skip: linux }, async () => {
+    const running = await Running.listening('start')
     const pids = running.children()
     running.child.kill('SIGKILL')
     await until(() => !pids.some(isAlive), 'the end of both children')

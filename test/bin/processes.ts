@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
-import { temporaryFolder } from '../support/folder.ts'
+import { atEnd } from '../support/at-end.ts'
 import { spawn } from '../support/spawn.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { until } from '../support/until.ts'
 
 export { until } from '../support/until.ts'
@@ -57,30 +57,25 @@ export class Running {
       this.err += chunk
     })
     this.closed = once(this.child, 'close')
-    this.ended = once(this.child, 'exit').then(([code, signal]) => ({
-      code,
-      signal,
-    }))
+    this.ended = once(this.child, 'exit').then(([code, signal]) => ({ code, signal }))
   }
 
-  static async start(t: TestContext, program: Program, options: ProgramOptions = {}): Promise<Running> {
-    const folder = temporaryFolder()
-    const running = new Running(program, await freePort(), options.dataDir ?? folder.path, options)
-    t.after(async () => {
+  static async start(program: Program, options: ProgramOptions = {}): Promise<Running> {
+    const running = new Running(program, await freePort(), options.dataDir ?? testFolder(), options)
+    atEnd(async () => {
       const pids = running.children()
       running.child.kill('SIGKILL')
       await running.ended
       for (const pid of pids) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
       // A child that is not dead yet may make the folder again.
       await until(() => !pids.some(isAlive), 'the end of its children')
-      folder.remove()
     })
     return running
   }
 
   /** The process, once it has said `count` times that it listens. */
-  static async listening(t: TestContext, program: Program, options: ProgramOptions = {}): Promise<Running> {
-    const running = await Running.start(t, program, options)
+  static async listening(program: Program, options: ProgramOptions = {}): Promise<Running> {
+    const running = await Running.start(program, options)
     await running.said(/is listening/, program === 'start' ? 2 : 1)
     return running
   }

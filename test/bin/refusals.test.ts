@@ -14,15 +14,15 @@ import {
 } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
-import { describe, it, type TestContext } from 'node:test'
-import { temporaryFolder } from '../support/folder.ts'
+import { describe, it } from 'node:test'
 import { someOf } from '../support/size.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { until } from '../support/until.ts'
 import { type Program, type ProgramOptions, Running } from './processes.ts'
 
 /** It ends by itself with exit code 1, one line on standard error and nothing on standard output. */
-async function refusal(t: TestContext, program: Program, options: ProgramOptions): Promise<string> {
-  const running = await Running.start(t, program, options)
+async function refusal(program: Program, options: ProgramOptions): Promise<string> {
+  const running = await Running.start(program, options)
   // One that starts all the same says so, and would not end.
   await until(() => running.out !== '' || running.child.exitCode !== null)
   assert.equal(running.out, '')
@@ -34,10 +34,9 @@ async function refusal(t: TestContext, program: Program, options: ProgramOptions
   return running.err
 }
 
-function folderOf(t: TestContext): string {
-  const folder = temporaryFolder()
-  t.after(() => folder.remove())
-  return folder.path
+function folderOf(): string {
+  const folder = testFolder()
+  return folder
 }
 
 describe('A start that fails', { concurrency: 4 }, () => {
@@ -84,8 +83,8 @@ describe('A start that fails', { concurrency: 4 }, () => {
     ['status-worker', { STATUS_HOST: 'no-such-host.invalid' }, /^status worker: STATUS_HOST: expected an address/],
     ['start', { TRUST_PROXY: 'true' }, /^menagerie: TRUST_PROXY: expected comma-separated addresses/],
   ] as const)) {
-    it(`logs why in one line, without a secret: ${program} with ${Object.keys(env).join(' and ')}`, async (t) => {
-      const line = await refusal(t, program, { env })
+    it(`logs why in one line, without a secret: ${program} with ${Object.keys(env).join(' and ')}`, async () => {
+      const line = await refusal(program, { env })
       assert.match(line, expected)
       assert.doesNotMatch(line, /hunter2/)
     })
@@ -100,24 +99,24 @@ describe('A start that fails', { concurrency: 4 }, () => {
       await once(taken, 'listening')
       t.after(() => taken.close())
       const { port } = taken.address() as { port: number }
-      const line = await refusal(t, program, { env: { [variable]: String(port) } })
+      const line = await refusal(program, { env: { [variable]: String(port) } })
       assert.match(line, new RegExp(`${variable}: ${port} on 127\\.0\\.0\\.1 is in use`))
     })
   }
 
-  it('names DATA_DIR if a regular file is above it', async (t) => {
-    const file = join(folderOf(t), 'file')
+  it('names DATA_DIR if a regular file is above it', async () => {
+    const file = join(folderOf(), 'file')
     writeFileSync(file, '')
     assert.match(
-      await refusal(t, 'api', { env: { DATA_DIR: join(file, 'data') } }),
+      await refusal('api', { env: { DATA_DIR: join(file, 'data') } }),
       /^api: DATA_DIR: expected a writable folder, got .* \(E\w+\)$/m,
     )
   })
 
-  it('names DATA_DIR if it is a regular file', async (t) => {
-    const file = join(folderOf(t), 'file')
+  it('names DATA_DIR if it is a regular file', async () => {
+    const file = join(folderOf(), 'file')
     writeFileSync(file, 'precious')
-    assert.match(await refusal(t, 'api', { env: { DATA_DIR: file } }), /^api: DATA_DIR: expected a writable folder/)
+    assert.match(await refusal('api', { env: { DATA_DIR: file } }), /^api: DATA_DIR: expected a writable folder/)
   })
 
   for (const [title, content, mode, expected] of someOf(1, [
@@ -129,41 +128,41 @@ describe('A start that fails', { concurrency: 4 }, () => {
   ] as const)) {
     it(`names the secret file if it ${title}, and leaves it unchanged`, {
       skip: process.platform === 'win32' && 'no modes there',
-    }, async (t) => {
-      const dataDir = folderOf(t)
+    }, async () => {
+      const dataDir = folderOf()
       const path = join(dataDir, 'jwt-secret')
       writeFileSync(path, content, { mode })
       chmodSync(path, mode)
-      const line = await refusal(t, 'api', { dataDir })
+      const line = await refusal('api', { dataDir })
       assert.match(line, expected)
       assert.doesNotMatch(line, /hunter2|xxx/)
       assert.equal(existsSync(path), true)
     })
   }
 
-  it('ends in one line even if the database file is not a database', async (t) => {
-    const dataDir = folderOf(t)
+  it('ends in one line even if the database file is not a database', async () => {
+    const dataDir = folderOf()
     mkdirSync(dataDir, { recursive: true })
     writeFileSync(join(dataDir, 'menagerie.db'), 'this is no database at all, '.repeat(200))
-    assert.match(await refusal(t, 'api', { dataDir }), /menagerie\.db/)
+    assert.match(await refusal('api', { dataDir }), /menagerie\.db/)
   })
 
   it('names DATA_DIR if the folder cannot be created in an existing one', {
     skip: process.platform !== 'linux' && 'no /proc there',
-  }, async (t) => {
+  }, async () => {
     for (const path of someOf(1, ['/proc/foo', '/proc/foo/bar'])) {
       assert.equal(
-        await refusal(t, 'api', { env: { DATA_DIR: path } }),
+        await refusal('api', { env: { DATA_DIR: path } }),
         `api: DATA_DIR: expected a writable folder, got "${path}" (ENOENT)\n`,
       )
     }
   })
 
-  it('names DATA_DIR if it is a broken link, and creates nothing', async (t) => {
-    const folder = folderOf(t)
+  it('names DATA_DIR if it is a broken link, and creates nothing', async () => {
+    const folder = folderOf()
     symlinkSync(join(folder, 'nowhere'), join(folder, 'data'))
     for (const path of someOf(1, [join(folder, 'data'), join(folder, 'data/below')])) {
-      const line = await refusal(t, 'api', { env: { DATA_DIR: path } })
+      const line = await refusal('api', { env: { DATA_DIR: path } })
       assert.match(line, /^api: DATA_DIR: expected a writable folder, got .* \(ENOENT\)$/m)
     }
     assert.deepEqual(readdirSync(folder), ['data'])
@@ -181,21 +180,21 @@ describe('A start that fails', { concurrency: 4 }, () => {
   ] as const)) {
     it(`names the path and leaves it unchanged if ${title}`, {
       skip: put === putPipe && spawnSync('mkfifo', ['--version']).error !== undefined && 'no mkfifo there',
-    }, async (t) => {
-      const dataDir = folderOf(t)
+    }, async () => {
+      const dataDir = folderOf()
       const path = join(dataDir, name)
       mkdirSync(dirname(path), { recursive: true })
       put(path)
       const before = lookOf(path)
-      const line = await refusal(t, 'api', { dataDir })
+      const line = await refusal('api', { dataDir })
       assert.match(line, expected)
       assert.ok(line.includes(path), line)
       assert.deepEqual(lookOf(path), before)
     })
   }
 
-  it('names DATABASE_URL if no server is there, logs why once, and shows no password', async (t) => {
-    const line = await refusal(t, 'api', { env: { DATABASE_URL: 'postgres://app:hunter2@127.0.0.1:1/app' } })
+  it('names DATABASE_URL if no server is there, logs why once, and shows no password', async () => {
+    const line = await refusal('api', { env: { DATABASE_URL: 'postgres://app:hunter2@127.0.0.1:1/app' } })
     assert.equal(
       line,
       'api: DATABASE_URL: database is not reachable: connect ECONNREFUSED 127.0.0.1:1; check that it is running\n',
@@ -204,11 +203,11 @@ describe('A start that fails', { concurrency: 4 }, () => {
 })
 
 describe('Temporary files of the secret', () => {
-  it('that a killed start left are deleted by the next; a numbered backup of the operator is kept', async (t) => {
-    const dataDir = folderOf(t)
+  it('that a killed start left are deleted by the next; a numbered backup of the operator is kept', async () => {
+    const dataDir = folderOf()
     writeFileSync(join(dataDir, 'jwt-secret.4711.draft'), 'x')
     writeFileSync(join(dataDir, 'jwt-secret.1'), 'a backup')
-    await Running.listening(t, 'api', { dataDir })
+    await Running.listening('api', { dataDir })
     const names = readdirSync(dataDir).filter((name) => name.startsWith('jwt-secret'))
     assert.deepEqual(names.sort(), ['jwt-secret', 'jwt-secret.1'])
     assert.equal(readFileSync(join(dataDir, 'jwt-secret.1'), 'utf8'), 'a backup')

@@ -18,17 +18,17 @@ async function known(url: string): Promise<string[]> {
 const allUp = ['api operational', 'database operational', 'object-store operational']
 
 describe('npm start', () => {
-  it('makes the API report its parts to the worker, and stops in order', async (t) => {
-    const running = await Running.listening(t, 'start')
+  it('makes the API report its parts to the worker, and stops in order', async () => {
+    const running = await Running.listening('start')
     await until(async () => (await known(running.workerUrl)).length === 3, 'reports of three parts')
     assert.deepEqual(await known(running.workerUrl), allUp)
     running.child.kill('SIGTERM')
     assert.deepEqual([(await running.ended).code, running.err], [0, ''])
   })
 
-  it('keeps STATUS_WORKER_URL if it is set', async (t) => {
-    const other = await Running.listening(t, 'status-worker')
-    const running = await Running.listening(t, 'start', { env: { STATUS_WORKER_URL: other.workerUrl } })
+  it('keeps STATUS_WORKER_URL if it is set', async () => {
+    const other = await Running.listening('status-worker')
+    const running = await Running.listening('start', { env: { STATUS_WORKER_URL: other.workerUrl } })
     await until(async () => (await known(other.workerUrl)).length === 3, 'reports of three parts')
     assert.deepEqual(await known(other.workerUrl), allUp)
     assert.deepEqual(await known(running.workerUrl), [])
@@ -36,9 +36,9 @@ describe('npm start', () => {
 })
 
 describe('The API without STATUS_WORKER_URL', () => {
-  it('reports nothing, not even to a worker at the default address', async (t) => {
-    const worker = await Running.listening(t, 'status-worker')
-    const api = await Running.listening(t, 'api', { env: { STATUS_PORT: String(worker.statusPort) } })
+  it('reports nothing, not even to a worker at the default address', async () => {
+    const worker = await Running.listening('status-worker')
+    const api = await Running.listening('api', { env: { STATUS_PORT: String(worker.statusPort) } })
     assert.equal((await fetch(`${api.url}/ready`)).status, 200)
     api.child.kill('SIGTERM')
     assert.equal((await api.ended).code, 0)

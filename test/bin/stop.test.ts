@@ -7,8 +7,8 @@ const get = (path: string) => head('GET', path)
 const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status)
 
 describe('A shutdown of the API', { concurrency: 2 }, () => {
-  it('reports 503 on /ready over open connections', async (t) => {
-    const running = await Running.listening(t, 'api')
+  it('reports 503 on /ready over open connections', async () => {
+    const running = await Running.listening('api')
     const slowBody = head('POST', '/auth/login', { Expect: '100-continue', 'Content-Length': 2 })
     const wire = new Wire(running.port).send(slowBody)
     await wire.answer()
@@ -20,8 +20,8 @@ describe('A shutdown of the API', { concurrency: 2 }, () => {
     assert.equal((await running.ended).code, 0)
   })
 
-  it('lasts SHUTDOWN_DELAY_SECONDS, in which every request is served, with /ready at 503', async (t) => {
-    const running = await Running.listening(t, 'api', { env: { SHUTDOWN_DELAY_SECONDS: '3600' } })
+  it('lasts SHUTDOWN_DELAY_SECONDS, in which every request is served, with /ready at 503', async () => {
+    const running = await Running.listening('api', { env: { SHUTDOWN_DELAY_SECONDS: '3600' } })
     const open = new Wire(running.port).send(get('/health'))
     await open.answer()
     running.child.kill('SIGTERM')
@@ -37,8 +37,8 @@ describe('A shutdown of the API', { concurrency: 2 }, () => {
     assert.equal((await running.ended).code, 1)
   })
 
-  it('ends by itself after SHUTDOWN_DELAY_SECONDS', async (t) => {
-    const running = await Running.listening(t, 'api', { env: { SHUTDOWN_DELAY_SECONDS: '1' } })
+  it('ends by itself after SHUTDOWN_DELAY_SECONDS', async () => {
+    const running = await Running.listening('api', { env: { SHUTDOWN_DELAY_SECONDS: '1' } })
     running.child.kill('SIGTERM')
     assert.equal((await running.ended).code, 0)
   })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { before, beforeEach, describe, it } from 'node:test'
 import type { AuditEvent } from '../../src/accounts/audit.ts'
 import type { Database } from '../../src/drivers/accounts/database.ts'
 import { createDirectory } from '../../src/drivers/accounts/directory.ts'
@@ -52,10 +52,6 @@ for (const store of stores) {
     beforeEach(async () => {
       name = `person-${++count}`
       id = (await accounts.insert(name, password)).id
-    })
-    after(async () => {
-      await accounts.close()
-      await place.drop()
     })
 
     for (const [args, role] of [

@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { type Program, Running } from '../bin/processes.ts'
-import { temporaryFolder } from '../support/folder.ts'
 import { highLimits } from '../support/limits.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { md5Of, picture } from './pictures.ts'
 import { type Ran, toolHere } from './tool.ts'
 
 export const owner = { username: 'keeper', password: 'correct horse of the keeper' }
 
 /** A folder for archives and data directories; nothing of a run that failed may be left in it. */
-export function place(t: TestContext) {
-  const { path, remove } = temporaryFolder()
-  t.after(remove)
+export function place() {
+  const path = testFolder()
   const at = (name: string) => join(path, name)
   return {
     path,
@@ -28,10 +26,10 @@ export function place(t: TestContext) {
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
 type Body = any
 
-export async function startAll(t: TestContext, dataDir: string, program: Program = 'start') {
+export async function startAll(dataDir: string, program: Program = 'start') {
   const env = { ...highLimits, OWNER_USERNAME: owner.username, OWNER_PASSWORD: owner.password }
   const silence = { HEARTBEAT_TIMEOUT_SECONDS: '1', STATUS_CHECK_INTERVAL_SECONDS: '1' }
-  const all = await Running.listening(t, program, { dataDir, env: { ...env, ...silence } })
+  const all = await Running.listening(program, { dataDir, env: { ...env, ...silence } })
   const ask = async (
     url: string,
     init: RequestInit = {},
@@ -82,8 +80,8 @@ export async function imagesOf({ all }: Service, names: readonly string[]) {
 }
 
 /** A small data directory, made by the tool itself, and its archive. */
-export async function backedUp(t: TestContext) {
-  const on = place(t)
+export async function backedUp() {
+  const on = place()
   const env = on.env()
   const run = async (...args: string[]) => isDone(await toolHere(env, args, 'correct horse battery'))
   await run('user', 'create', 'alice')

@@ -69,9 +69,9 @@ async function openState(dataDir: string) {
 
 describe('A service restored from its backup', () => {
   it('has the same accounts, tokens, images and worker state', { timeout }, async (t) => {
-    const on = place(t)
+    const on = place()
     mkdirSync(on.dataDir)
-    const service = await startAll(t, on.dataDir)
+    const service = await startAll(on.dataDir)
     const tokens = await filled(service, on.dataDir)
     const before = await stateOf(service, tokens)
     assert.deepEqual(new Set(before.images.map(({ status }) => status)), new Set([200]))
@@ -85,7 +85,7 @@ describe('A service restored from its backup', () => {
     for (const { how, name, finish } of copies)
       await t.test(how, async () => {
         await finish()
-        const again = await startAll(t, on.at(name))
+        const again = await startAll(on.at(name))
         assert.deepEqual(await stateOf(again, tokens), before)
         const login = await again.post('/auth/login', { username: 'alice', password: 'correct horse battery' })
         assert.equal(login.status, 200)
@@ -98,10 +98,10 @@ describe('A service restored from its backup', () => {
 })
 
 describe('cli backup', () => {
-  it('contains each image complete and with its type, during uploads and deletes', { timeout }, async (t) => {
-    const on = place(t)
+  it('contains each image complete and with its type, during uploads and deletes', { timeout }, async () => {
+    const on = place()
     mkdirSync(on.dataDir)
-    const service = await startAll(t, on.dataDir, 'api')
+    const service = await startAll(on.dataDir, 'api')
     const keeper = (await service.post('/auth/login', owner)).body.accessToken
     const versions = [
       { bytes: randomBytes(300_000), type: 'image/gif' },
@@ -146,8 +146,8 @@ describe('cli backup', () => {
     }
   })
 
-  it('is private, lists a checksum for each file, and overwrites nothing', { timeout }, async (t) => {
-    const on = await backedUp(t)
+  it('is private, lists a checksum for each file, and overwrites nothing', { timeout }, async () => {
+    const on = await backedUp()
     assert.equal(statSync(on.archive).mode & 0o777, 0o600)
     const names = execFileSync('tar', ['-tf', on.archive], { encoding: 'utf8' }).trim().split('\n')
     const sums = execFileSync('tar', ['-xOf', on.archive, 'SHA256SUMS'], { encoding: 'utf8' }).trim().split('\n')
@@ -182,8 +182,8 @@ describe('cli backup', () => {
 
   it('names what DATABASE_URL, S3_ENDPOINT and JWT_SECRET exclude, and backs up the rest', {
     timeout,
-  }, async (t) => {
-    const on = await backedUp(t)
+  }, async () => {
+    const on = await backedUp()
     const namesIn = (file: string) => execFileSync('tar', ['-tf', file], { encoding: 'utf8' }).trim().split('\n')
     const shared = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
     const one = await tool({ ...on.env(), ...shared }, ['backup', on.at('one.tar')])
@@ -200,8 +200,8 @@ describe('cli backup', () => {
     assert.ok(existsSync(on.at('copy/objects/images/fox/a.png')))
   })
 
-  it('leaves no archive after a failure or kill, and the next run cleans up', { timeout }, async (t) => {
-    const on = await backedUp(t)
+  it('leaves no archive after a failure or kill, and the next run cleans up', { timeout }, async () => {
+    const on = await backedUp()
     const { close } = await openState(on.dataDir)
     await close()
     const left = on.left()
@@ -225,8 +225,8 @@ describe('cli backup', () => {
     assert.deepEqual(on.left(), [...left, 'other.tar'].sort())
   })
 
-  it('fails if the reader of standard output leaves, and leaves nothing', { timeout }, async (t) => {
-    const on = await backedUp(t)
+  it('fails if the reader of standard output leaves, and leaves nothing', { timeout }, async () => {
+    const on = await backedUp()
     const env = { ...on.env(), TMPDIR: on.at('pictures') }
     const left = readdirSync(on.at('pictures'))
     const child = spawn(process.execPath, [binary, 'backup', '-'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -236,8 +236,8 @@ describe('cli backup', () => {
     assert.deepEqual(readdirSync(on.at('pictures')), left)
   })
 
-  it('keeps times of images, even beyond the range of tar headers', { timeout }, async (t) => {
-    const on = await backedUp(t)
+  it('keeps times of images, even beyond the range of tar headers', { timeout }, async () => {
+    const on = await backedUp()
     const times = ['1960-02-03T04:05:06Z', '2300-01-01T00:00:00Z', '2020-02-03T04:05:06.789Z'].map((at) => new Date(at))
     const pathOf = (name: string, time: Date) => on.at(`${name}/objects/images/fox/${time.getTime()}.gif`)
     for (const time of times) {
@@ -249,8 +249,8 @@ describe('cli backup', () => {
     for (const time of times) assert.equal(Math.floor(statSync(pathOf('copy', time)).mtimeMs), time.getTime())
   })
 
-  it('writes to standard output with -, and restore reads standard input', { timeout }, async (t) => {
-    const on = await backedUp(t)
+  it('writes to standard output with -, and restore reads standard input', { timeout }, async () => {
+    const on = await backedUp()
     const [from, to] = [on.dataDir, on.at('copy')].map((dir) => `DATA_DIR='${dir}' '${process.execPath}' '${binary}'`)
     execSync(`${from} backup - | ${to} restore -`, { stdio: 'pipe' })
     assert.ok(existsSync(on.at('copy/objects/images/fox/a.png')))

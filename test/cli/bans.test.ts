@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { before, beforeEach, describe, it } from 'node:test'
 import { systemClock } from '../../src/lib/clock.ts'
 import { UserStoreForTests } from '../support/account-editor.ts'
 import { fakeClock } from '../support/clock.ts'
@@ -30,10 +30,6 @@ for (const store of stores) {
     beforeEach(async () => {
       name = `person-${++count}`
       await accounts.insert(name, 'correct horse battery')
-    })
-    after(async () => {
-      await accounts.close()
-      await place.drop()
     })
 
     it('has a reason and an end, which show prints', async () => {

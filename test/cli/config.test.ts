@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { sections } from '../../src/config/settings.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { tool, toolJson } from './tool.ts'
 
 interface Shown {
@@ -28,8 +28,8 @@ describe('config check', () => {
   })
 
   it('shows the source of each: set, default or file; an empty variable counts as unset', async () => {
-    const folder = temporaryFolder()
-    const file = join(folder.path, 'secret')
+    const folder = testFolder()
+    const file = join(folder, 'secret')
     writeFileSync(file, 'a secret in a file, long enough for it\n')
     const shown = await settingsOf({ PORT: '8080', HOST: '', JWT_SECRET_FILE: file })
     const look = (name: string) => {
@@ -43,7 +43,6 @@ describe('config check', () => {
     const { stdout } = await tool({ JWT_SECRET_FILE: file, PORT: '8080' }, ['config', 'check'])
     assert.match(stdout, /^ {2}PORT +8080 +set$/m)
     assert.ok(stdout.includes(`from file ${file}`))
-    folder.remove()
   })
 
   it('shows no secret, whatever its source', async () => {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, it, type TestContext } from 'node:test'
+import { describe, it } from 'node:test'
 import pg from 'pg'
 import { migrations } from '../../src/drivers/accounts/migrations.ts'
-import { temporaryFolder } from '../support/folder.ts'
 import { startService } from '../support/service.ts'
 import { type Store, stores } from '../support/stores.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { turns } from '../support/until.ts'
 import { tool, toolHere, toolJson, toolProcess } from './tool.ts'
 
@@ -15,10 +15,9 @@ const password = 'correct horse battery'
 const newest = migrations.length
 const [, postgres] = stores as [Store, Store]
 
-const folderFor = (t: TestContext) => {
-  const folder = temporaryFolder()
-  t.after(folder.remove)
-  return folder.path
+const folderFor = () => {
+  const folder = testFolder()
+  return folder
 }
 const everythingIn = (path: string) =>
   readdirSync(path, { recursive: true, withFileTypes: true }).map((entry) => {
@@ -27,8 +26,8 @@ const everythingIn = (path: string) =>
   })
 
 describe('db status', () => {
-  it('creates nothing if there is no database, and says so', async (t) => {
-    const path = folderFor(t)
+  it('creates nothing if there is no database, and says so', async () => {
+    const path = folderFor()
     const { code, stdout } = await tool({ DATA_DIR: join(path, 'nowhere') }, ['db', 'status'])
     assert.equal(code, 0)
     assert.match(stdout, /missing; db migrate or the next start of the service creates it/)
@@ -36,8 +35,8 @@ describe('db status', () => {
     assert.deepEqual(readdirSync(path), [])
   })
 
-  it('changes nothing in or beside an idle database', async (t) => {
-    const path = folderFor(t)
+  it('changes nothing in or beside an idle database', async () => {
+    const path = folderFor()
     await toolJson({ DATA_DIR: path }, ['owner', 'create', 'olivia'], password)
     const before = everythingIn(path)
     assert.deepEqual(await toolJson({ DATA_DIR: path }, ['db', 'status']), {
@@ -66,8 +65,8 @@ describe('db status', () => {
     }
   })
 
-  it('reports an older schema, which only db migrate and a start migrate', async (t) => {
-    const path = folderFor(t)
+  it('reports an older schema, which only db migrate and a start migrate', async () => {
+    const path = folderFor()
     await toolJson({ DATA_DIR: path }, ['db', 'migrate'])
     change(path, 'PRAGMA user_version = 0')
     const before = everythingIn(path)
@@ -90,8 +89,8 @@ describe('db status', () => {
     ['a damaged page', 'damaged', /damaged/, damage],
   ]
   for (const [what, state, said, spoil] of unusable) {
-    it(`${what} is exit code 1 for every command, and nothing is overwritten`, async (t) => {
-      const path = folderFor(t)
+    it(`${what} is exit code 1 for every command, and nothing is overwritten`, async () => {
+      const path = folderFor()
       await toolJson({ DATA_DIR: path }, ['user', 'create', 'alice'], password)
       spoil(path)
       const before = everythingIn(path)
@@ -111,22 +110,22 @@ describe('db status', () => {
 })
 
 describe('db migrate', () => {
-  it('creates the database once, and says so', async (t) => {
-    const env = { DATA_DIR: join(folderFor(t), 'data') }
+  it('creates the database once, and says so', async () => {
+    const env = { DATA_DIR: join(folderFor(), 'data') }
     const first = await toolJson(env, ['db', 'migrate'])
     assert.deepEqual([first.changed, first.from, first.to], [true, 0, newest])
     const second = await toolJson(env, ['db', 'migrate', '--yes'])
     assert.deepEqual([second.changed, second.from, second.to], [false, newest, newest])
   })
 
-  it('succeeds three times in parallel', async (t) => {
-    const env = { DATA_DIR: folderFor(t) }
+  it('succeeds three times in parallel', async () => {
+    const env = { DATA_DIR: folderFor() }
     const codes = await Promise.all([1, 2, 3].map(async () => (await toolProcess(env, ['db', 'migrate'])).code))
     assert.deepEqual(codes, [0, 0, 0])
   })
 
-  it('reading accounts creates no database', async (t) => {
-    const path = folderFor(t)
+  it('reading accounts creates no database', async () => {
+    const path = folderFor()
     for (const args of [['list'], ['show', 'alice'], ['ban', 'alice', '--yes']]) {
       const { code, stderr } = await tool({ DATA_DIR: path }, ['user', ...args])
       assert.equal(code, 1)
@@ -189,8 +188,8 @@ describe('an unavailable database', () => {
     assert.doesNotMatch(stderr, /hunter2/)
   })
 
-  it('is retried for seconds while it is locked', async (t) => {
-    const env = { DATA_DIR: folderFor(t) }
+  it('is retried for seconds while it is locked', async () => {
+    const env = { DATA_DIR: folderFor() }
     await toolJson(env, ['user', 'create', 'alice'], password)
     const db = new DatabaseSync(join(env.DATA_DIR, 'menagerie.db'))
     db.exec('BEGIN IMMEDIATE')

@@ -6,8 +6,8 @@ import { importing as args, begin, filesBelow, folders, picture, scripted, until
 import { tool, toolJson } from './tool.ts'
 
 describe('images import into S3', () => {
-  it('retries transient refusals of the store', async (t) => {
-    const { root, env, s3, names, put } = await scripted(t)
+  it('retries transient refusals of the store', async () => {
+    const { root, env, s3, names, put } = await scripted()
     for (const name of ['a', 'b', 'c']) put(`${name}.png`, picture('png', name))
     const isPut = ({ operation }: { operation: string }) => operation === 'put'
     s3.next({ kind: 'status', status: 503 }, isPut)
@@ -19,8 +19,8 @@ describe('images import into S3', () => {
     assert.equal(s3.objects.get('images')?.get('fox/a.png')?.type, 'image/png')
   })
 
-  it('reports a file that fails three times; the next run imports only that one', async (t) => {
-    const { root, env, s3, names, put } = await scripted(t)
+  it('reports a file that fails three times; the next run imports only that one', async () => {
+    const { root, env, s3, names, put } = await scripted()
     for (const name of ['a', 'b', 'c']) put(`${name}.png`, picture('png', name))
     s3.always({ kind: 'status', status: 503 }, ({ operation, key }) => operation === 'put' && key === 'fox/b.png')
     const ran = await tool(env, args(root))
@@ -36,8 +36,8 @@ describe('images import into S3', () => {
     assert.deepEqual(names(), ['fox/a.png', 'fox/b.png', 'fox/c.png'])
   })
 
-  it('does not retry a permanent refusal, and aborts after ten in a row', async (t) => {
-    const { root, env, s3, put } = await scripted(t)
+  it('does not retry a permanent refusal, and aborts after ten in a row', async () => {
+    const { root, env, s3, put } = await scripted()
     for (let number = 0; number < 40; number++) put(`${number}.png`, picture('png', String(number)))
     s3.always({ kind: 'status', status: 403 }, ({ operation }) => operation === 'put')
     const ran = await tool(env, args(root))
@@ -48,8 +48,8 @@ describe('images import into S3', () => {
     assert.equal(new Set(puts.map(({ key }) => key)).size, puts.length)
   })
 
-  it('compares bytes if the ETag is not an MD5', async (t) => {
-    const { root, env, s3, put } = await scripted(t)
+  it('compares bytes if the ETag is not an MD5', async () => {
+    const { root, env, s3, put } = await scripted()
     put('a.png', picture('png', 'same'))
     put('b.png', picture('png', 'mine'))
     for (const [key, words] of [
@@ -64,8 +64,8 @@ describe('images import into S3', () => {
     assert.match(images[0].name, /^fox\/b-[0-9a-f]{12}\.png$/)
   })
 
-  it('runs at most --parallel transfers at a time', async (t) => {
-    const { root, env, s3, put } = await scripted(t)
+  it('runs at most --parallel transfers at a time', async () => {
+    const { root, env, s3, put } = await scripted()
     for (let number = 0; number < 9; number++) put(`${number}.png`, picture('png', String(number)))
     const { promise: until3, resolve: release } = Promise.withResolvers<void>()
     s3.always({ kind: 'hold', until: until3 }, ({ operation }) => operation === 'put')
@@ -76,8 +76,8 @@ describe('images import into S3', () => {
     assert.equal(s3.mostInFlight, 3)
   })
 
-  it('reports an unreachable store and a missing bucket in one line with the setting', async (t) => {
-    const { root, env, s3, put } = await scripted(t)
+  it('reports an unreachable store and a missing bucket in one line with the setting', async () => {
+    const { root, env, s3, put } = await scripted()
     put('a.png', picture('png'))
     const none = await tool({ ...env, S3_BUCKET: 'no-such-bucket' }, args(root))
     assert.deepEqual([none.code, none.stdout], [1, ''])
@@ -94,8 +94,8 @@ describe('images import into S3', () => {
 })
 
 describe('an interrupted images import', () => {
-  it('ends at once with a report and 130, stores nothing partial, and is continued by the next run', async (t) => {
-    const { root, env, s3, names, put } = await scripted(t)
+  it('ends at once with a report and 130, stores nothing partial, and is continued by the next run', async () => {
+    const { root, env, s3, names, put } = await scripted()
     for (const name of ['a', 'b', 'c']) put(`${name}.png`, picture('png', name))
     s3.next({ kind: 'silent' }, ({ operation, key }) => operation === 'put' && key === 'fox/b.png')
     const underWay = s3.arrival(({ operation, key }) => operation === 'put' && key === 'fox/b.png')
@@ -112,8 +112,8 @@ describe('an interrupted images import', () => {
     assert.deepEqual([again.imported, again.present], [2, 1])
   })
 
-  it('leaves no partial file in the folder store', async (t) => {
-    const { root, env, objects, put } = folders(t)
+  it('leaves no partial file in the folder store', async () => {
+    const { root, env, objects, put } = folders()
     const size = 2 ** 31
     put('large.png', picture('png'))
     truncateSync(join(root, 'large.png'), size)

@@ -10,8 +10,8 @@ import { tool, toolHere, toolJson } from './tool.ts'
 const isWindows = process.platform === 'win32'
 
 describe('images import', () => {
-  it('imports every image of a folder and its subfolders, with the type detected from its bytes', async (t) => {
-    const { root, env, objects, put } = folders(t)
+  it('imports every image of a folder and its subfolders, with the type detected from its bytes', async () => {
+    const { root, env, objects, put } = folders()
     const types = ['png', 'jpeg', 'gif', 'webp', 'avif', 'bmp'] as const
     for (const type of types) put(`${type === 'gif' ? 'deep/er/' : ''}a-${type}.jpg`, picture(type))
     const { code, stdout, stderr } = await tool(env, args(root))
@@ -25,8 +25,8 @@ describe('images import', () => {
     assert.deepEqual([verified.checked, verified.bad, verified.checksumNotKnown], [6, 0, 0])
   })
 
-  it('skips empty files and files that are not images, and says why', async (t) => {
-    const { root, env, put } = folders(t)
+  it('skips empty files and files that are not images, and says why', async () => {
+    const { root, env, put } = folders()
     put('a.png', picture('png'))
     put('b.png', 'no picture at all')
     put('c.png', '')
@@ -43,8 +43,8 @@ describe('images import', () => {
     ])
   })
 
-  it('does not follow links or block on FIFOs', { skip: isWindows && 'no FIFOs there' }, async (t) => {
-    const { root, path, env, objects, put } = folders(t)
+  it('does not follow links or block on FIFOs', { skip: isWindows && 'no FIFOs there' }, async () => {
+    const { root, path, env, objects, put } = folders()
     put('a.png', picture('png'))
     mkdirSync(join(path, 'outside'))
     writeFileSync(join(path, 'outside', 'secret.png'), picture('png', 'secret'))
@@ -60,8 +60,8 @@ describe('images import', () => {
     assert.deepEqual(Object.keys(filesBelow(objects)), ['fox/a.png'])
   })
 
-  it('turns any name into one that the proxy accepts, and the same one each time', { skip: isWindows }, async (t) => {
-    const { root, env, objects, put } = folders(t)
+  it('turns any name into one that the proxy accepts, and the same one each time', { skip: isWindows }, async () => {
+    const { root, env, objects, put } = folders()
     const names = [
       'Füchsin im Wald.PNG',
       '狐.png',
@@ -94,15 +94,15 @@ describe('images import', () => {
     assert.deepEqual([second.imported, second.present], [0, 11])
   })
 
-  it('strips terminal control sequences from file names', { skip: isWindows }, async (t) => {
-    const { root, env, put } = folders(t)
+  it('strips terminal control sequences from file names', { skip: isWindows }, async () => {
+    const { root, env, put } = folders()
     put('a\u001b[31m\nfailed  b.png', 'no image')
     const { stdout } = await toolHere(env, args(root))
     assert.match(stdout, /^skipped {2}a \[31m failed {2}b\.png {2}not an .*\nImported 0 images/)
   })
 
-  it('gives two files of the same name two names, which a second run finds', async (t) => {
-    const { root, env, objects, put } = folders(t)
+  it('gives two files of the same name two names, which a second run finds', async () => {
+    const { root, env, objects, put } = folders()
     const [one, other] = [picture('png', 'one'), picture('png', 'other')]
     put('a/fox.png', one)
     put('b/FOX.png', other)
@@ -116,8 +116,8 @@ describe('images import', () => {
     assert.deepEqual([second.imported, second.present + second.skipped.length, second.failed], [1, 3, []])
   })
 
-  it('never overwrites another image of the same name', async (t) => {
-    const { root, env, objects, put } = folders(t)
+  it('never overwrites another image of the same name', async () => {
+    const { root, env, objects, put } = folders()
     put('a.png', picture('png', 'the first'))
     await toolJson(env, args(root))
     put('a.png', picture('png', 'the other'))
@@ -128,8 +128,8 @@ describe('images import', () => {
     )
   })
 
-  it('prints with --dry-run what would be done, and changes nothing', async (t) => {
-    const { root, path, env, put } = folders(t)
+  it('prints with --dry-run what would be done, and changes nothing', async () => {
+    const { root, path, env, put } = folders()
     put('a.png', picture('png'))
     put('b/a.png', picture('gif'))
     put('c.txt', 'text')
@@ -145,14 +145,14 @@ describe('images import', () => {
     assert.deepEqual((await toolJson(env, args(root))).images, images)
   })
 
-  it('adds no sample images to a store', async (t) => {
-    const { root, env, objects } = folders(t)
+  it('adds no sample images to a store', async () => {
+    const { root, env, objects } = folders()
     await toolJson({ ...env, SAMPLE_IMAGES: 'true' }, args(root))
     assert.deepEqual(filesBelow(objects), {})
   })
 
-  it('reports a file larger than UPLOAD_MAX_BYTES with exit code 1, and imports all others', async (t) => {
-    const { root, env, objects, put } = folders(t)
+  it('reports a file larger than UPLOAD_MAX_BYTES with exit code 1, and imports all others', async () => {
+    const { root, env, objects, put } = folders()
     put('a.png', picture('png', 'x'.repeat(100)))
     put('b.png', picture('png'))
     const ran = await tool({ ...env, UPLOAD_MAX_BYTES: '50' }, args(root))
@@ -162,8 +162,8 @@ describe('images import', () => {
     assert.deepEqual(Object.keys(filesBelow(objects)), ['fox/b.png'])
   })
 
-  it('reports a wrong folder, kind or number in one line', async (t) => {
-    const { root, env, put } = folders(t)
+  it('reports a wrong folder, kind or number in one line', async () => {
+    const { root, env, put } = folders()
     put('a.png', picture('png'))
     const wrong: [string[], number, RegExp][] = [
       [args(join(root, 'nowhere')), 1, /is not a folder; pass the folder/],

@@ -3,15 +3,15 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { temporaryFolder } from '../support/folder.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { begin, folders, md5Of, picture, scripted } from './pictures.ts'
 import { tool, toolHere, toolJson } from './tool.ts'
 
 const isWindows = process.platform === 'win32' && 'there is no touch there'
 
 describe('images verify', () => {
-  it('finds changed bytes of unchanged size and time', { skip: isWindows }, async (t) => {
-    const { root, env, objects, put } = folders(t)
+  it('finds changed bytes of unchanged size and time', { skip: isWindows }, async () => {
+    const { root, env, objects, put } = folders()
     put('a.png', picture('png', 'good'))
     put('b.png', picture('png', 'good'))
     await toolJson(env, ['images', 'import', root, '--kind', 'fox'])
@@ -27,8 +27,8 @@ describe('images verify', () => {
     assert.equal((await toolHere(env, ['images', 'verify', '--kind', 'bird'])).code, 0)
   })
 
-  it('knows the checksums of images that were copied there by hand', async (t) => {
-    const { root, env, objects, put } = folders(t)
+  it('knows the checksums of images that were copied there by hand', async () => {
+    const { root, env, objects, put } = folders()
     put('a.png', picture('png'))
     await toolJson(env, ['images', 'import', root, '--kind', 'fox'])
     writeFileSync(join(objects, 'fox', 'by-hand.png'), picture('png', 'by hand'))
@@ -36,8 +36,8 @@ describe('images verify', () => {
     assert.deepEqual([checked, bad, checksumNotKnown], [2, 0, 0])
   })
 
-  it('finds a type that does not match the bytes; a missing one means image/jpeg, as in the proxy', async (t) => {
-    const { env, s3 } = await scripted(t)
+  it('finds a type that does not match the bytes; a missing one means image/jpeg, as in the proxy', async () => {
+    const { env, s3 } = await scripted()
     const store = (key: string, bytes: Buffer | string, type: string | null) => s3.put('images', key, bytes, { type })
     store('fox/right.png', picture('png'), 'image/png')
     store('fox/apng.png', picture('png'), 'image/apng')
@@ -62,8 +62,8 @@ describe('images verify', () => {
     )
   })
 
-  it('finds objects in S3 with a wrong checksum, truncated and unreadable ones', async (t) => {
-    const { env, s3 } = await scripted(t)
+  it('finds objects in S3 with a wrong checksum, truncated and unreadable ones', async () => {
+    const { env, s3 } = await scripted()
     for (const name of ['good', 'other', 'short', 'refused', 'gone'])
       s3.put('images', `fox/${name}.png`, picture('png', name.repeat(50)), { type: 'image/png' })
     const pool = s3.objects.get('images')
@@ -91,15 +91,15 @@ describe('images verify', () => {
     )
   })
 
-  it('retries a transient failure', async (t) => {
-    const { env, s3 } = await scripted(t)
+  it('retries a transient failure', async () => {
+    const { env, s3 } = await scripted()
     s3.put('images', 'fox/a.png', picture('png', 'x'.repeat(500)), { type: 'image/png' })
     s3.next({ kind: 'truncate', after: 20, how: 'reset' }, ({ operation }) => operation === 'get')
     assert.equal((await tool(env, ['images', 'verify'])).code, 0)
   })
 
-  it('reports the results so far on Ctrl-C, with 130', async (t) => {
-    const { env, s3 } = await scripted(t)
+  it('reports the results so far on Ctrl-C, with 130', async () => {
+    const { env, s3 } = await scripted()
     for (const name of ['a', 'b']) s3.put('images', `fox/${name}.png`, picture('png', name), { type: 'image/png' })
     const isLast = ({ operation, key }: { operation: string; key: string }) =>
       operation === 'get' && key === 'fox/b.png'
@@ -116,10 +116,9 @@ describe('images verify', () => {
 
 /** As a disk does: other bytes, and nothing else. The time is kept to its last digit, which no call of Node does. */
 function spoil(file: string, bytes: Buffer): void {
-  const folder = temporaryFolder()
-  const times = join(folder.path, 'times')
+  const folder = testFolder()
+  const times = join(folder, 'times')
   execFileSync('touch', ['-r', file, times])
   writeFileSync(file, bytes)
   execFileSync('touch', ['-r', times, file])
-  folder.remove()
 }

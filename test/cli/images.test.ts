@@ -15,8 +15,8 @@ const commands = ['import', 'list', 'stats', 'export', 'reindex', 'verify']
 const isWindows = process.platform === 'win32'
 
 /** A store with two foxes, a bird, and much that is not served. */
-async function filled(t: Parameters<typeof scripted>[0]) {
-  const stage = await scripted(t)
+async function filled() {
+  const stage = await scripted()
   const modified = new Date('2026-01-02T03:04:05Z')
   const put = (key: string, bytes: Buffer | string) =>
     stage.s3.put('images', key, bytes, { type: 'image/png', modified })
@@ -42,8 +42,8 @@ describe('The images commands', () => {
     }
   })
 
-  it('that only read create nothing if there is no store yet, and say so', async (t) => {
-    const { path, env } = folders(t)
+  it('that only read create nothing if there is no store yet, and say so', async () => {
+    const { path, env } = folders()
     for (const args of [['list'], ['stats'], ['verify'], ['reindex'], ['export', join(path, 'out')]]) {
       const { code, stdout, stderr } = await toolHere(env, ['images', ...args])
       assert.deepEqual([code, stdout], [1, ''])
@@ -54,8 +54,8 @@ describe('The images commands', () => {
 })
 
 describe('images list', () => {
-  it('lists exactly the served images, with size, time and ETag', async (t) => {
-    const { env, modified } = await filled(t)
+  it('lists exactly the served images, with size, time and ETag', async () => {
+    const { env, modified } = await filled()
     const { images } = await toolJson(env, ['images', 'list'])
     const entry = (name: string, words: string) => ({
       kind: name.split('/')[0],
@@ -73,8 +73,8 @@ describe('images list', () => {
     assert.deepEqual(none, { code: 0, stdout: '', stderr: 'No images.\n' })
   })
 
-  it('is complete over many pages, and requests no more than its limit needs', async (t) => {
-    const { env, s3 } = await scripted(t)
+  it('is complete over many pages, and requests no more than its limit needs', async () => {
+    const { env, s3 } = await scripted()
     for (let number = 0; number < 2_500; number++) s3.put('images', `fox/${number}.png`, 'bytes')
     assert.equal((await toolJson(env, ['images', 'list'])).images.length, 2_500)
     s3.requests.length = 0
@@ -84,8 +84,8 @@ describe('images list', () => {
 })
 
 describe('images stats', () => {
-  it('counts each kind, and what is not served', async (t) => {
-    const { env, modified } = await filled(t)
+  it('counts each kind, and what is not served', async () => {
+    const { env, modified } = await filled()
     const stats = await toolJson(env, ['images', 'stats'])
     const none = { count: 0, bytes: 0, newest: null }
     const newest = modified.toISOString()
@@ -106,8 +106,8 @@ describe('images stats', () => {
 })
 
 describe('images export', () => {
-  it('copies the served images with their times, and skips them in a second run', async (t) => {
-    const { env, path, s3, modified } = await filled(t)
+  it('copies the served images with their times, and skips them in a second run', async () => {
+    const { env, path, s3, modified } = await filled()
     const out = join(path, 'out')
     const { code, stdout } = await tool(env, ['images', 'export', out])
     assert.deepEqual([code, stdout], [0, 'Exported 3 images (33 B), 0 already present, 0 failed.\n'])
@@ -125,8 +125,8 @@ describe('images export', () => {
     assert.deepEqual(filesBelow(out), all)
   })
 
-  it('never writes outside its folder', { skip: isWindows && 'no links there' }, async (t) => {
-    const { env, path } = await filled(t)
+  it('never writes outside its folder', { skip: isWindows && 'no links there' }, async () => {
+    const { env, path } = await filled()
     const [out, outside] = [join(path, 'out'), join(path, 'outside')]
     for (const folder of [out, outside, join(out, 'fox')]) mkdirSync(folder)
     symlinkSync(outside, join(out, 'bird'))
@@ -139,8 +139,8 @@ describe('images export', () => {
     assert.deepEqual(filesBelow(join(out, 'fox')), { 'a.png': picture('png', 'a'), 'b.png': picture('png', 'bb') })
   })
 
-  it('leaves only complete files after Ctrl-C, and is continued by the next run', async (t) => {
-    const { env, path, s3 } = await filled(t)
+  it('leaves only complete files after Ctrl-C, and is continued by the next run', async () => {
+    const { env, path, s3 } = await filled()
     const out = join(path, 'out')
     const isB = ({ operation, key }: { operation: string; key: string }) => operation === 'get' && key === 'fox/b.png'
     s3.next({ kind: 'stall', after: 3 }, isB)
@@ -155,8 +155,8 @@ describe('images export', () => {
     assert.equal((await toolJson(env, ['images', 'export', out])).exported, 2)
   })
 
-  it('reports a wrong folder in one line', async (t) => {
-    const { env, path } = await filled(t)
+  it('reports a wrong folder in one line', async () => {
+    const { env, path } = await filled()
     writeFileSync(join(path, 'file'), '')
     const { code, stderr } = await toolHere(env, ['images', 'export', join(path, 'file')])
     assert.equal(code, 1)
@@ -165,8 +165,8 @@ describe('images export', () => {
 })
 
 describe('images reindex', () => {
-  it('prints the counts before and after', async (t) => {
-    const { env, s3 } = await filled(t)
+  it('prints the counts before and after', async () => {
+    const { env, s3 } = await filled()
     const counts = async () =>
       (await toolJson(env, ['images', 'reindex'])).kinds
         .filter(({ before, after }: { before: number; after: number }) => before + after > 0)
@@ -177,8 +177,8 @@ describe('images reindex', () => {
     assert.match((await tool(env, ['images', 'reindex'])).stdout, /^fox +1 +1$[\s\S]*^No counts changed\.$/m)
   })
 
-  it('makes imports visible to a running service at once', async (t) => {
-    const { root, put } = folders(t)
+  it('makes imports visible to a running service at once', async () => {
+    const { root, put } = folders()
     put('new.png', picture('png'))
     const service = await startService({ env: { SAMPLE_IMAGES: 'false', CATALOGUE_REFRESH_SECONDS: '86400' } })
     try {
@@ -196,8 +196,8 @@ describe('images reindex', () => {
 })
 
 describe('the progress bar', () => {
-  it('is drawn only on a terminal, in place, and cleared at the end', async (t) => {
-    const { root, env, put } = folders(t)
+  it('is drawn only on a terminal, in place, and cleared at the end', async () => {
+    const { root, env, put } = folders()
     for (const name of ['a', 'b']) put(`${name}.png`, picture('png', name))
     const { code, screen } = await atTerminal(env, ['images', 'import', root, '--kind', 'fox'], [])
     assert.equal(code, 0)

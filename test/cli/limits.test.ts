@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { freePort } from '../support/free-port.ts'
 import { redisSkip, redisUrl } from '../support/redis.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -32,7 +32,6 @@ describe('limits over Redis', { skip: redisSkip }, () => {
   before(async () => {
     service = await startService({ env: { ...env, TRUST_PROXY: 'loopback', RATE_LIMIT_LOGIN_NAME_MAX: '2' } })
   })
-  after(() => service.close())
 
   const ask = (address: string, path = '/nowhere') =>
     service.request('GET', path, { headers: { 'x-forwarded-for': address } })

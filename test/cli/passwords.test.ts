@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { before, beforeEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { argon2Hasher } from '../../src/drivers/accounts/argon2.ts'
 import { UserStoreForTests } from '../support/account-editor.ts'
@@ -27,7 +27,6 @@ describe('Passwords on the command line', () => {
   beforeEach(() => {
     name = `person-${++count}`
   })
-  after(() => place.drop())
 
   it('a password on the command line is refused, and not repeated in the message', async () => {
     for (const args of [

@@ -3,11 +3,10 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { temporaryFolder } from '../support/folder.ts'
 import { ScriptedS3 } from '../support/scripted-s3.ts'
 import { spawn } from '../support/spawn.ts'
+import { testFolder } from '../support/test-folder.ts'
 
 const binary = fileURLToPath(new URL('../../src/bin/cli.ts', import.meta.url))
 
@@ -27,15 +26,14 @@ export const picture = (type: keyof typeof begins, words = 'some words') =>
 export const md5Of = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex')
 
 /** A folder of pictures, and the settings of a store that has nothing yet; both go with the test. */
-export function folders(t: TestContext) {
-  const folder = temporaryFolder()
-  t.after(folder.remove)
-  const root = join(folder.path, 'pictures')
+export function folders() {
+  const folder = testFolder()
+  const root = join(folder, 'pictures')
   mkdirSync(root)
-  const dataDir = join(folder.path, 'data')
+  const dataDir = join(folder, 'data')
   return {
     root,
-    path: folder.path,
+    path: folder,
     env: { DATA_DIR: dataDir },
     objects: join(dataDir, 'objects', 'images'),
     put(file: string, bytes: Buffer | string) {
@@ -46,8 +44,8 @@ export function folders(t: TestContext) {
 }
 
 /** The same with a store that does what the script says. */
-export async function scripted(t: TestContext) {
-  const here = folders(t)
+export async function scripted() {
+  const here = folders()
   const s3 = await ScriptedS3.open('images')
   const env = {
     ...here.env,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { type Store, stores } from '../support/stores.ts'
 import { atTerminal, tool, toolJson } from './tool.ts'
 
@@ -23,9 +23,7 @@ describe('the confirmation of destructive commands', () => {
     await toolJson(place.env, ['user', 'create', 'bob', '--role', 'moderator'], password)
     const database = await place.open()
     await database.kysely.updateTable('users').set({ token_hash: 'a token' }).where('username', '=', 'bob').execute()
-    await database.close()
   })
-  after(() => place.drop())
 
   for (const args of destructive) {
     it(`${args[0]}: needs a terminal or --yes`, async () => {

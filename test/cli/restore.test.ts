@@ -14,10 +14,11 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, it, type TestContext } from 'node:test'
+import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { packTar, type TarHeader, unpackTar } from 'modern-tar'
 import { sumLine } from '../../src/cli/backup/sums.ts'
+import { atEnd } from '../support/at-end.ts'
 import { spawn } from '../support/spawn.ts'
 import { until } from '../support/until.ts'
 import { backedUp, isDone, isRefused } from './backup-stage.ts'
@@ -141,7 +142,7 @@ describe('cli restore', () => {
   it(`refuses a modified archive, and leaves nothing`, {
     timeout,
   }, async (t) => {
-    const on = await backedUp(t)
+    const on = await backedUp()
     const entries = await entriesOf(on.archive)
     writeFileSync(on.at('good.tar'), await packed(entries))
     isDone(await tool(on.env('good'), ['restore', on.at('good.tar')]))
@@ -154,8 +155,8 @@ describe('cli restore', () => {
     }
   })
 
-  it('refuses a truncated archive, wherever it ends', { timeout }, async (t) => {
-    const on = await backedUp(t)
+  it('refuses a truncated archive, wherever it ends', { timeout }, async () => {
+    const on = await backedUp()
     const whole = readFileSync(on.archive)
     for (const length of [0, 100, 512, 5_000, whole.length >> 1, whole.length - 3_000, whole.length - 1_025]) {
       writeFileSync(on.at('cut.tar'), whole.subarray(0, length))
@@ -164,8 +165,8 @@ describe('cli restore', () => {
     }
   })
 
-  it('needs a missing or empty folder, and creates private files', { timeout }, async (t) => {
-    const on = await backedUp(t)
+  it('needs a missing or empty folder, and creates private files', { timeout }, async () => {
+    const on = await backedUp()
     const restore = (name: string) => tool(on.env(name), ['restore', on.archive])
     const full = await restore('data')
     assert.equal(full.code, 1)
@@ -203,12 +204,12 @@ describe('cli restore', () => {
   it('is refused while a process still uses deleted files of the folder', {
     timeout,
     skip: process.platform !== 'linux' && 'only Linux tells',
-  }, async (t) => {
-    const on = await backedUp(t)
+  }, async () => {
+    const on = await backedUp()
     mkdirSync(on.at('used'))
     const fd = openSync(on.at('used/menagerie.db'), 'w')
     const holder = spawn('sleep', ['1000'], { stdio: ['ignore', fd, 'ignore'] })
-    t.after(() => holder.kill('SIGKILL'))
+    atEnd(() => holder.kill('SIGKILL'))
     rmSync(on.at('used/menagerie.db'))
     const ran = await tool(on.env('used'), ['restore', on.archive])
     assert.equal(ran.code, 1)
@@ -216,21 +217,21 @@ describe('cli restore', () => {
     assert.deepEqual(readdirSync(on.at('used')), [])
   })
 
-  it('does not replace what a service has created in the folder meanwhile', { timeout }, async (t) => {
-    const on = await backedUp(t)
+  it('does not replace what a service has created in the folder meanwhile', { timeout }, async () => {
+    const on = await backedUp()
     mkdirSync(on.at('copy'))
-    const { child, finish } = await halfRestored(t, on, 'copy')
+    const { child, finish } = await halfRestored(on, 'copy')
     writeFileSync(on.at('copy/menagerie.db'), 'made meanwhile')
     assert.equal(await finish(), 1)
     assert.deepEqual(readdirSync(on.at('copy')), ['menagerie.db'])
     assert.equal(child.killed, false)
   })
 
-  it('leaves no folder when killed, and the next run cleans up', { timeout }, async (t) => {
-    const on = await backedUp(t)
+  it('leaves no folder when killed, and the next run cleans up', { timeout }, async () => {
+    const on = await backedUp()
     const left = on.left()
     for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-      const { child, exited } = await halfRestored(t, on, 'copy')
+      const { child, exited } = await halfRestored(on, 'copy')
       child.kill(signal)
       await exited
       assert.equal(existsSync(on.at('copy')), false)
@@ -242,12 +243,12 @@ describe('cli restore', () => {
 })
 
 /** The tool, when it has extracted the first half of an archive and waits for the other one. */
-async function halfRestored(t: TestContext, on: Awaited<ReturnType<typeof backedUp>>, name: string) {
+async function halfRestored(on: Awaited<ReturnType<typeof backedUp>>, name: string) {
   const child: ChildProcess = spawn(process.execPath, [binary, 'restore', '-'], {
     env: on.env(name),
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  t.after(() => child.kill('SIGKILL'))
+  atEnd(() => child.kill('SIGKILL'))
   const exited = once(child, 'exit')
   child.stdin?.on('error', () => {})
   const whole = readFileSync(on.archive)

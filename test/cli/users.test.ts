@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { cliOrigin } from '../../src/accounts/audit.ts'
 import { newAccount } from '../../src/accounts/users.ts'
 import { UserStoreForTests } from '../support/account-editor.ts'
@@ -25,7 +25,6 @@ for (const store of stores) {
       await create('__proto__')
       await create('hyphen')
     })
-    after(() => place.drop())
 
     it('the first account creates the database', async () => {
       assert.equal((await toolJson(place.env, ['db', 'status'])).state, 'ready')

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { baseUrlOf, readConfig } from '../../src/config/config.ts'
 import { BadSetting, type Setting } from '../../src/config/parser.ts'
 import { sections } from '../../src/config/settings.ts'
 import { targetTemplate } from '../../src/config/status-targets.ts'
-import { temporaryFolder } from '../support/folder.ts'
 import { assertProperty } from '../support/seed.ts'
+import { testFolder } from '../support/test-folder.ts'
 
 const table = Object.entries(Object.assign({}, ...Object.values(sections)) as Record<string, Setting<unknown>>)
-const folder = temporaryFolder()
-after(() => folder.remove())
+const folder = testFolder()
 
 const messageOf = (env: Record<string, string>): string => {
   try {
@@ -294,7 +293,7 @@ describe('A valid setting', () => {
 
 describe('A secret read from a file', () => {
   const file = (name: string, content: string) => {
-    const path = join(folder.path, name)
+    const path = join(folder, name)
     writeFileSync(path, content)
     return path
   }
@@ -329,14 +328,14 @@ describe('A secret read from a file', () => {
   })
 
   it('is refused if the variable is set as well, or if the file is missing, empty, a folder, or holds an invalid value', () => {
-    mkdirSync(join(folder.path, 'folder'))
+    mkdirSync(join(folder, 'folder'))
     const both = { JWT_SECRET: secret, JWT_SECRET_FILE: file('both', secret) }
     assert.equal(messageOf(both), 'JWT_SECRET and JWT_SECRET_FILE are both set; remove one')
     assert.match(
       messageOf({ JWT_SECRET_FILE: '/nowhere/at/all' }),
       /^JWT_SECRET_FILE: expected a readable file, got "\/nowhere\/at\/all" \(ENOENT\)$/,
     )
-    assert.match(messageOf({ JWT_SECRET_FILE: join(folder.path, 'folder') }), /EISDIR/)
+    assert.match(messageOf({ JWT_SECRET_FILE: join(folder, 'folder') }), /EISDIR/)
     assert.match(messageOf({ JWT_SECRET_FILE: file('empty', '\n') }), /^JWT_SECRET_FILE: expected a file with a value/)
     assert.match(
       messageOf({ JWT_SECRET_FILE: file('short', 'hunter2') }),

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { after } from 'node:test'
 import type { ImageOverrides } from '../../src/api/image-parts.ts'
 import { fakeClock } from '../support/clock.ts'
 import { patientTimes } from '../support/s3-times.ts'
@@ -31,10 +30,6 @@ export async function startOver(
   })
   const { accessToken: token } = (await service.login(owner.username, owner.password)).body
   const get = (path: string, method = 'GET'): Promise<Reply> => service.request(method, path, { token })
-  after(async () => {
-    await service.close()
-    await s3.close()
-  })
   const kinds = [...new Set(names.map((name) => name.split('/', 1)[0] as string))]
   const here = {
     s3,

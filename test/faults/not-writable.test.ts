@@ -25,8 +25,8 @@ const away = { status: 503, message: 'Database is not available', checks: { data
 describe('An API that cannot write', () => {
   it('is not ready while its disk is full, and is ready when there is space', {
     skip: process.platform !== 'linux' && 'prlimit is of Linux',
-  }, async (t) => {
-    const { url, child } = await Running.listening(t, 'api', { env: { ...highLimits } })
+  }, async () => {
+    const { url, child } = await Running.listening('api', { env: { ...highLimits } })
     await until(async () => (await ready(url)).status === 200)
     assert.equal((await register(url)).status, 201)
 
@@ -43,13 +43,9 @@ describe('An API that cannot write', () => {
   })
 
   const { skip, make } = stores.find(({ name }) => name === 'PostgreSQL') as Store
-  it('is not ready while PostgreSQL is read-only, and is ready when it is writable', { skip }, async (t) => {
+  it('is not ready while PostgreSQL is read-only, and is ready when it is writable', { skip }, async () => {
     const place = await make()
     const service = await startService({ place })
-    t.after(async () => {
-      await service.close()
-      await place.drop()
-    })
     const database = new URL(place.env.DATABASE_URL ?? '').pathname.slice(1)
     const become = (value: 'on' | 'off') =>
       administer(
@@ -70,13 +66,9 @@ describe('An API that cannot write', () => {
 
   it('is not ready while PostgreSQL has no disk for new pages, though the row of the probe has space', {
     skip,
-  }, async (t) => {
+  }, async () => {
     const place = await make()
     const service = await startService({ place })
-    t.after(async () => {
-      await service.close()
-      await place.drop()
-    })
     const url = place.env.DATABASE_URL ?? ''
     const full = "BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END"
     await administer(

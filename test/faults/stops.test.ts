@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it, type TestContext } from 'node:test'
+import { describe, it } from 'node:test'
 import { type Program, Running } from '../bin/processes.ts'
 import { head } from '../http/wire.ts'
 import { balancers, missing, startBalancer } from '../support/balancers.ts'
@@ -14,8 +14,8 @@ const timeout = 60_000 + stops * 30_000
 const body = '{}'
 const post = (path: string) => head('POST', path, { 'Content-Length': body.length }) + body
 
-async function startListening(t: TestContext, program: Program): Promise<Running> {
-  const running = await Running.listening(t, program, { env: highLimits })
+async function startListening(program: Program): Promise<Running> {
+  const running = await Running.listening(program, { env: highLimits })
   running.child.stdout?.resume()
   return running
 }
@@ -32,7 +32,7 @@ describe(`SIGTERM with ${count} busy clients`, () => {
   ] as const) {
     it(`loses no request: ${program}`, { timeout }, async (t) => {
       for (let index = 0; index < stops; index++) {
-        const running = await startListening(t, program)
+        const running = await startListening(program)
         const port = program === 'api' ? running.port : running.statusPort
         const clients = startBusyClients({ port, count, request: () => post(path) })
         await clients.answeredEach(5)
@@ -47,9 +47,8 @@ describe(`SIGTERM with ${count} busy clients`, () => {
   for (const balancer of someOf(1, balancers)) {
     it(`loses no request through ${balancer.name}`, { timeout, skip: missing(balancer) }, async (t) => {
       const all: Running[] = []
-      for (let index = 0; index <= stops; index++) all.push(await startListening(t, 'api'))
+      for (let index = 0; index <= stops; index++) all.push(await startListening('api'))
       const port = await startBalancer(
-        t,
         balancer,
         all.map((each) => each.port),
       )

@@ -5,6 +5,7 @@ import { after, describe, it } from 'node:test'
 import type { Catalogue } from '../../src/images/catalogue.ts'
 import { kinds } from '../../src/images/kinds.ts'
 import { type Asking, type Got, get, readSlowly, until } from '../images/client.ts'
+import { atEnd } from '../support/at-end.ts'
 import { fakeClock } from '../support/clock.ts'
 import { patientTimes, shortTimes } from '../support/s3-times.ts'
 import { type Fault, type Filter, ScriptedS3 } from '../support/scripted-s3.ts'
@@ -57,6 +58,13 @@ async function stage({ env = {}, isAway = false }: Options = {}) {
       },
     },
   })
+  const close = atEnd(async () => {
+    const log = JSON.stringify(service.logged())
+    for (const secret of [...Object.values(keys), 'AWS4-HMAC', owner.password]) assert.ok(!log.includes(secret), secret)
+    await service.close()
+    await s3.close()
+    assert.equal(s3.openSockets, 0)
+  })
   const isListed = () => kinds.every((kind) => catalogue?.isComplete(kind))
   if (!isAway) await until(isListed)
   const { body } = await service.login(owner.username, owner.password)
@@ -66,6 +74,7 @@ async function stage({ env = {}, isAway = false }: Options = {}) {
     clock,
     times,
     isListed,
+    close,
     token: body.accessToken as string,
     get: (path: string, asking?: Asking) => get(service.port, path, asking),
     random: (kind: string) => service.request('GET', `/images/${kind}/random`, { token: body.accessToken }),
@@ -77,14 +86,6 @@ async function stage({ env = {}, isAway = false }: Options = {}) {
       }),
     /** Why images could not be served. */
     reasons: () => service.logged().filter(({ msg }) => msg === 'an image could not be served'),
-    async close() {
-      const log = JSON.stringify(service.logged())
-      for (const secret of [...Object.values(keys), 'AWS4-HMAC', owner.password])
-        assert.ok(!log.includes(secret), secret)
-      await service.close()
-      await s3.close()
-      assert.equal(s3.openSockets, 0)
-    },
   }
 }
 
@@ -138,7 +139,6 @@ describe('While the store refuses connections', () => {
       here.clock.advance(1_000)
     }
     assert.match(JSON.stringify(here.reasons()[0]), /the object store is not reachable/)
-    await here.close()
   })
 
   it('it is not tried for a while; then it is back, without a restart', async () => {
@@ -151,7 +151,6 @@ describe('While the store refuses connections', () => {
     assert.equal(requestsOf(here), before, 'not asked')
     await untilServed(here, smallPath, small)
     await untilServed(here, largePath, large)
-    await here.close()
   })
 
   it('a service can start, and has the images when the store is back', async () => {
@@ -164,7 +163,6 @@ describe('While the store refuses connections', () => {
       await untilServed(here, smallPath, small)
     }
     assert.equal((await here.random('bird')).body.name, 'bird/large.png')
-    await here.close()
   })
 
   it('a bucket to be created is created when the store is back', async () => {
@@ -172,22 +170,18 @@ describe('While the store refuses connections', () => {
     await found.s3.start()
     found.clock.advance(1_500)
     await until(() => found.s3.objects.has('later'))
-    await found.close()
   })
 
   it('until it is back, a service that creates its bucket is ready only with it', async () => {
     const s3 = await ScriptedS3.open('images')
     const env = { ...keys, S3_ENDPOINT: s3.endpoint, S3_BUCKET: 'fresh', S3_CREATE_BUCKET: 'true' }
-    const service = await startService({ env })
+    await startService({ env })
     assert.ok(s3.objects.has('fresh'))
-    await service.close()
-    await s3.close()
   })
 
   it('because its name is unknown, the same holds', async () => {
     const here = await stage({ isAway: true, env: { S3_ENDPOINT: 'http://nowhere.invalid:9' } })
     assertNotFound(await here.get(smallPath))
-    await here.close()
   })
 })
 
@@ -212,7 +206,6 @@ describe('While the store does not answer', () => {
     here.s3.heal()
     Object.assign(here.times, patientTimes)
     await untilServed(here, smallPath, small)
-    await here.close()
   })
 
   it('and 300 clients ask, it gets at most its maximum of sockets, and each client is answered', async () => {
@@ -223,7 +216,6 @@ describe('While the store does not answer', () => {
     for (const each of await Promise.all(asked)) assertNotFound(each)
     assert.ok(here.s3.mostSockets <= 64, String(here.s3.mostSockets))
     await until(() => here.s3.inFlight === 0)
-    await here.close()
   })
 })
 
@@ -260,7 +252,6 @@ describe('A body that the store', () => {
       Object.assign(here.times, patientTimes)
       assertServed(await here.get(smallPath), small)
       assertServed(await here.get(largePath), large)
-      await here.close()
     })
 
   for (const [what, fault, missing] of someOf(2, [
@@ -281,7 +272,6 @@ describe('A body that the store', () => {
         else assertBroken(found, image)
       }
       await until(() => here.s3.inFlight === 0)
-      await here.close()
     })
 
   it('breaks off halfway is logged, and reset for an HTTP/1.0 client', async () => {
@@ -294,7 +284,6 @@ describe('A body that the store', () => {
     const socket = connect({ port: here.service.port, host: '127.0.0.1' })
     socket.write(`GET ${largePath} HTTP/1.0\r\n\r\n`)
     await assert.rejects(socket.toArray(), { code: 'ECONNRESET' })
-    await here.close()
   })
 
   it('sends slowly but steadily is served', async () => {
@@ -305,7 +294,6 @@ describe('A body that the store', () => {
     here.times.idleMs = 1_000
     here.s3.always({ kind: 'slow', bytesPerSecond: 20_000 }, ofObjects)
     assertServed(await here.get('/i/hug/slow.png'), image)
-    await here.close()
   })
 })
 
@@ -335,7 +323,6 @@ describe('A store response that is not an image:', () => {
       here.s3.heal()
       assertServed(await here.get(smallPath), small)
       assertServed(await here.get(largePath), large)
-      await here.close()
     })
 
   it('404 is trusted: the image is not chosen again', async () => {
@@ -365,8 +352,6 @@ describe('A store response that is not an image:', () => {
     assert.deepEqual([other.requests.length, other.mostSockets], [0, 0])
     here.s3.heal()
     assertServed(await here.get(smallPath), small)
-    await other.close()
-    await here.close()
   })
 
   it('503 is retried, at most twice', async () => {
@@ -384,7 +369,6 @@ describe('A store response that is not an image:', () => {
       assert.deepEqual([found.status, requestsOf(here) - before], [status, Math.min(3, times + 1)])
       assertServed(await here.get(`/i/${name}`), small)
     }
-    await here.close()
   })
 
   it('unrequested headers are not passed on', async () => {
@@ -424,7 +408,6 @@ describe('A store response that is not an image:', () => {
       assertServed(held, small)
       assert.deepEqual(held.headers, clean[0]?.headers)
     }
-    await here.close()
   })
 })
 
@@ -449,7 +432,6 @@ describe('A store that fails during an upload', () => {
       assertNotFound(await here.get('/i/hug/b.png'))
       assert.equal((await here.upload('hug/b.png', small)).status, 200)
       assertServed(await here.get('/i/hug/b.png'), small)
-      await here.close()
     })
 
   it('and stays down keeps the old object too', async () => {
@@ -465,7 +447,6 @@ describe('A store that fails during an upload', () => {
     await here.s3.start()
     await untilServed(here, '/i/hug/a.png', old)
     resolve()
-    await here.close()
   })
 
   it('after it stored the object fails the upload, and the new image is served', async () => {
@@ -477,7 +458,6 @@ describe('A store that fails during an upload', () => {
     assert.equal((await here.upload('hug/a.png', small)).status, 500)
     await looked
     assertServed(await here.get('/i/hug/a.png'), small)
-    await here.close()
   })
 })
 
@@ -500,7 +480,6 @@ describe('Many clients', () => {
     assert.ok(here.s3.mostSockets <= 64, String(here.s3.mostSockets))
     here.s3.heal()
     assertServed(await here.get(largePath), large)
-    await here.close()
   })
 
   it('that leave before the first byte do so too', async () => {
@@ -520,7 +499,6 @@ describe('Many clients', () => {
     here.s3.heal()
     assertServed(await here.get(smallPath), small)
     assert.deepEqual(here.reasons(), [])
-    await here.close()
   })
 
   it('that all wait for a slow store use at most 64 sockets', async () => {
@@ -537,7 +515,6 @@ describe('Many clients', () => {
     resolve()
     for (const [index, each] of (await Promise.all(asked)).entries()) assertServed(each, images[index]?.image as Buffer)
     assert.ok(here.s3.mostSockets <= 64, String(here.s3.mostSockets))
-    await here.close()
   })
 
   it('that request one image cause one request to the store', async () => {
@@ -551,6 +528,5 @@ describe('Many clients', () => {
     resolve()
     for (const each of await Promise.all(asked)) assertServed(each, small)
     assert.equal(requestsOf(here), before + 1)
-    await here.close()
   })
 })

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { temporaryFolder } from '../support/folder.ts'
+import { atEnd } from '../support/at-end.ts'
 import { end, owner, start } from '../support/killed-service.ts'
 import { callsIn, noTracing, type SystemCall, traced } from '../support/system-calls.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { until } from '../support/until.ts'
 
 const isSync = ({ name }: SystemCall) => /^f(data)?sync$/.test(name)
@@ -14,13 +15,12 @@ const isAnswer = ({ name, args }: SystemCall) => /^writev?$/.test(name) && args.
 describe('An upload to the folder store', { skip: noTracing() }, () => {
   it('is synced to disk, file and record and folder, each before the next step and all before its 200', {
     timeout: 120_000,
-  }, async (t) => {
-    const { path: dataDir, remove } = temporaryFolder()
-    t.after(remove)
+  }, async () => {
+    const dataDir = testFolder()
     const file = join(dataDir, 'calls.txt')
     const names = ['fsync', 'fdatasync', 'rename', 'renameat', 'renameat2', 'unlink', 'write', 'writev']
     const api = await start(dataDir, traced(file, names))
-    t.after(() => end(api))
+    atEnd(() => end(api))
     const ask = (method: string, path: string, headers: Record<string, string>, body: string | Uint8Array) =>
       fetch(`${api.url}${path}`, { method, headers: { connection: 'close', ...headers }, body })
     const login = await ask('POST', '/auth/login', { 'content-type': 'application/json' }, JSON.stringify(owner))

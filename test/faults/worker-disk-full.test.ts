@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { describe, it } from 'node:test'
 import { until } from '../status/worker-stage.ts'
-import { temporaryFolder } from '../support/folder.ts'
 import { kill, type Process, start } from '../support/killed-worker.ts'
+import { testFolder } from '../support/test-folder.ts'
 
 const answerOf = async (asked: Promise<Response>) => {
   const answer = await asked
@@ -30,8 +30,8 @@ const free = ({ child }: Process) => execFileSync('prlimit', ['--pid', String(ch
 
 describe('A worker with a full disk', { skip: process.platform !== 'linux' && 'prlimit is of Linux' }, () => {
   it('refuses heartbeats, which have no effect, and continues when there is space', async () => {
-    const folder = temporaryFolder()
-    const worker = await start({ DATA_DIR: folder.path })
+    const folder = testFolder()
+    const worker = await start({ DATA_DIR: folder })
     const { beat, get, retire } = clientOf(worker)
     assert.equal((await beat('a', 'degraded')).status, 200)
     const { body: known } = await get('/health/a')
@@ -54,7 +54,7 @@ describe('A worker with a full disk', { skip: process.platform !== 'linux' && 'p
     assert.equal((await beat('b', 'degraded')).status, 200)
     await kill(worker)
 
-    const next = await start({ DATA_DIR: folder.path })
+    const next = await start({ DATA_DIR: folder })
     const { body } = await clientOf(next).get('/health')
     const shown = body.components.map((each: Record<string, unknown>) => [each.componentId, each.lastReportedStatus])
     assert.deepEqual(shown, [
@@ -67,6 +67,5 @@ describe('A worker with a full disk', { skip: process.platform !== 'linux' && 'p
       ['outage', 'degraded'],
     )
     await kill(next)
-    folder.remove()
   })
 })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { until } from '../status/worker-stage.ts'
-import { temporaryFolder } from '../support/folder.ts'
 import { kill, start } from '../support/killed-worker.ts'
 import { seedOr } from '../support/seed.ts'
 import { sized } from '../support/size.ts'
 import { json, StatusServer } from '../support/status-servers.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { seededRandom } from '../support/uniform.ts'
 
 const kills = Number(process.env.WORKER_KILLS || sized(3, 15))
@@ -17,7 +17,7 @@ describe('A worker that is killed at any moment', () => {
   it(`loses no acknowledged change, and repeats only pushes with an unknown outcome: seed ${seed}`, {
     timeout: (kills + 2) * 30_000,
   }, async () => {
-    const folder = temporaryFolder()
+    const folder = testFolder()
     const random = seededRandom(seed)
     /** What the page accepted, with sequence numbers, and those whose response was lost. */
     const taken: { id: string; status: string; sequence: number }[] = []
@@ -27,7 +27,7 @@ describe('A worker that is killed at any moment', () => {
       return json(200, {})
     })
     const env = {
-      DATA_DIR: folder.path,
+      DATA_DIR: folder,
       STATUS_SERVICE_KIND: 'native',
       STATUS_SERVICE_URL: page.url,
       STATUS_SERVICE_TOKEN: 'a-token-of-the-page',
@@ -92,6 +92,5 @@ describe('A worker that is killed at any moment', () => {
     }
     await kill(last)
     await page.stop()
-    folder.remove()
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { temporaryFolder } from '../support/folder.ts'
 import { kill, start } from '../support/killed-worker.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { atLeast } from '../support/until.ts'
 
 const ids = ['a', 'b', 'c', 'd', 'e']
@@ -9,9 +9,9 @@ const silenceMs = 2_000
 
 /** Suspends a worker that gets constant heartbeats. Returns its incidents, and the longest gap between heartbeats. */
 async function pause() {
-  const folder = temporaryFolder()
+  const folder = testFolder()
   const seconds = { HEARTBEAT_TIMEOUT_SECONDS: String(silenceMs / 1_000), STATUS_CHECK_INTERVAL_SECONDS: '4' }
-  const worker = await start({ DATA_DIR: folder.path, ...seconds })
+  const worker = await start({ DATA_DIR: folder, ...seconds })
   let isOver = false
   let longestMs = 0
   let wentOnAt = 0
@@ -36,7 +36,6 @@ async function pause() {
   await Promise.all(beating)
   const { incidents } = (await (await fetch(`${worker.url}/incidents`)).json()) as { incidents: unknown[] }
   await kill(worker)
-  folder.remove()
   return { incidents, longestMs }
 }
 

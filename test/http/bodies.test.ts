@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { assertProperty } from '../support/seed.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -13,7 +13,6 @@ let service: TestService
 before(async () => {
   service = await startService()
 })
-after(() => service.close())
 
 const login = (body: string, headers: Record<string, string | number> = {}) =>
   ask(service.port, head('POST', '/auth/login', { 'Content-Length': body.length, ...headers }) + body)

@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { after, before, describe, it, type TestContext } from 'node:test'
+import { before, describe, it, type TestContext } from 'node:test'
 import { argon2Hasher } from '../../src/drivers/accounts/argon2.ts'
 import { TextResponse } from '../../src/http/responses.ts'
 import { defineRoute, open } from '../../src/http/route.ts'
@@ -16,7 +16,6 @@ let service: TestService
 before(async () => {
   service = await startService()
 })
-after(() => service.close())
 
 const health = head('GET', '/health')
 const credentials = '{"username":"nobody","password":"whatever it is"}'
@@ -36,7 +35,7 @@ function serverSide(t: TestContext): { server?: Server; sockets: Set<Socket> } {
 }
 
 /** A service whose passwords take as long as the test wants. */
-async function slowService(t: TestContext) {
+async function slowService() {
   const { promise: started, resolve: start } = Promise.withResolvers<void>()
   const { promise: released, resolve: release } = Promise.withResolvers<boolean>()
   const verify = () => {
@@ -44,7 +43,6 @@ async function slowService(t: TestContext) {
     return released
   }
   const slow = await startService({ overrides: { hasher: { ...argon2Hasher, verify } } })
-  t.after(() => slow.close())
   return { slow, started, release: () => release(false) }
 }
 
@@ -78,7 +76,7 @@ describe('Pipelining', () => {
 })
 
 describe('A long response', () => {
-  it('is sent whole when invalid data follows its request', async (t) => {
+  it('is sent whole when invalid data follows its request', async () => {
     const text = 'x'.repeat(20_000_000)
     const reply = { status: 200, type: 'text/plain' }
     const long = defineRoute({
@@ -92,7 +90,6 @@ describe('A long response', () => {
       handle: () => new TextResponse(200, 'text/plain', text),
     })
     const kit = await startKit([long])
-    t.after(() => kit.listening.close(0))
     const [answer] = await new Wire(kit.port).send(`${head('GET', '/')}NONSENSE\x00\r\n\r\n`).toTheEnd()
     assert.equal(answer?.body.length, text.length)
   })
@@ -174,7 +171,7 @@ describe('A request that is refused before it was read completely', () => {
 describe('A client that leaves', () => {
   it('during its response leaves one log line and no connection, and the next request is served', async (t) => {
     const side = serverSide(t)
-    const { slow, started, release } = await slowService(t)
+    const { slow, started, release } = await slowService()
     const wire = new Wire(slow.port).send(login)
     await started
     const [socket] = side.sockets

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { startService, type TestService } from '../support/service.ts'
 import { assertSafeHeaders } from './errors.ts'
 
@@ -15,7 +15,6 @@ function serviceWith(env: Record<string, string>): () => TestService {
   before(async () => {
     service = await startService({ env })
   })
-  after(() => service.close())
   return () => service
 }
 

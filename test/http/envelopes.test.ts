@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it, type TestContext } from 'node:test'
+import { before, describe, it, type TestContext } from 'node:test'
 import { apiRoutes } from '../../src/api/routes.ts'
 import { bounds } from '../../src/http/bounds.ts'
 import type { Route } from '../../src/http/route.ts'
@@ -16,7 +16,6 @@ before(async () => {
   service = await startService({ env: { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password } })
   owner = (await service.login('keeper')).body.accessToken
 })
-after(() => service.close())
 
 const headOf = (route: Route, headers: Record<string, string | number>) =>
   head(route.method, pathOf(route), { token: isGuarded(route) ? owner : undefined, ...headers })
@@ -126,15 +125,14 @@ describe('An unexpected error', () => {
     })
   const attempt = { body: { username: 'anyone', password: 'whatever it is' } }
 
-  it('is 500 {message, stack} without details, whatever the envelope of the route', async (t) => {
+  it('is 500 {message, stack} without details, whatever the envelope of the route', async () => {
     const broken = await failing()
-    t.after(() => broken.close())
     const reply = await broken.request('POST', '/auth/login', attempt)
     assert.deepEqual([reply.status, reply.body], [500, { message: 'Internal Server Error', stack: 'N/A' }])
     assert.match(JSON.stringify(broken.logged()), /a detail of the database/)
   })
 
-  it('shows its stack only with exactly NODE_ENV=development', async (t) => {
+  it('shows its stack only with exactly NODE_ENV=development', async () => {
     for (const [value, shown] of [
       ['development', true],
       ['Development', false],
@@ -142,7 +140,6 @@ describe('An unexpected error', () => {
       ['production', false],
     ] as const) {
       const broken = await failing({ NODE_ENV: value })
-      t.after(() => broken.close())
       const { body } = await broken.request('POST', '/auth/login', attempt)
       assert.equal(body.message, 'Internal Server Error')
       assert.equal(body.stack.includes('a detail of the database'), shown, value)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { apiRoutes } from '../../src/api/routes.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { assertSafeHeaders, isGuarded, nameOf, pathOf } from './errors.ts'
@@ -13,7 +13,6 @@ before(async () => {
   service = await startService()
   token = (await service.register('headers')).accessToken
 })
-after(() => service.close())
 
 describe('The security headers', () => {
   for (const route of routes) {
@@ -55,9 +54,8 @@ describe('Strict-Transport-Security', () => {
     [{}, undefined],
     [{ BASE_URL: 'https://animals.example', NODE_ENV: 'development' }, undefined],
   ] as const) {
-    it(`is ${expected ?? 'not sent'} with ${JSON.stringify(env)}, on responses and every kind of error`, async (t) => {
+    it(`is ${expected ?? 'not sent'} with ${JSON.stringify(env)}, on responses and every kind of error`, async () => {
       const other = await startService({ env })
-      t.after(() => other.close())
       for (const bytes of [
         head('GET', '/health'),
         head('GET', '/nowhere'),

@@ -6,6 +6,7 @@ import { createService, type ServiceOptions } from '../../src/http/service.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createIds } from '../../src/lib/ids.ts'
 import { createLogs } from '../../src/process/logger.ts'
+import { atEnd } from '../support/at-end.ts'
 
 export interface Kit {
   readonly port: number
@@ -45,6 +46,7 @@ export async function startKit(
     ...options,
   })
   const listening = await listen(service, { host, port: 0 })
+  atEnd(() => listening.close(0))
   const { port } = listening
   const startLines = lines.splice(0)
   return {

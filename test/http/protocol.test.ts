@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { startService, type TestService } from '../support/service.ts'
 import { assertSafeHeaders } from './errors.ts'
 import { ask, chunked, head, Wire } from './wire.ts'
@@ -8,7 +8,6 @@ let service: TestService
 before(async () => {
   service = await startService()
 })
-after(() => service.close())
 
 const host = 'Host: test\r\n'
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `X-${index}: a\r\n`).join('')
@@ -118,9 +117,8 @@ describe('An error before routing', () => {
     })
   }
 
-  it('shows its stack with NODE_ENV=development', async (t) => {
+  it('shows its stack with NODE_ENV=development', async () => {
     const open = await startService({ env: { NODE_ENV: 'development' } })
-    t.after(() => open.close())
     for (const bytes of [
       'BREW / HTTP/1.1\r\n\r\n',
       'GET / HTTP/1.1\r\n\r\n',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { describe, it, type TestContext } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Call } from '../../src/http/call.ts'
 import { fields, optional, required } from '../../src/http/fields.ts'
 import { listen } from '../../src/http/listen.ts'
@@ -9,7 +9,6 @@ import { type Refusal, refuse } from '../../src/http/refusal.ts'
 import { JsonResponse, TextResponse } from '../../src/http/responses.ts'
 import { defineRoute, open, type Route, type RouteSpec } from '../../src/http/route.ts'
 import { literal, object } from '../../src/http/schema.ts'
-import type { ServiceOptions } from '../../src/http/service.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
 import { inTime, until } from '../support/until.ts'
 import { type Kit, startKit } from './kit.ts'
@@ -34,16 +33,6 @@ function route(
   })
 }
 
-async function kitOf(
-  t: TestContext,
-  routes: readonly Route<unknown, unknown>[],
-  options: Partial<ServiceOptions> = {},
-): Promise<Kit> {
-  const kit = await startKit(routes, options)
-  t.after(() => kit.listening.close(0))
-  return kit
-}
-
 /** The same act, once at once and once later: both ways through the kit. */
 const bothWays = (act: () => unknown) => [route(act), route(async () => act(), { path: '/later' })]
 
@@ -55,52 +44,47 @@ async function assertBoth(kit: Kit, status: number, body: object): Promise<void>
 }
 
 describe('A route', () => {
-  it('refuses in its envelope, with the settings that the message names, and keeps unknown names', async (t) => {
+  it('refuses in its envelope, with the settings that the message names, and keeps unknown names', async () => {
     const refusing = bothWays(() => refuse(gone)).map((each) => ({ ...each, errors: [gone] }))
-    await assertBoth(await kitOf(t, refusing), 410, { status: 410, message: 'Gone, says Ada and <NOBODY>' })
+    await assertBoth(await startKit(refusing), 410, { status: 410, message: 'Gone, says Ada and <NOBODY>' })
   })
 
-  it('may not refuse with an undeclared error: in development that fails', async (t) => {
+  it('may not refuse with an undeclared error: in development that fails', async () => {
     const refusing = bothWays(() => refuse(gone))
-    await assertBoth(await kitOf(t, refusing), 500, {
+    await assertBoth(await startKit(refusing), 500, {
       message: 'undeclared refusal: Gone, says Ada and <NOBODY>',
       stack: 'N/A',
     })
-    await assertBoth(await kitOf(t, refusing, { strict: false }), 410, {
+    await assertBoth(await startKit(refusing, { strict: false }), 410, {
       status: 410,
       message: 'Gone, says Ada and <NOBODY>',
     })
   })
 
-  it('may not reply with undeclared fields: in development that fails', async (t) => {
+  it('may not reply with undeclared fields: in development that fails', async () => {
     const wrong = bothWays(() => ({ ok: 1 }))
-    await assertBoth(await kitOf(t, wrong), 500, { message: 'Internal Server Error', stack: 'N/A' })
-    await assertBoth(await kitOf(t, wrong, { strict: false }), 200, { ok: 1 })
-    await assertBoth(
-      await kitOf(
-        t,
-        bothWays(() => new JsonResponse(202, { ok: true })),
-      ),
-      500,
-      { message: 'Internal Server Error', stack: 'N/A' },
-    )
+    await assertBoth(await startKit(wrong), 500, { message: 'Internal Server Error', stack: 'N/A' })
+    await assertBoth(await startKit(wrong, { strict: false }), 200, { ok: 1 })
+    await assertBoth(await startKit(bothWays(() => new JsonResponse(202, { ok: true }))), 500, {
+      message: 'Internal Server Error',
+      stack: 'N/A',
+    })
   })
 
-  it('that fails returns its own text in its own envelope for any error, and the log has the error', async (t) => {
+  it('that fails returns its own text in its own envelope for any error, and the log has the error', async () => {
     for (const error of [new Error('a detail'), new Unavailable('database'), 'a string', undefined]) {
       const failing = bothWays(() => {
         throw error
       }).map((each) => ({ ...each, onFailure: 'Failed to do the thing' }))
-      const kit = await kitOf(t, failing)
+      const kit = await startKit(failing)
       await assertBoth(kit, 500, { status: 500, message: 'Failed to do the thing' })
       assert.ok(kit.logged().some(({ level }) => level === 'error'))
     }
   })
 
-  it('that fails without a text of its own returns 500 {message, stack}', async (t) => {
+  it('that fails without a text of its own returns 500 {message, stack}', async () => {
     await assertBoth(
-      await kitOf(
-        t,
+      await startKit(
         bothWays(() => {
           throw new Error('a detail')
         }),
@@ -110,9 +94,8 @@ describe('A route', () => {
     )
   })
 
-  it('whose database is down returns 503 {status, message} with Retry-After, and logs it at most once a second', async (t) => {
-    const kit = await kitOf(
-      t,
+  it('whose database is down returns 503 {status, message} with Retry-After, and logs it at most once a second', async () => {
+    const kit = await startKit(
       bothWays(() => {
         throw new Unavailable('database', new Error('ECONNREFUSED'))
       }),
@@ -123,24 +106,24 @@ describe('A route', () => {
     assert.equal(kit.logged().filter(({ level }) => level === 'error').length, 1)
   })
 
-  it('does not use its own error text if the guard fails', async (t) => {
+  it('does not use its own error text if the guard fails', async () => {
     const access = {
       ...open,
       admit: () => {
         throw new Unavailable('database')
       },
     }
-    const kit = await kitOf(t, [route(() => ({ ok: true }), { access, onFailure: 'Failed to do the thing' })])
+    const kit = await startKit([route(() => ({ ok: true }), { access, onFailure: 'Failed to do the thing' })])
     assert.equal((await kit.request('/thing')).status, 503)
   })
 
-  it('may return another type, with headers that override the default ones', async (t) => {
+  it('may return another type, with headers that override the default ones', async () => {
     const page = () =>
       new TextResponse(200, 'text/plain; charset=utf-8', Buffer.from('é'), {
         'Cache-Control': 'no-cache',
         'X-Own': 'yes',
       })
-    const kit = await kitOf(t, [route(page, { reply: { status: 200, type: 'text/plain; charset=utf-8' } })])
+    const kit = await startKit([route(page, { reply: { status: 200, type: 'text/plain; charset=utf-8' } })])
     const { text, headers } = await kit.request('/thing')
     assert.deepEqual(
       [text, headers.get('cache-control'), headers.get('x-own'), headers.get('content-length')],
@@ -148,7 +131,7 @@ describe('A route', () => {
     )
   })
 
-  it('gets decoded parameters and its query, with the first of repeated values and without unknown ones', async (t) => {
+  it('gets decoded parameters and its query, with the first of repeated values and without unknown ones', async () => {
     const seen: unknown[] = []
     const needed: Refusal = { status: 400, message: 'q is required' }
     const query = fields({ q: required(needed), r: optional() })
@@ -157,7 +140,7 @@ describe('A route', () => {
       query: query as never,
       reply: { status: 200, schema: object({ ok: literal(true) }) },
     }
-    const kit = await kitOf(t, [
+    const kit = await startKit([
       route((call) => {
         seen.push({ ...call.params }, { ...(call.query as object | null) })
         return { ok: true }
@@ -169,10 +152,10 @@ describe('A route', () => {
     assert.equal((await kit.request('/thing/')).status, 404)
   })
 
-  it('that reads a body gets at most its own maximum, 64 KB by default', async (t) => {
+  it('that reads a body gets at most its own maximum, 64 KB by default', async () => {
     const missing: Refusal = { status: 400, message: 'x is required' }
     const spec = { method: 'POST' as const, body: fields({ x: required(missing) }) as never }
-    const kit = await kitOf(t, [
+    const kit = await startKit([
       route(() => ({ ok: true }), spec),
       route(() => ({ ok: true }), { ...spec, path: '/small', bodyLimitBytes: 10 }),
     ])
@@ -188,7 +171,7 @@ describe('A route', () => {
     assert.deepEqual([await post('/small', 10), await post('/small', 11)], [200, 413])
   })
 
-  it('has a signal that aborts when its client leaves', async (t) => {
+  it('has a signal that aborts when its client leaves', async () => {
     const { promise: aborted, resolve } = Promise.withResolvers<void>()
     const { promise: called, resolve: call } = Promise.withResolvers<void>()
     const waiting = route(({ signal }) => {
@@ -196,7 +179,7 @@ describe('A route', () => {
       call()
       return aborted.then(() => ({ ok: true }))
     })
-    const kit = await kitOf(t, [waiting])
+    const kit = await startKit([waiting])
     const wire = new Wire(kit.port).send(head('GET', '/thing'))
     await called
     wire.close()
@@ -205,9 +188,8 @@ describe('A route', () => {
 })
 
 describe('The server', () => {
-  it('listens on every address of localhost, with one port', async (t) => {
+  it('listens on every address of localhost, with one port', async () => {
     const kit = await startKit([route(() => ({ ok: true }))], {}, 'localhost')
-    t.after(() => kit.listening.close(0))
     assert.ok(kit.listening.addresses.includes('127.0.0.1'))
     for (const address of kit.listening.addresses) {
       const host = address.includes(':') ? `[${address}]` : address
@@ -220,7 +202,7 @@ describe('The server', () => {
     await once(taken, 'listening')
     t.after(() => taken.close())
     const { port } = taken.address() as { port: number }
-    const kit = await kitOf(t, [])
+    const kit = await startKit([])
     const service = { options: { logs: { log: {} } }, handle() {}, stop() {} } as never
     await assert.rejects(listen(service, { host: '127.0.0.1', port }), { code: 'EADDRINUSE' })
     await assert.rejects(listen(service, { host: 'localhost', port }), { code: 'EADDRINUSE' })

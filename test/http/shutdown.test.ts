@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { describe, it, type TestContext } from 'node:test'
+import { describe, it } from 'node:test'
 import { TextResponse } from '../../src/http/responses.ts'
 import { defineRoute, open } from '../../src/http/route.ts'
 import { type Kit, startKit } from './kit.ts'
@@ -17,7 +17,7 @@ interface Stage extends Kit {
   release(): void
 }
 
-async function startStage(t: TestContext): Promise<Stage> {
+async function startStage(): Promise<Stage> {
   const asked = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
   const route = (path: string, handle: () => unknown) =>
@@ -32,7 +32,6 @@ async function startStage(t: TestContext): Promise<Stage> {
     return text('slow')()
   }
   const kit = await startKit([route('/', text('here')), route('/large', text(large)), route('/slow', slow)])
-  t.after(() => kit.listening.close(0))
   return { ...kit, asked: asked.promise, release: released.resolve }
 }
 
@@ -46,8 +45,8 @@ async function keptAlive(port: number): Promise<Wire> {
 }
 
 describe('A shutdown', () => {
-  it('answers requests that the kernel has received and the process has not read', async (t) => {
-    const { port, listening } = await startStage(t)
+  it('answers requests that the kernel has received and the process has not read', async () => {
+    const { port, listening } = await startStage()
     const wires = await Promise.all(Array.from({ length: 64 }, () => keptAlive(port)))
     // Written before this turn ends, and so before the server can read.
     for (const wire of wires) wire.send(get)
@@ -56,8 +55,8 @@ describe('A shutdown', () => {
     await closed
   })
 
-  it('answers on connections that were not accepted yet', async (t) => {
-    const { port, listening } = await startStage(t)
+  it('answers on connections that were not accepted yet', async () => {
+    const { port, listening } = await startStage()
     // The kernel completes the handshake; the process accepts in a later turn.
     const wires = Array.from({ length: 64 }, () => new Wire(port).send(get))
     const closed = listening.close(graceMs)
@@ -65,8 +64,8 @@ describe('A shutdown', () => {
     await closed
   })
 
-  it('answers busy clients until a response says close, the last of pipelined requests', async (t) => {
-    const { port, listening } = await startStage(t)
+  it('answers busy clients until a response says close, the last of pipelined requests', async () => {
+    const { port, listening } = await startStage()
     const burst = 5
     const talk = async (wire: Wire) => {
       for (let bursts = 1; ; bursts++) {
@@ -82,8 +81,8 @@ describe('A shutdown', () => {
     await closed
   })
 
-  it('answers requests queued behind a slow one', async (t) => {
-    const { port, listening, asked, release } = await startStage(t)
+  it('answers requests queued behind a slow one', async () => {
+    const { port, listening, asked, release } = await startStage()
     const wire = new Wire(port).send(head('GET', '/slow') + get + get)
     await asked
     const closed = listening.close(graceMs)
@@ -97,8 +96,8 @@ describe('A shutdown', () => {
     await closed
   })
 
-  it('closes idle connections despite a client that reads its response slowly', async (t) => {
-    const { port, listening } = await startStage(t)
+  it('closes idle connections despite a client that reads its response slowly', async () => {
+    const { port, listening } = await startStage()
     const reader = new Wire(port)
     await once(reader.socket, 'ready')
     reader.socket.pause()
@@ -112,8 +111,8 @@ describe('A shutdown', () => {
     await closed
   })
 
-  it('resets no connection whose client sends an unread body', async (t) => {
-    const { port, listening } = await startStage(t)
+  it('resets no connection whose client sends an unread body', async () => {
+    const { port, listening } = await startStage()
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
     const received = collect(socket)
     socket.write(head('POST', '/', { 'Content-Length': 200_000 }) + 'x'.repeat(1_000))
@@ -127,8 +126,8 @@ describe('A shutdown', () => {
     await closed
   })
 
-  it('executes no request that arrives after it has closed the connection', async (t) => {
-    const { port, listening, lines } = await startStage(t)
+  it('executes no request that arrives after it has closed the connection', async () => {
+    const { port, listening, lines } = await startStage()
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
     const received = collect(socket)
     socket.write(get)
@@ -144,8 +143,8 @@ describe('A shutdown', () => {
     assert.equal(lines.length, 1)
   })
 
-  it('does not wait for a client that never closes its side', async (t) => {
-    const { port, listening } = await startStage(t)
+  it('does not wait for a client that never closes its side', async () => {
+    const { port, listening } = await startStage()
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
     socket.write(get)
     await once(socket, 'data')

@@ -39,11 +39,7 @@ async function* inParts(given: readonly string[] = parts): AsyncGenerator<string
 
 const plain = route(() => inParts(), { path: '/plain', handle: () => ['plain'] })
 
-async function kitOf(t: TestContext, make: Make, options: Partial<ServiceOptions> = {}): Promise<Kit> {
-  const kit = await startKit([route(make), plain], options)
-  t.after(() => kit.listening.close(0))
-  return kit
-}
+const kitOf = (make: Make, options: Partial<ServiceOptions> = {}) => startKit([route(make), plain], options)
 
 /** A connection of which everything that comes is kept as it came. */
 async function dial(t: TestContext, { port }: Kit) {
@@ -70,8 +66,8 @@ const failing = (given: readonly string[], error: unknown): Make =>
   }
 
 describe('A streamed response', () => {
-  it('consists of its parts, with the headers of any JSON response', async (t) => {
-    const kit = await kitOf(t, () => inParts())
+  it('consists of its parts, with the headers of any JSON response', async () => {
+    const kit = await kitOf(() => inParts())
     const [streamed, sent] = [await kit.request('/stream'), await kit.request('/plain')]
     assert.deepEqual([streamed.status, streamed.text], [200, whole])
     const own = ['content-length', 'transfer-encoding', 'date', 'x-request-id']
@@ -94,7 +90,6 @@ describe('A streamed response', () => {
     let res: Call['res'] | undefined
     const askedEarly: number[] = []
     const kit = await kitOf(
-      t,
       async function* (call) {
         res = call.res
         yield '["'
@@ -126,7 +121,7 @@ describe('A streamed response', () => {
   it('stops and closes its source if the client leaves', async (t) => {
     let made = 0
     let closed = false
-    const kit = await kitOf(t, async function* () {
+    const kit = await kitOf(async function* () {
       try {
         for (; ; made++) yield 'x'.repeat(65_536)
       } finally {
@@ -151,7 +146,7 @@ describe('A streamed response', () => {
     assert.deepEqual(errorLines(kit), [])
   })
 
-  it('that fails before its first part is a normal error', async (t) => {
+  it('that fails before its first part is a normal error', async () => {
     const away = { status: 503, message: 'Service is temporarily unavailable, please try again' }
     const cases: [unknown, Partial<RouteSpec<null, null, null>>, number, object][] = [
       [new Error('a detail'), { onFailure: 'Failed to list' }, 500, { status: 500, message: 'Failed to list' }],
@@ -160,7 +155,6 @@ describe('A streamed response', () => {
     ]
     for (const [error, spec, status, body] of cases) {
       const kit = await startKit([route(failing([], error), spec)])
-      t.after(() => kit.listening.close(0))
       const answer = await ask(kit.port, head('GET', '/stream'))
       assert.deepEqual([answer.status, answer.json, answer.headers['transfer-encoding']], [status, body, undefined])
       assert.equal(errorLines(kit).length, 1)
@@ -168,9 +162,9 @@ describe('A streamed response', () => {
     }
   })
 
-  it('can refuse before its first part, in the envelope of its route', async (t) => {
+  it('can refuse before its first part, in the envelope of its route', async () => {
     // biome-ignore lint/correctness/useYield: it refuses before there is anything to hand out
-    const kit = await kitOf(t, async function* () {
+    const kit = await kitOf(async function* () {
       refuse(gone)
     })
     const answer = await ask(kit.port, head('GET', '/stream'))
@@ -179,7 +173,7 @@ describe('A streamed response', () => {
   })
 
   it('that fails later is cut off so that no client takes it as complete, and logged once each time', async (t) => {
-    const kit = await kitOf(t, failing(['["a"', ','], new Error('a detail')))
+    const kit = await kitOf(failing(['["a"', ','], new Error('a detail')))
     const peer = await dial(t, kit)
     peer.socket.write(head('GET', '/stream'))
     await peer.closed
@@ -200,7 +194,7 @@ describe('A streamed response', () => {
   })
 
   it('leaves its connection open for the next request', async (t) => {
-    const kit = await kitOf(t, () => inParts(['["a"', ']']))
+    const kit = await kitOf(() => inParts(['["a"', ']']))
     const { socket, text, bodyOf } = await dial(t, kit)
     socket.write(head('GET', '/stream'))
     await until(() => text().endsWith(end))
@@ -215,7 +209,7 @@ describe('A streamed response', () => {
   it('has only headers for HEAD, and reads at most one part', async (t) => {
     let made = 0
     let closed = false
-    const kit = await kitOf(t, async function* () {
+    const kit = await kitOf(async function* () {
       try {
         for (const part of parts) {
           made++
@@ -244,7 +238,7 @@ describe('A streamed response', () => {
   })
 
   it('for HTTP/1.0 ends with the connection', async (t) => {
-    const kit = await kitOf(t, () => inParts())
+    const kit = await kitOf(() => inParts())
     const peer = await dial(t, kit)
     peer.socket.write('GET /stream HTTP/1.0\r\n\r\n')
     await peer.closed
@@ -252,12 +246,12 @@ describe('A streamed response', () => {
     assert.equal(peer.bodyOf(), whole)
   })
 
-  it('is cut off in development if it does not match its schema', async (t) => {
+  it('is cut off in development if it does not match its schema', async () => {
     for (const wrong of [['[1', ']'], ['["a"'], ['{}']]) {
-      const kit = await kitOf(t, () => inParts(wrong))
+      const kit = await kitOf(() => inParts(wrong))
       await assert.rejects(kit.request('/stream'), wrong.join(''))
       assert.equal(errorLines(kit).length, 1)
-      const free = await kitOf(t, () => inParts(wrong), { strict: false })
+      const free = await kitOf(() => inParts(wrong), { strict: false })
       assert.equal((await free.request('/stream')).text, wrong.join(''))
     }
   })
@@ -272,7 +266,7 @@ describe('A streamed response', () => {
       }
       yield '[]'
     }
-    const kit = await kitOf(t, make, { onRefusal: () => (isLetIn = true) })
+    const kit = await kitOf(make, { onRefusal: () => (isLetIn = true) })
     const count = () => ++turn && !isLetIn && setImmediate(count)
     count()
     const { socket, text } = await dial(t, kit)
@@ -283,9 +277,9 @@ describe('A streamed response', () => {
     assert.deepEqual([made < 300_000, sameTurn], [true, 0])
   })
 
-  it('without any part is an error: it would not be JSON', async (t) => {
+  it('without any part is an error: it would not be JSON', async () => {
     for (const strict of [true, false]) {
-      const kit = await kitOf(t, () => inParts([]), { strict })
+      const kit = await kitOf(() => inParts([]), { strict })
       assert.equal((await kit.request('/stream')).status, 500, `strict: ${strict}`)
       assert.equal(errorLines(kit).length, 1)
     }

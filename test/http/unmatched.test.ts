@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { apiRoutes } from '../../src/api/routes.ts'
 import { password, startService, type TestService } from '../support/service.ts'
 import { assertSafeHeaders, isGuarded, nameOf, pathOf } from './errors.ts'
@@ -16,7 +16,6 @@ before(async () => {
   token = (await service.register('unmatched')).accessToken
   ownerToken = (await service.login('keeper')).body.accessToken
 })
-after(() => service.close())
 
 const isGuardedPath = (path: string) => /^\/(images|admin)\//.test(path)
 

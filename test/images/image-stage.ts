@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before } from 'node:test'
+import { before } from 'node:test'
 import type { ObjectStore } from '../../src/images/object-store.ts'
 import { type ObjectStage, type Put, putInto } from '../support/object-stores.ts'
 import {
@@ -30,13 +30,7 @@ export interface ImageStage {
 /** For a `describe`: the real service on an empty bucket, and its owner; gone at the end. */
 export function withImages(objects: ObjectStage, spec: ServiceSpec = {}): ImageStage {
   const stage = {} as ImageStage
-  let end: () => Promise<void>
-  before(async () => {
-    const { close, ...started } = await startImages(objects, spec)
-    Object.assign(stage, started)
-    end = close
-  })
-  after(() => end())
+  before(async () => void Object.assign(stage, await startImages(objects, spec)))
   return stage
 }
 
@@ -44,8 +38,8 @@ export function withImages(objects: ObjectStage, spec: ServiceSpec = {}): ImageS
 export async function startImages(
   objects: ObjectStage,
   { fill, ...spec }: ServiceSpec & { fill?: (put: Put) => Promise<void> } = {},
-): Promise<ImageStage & { close(): Promise<void> }> {
-  const { store, bucket, env, drop } = await objects.make()
+): Promise<ImageStage> {
+  const { store, bucket, env } = await objects.make()
   const put = putInto(store, bucket)
   await fill?.(put)
   const service = await startService({ ...spec, env: { ...env, ...owner, ...spec.env } })
@@ -84,10 +78,6 @@ export async function startImages(
     upload,
     remove,
     clear,
-    async close() {
-      await service.close()
-      await drop()
-    },
   }
 }
 

@@ -259,7 +259,6 @@ describe('a request for a kind that is not listed yet', () => {
     held.open()
     const [fox, any, bird] = await Promise.all(replies)
     assert.deepEqual([fox?.status, any?.status, bird?.status], [200, 200, 404])
-    await stage.close()
   })
 
   for (const path of ['/images/fox/random', '/images/random', '/images/random?kinds=fox,bird&as=text'])
@@ -278,7 +277,6 @@ describe('a request for a kind that is not listed yet', () => {
       await stage.upload('bird/a.png', 'b')
       assert.deepEqual((await stage.get('/images/bird/random')).status, 200)
       held.open()
-      await stage.close()
     })
 
   it('for several kinds is answered from those that are known', async (t) => {
@@ -292,16 +290,15 @@ describe('a request for a kind that is not listed yet', () => {
     t.mock.timers.reset()
     assert.deepEqual([answer.status, answer.body.name], [200, 'bird/a.png'])
     held.open()
-    await stage.close()
   })
 
   it('is answered at once after a restart, even if the store cannot list', async () => {
     const place = await folder.make()
-    const reused: ObjectStage = { ...folder, make: async () => ({ ...place, drop: async () => {} }) }
+    const reused: ObjectStage = { ...folder, make: async () => place }
     const first = await startImages(reused, { fill: async (put) => void (await put('fox/a.png', Buffer.from('a'))) })
     assert.equal((await first.get('/images/fox/random')).status, 200)
     const nothing = await first.get('/images/bird/random')
-    await first.close()
+    await first.service.close()
     const again = await startImages(reused, {
       overrides: {
         images: {
@@ -317,8 +314,6 @@ describe('a request for a kind that is not listed yet', () => {
     })
     assert.equal((await again.get('/images/fox/random')).body.name, 'fox/a.png')
     assert.deepEqual(answerOf(await again.get('/images/bird/random')), answerOf(nothing))
-    await again.close()
-    await place.drop()
   })
 })
 
@@ -626,7 +621,6 @@ describe('a request for a missing image', () => {
     held.open()
     assert.equal((await missing).status, 404)
     assert.equal((await stage.get('/images/fox/random')).status, 200)
-    await stage.close()
   })
 })
 

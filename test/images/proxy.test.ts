@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Catalogue } from '../../src/images/catalogue.ts'
 import { kinds } from '../../src/images/kinds.ts'
 import type { ObjectStore } from '../../src/images/object-store.ts'
@@ -106,10 +106,6 @@ for (const stage of objectStores)
     let proxy: Proxy
     before(async () => {
       proxy = await open(stage)
-    })
-    after(async () => {
-      await proxy.service.close()
-      await proxy.place.drop()
     })
 
     for (const { title, name, bytes } of images)
@@ -460,10 +456,6 @@ describe('In the folder', () => {
   let proxy: Proxy
   before(async () => {
     proxy = await open(folder)
-  })
-  after(async () => {
-    await proxy.service.close()
-    await proxy.place.drop()
   })
 
   it('what is not a regular file is no image, and blocks nobody', async () => {

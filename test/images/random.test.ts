@@ -326,7 +326,6 @@ for (const objects of objectStores) {
         redirect: (await stage.get('/images/fox/random?as=redirect')).headers.get('location'),
       }
       const { stack } = (await stage.get('/images/bird/random')).body
-      await stage.close()
       return { port: stage.service.port, forms: [...new Set(Object.values(forms))], stack }
     }
 

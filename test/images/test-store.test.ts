@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import type { ObjectStore } from '../../src/images/object-store.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
-import { temporaryFolder } from '../support/folder.ts'
 import { freePort } from '../support/free-port.ts'
 import { objectStores } from '../support/object-stores.ts'
 import { answerOf, cast, refused } from '../support/people.ts'
 import { password, startService } from '../support/service.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { withImages } from './admin-stage.ts'
 
 const reachable = [200, { status: 200, message: 'Object store is reachable' }]
@@ -129,10 +129,10 @@ for (const objects of objectStores) {
 }
 
 describe('A service whose store is away from the start', () => {
-  it('starts, and the test is 503 in each form', async (t) => {
-    const folder = temporaryFolder()
+  it('starts, and the test is 503 in each form', async () => {
+    const folder = testFolder()
     const env = {
-      DATA_DIR: folder.path,
+      DATA_DIR: folder,
       OWNER_USERNAME: 'olivia',
       OWNER_PASSWORD: password,
       S3_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
@@ -140,10 +140,6 @@ describe('A service whose store is away from the start', () => {
       S3_SECRET_ACCESS_KEY: 'secret',
     }
     const service = await startService({ env })
-    t.after(async () => {
-      await service.close()
-      folder.remove()
-    })
     const token = (await service.login('olivia')).body.accessToken
     for (const query of ['', '?bucketExists=images', '?bucketExists=No']) {
       const reply = await service.request('GET', `/admin/s3/test${query}`, { token })

@@ -50,14 +50,13 @@ describe('The client address', () => {
     )
   })
 
-  it('is in the log: behind TRUST_PROXY the forwarded one, else that of the socket', async (t) => {
+  it('is in the log: behind TRUST_PROXY the forwarded one, else that of the socket', async () => {
     for (const [env, expected] of [
       [{}, '127.0.0.1'],
       [{ TRUST_PROXY: 'loopback' }, '198.51.100.7'],
       [{ TRUST_PROXY: '10.0.0.0/8' }, '127.0.0.1'],
     ] as const) {
       const service = await startService({ env })
-      t.after(() => service.close())
       const headers = {
         'x-forwarded-for': '203.0.113.1, 198.51.100.7',
         forwarded: 'for=203.0.113.2',

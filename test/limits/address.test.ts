@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { networkOf } from '../../src/lib/address.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { ofTheContract, told } from './stage.ts'
@@ -11,7 +11,6 @@ describe('The client address is', () => {
     direct = await startService({ env: { ...ofTheContract } })
     proxied = await startService({ env: { ...ofTheContract, TRUST_PROXY: 'loopback, 192.0.2.0/24' } })
   })
-  after(() => Promise.all([direct.close(), proxied.close()]))
 
   const left = async (service: TestService, headers: Record<string, string>) =>
     Number(told(await service.request('GET', '/', { headers })).remaining)

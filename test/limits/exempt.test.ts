@@ -113,6 +113,5 @@ describe('If the exempt name has no account, the process logs it at every start'
       env: { ...env, OWNER_USERNAME: name, OWNER_PASSWORD: 'correct horse battery' },
     })
     assert.equal(said(withOwner), 0)
-    await withOwner.close()
   })
 })

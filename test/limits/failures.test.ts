@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Users } from '../../src/accounts/users.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -20,7 +20,6 @@ for (const place of places) {
       const env = { ...ofTheContract, TRUST_PROXY: 'loopback', RATE_LIMIT_AUTH_MAX: '0', ...place.env }
       service = await startService({ env, overrides: { users } })
     })
-    after(() => service.close())
 
     for (const [status, reason] of [
       [503, new Unavailable('database', new Error('gone'))],

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { after, before } from 'node:test'
+import { before } from 'node:test'
 import { redisSkip, redisUrl } from '../support/redis.ts'
 import { password, type Reply, startService, type TestService } from '../support/service.ts'
 
@@ -26,7 +26,6 @@ export function limited(place: (typeof places)[number], env: Record<string, stri
       overrides: { identifyMs: 30_000 },
     })
   })
-  after(() => stage.service.close())
   return stage
 }
 

@@ -2,27 +2,21 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { closeSync, constants, existsSync, openSync, readFileSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, it, type TestContext } from 'node:test'
+import { describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { descriptorSink, terminalSink } from '../../src/process/log-sink.ts'
 import { createLogs } from '../../src/process/logger.ts'
 import { ask, head } from '../http/wire.ts'
 import { fakeClock } from '../support/clock.ts'
-import { temporaryFolder } from '../support/folder.ts'
 import { anyCodePoint, assertProperty } from '../support/seed.ts'
 import { startService } from '../support/service.ts'
+import { testFolder } from '../support/test-folder.ts'
 
 const needsFifo = { skip: process.platform === 'win32' ? 'Windows has no FIFO in its folders' : false }
 
 function logsInto(lines: string[], level = 'debug') {
   return createLogs(level, fakeClock(), { write: (line) => lines.push(line), flush() {} })
-}
-
-async function serviceOf(t: TestContext, env: Record<string, string> = {}) {
-  const service = await startService({ env })
-  t.after(() => service.close())
-  return service
 }
 
 describe('A log line', () => {
@@ -134,12 +128,11 @@ describe('The stack of an error', () => {
 
 describe('The log output', () => {
   it('is complete and in order, written at once or at the end', (t) => {
-    const folder = temporaryFolder()
-    const file = join(folder.path, 'log')
+    const folder = testFolder()
+    const file = join(folder, 'log')
     const descriptor = openSync(file, 'a')
     t.after(() => {
       closeSync(descriptor)
-      folder.remove()
     })
     const sink = descriptorSink(descriptor)
     const lines = Array.from({ length: 500 }, (_, index) => `${index} ${'é'.repeat(50)}\n`)
@@ -150,13 +143,12 @@ describe('The log output', () => {
 
   it('loses no line to a reader that pauses', needsFifo, async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] })
-    const folder = temporaryFolder()
-    const path = join(folder.path, 'fifo')
+    const folder = testFolder()
+    const path = join(folder, 'fifo')
     execFileSync('mkfifo', [path])
     const descriptor = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
     t.after(() => {
       closeSync(descriptor)
-      folder.remove()
     })
     const full = Buffer.alloc(1_048_576, '-')
     assert.ok(writeSync(descriptor, full) < full.length)
@@ -195,8 +187,8 @@ describe('The log output', () => {
 })
 
 describe('The access log', () => {
-  it('has one line per request, refused ones included, and nothing from headers, query or body', async (t) => {
-    const service = await serviceOf(t)
+  it('has one line per request, refused ones included, and nothing from headers, query or body', async () => {
+    const service = await startService()
     const { accessToken, id } = await service.register('logged', 'a password to look for')
     await service.request('GET', '/auth/me?token=query-secret', {
       token: accessToken,
@@ -229,16 +221,16 @@ describe('The access log', () => {
     }
   })
 
-  it('truncates a path at 256 characters', async (t) => {
-    const service = await serviceOf(t)
+  it('truncates a path at 256 characters', async () => {
+    const service = await startService()
     await service.request('GET', `/${'x'.repeat(8000)}`)
     const line = service.logged().findLast(({ msg }) => msg === 'request')
     assert.equal(line?.path, `/${'x'.repeat(255)}…`)
     assert.ok(JSON.stringify(line).length < 1200, 'the whole line')
   })
 
-  it('cannot be injected with lines or fields by a path', async (t) => {
-    const service = await serviceOf(t)
+  it('cannot be injected with lines or fields by a path', async () => {
+    const service = await startService()
     for (const path of ['/%0a{"level":"fatal"}', '/","level":"fatal', '/%1b[31m', '/%E2%80%A8x', '/\\n\\"'])
       await ask(service.port, head('GET', path))
     const lines = service.logged().filter(({ msg }) => msg === 'request')
@@ -246,10 +238,9 @@ describe('The access log', () => {
     assert.ok(lines.every(({ level, status }) => level === 'info' && status === 404))
   })
 
-  it('is empty with LOG_LEVEL=warn', async (t) => {
+  it('is empty with LOG_LEVEL=warn', async () => {
     const lines: string[] = []
     const service = await startService({ overrides: { logs: logsInto(lines, 'warn') } })
-    t.after(() => service.close())
     await service.request('GET', '/health')
     assert.deepEqual(lines, [])
   })

@@ -4,10 +4,10 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
-import { temporaryFolder } from './folder.ts'
+import { atEnd } from './at-end.ts'
 import { freePort } from './free-port.ts'
 import { spawn } from './spawn.ts'
+import { testFolder } from './test-folder.ts'
 import { until } from './until.ts'
 
 interface Balancer {
@@ -78,15 +78,14 @@ ${backends.map((backend, index) => `  server api${index} 127.0.0.1:${backend}`).
 export const balancers = [nginx, haproxy]
 
 /** Balances requests among these ports, over kept-alive connections; returns its own. */
-export async function startBalancer(t: TestContext, balancer: Balancer, backends: readonly number[]): Promise<number> {
-  const { path: folder, remove } = temporaryFolder()
+export async function startBalancer(balancer: Balancer, backends: readonly number[]): Promise<number> {
+  const folder = testFolder()
   const port = await freePort()
   const file = join(folder, 'balancer.conf')
   writeFileSync(file, balancer.configuration({ folder, port, backends }))
   const child = spawn(balancer.program, balancer.arguments(file, folder), { cwd: folder, stdio: 'inherit' })
-  t.after(async () => {
+  atEnd(async () => {
     if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit')
-    remove()
   })
   await until(() => accepts(child, port), `${balancer.name} listens`)
   return port

@@ -8,7 +8,7 @@ import { s3Times } from '../../src/drivers/objects/s3/times.ts'
 import type { ObjectStore, Stored, Upload } from '../../src/images/object-store.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { atEnd } from './at-end.ts'
-import { temporaryFolder } from './folder.ts'
+import { testFolder } from './test-folder.ts'
 
 /** A place for objects that a suite runs on; every `make` has an empty bucket, and is gone after `drop`. */
 export interface ObjectStage {
@@ -25,12 +25,11 @@ export const folder: ObjectStage = {
   skip: false,
   pageLength: 1_000,
   async make() {
-    const { path, remove } = temporaryFolder()
+    const path = testFolder()
     const store = await openFolderStore({ dataDir: path })
     await store.createBucket('images')
     const drop = atEnd(async () => {
       await store.close()
-      remove()
     })
     return { store, bucket: 'images', env: { DATA_DIR: path }, drop }
   },
@@ -49,7 +48,7 @@ function s3Stage(name: string, prefix: 'TEST_S3' | 'TEST_SWIFT', pageLength: num
     skip: missing ?? false,
     pageLength,
     async make() {
-      const { path, remove } = temporaryFolder()
+      const path = testFolder()
       const place = { endpoint: endpoint ?? '', region: 'us-east-1', pathStyle: true, sessionToken: null }
       const keys = {
         accessKeyId: config[`${prefix}_ACCESS_KEY_ID`] ?? '',
@@ -71,7 +70,6 @@ function s3Stage(name: string, prefix: 'TEST_S3' | 'TEST_SWIFT', pageLength: num
         const client = new S3Client({ ...place, forcePathStyle: true, credentials: keys })
         await client.send(new DeleteBucketCommand({ Bucket: bucket }))
         client.destroy()
-        remove()
       })
       return { store, bucket, env, drop }
     },

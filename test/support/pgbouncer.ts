@@ -4,10 +4,10 @@ import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { atEnd } from './at-end.ts'
-import { temporaryFolder } from './folder.ts'
 import { freePort } from './free-port.ts'
 import { spawn } from './spawn.ts'
 import { stores } from './stores.ts'
+import { testFolder } from './test-folder.ts'
 import { until } from './until.ts'
 
 const program = '/usr/sbin/pgbouncer'
@@ -28,8 +28,8 @@ interface Options {
 /** Debian's PgBouncer as it is installed, in front of the server of this URL. */
 export async function startPgbouncer(url: string, { mode = 'transaction', settings = {} }: Options = {}) {
   const server = new URL(url)
-  const folder = temporaryFolder()
-  const [config, users] = ['pgbouncer.ini', 'users'].map((name) => join(folder.path, name)) as [string, string]
+  const folder = testFolder()
+  const [config, users] = ['pgbouncer.ini', 'users'].map((name) => join(folder, name)) as [string, string]
   const port = await freePort()
   writeFileSync(users, `"${server.username}" "${decodeURIComponent(server.password)}"\n`)
   const all = {
@@ -41,12 +41,11 @@ export async function startPgbouncer(url: string, { mode = 'transaction', settin
     config,
     `[databases]\n* = host=${server.hostname} port=${server.port || 5432}\n[pgbouncer]\n${lines.join('\n')}\n`,
   )
-  chmodSync(folder.path, 0o755)
+  chmodSync(folder, 0o755)
   // It refuses to run as root.
   const child = spawn(program, [...(process.getuid?.() === 0 ? ['-u', 'postgres'] : []), config], { stdio: 'ignore' })
   const stop = atEnd(async () => {
     await ended(child)
-    folder.remove()
   })
   await until(() => child.exitCode !== null || isListening(port), 'PgBouncer to listen')
   if (child.exitCode !== null) throw new Error(`PgBouncer ended with ${child.exitCode}`)

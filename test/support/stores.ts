@@ -8,7 +8,7 @@ import { openSqlite } from '../../src/drivers/accounts/sqlite.ts'
 import { atEnd } from './at-end.ts'
 import { temporaryFolder } from './folder.ts'
 
-/** A place for accounts that a suite runs on; every `make` is empty and gone after `drop`. */
+/** A place for accounts that a suite runs on; every `make` is empty, and gone with what it opened at the end of the test. */
 export interface Store {
   readonly name: string
   /** For `describe(title, { skip })`: why it cannot run here. */
@@ -19,12 +19,18 @@ export interface Store {
 /** A PostgreSQL that answers is in time, however busy the machine is. */
 export const patientPool: PoolTimes = { connectMs: 30_000, queryMs: 30_000, prepareMs: 10_000 }
 
+const openedBy = async (opening: Promise<Database>): Promise<Database> => {
+  const database = await opening
+  return { ...database, close: atEnd(() => database.close()) }
+}
+
 const sqlite: Store = {
   name: 'SQLite',
   skip: false,
   async make() {
     const folder = temporaryFolder()
-    return { env: { DATA_DIR: folder.path }, open: () => openSqlite(folder.path), drop: atEnd(() => folder.remove()) }
+    const drop = atEnd(() => folder.remove())
+    return { env: { DATA_DIR: folder.path }, open: () => openedBy(openSqlite(folder.path)), drop }
   },
 }
 
@@ -45,7 +51,7 @@ const postgres: Store = {
     const folder = temporaryFolder()
     return {
       env: { DATA_DIR: folder.path, DATABASE_URL: url.href },
-      open: () => openPostgres(url.href, { times: patientPool }),
+      open: () => openedBy(openPostgres(url.href, { times: patientPool })),
       drop: atEnd(async () => {
         await administer(`DROP DATABASE ${name} WITH (FORCE)`)
         folder.remove()

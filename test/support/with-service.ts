@@ -1,4 +1,4 @@
-import { after, before } from 'node:test'
+import { before } from 'node:test'
 import { UserStoreForTests } from './account-editor.ts'
 import { type ServiceSpec, startService, type TestService } from './service.ts'
 import type { Store } from './stores.ts'
@@ -12,16 +12,10 @@ export interface Stage {
 /** For a `describe`: one service on an empty store, and a second connection to it; both gone at its end. */
 export function withService(store: Store, spec: Omit<ServiceSpec, 'store' | 'place'> = {}): Stage {
   const stage = {} as Stage
-  let place: Awaited<ReturnType<Store['make']>>
   before(async () => {
-    place = await store.make()
+    const place = await store.make()
     stage.service = await startService({ ...spec, place })
     stage.accounts = await UserStoreForTests.open(place)
-  })
-  after(async () => {
-    await stage.accounts.close()
-    await stage.service.close()
-    await place.drop()
   })
   return stage
 }

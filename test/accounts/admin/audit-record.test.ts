@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Database } from '../../../src/drivers/accounts/database.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { refuseEvents } from '../../support/refuse-events.ts'
@@ -37,11 +37,6 @@ for (const store of stores) {
       await post('/admin/ban', { username: 'bob' })
       clock.advance(hourMs)
       allow = await refuseEvents(database)
-    })
-    after(async () => {
-      await database.close()
-      await service.close()
-      await place.drop()
     })
 
     const internal = { message: 'Internal Server Error', stack: 'N/A' }

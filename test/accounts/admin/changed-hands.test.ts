@@ -38,8 +38,6 @@ for (const store of stores) {
         { message: 'hand-0 moved to another account while the users were listed' },
       )
       assert.ok(!text.endsWith('}}'))
-      await editor.close()
-      await place.drop()
     })
   })
 }

@@ -224,7 +224,6 @@ for (const store of stores) {
       const { auth, total } = await search(one)
       assert.deepEqual([auth, total], [41, 41])
       await Promise.all([one.close(), two.close()])
-      await place.drop()
     })
 
     it('survive a restart', async () => {
@@ -239,8 +238,6 @@ for (const store of stores) {
       const { body } = await after.request('GET', `/admin/user/search?userId=${id}`, { token: owner })
       const { auth, admin, images, total } = body.requests
       assert.deepEqual([auth, admin, images, total], [6, 1, 0, 7])
-      await after.close()
-      await place.drop()
     })
   })
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, describe, it } from 'node:test'
+import { afterEach, before, describe, it } from 'node:test'
 import type { Users } from '../../../src/accounts/users.ts'
 import { UserStoreForTests } from '../../support/account-editor.ts'
 import { answerOf, type Cast, cast, mayNotAccess, notFound, refused, stranger } from '../../support/people.ts'
@@ -66,11 +66,6 @@ for (const store of stores) {
       between = null
       await accounts.unban(people.admin.id)
       await accounts.setRole(people.admin.id, 'admin')
-    })
-    after(async () => {
-      await accounts.close()
-      await Promise.all([one.close(), two.close()])
-      await place.drop()
     })
     const someone = () => stranger({ service: one, accounts })
     const post = (service: TestService, path: string, actor: keyof Cast, body: object) =>

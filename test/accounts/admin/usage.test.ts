@@ -175,8 +175,6 @@ for (const store of stores) {
       assert.deepEqual(await daysOf(`?userId=${id}`, again), kept)
       assert.deepEqual(await daysOf('', again), ['06-01', ...kept])
       assert.equal((await ask('/admin/users/dashboard', again)).summary.totalRequests, 17)
-      await again.close()
-      await place.drop()
     })
   })
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { PendingEvent } from '../../../src/accounts/audit.ts'
 import type { Database } from '../../../src/drivers/accounts/database.ts'
 import { createDirectory } from '../../../src/drivers/accounts/directory.ts'
@@ -15,10 +15,6 @@ for (const store of stores) {
     before(async () => {
       place = await store.make()
       database = await place.open()
-    })
-    after(async () => {
-      await database.close()
-      await place.drop()
     })
 
     it('stands in the order in which it happened, as far apart as it was', async () => {

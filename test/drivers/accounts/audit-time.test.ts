@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import type { PendingEvent } from '../../../src/accounts/audit.ts'
 import type { Database } from '../../../src/drivers/accounts/database.ts'
@@ -22,10 +22,6 @@ describe('The audit of several instances', { skip: postgres.skip }, () => {
   before(async () => {
     place = await postgres.make()
     databases.push(await place.open(), await place.open(), await place.open())
-  })
-  after(async () => {
-    await Promise.all(databases.map((database) => database.close()))
-    await place.drop()
   })
 
   /** An instance whose machine's clock is off by so much. */

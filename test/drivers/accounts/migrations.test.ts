@@ -144,7 +144,6 @@ for (const store of stores) {
       const databases = await Promise.all([place.open(), place.open(), place.open()])
       for (const database of databases) assert.deepEqual(await accountsOf(database), expected)
       await Promise.all(databases.map((database) => database.close()))
-      await place.drop()
     })
   })
 }
@@ -171,7 +170,6 @@ for (const store of stores) {
       for (const name of ['anna', 'ANN.OLD']) assert.deepEqual(await directory.formerly(name), [id])
       assert.deepEqual(await directory.formerly('bob_OLD'), [])
       await close()
-      await place.drop()
     })
   })
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import type { Database } from '../../../src/drivers/accounts/database.ts'
@@ -42,10 +42,6 @@ describe('PgBouncer in transaction mode', { skip: pgbouncerSkip }, () => {
     place = await pooled.make()
     url = place.env.DATABASE_URL ?? ''
     services.push(...(await Promise.all([startService({ place }), startService({ place })])))
-  })
-  after(async () => {
-    for (const service of services) await service.close()
-    await place.drop()
   })
   const serviceOf = (n: number) => services[n % services.length] as TestService
   const everywhere = <T>(count: number, ask: (service: TestService, n: number) => Promise<T>) =>
@@ -122,7 +118,6 @@ describe('PgBouncer in another mode', { skip: pgbouncerSkip }, () => {
     await Promise.all(Array.from({ length: 3 }, () => database.ping()))
     await database.close()
     await bouncer.stop()
-    await place.drop()
   })
 
   it('that is session lets requests wait for a connection that has a server session, where there is no further one', {
@@ -154,6 +149,5 @@ describe('PgBouncer in another mode', { skip: pgbouncerSkip }, () => {
       return true
     })
     await bouncer.stop()
-    await place.drop()
   })
 })

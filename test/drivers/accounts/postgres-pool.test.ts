@@ -155,7 +155,6 @@ describe('connections to PostgreSQL', { skip: store.skip }, () => {
       assert.equal(await sessions(), 1)
       assert.deepEqual(new Set((await asked).map(({ status }) => status)), new Set([200]))
     }
-    await service.close()
   })
 
   it('prepare each statement under a name that its text alone makes: no two instances name two texts alike', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer, type Socket } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { createDirectory } from '../../../src/drivers/accounts/directory.ts'
 import { openPostgres } from '../../../src/drivers/accounts/postgres.ts'
 import { Unavailable } from '../../../src/lib/unavailable.ts'
@@ -18,10 +18,6 @@ describe('PostgreSQL', { skip: store.skip }, () => {
   before(async () => {
     place = await store.make()
     service = await startService({ place })
-  })
-  after(async () => {
-    await service.close()
-    await place.drop()
   })
 
   const name = () => new URL(place.env.DATABASE_URL ?? '').pathname.slice(1)
@@ -74,7 +70,6 @@ describe('PostgreSQL', { skip: store.skip }, () => {
       name: 'BadDatabase',
       message: /DATABASE_URL: the database has schema version 99, newer than this program's \d+/,
     })
-    await other.drop()
   })
 
   it('without its tables is refused', async () => {
@@ -82,7 +77,6 @@ describe('PostgreSQL', { skip: store.skip }, () => {
     await (await other.open()).close()
     await administer('DROP TABLE users', other.env.DATABASE_URL)
     await assert.rejects(other.open(), { name: 'BadDatabase', message: /DATABASE_URL: the database cannot be used: / })
-    await other.drop()
   })
 
   it('is migrated once by five first starts at once', async () => {
@@ -91,7 +85,6 @@ describe('PostgreSQL', { skip: store.skip }, () => {
     assert.equal(await userStoreOf(all[0] as (typeof all)[number]).insert(accountOf('one'), created), true)
     for (const database of all) assert.notEqual(await userStoreOf(database).find({ username: 'one' }), null)
     await Promise.all(all.map((database) => database.close()))
-    await other.drop()
   })
 
   it('sorts names by their bytes, whatever the language of the database', async () => {
@@ -107,8 +100,6 @@ describe('PostgreSQL', { skip: store.skip }, () => {
     const found = await createDirectory(database, { clock: fakeClock() }).page(page)
     const keys = found.map(({ username }) => username.toLowerCase())
     assert.deepEqual(keys, names.map((name) => name.toLowerCase()).sort())
-    await database.close()
-    await other.drop()
   })
 
   it('that takes connections and never answers stops the start when the connection times out, naming the database', async () => {

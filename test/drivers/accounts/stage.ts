@@ -1,4 +1,4 @@
-import { after, before } from 'node:test'
+import { before } from 'node:test'
 import { type AuditEvent, cliOrigin } from '../../../src/accounts/audit.ts'
 import type { CountRow } from '../../../src/accounts/counts.ts'
 import type { Directory } from '../../../src/accounts/directory.ts'
@@ -75,10 +75,6 @@ export function withDatabase(store: Store): Stage {
     stage.place = await store.make()
     stage.database = withOwnTime(await stage.place.open())
     Object.assign(stage, portsOf(stage.database, { clock: stage.clock, newId }))
-  })
-  after(async () => {
-    await stage.database.close()
-    await stage.place.drop()
   })
   stage.insert = async (account) => {
     if (!(await stage.users.insert(account, created))) throw new Error(`the name ${account.username} is taken`)

@@ -4,18 +4,18 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { openSqlite } from '../../../src/drivers/accounts/sqlite.ts'
 import { created, UserStoreForTests, userStoreOf } from '../../support/account-editor.ts'
-import { temporaryFolder } from '../../support/folder.ts'
 import { stores } from '../../support/stores.ts'
+import { testFolder } from '../../support/test-folder.ts'
 import { accountOf } from './stage.ts'
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('a database that another process holds', () => {
   it('fails every write that waits when 5 s have passed since it came, however many there are', async (t) => {
-    const folder = temporaryFolder()
-    const database = await openSqlite(folder.path)
+    const folder = testFolder()
+    const database = await openSqlite(folder)
     const users = userStoreOf(database)
-    const holder = new DatabaseSync(join(folder.path, 'menagerie.db'))
+    const holder = new DatabaseSync(join(folder, 'menagerie.db'))
     holder.exec('BEGIN EXCLUSIVE')
     let now = performance.now()
     t.mock.method(performance, 'now', () => now)
@@ -30,12 +30,11 @@ describe('a database that another process holds', () => {
     holder.close()
     assert.equal(await users.insert(accountOf('after'), created), true)
     await database.close()
-    folder.remove()
   })
 
   it('lets 1000 writes wait for one that is under way, and refuses the next at once', async () => {
-    const folder = temporaryFolder()
-    const database = await openSqlite(folder.path)
+    const folder = testFolder()
+    const database = await openSqlite(folder)
     const write = () => database.kysely.deleteFrom('batches').execute()
     const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const transaction = database.transaction(() => {
@@ -48,7 +47,6 @@ describe('a database that another process holds', () => {
     over.resolve()
     await Promise.all([transaction, ...waiting])
     await database.close()
-    folder.remove()
   })
 })
 
@@ -73,8 +71,6 @@ for (const store of stores) {
       const { role, banned } = (await users.find({ id })) ?? {}
       assert.ok(role === 'support' || role === 'moderator')
       assert.equal(banned, true)
-      await database.close()
-      await place.drop()
     })
   })
 }

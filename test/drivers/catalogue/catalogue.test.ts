@@ -6,25 +6,24 @@ import { describe, it, type TestContext } from 'node:test'
 import fc from 'fast-check'
 import { type CatalogueOptions, openCatalogue } from '../../../src/drivers/catalogue/catalogue.ts'
 import type { Catalogue, CatalogueEntry, Listing } from '../../../src/images/catalogue.ts'
-import { temporaryFolder } from '../../support/folder.ts'
 import { assertProperty } from '../../support/seed.ts'
+import { testFolder } from '../../support/test-folder.ts'
 import { assertUniform, seededRandom } from '../../support/uniform.ts'
 
 type Given = Partial<CatalogueOptions>
 
 /** A folder for catalogues; they are closed, and it is gone, at the end of the test. */
 function place(t: TestContext) {
-  const folder = temporaryFolder()
+  const folder = testFolder()
   const opened = new Set<Catalogue>()
   t.after(() => {
     for (const catalogue of opened) catalogue.close()
-    folder.remove()
   })
   return {
-    file: join(folder.path, 'catalogue.db'),
+    file: join(folder, 'catalogue.db'),
     open(given: Given = {}): Catalogue {
       const catalogue = openCatalogue({
-        dataDir: folder.path,
+        dataDir: folder,
         source: 'folder images',
         kinds: ['fox', 'bird'],
         mayReplace: true,

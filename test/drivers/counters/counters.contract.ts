@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { CounterOp, CounterState, Counters, Reservation, Subjects } from '../../../src/limits/counters.ts'
 import type { Scope } from '../../../src/limits/scopes.ts'
 import type { FakeClock } from '../../support/clock.ts'
@@ -44,7 +44,6 @@ export function countersContract(stage: CountersStage): void {
       place = await stage.make()
       ;({ counters } = place)
     })
-    after(() => place.drop())
 
     const add = (scope: Scope, who: Subjects) => hitOne(counters, { scope, act: 'count' }, who)
     const look = (scope: Scope, who: Subjects) => hitOne(counters, { scope, act: 'peek' }, who)

@@ -8,10 +8,10 @@ import { type Clock, systemClock } from '../../../src/lib/clock.ts'
 import type { Scope } from '../../../src/limits/scopes.ts'
 import type { Logger } from '../../../src/process/logger.ts'
 import { atEnd } from '../../support/at-end.ts'
-import { temporaryFolder } from '../../support/folder.ts'
 import { freePort } from '../../support/free-port.ts'
 import { patientTimes } from '../../support/redis.ts'
 import { spawn } from '../../support/spawn.ts'
+import { testFolder } from '../../support/test-folder.ts'
 
 const isMissing = spawnSync('redis-server', ['--version']).error !== undefined
 
@@ -34,7 +34,7 @@ export interface OwnRedis {
 /** A server that a test may do anything to; not started yet. */
 export async function ownRedis(...options: string[]): Promise<OwnRedis> {
   const port = await freePort()
-  const { path, remove } = temporaryFolder()
+  const path = testFolder()
   const url = `redis://127.0.0.1:${port}`
   let child: ChildProcess | null = null
 
@@ -58,7 +58,6 @@ export async function ownRedis(...options: string[]): Promise<OwnRedis> {
     send: (...command) => sendTo(url, ...command),
     close: atEnd(async () => {
       await signal('SIGKILL')
-      remove()
     }),
   }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { ListedObject, ListOptions, ObjectStore } from '../../../src/images/object-store.ts'
 import { inParallel, type ObjectStage, type Put, putInto } from '../../support/object-stores.ts'
 import { sized } from '../../support/size.ts'
@@ -25,7 +25,6 @@ export function objectListContract(stage: ObjectStage): void {
       store = place.store
       put = putInto(store, place.bucket)
     })
-    after(() => place.drop())
 
     async function listed(options: Partial<ListOptions> = {}): Promise<ListedObject[]> {
       const pages = await Array.fromAsync(store.list(place.bucket, { prefix: '', isFlat: false, ...options }))

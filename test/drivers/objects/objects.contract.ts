@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { ObjectHead, ObjectStore } from '../../../src/images/object-store.ts'
 import { inPieces, md5Of, never, type ObjectStage, type Put, putInto } from '../../support/object-stores.ts'
 
@@ -44,7 +44,6 @@ export function objectStoreContract(stage: ObjectStage): void {
       ;({ store, bucket } = place)
       put = putInto(store, bucket)
     })
-    after(() => place.drop())
 
     const at = (name: string) => ({ bucket, name })
     async function read(name: string) {

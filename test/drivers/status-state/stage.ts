@@ -9,7 +9,7 @@ import type { Component, Incident } from '../../../src/status/component.ts'
 import { newPublication } from '../../../src/status/publication.ts'
 import { noSchedule } from '../../../src/status/schedule.ts'
 import type { Changes, StateLease, StateStore, Transition } from '../../../src/status/state-store.ts'
-import { atEnd } from '../../support/at-end.ts'
+import { atEnd, atEndOfFile } from '../../support/at-end.ts'
 import { spawn } from '../../support/spawn.ts'
 import { type Store, stores } from '../../support/stores.ts'
 import { until } from '../../support/until.ts'
@@ -56,7 +56,7 @@ const stageOn = (store: Store): StateStage => ({
       lease,
       async acquire(other) {
         const made = lease(other)
-        const close = atEnd(() => made.close())
+        const close = atEndOfFile(() => made.close())
         const lost: Error[] = []
         const store = await made.acquire(never, (reason) => lost.push(reason))
         return { store, lost, close }

@@ -3,12 +3,12 @@ import { execFileSync, execSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import { basename, join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { openFolderStore } from '../../../../src/drivers/objects/folder/folder.ts'
 import type { ObjectStore } from '../../../../src/images/object-store.ts'
 import { systemClock } from '../../../../src/lib/clock.ts'
-import { temporaryFolder } from '../../../support/folder.ts'
 import { md5Of } from '../../../support/object-stores.ts'
+import { testFolder } from '../../../support/test-folder.ts'
 import { folderStage, openFolderStage } from './folder-stage.ts'
 
 const noTools = { skip: process.platform === 'win32' && 'Windows has no cp' }
@@ -68,16 +68,15 @@ const copies: Record<string, (from: string, to: string) => void> = {
 describe('A copy of the folder of objects', noTools, () => {
   for (const [how, copy] of Object.entries(copies)) {
     for (const version of ['this version', 'version 0.1'] as const) {
-      it(`keeps types, ETags and checksums: ${how}, of ${version}`, async (t) => {
-        const on = await openFolderStage(t, later)
+      it(`keeps types, ETags and checksums: ${how}, of ${version}`, async () => {
+        const on = await openFolderStage(later)
         for (const [name, type] of Object.entries(uploads)) await on.put(name, randomBytes(2_000), { type })
         fs.writeFileSync(join(on.bucket, 'fox/by-hand.gif'), 'by hand')
         const before = await stateOf(on.store)
         assert.equal(before.size, 5)
         if (version === 'version 0.1') asVersion01(on.metadata, on.records())
 
-        const { path, remove } = temporaryFolder()
-        t.after(remove)
+        const path = testFolder()
         copy(on.objects, join(path, 'objects'))
         assert.deepEqual(await stateOf(await openFolderStore({ dataDir: path, clock: later })), before)
         const count = recordsIn(path).length
@@ -87,12 +86,11 @@ describe('A copy of the folder of objects', noTools, () => {
     }
   }
 
-  it('has each file read once, and its records trusted afterwards', async (t) => {
-    const on = await openFolderStage(t, later)
+  it('has each file read once, and its records trusted afterwards', async () => {
+    const on = await openFolderStage(later)
     await on.put('fox/a', Buffer.from('a'), { type: 'image/gif' })
     fs.writeFileSync(join(on.bucket, 'fox/b.png'), 'b')
-    const { path, remove } = temporaryFolder()
-    t.after(remove)
+    const path = testFolder()
     fs.cpSync(on.objects, join(path, 'objects'), { recursive: true })
     await stateOf(await openFolderStore({ dataDir: path, clock: later }))
     for (const file of recordsIn(path)) {
@@ -104,8 +102,8 @@ describe('A copy of the folder of objects', noTools, () => {
       assert.equal((await again.head({ bucket: 'images', name }))?.etag, `trusted-${name}`)
   })
 
-  it('of what a crash left has the old object or the new one, each with its own type', async (t) => {
-    const on = await openFolderStage(t, later)
+  it('of what a crash left has the old object or the new one, each with its own type', async () => {
+    const on = await openFolderStage(later)
     await on.put('fox/a', Buffer.from('old'), { type: 'image/gif' })
     const [old = ''] = on.records()
     const kept = fs.readFileSync(old)
@@ -115,8 +113,7 @@ describe('A copy of the folder of objects', noTools, () => {
       ['old', 'image/gif'],
       ['new', 'image/bmp'],
     ] as const) {
-      const { path, remove } = temporaryFolder()
-      t.after(remove)
+      const path = testFolder()
       fs.cpSync(on.objects, join(path, 'objects'), { recursive: true })
       fs.writeFileSync(join(path, 'objects/images/fox/a'), text)
       const store = await openFolderStore({ dataDir: path, clock: later })
@@ -145,15 +142,14 @@ describe('The records of version 0.1', noTools, () => {
 describe("A folder of objects that is another user's", {
   skip: process.getuid?.() !== 0 && 'only root can give files away',
 }, () => {
-  it('is read by root with all types and ETags, and not changed in any way', async (t) => {
+  it('is read by root with all types and ETags, and not changed in any way', async () => {
     for (const version of ['this version', 'version 0.1']) {
-      const on = await openFolderStage(t, later)
+      const on = await openFolderStage(later)
       for (const [name, type] of Object.entries(uploads)) await on.put(name, randomBytes(2_000), { type })
       fs.writeFileSync(join(on.bucket, 'fox/by-hand.gif'), 'by hand')
       const before = await stateOf(on.store)
       if (version === 'version 0.1') asVersion01(on.metadata, on.records())
-      const { path, remove } = temporaryFolder()
-      t.after(remove)
+      const path = testFolder()
       execFileSync('cp', ['-r', on.objects, path])
       execFileSync('chown', ['-R', '65534:65534', path])
       const look = () => execFileSync('ls', ['-lnRi', '--time-style=full-iso', path], { encoding: 'utf8' })
@@ -212,8 +208,7 @@ describe('An object whose file was replaced by hand', noTools, () => {
   })
 
   it('is noticed even if it changes twice within a tick of the clock', async () => {
-    const { path, remove } = temporaryFolder()
-    after(remove)
+    const path = testFolder()
     const store = await openFolderStore({ dataDir: path })
     await store.createBucket('images')
     const changed = join(path, 'objects/images/a.png')

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { openFolderStore } from '../../../../src/drivers/objects/folder/folder.ts'
-import { temporaryFolder } from '../../../support/folder.ts'
 import { inPieces, md5Of, putInto } from '../../../support/object-stores.ts'
+import { testFolder } from '../../../support/test-folder.ts'
 import { folderStage } from './folder-stage.ts'
 
 const isWindows = process.platform === 'win32'
@@ -57,8 +57,7 @@ describe('The folder of objects, on disk', () => {
     const head = await on.store.head(on.at('fox/typed.png'))
     assert.deepEqual([head?.type, head?.etag], ['image/x-odd', md5Of(bytes)])
     if (isWindows) return
-    const { path, remove } = temporaryFolder()
-    after(remove)
+    const path = testFolder()
     execFileSync('cp', ['-a', on.objects, path])
     const copy = await openFolderStore({ dataDir: path })
     assert.deepEqual(await copy.head(on.at('fox/typed.png')), head)

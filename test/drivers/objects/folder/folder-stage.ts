@@ -1,35 +1,32 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, type TestContext } from 'node:test'
+import { before } from 'node:test'
 import { openFolderStore } from '../../../../src/drivers/objects/folder/folder.ts'
 import type { ObjectStore } from '../../../../src/images/object-store.ts'
 import { type Clock, systemClock } from '../../../../src/lib/clock.ts'
-import { temporaryFolder } from '../../../support/folder.ts'
 import { type Put, putInto } from '../../../support/object-stores.ts'
+import { testFolder } from '../../../support/test-folder.ts'
 
 /** A folder of its own for a describe. */
 export function folderStage(clock = systemClock) {
   const held = makeFolderStage(clock)
   before(held.reopen)
-  after(held.remove)
   return held
 }
 
 /** A folder of its own for a test. */
-export async function openFolderStage(t: TestContext, clock = systemClock) {
+export async function openFolderStage(clock = systemClock) {
   const held = makeFolderStage(clock)
-  t.after(held.remove)
   await held.reopen()
   return held
 }
 
 function makeFolderStage(clock: Clock) {
-  const { path: dataDir, remove } = temporaryFolder()
+  const dataDir = testFolder()
   const objects = join(dataDir, 'objects')
   const held = {
     dataDir,
-    remove,
     objects,
     bucket: join(objects, 'images'),
     temporary: join(objects, '.temporary'),

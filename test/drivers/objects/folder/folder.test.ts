@@ -4,8 +4,8 @@ import * as fs from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { temporaryFolder } from '../../../support/folder.ts'
 import { putInto } from '../../../support/object-stores.ts'
+import { testFolder } from '../../../support/test-folder.ts'
 import { folderStage } from './folder-stage.ts'
 
 const isWindows = process.platform === 'win32'
@@ -15,8 +15,7 @@ describe('The folder of objects, among what is no object', () => {
   const on = folderStage()
 
   it('follows no link to a file, a folder or a bucket', needsLinks, async () => {
-    const { path: elsewhere, remove } = temporaryFolder()
-    after(remove)
+    const elsewhere = testFolder()
     fs.writeFileSync(join(elsewhere, 'secret.png'), 'secret')
     await on.put('fox/real.png', Buffer.from('real'))
     fs.symlinkSync(join(elsewhere, 'secret.png'), join(on.bucket, 'fox/link.png'))

@@ -7,9 +7,9 @@ import type { ObjectReading, ObjectStore } from '../../../../src/images/object-s
 import { systemClock } from '../../../../src/lib/clock.ts'
 import { Unavailable } from '../../../../src/lib/unavailable.ts'
 import { atEnd } from '../../../support/at-end.ts'
-import { temporaryFolder } from '../../../support/folder.ts'
 import { freePort } from '../../../support/free-port.ts'
 import { ScriptedS3 } from '../../../support/scripted-s3.ts'
+import { testFolder } from '../../../support/test-folder.ts'
 
 export const bucket = 'pool'
 export const place = { bucket, name: 'fox/a.png' }
@@ -28,7 +28,7 @@ export async function openStore(
   endpoint: string,
   { times, ...more }: Omit<Partial<S3Options>, 'times'> & { times?: Partial<S3Times> } = {},
 ) {
-  const folder = temporaryFolder()
+  const folder = testFolder()
   const store = await openS3Store({
     endpoint,
     region: 'us-east-1',
@@ -36,16 +36,15 @@ export async function openStore(
     secretAccessKey: 'secret-words-nobody-sees',
     sessionToken: null,
     pathStyle: true,
-    temporaryFolder: folder.path,
+    temporaryFolder: folder,
     clock: systemClock,
     times: { ...s3Times, ...times },
     ...more,
   })
   atEnd(async () => {
     await store.close()
-    folder.remove()
   })
-  return { store, folder: folder.path }
+  return { store, folder: folder }
 }
 
 export async function* pieces(...all: readonly (Uint8Array | string)[]): AsyncGenerator<Uint8Array> {
