@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import type { Action } from '../../src/accounts/audit.ts'
 import type { Users } from '../../src/accounts/users.ts'
 import { UserStoreForTests } from '../support/account-editor.ts'
+import { answerOf, refused } from '../support/people.ts'
 import { password, startService, type TestService } from '../support/service.ts'
 import { type Store, stores } from '../support/stores.ts'
 
@@ -34,13 +35,12 @@ async function between(store: Store, action: Action, act: Act, run: (service: Te
     acted = false
   }
   await run(Object.assign(service, { arm }))
-  await service.close()
-  await accounts.close()
-  await place.drop()
 }
 
 const armed = (service: TestService) => (service as TestService & { arm(): void }).arm()
 const next = 'another horse, another battery'
+const change = (service: TestService, token: string, newPassword = next) =>
+  service.request('POST', '/auth/password', { token, body: { currentPassword: password, newPassword } })
 
 for (const store of stores) {
   describe(`Between check and write on ${store.name}`, { skip: store.skip }, () => {
@@ -53,7 +53,7 @@ for (const store of stores) {
           const person = await service.register('alice')
           armed(service)
           const reply = await service.login('alice')
-          assert.deepEqual([reply.status, reply.body], [403, { error: 'User is banned' }])
+          assert.deepEqual(answerOf(reply), [403, { error: 'User is banned' }])
           assert.equal((await service.request('GET', '/auth/me', { token: person.accessToken })).status, 403)
         },
       ))
@@ -79,9 +79,8 @@ for (const store of stores) {
         async (service) => {
           const { accessToken } = await service.register('carol')
           armed(service)
-          const body = { currentPassword: password, newPassword: next }
-          const reply = await service.request('POST', '/auth/password', { token: accessToken, body })
-          assert.deepEqual([reply.status, reply.body], [403, { status: 403, message: 'User is banned' }])
+          const reply = await change(service, accessToken)
+          assert.deepEqual(answerOf(reply), refused(403, 'User is banned'))
           assert.equal((await service.login('carol', next)).status, 401)
         },
       ))
@@ -94,12 +93,8 @@ for (const store of stores) {
         async (service) => {
           const { accessToken } = await service.register('dora')
           armed(service)
-          const body = { currentPassword: password, newPassword: next }
-          const reply = await service.request('POST', '/auth/password', { token: accessToken, body })
-          assert.deepEqual(
-            [reply.status, reply.body],
-            [401, { status: 401, message: 'Invalid or revoked access token' }],
-          )
+          const reply = await change(service, accessToken)
+          assert.deepEqual(answerOf(reply), refused(401, 'Invalid or revoked access token'))
           assert.equal((await service.login('dora')).status, 200)
         },
       ))
@@ -116,9 +111,7 @@ for (const store of stores) {
         async (service) => {
           const { accessToken } = await service.register('gina')
           armed(service)
-          const body = { currentPassword: password, newPassword: next }
-          const { status } = await service.request('POST', '/auth/password', { token: accessToken, body })
-          assert.equal(status, 401)
+          assert.equal((await change(service, accessToken)).status, 401)
           assert.equal((await service.login('gina', next)).status, 401)
           assert.equal((await service.login('gina', 'set in between')).status, 200)
         },
@@ -142,9 +135,7 @@ for (const store of stores) {
       login = async () => {
         newest = (await service.login('hugo')).body.accessToken
       }
-      const body = { currentPassword: password, newPassword: next }
-      const { status } = await service.request('POST', '/auth/password', { token: accessToken, body })
-      assert.equal(status, 401)
+      assert.equal((await change(service, accessToken)).status, 401)
       assert.equal((await service.request('GET', '/auth/me', { token: newest })).status, 200)
       assert.equal((await service.login('hugo', next)).status, 401)
     })
@@ -157,22 +148,18 @@ for (const store of stores) {
         async (service) => {
           armed(service)
           const reply = await service.request('POST', '/auth/register', { body: { username: 'eve', password } })
-          assert.deepEqual([reply.status, reply.body], [409, { error: 'Username already exists' }])
+          assert.deepEqual(answerOf(reply), [409, { error: 'Username already exists' }])
         },
       ))
 
     it('exactly one of two concurrent changes of a password wins', async () => {
       const service = await startService({ store })
       const { accessToken } = await service.register('frank')
-      const change = (newPassword: string) =>
-        service.request('POST', '/auth/password', {
-          token: accessToken,
-          body: { currentPassword: password, newPassword },
-        })
-      const replies = await Promise.all([change('the first of two'), change('the second of two')])
-      const won = replies.findIndex(({ status }) => status === 200)
+      const both = ['the first of two', 'the second of two']
+      const replies = await Promise.all(both.map((newPassword) => change(service, accessToken, newPassword)))
       assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 401])
-      assert.equal((await service.login('frank', ['the first of two', 'the second of two'][won])).status, 200)
+      const won = replies.findIndex(({ status }) => status === 200)
+      assert.equal((await service.login('frank', both[won])).status, 200)
     })
   })
 }

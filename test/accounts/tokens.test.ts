@@ -33,15 +33,9 @@ describe('A token signed with our key', () => {
       assert.equal(await isRead(signed(header, { ...claims, iss }, secret)), false)
     })
 
-  for (const [alg, hash] of [
-    ['HS384', 'sha384'],
-    ['HS512', 'sha512'],
-    ['RS256', 'sha256'],
-    ['none', 'sha256'],
-    ['hs256', 'sha256'],
-  ] as const)
+  for (const alg of ['HS384', 'HS512', 'RS256', 'none', 'hs256'])
     it(`is rejected with another algorithm: ${alg}`, async () => {
-      assert.equal(await isRead(signed({ alg }, claims, secret, hash)), false)
+      assert.equal(await isRead(signed({ alg }, claims, secret, `sha${/\d+/.exec(alg)?.[0] ?? 256}`)), false)
     })
 
   it('is rejected without a signature', async () => {

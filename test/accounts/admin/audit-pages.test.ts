@@ -183,30 +183,9 @@ for (const store of stores) {
     })
   })
 
-  describe(`Access to the audit and its parameters, ${store.name}`, { skip: store.skip }, () => {
+  describe(`The parameters of the audit, ${store.name}`, { skip: store.skip }, () => {
     const broken = breakableUsers()
-    const { stage, owner, post, person, read, events } = withAudit(store, { overrides: { users: broken.users } })
-
-    it('only admins and owners have access', async () => {
-      assert.equal((await read()).status, 200)
-      for (const role of ['user', 'support', 'moderator', 'admin']) {
-        const { accessToken } = await person(`a-${role}`, role)
-        const { status, body } = await read('', accessToken)
-        assert.equal(status, role === 'admin' ? 200 : 403, role)
-        if (status === 200) continue
-        assert.deepEqual(body, { status: 403, message: 'You do not have permission to access this resource' })
-      }
-    })
-
-    it('an invalid token or a banned user has no access', async () => {
-      const without = await stage.service.request('GET', '/admin/audit')
-      assert.deepEqual(without.body, { status: 401, message: 'Access token is required' })
-      const wrong = await read('', 'Bearer nonsense')
-      assert.deepEqual(wrong.body, { status: 401, message: 'Invalid or revoked access token' })
-      const { id, accessToken } = await person('banned-admin', 'admin')
-      await post('/admin/ban', { userId: id })
-      assert.deepEqual((await read('', accessToken)).body, { status: 403, message: 'User is banned' })
-    })
+    const { stage, owner, read, events } = withAudit(store, { overrides: { users: broken.users } })
 
     const refused: Record<string, readonly string[]> = {
       [badLimit]: ['limit=0', 'limit=501', 'limit=-1', 'limit=1.5', 'limit=all', 'limit=%201', 'limit=1e2'],
@@ -262,8 +241,8 @@ for (const store of stores) {
       broken.away = true
       const { status, body } = await read()
       broken.away = false
-      assert.equal(status, 503)
-      assert.deepEqual(body, { status: 503, message: 'Service is temporarily unavailable, please try again' })
+      const message = 'Service is temporarily unavailable, please try again'
+      assert.deepEqual([status, body], [503, { status: 503, message }])
     })
   })
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { answerOf, mayNotAccess, type Stranger, stranger } from '../../support/people.ts'
+import { type Stranger, stranger } from '../../support/people.ts'
 import type { Person } from '../../support/service.ts'
 import { stores } from '../../support/stores.ts'
 import { withAudit } from './audit-stage.ts'
@@ -149,25 +149,5 @@ for (const store of stores) {
         for (const { id } of crowd) assert.ok(ids.includes(id))
       }
     })
-  })
-
-  describe(`Access to lists on ${store.name}`, { skip: store.skip }, () => {
-    const { stage, person } = withAudit(store)
-
-    for (const path of ['/admin/users', '/admin/users/dashboard', '/admin/usage']) {
-      it(`${path}: only admins and owners`, async () => {
-        for (const role of ['user', 'support', 'moderator', 'admin', 'owner']) {
-          const name = `${role}-${path.split('/').at(-1)}`
-          const { id, accessToken: token } = await person(name)
-          await stage.accounts.setRole(id, role as 'user')
-          const reply = await stage.service.request('GET', path, { token })
-          if (role === 'admin' || role === 'owner') assert.equal(reply.status, 200, role)
-          else assert.deepEqual(answerOf(reply), mayNotAccess, role)
-          // Not even what is wrong with the question.
-          const wrong = await stage.service.request('GET', `${path}?limit=0&from=x`, { token })
-          assert.equal(wrong.status, role === 'admin' || role === 'owner' ? 400 : 403, role)
-        }
-      })
-    }
   })
 }
