@@ -17,7 +17,6 @@ import { createIds } from '../lib/ids.ts'
 import { once } from '../lib/once.ts'
 import { errors as limitErrors } from '../limits/errors.ts'
 import { createLogs } from '../process/logger.ts'
-import type { Documents } from '../reference/documents.ts'
 import { createReporter } from '../reporter/reporter.ts'
 import { askTimeoutMs } from './ask-workers.ts'
 import { notFound } from './errors.ts'
@@ -128,7 +127,7 @@ function needsOf(
     log,
     readiness,
     startedAt: accounts.clock.monotonic(),
-    documents: once(() => makeDocuments(config)),
+    documents: once(async () => (await import('../reference/reference.ts')).makeDocuments(config)),
     metricsPage: {
       allow: config.METRICS_ALLOW,
       trusted: config.TRUST_PROXY,
@@ -169,9 +168,4 @@ function optionsOf(
       overrides.onRefusal?.(call, refusal, message)
     },
   } as const
-}
-
-async function makeDocuments(config: Config): Promise<Documents> {
-  const reference = await import('../reference/reference.ts')
-  return reference.makeDocuments(config)
 }

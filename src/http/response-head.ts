@@ -3,10 +3,8 @@ import type { Clock } from '../lib/clock.ts'
 import { httpDate } from '../lib/http-date.ts'
 import { headSetter } from './node-internals.ts'
 
-export type WriteHead = (res: ServerResponse, status: number, lines: string, length: number | null) => void
-
 /** Adds what Node would: date, connection and length. */
-export function createWriteHead(clock: Clock, idleMs: number): WriteHead {
+export function createWriteHead(clock: Clock, idleMs: number) {
   const setHead = headSetter()
   const keepAliveLines = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(idleMs / 1000)}\r\n`
   let second = -1
@@ -20,7 +18,7 @@ export function createWriteHead(clock: Clock, idleMs: number): WriteHead {
     return date
   }
 
-  return (res, status, lines, length) => {
+  return (res: ServerResponse, status: number, lines: string, length: number | null): void => {
     // HTTP/1.0 has no chunked coding: without a length, the end of the connection ends the response.
     const isOld = length === null && res.req.httpVersion === '1.0'
     const isLast = isOld || !res.shouldKeepAlive

@@ -24,12 +24,8 @@ export async function readPostgresStatus(url: string, { deep, now }: StatusOptio
       if (schemaVersion === null) return { ...status, state: 'empty', schemaVersion: 0 }
       const state = stateOf(schemaVersion)
       if (!deep || state === 'newer') return { ...status, state, schemaVersion }
-      return {
-        ...status,
-        state,
-        schemaVersion,
-        counts: (await client.query<Counts>(countsSql(schemaVersion, now))).rows[0] ?? null,
-      }
+      const { rows } = await client.query<Counts>(countsSql(schemaVersion, now))
+      return { ...status, state, schemaVersion, counts: rows[0] ?? null }
     } finally {
       client.release(true)
     }

@@ -11,7 +11,7 @@ import {
 import { createSemaphore } from '../../lib/semaphore.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { Param, SqliteConnection } from '../sqlite/connection.ts'
-import { patience, translate, whileBusy } from '../sqlite/errors.ts'
+import { patience, translating, whileBusy } from '../sqlite/errors.ts'
 
 export interface Connections {
   readonly writer: SqliteConnection
@@ -54,7 +54,7 @@ function createDriver({ writer, reader, onCommit }: Connections): Driver {
 
     async executeQuery<R>({ query, sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
       const params = parameters as readonly Param[]
-      if (this.isInTransaction) return attempt<R>(writer, sql, params)
+      if (this.isInTransaction) return translating(() => resultOf<R>(writer, sql, params))
       if (query.kind === 'SelectQueryNode') return whileBusy(() => resultOf<R>(reader, sql, params))
       const until = patience()
       const write = async () => {
@@ -92,11 +92,7 @@ function createDriver({ writer, reader, onCommit }: Connections): Driver {
       ;(connection as Connection).isInTransaction = true
     },
     async commitTransaction(connection) {
-      try {
-        writer.db.exec('COMMIT')
-      } catch (error) {
-        throw translate(error)
-      }
+      translating(() => writer.db.exec('COMMIT'))
       onCommit()
       finish(connection as Connection)
     },
@@ -113,12 +109,4 @@ function createDriver({ writer, reader, onCommit }: Connections): Driver {
 function resultOf<R>(connection: SqliteConnection, sql: string, params: readonly Param[]): QueryResult<R> {
   const { rows, changes } = connection.run(sql, params)
   return { rows: rows as R[], numAffectedRows: BigInt(changes) }
-}
-
-function attempt<R>(connection: SqliteConnection, sql: string, params: readonly Param[]): QueryResult<R> {
-  try {
-    return resultOf<R>(connection, sql, params)
-  } catch (error) {
-    throw translate(error)
-  }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { CompiledQuery, Kysely, sql } from 'kysely'
 import { Unavailable } from '../../lib/unavailable.ts'
 import { SqliteConnection } from '../sqlite/connection.ts'
-import { isDuplicate, isUnusable, translate, whileBusy } from '../sqlite/errors.ts'
+import { isDuplicate, isUnusable, translating, whileBusy } from '../sqlite/errors.ts'
 import { databaseFiles, lostFile } from '../sqlite/file-id.ts'
 import { inTransaction, isCurrent, migrate, type SqliteSchema, schemaProblem } from '../sqlite/schema.ts'
 import { BadDatabase, type Database, ownTime, type Tables } from './database.ts'
@@ -48,13 +48,7 @@ export async function openSqlite(dataDir: string): Promise<Database> {
   const findLost = lostFile(databaseFiles(path))
   const change = createChangeMark(reader)
   const kysely = new Kysely<Tables>({ dialect: createSqliteDialect({ writer, reader, onCommit: change.forget }) })
-  const get = (sql: string, ...params: (string | number | null)[]) => {
-    try {
-      return reader.get(sql, params)
-    } catch (error) {
-      throw translate(error)
-    }
-  }
+  const get = (sql: string, ...params: (string | number | null)[]) => translating(() => reader.get(sql, params))
   return {
     name: 'SQLite',
     kysely,
@@ -119,11 +113,7 @@ function createChangeMark(reader: SqliteConnection) {
     forget,
     mark(): number {
       if (looked) return mark
-      try {
-        mark = Number(reader.get('PRAGMA data_version', [])?.data_version)
-      } catch (error) {
-        throw translate(error)
-      }
+      mark = translating(() => Number(reader.get('PRAGMA data_version', [])?.data_version))
       looked = true
       setImmediate(forget)
       return mark

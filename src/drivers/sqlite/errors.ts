@@ -25,6 +25,14 @@ export function translate(error: unknown): unknown {
   return closed || away.has(codeOf(error)) ? new Unavailable('database', error) : error
 }
 
+export function translating<T>(act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    throw translate(error)
+  }
+}
+
 const patienceMs = 5_000
 const maxPauseMs = 25
 

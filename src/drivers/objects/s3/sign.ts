@@ -20,15 +20,12 @@ export type SignedRequest = (
   moreHeaders?: readonly string[],
 ) => Promise<Reply>
 
-/** Headers of a request without query and body: names and values alternately, Host included. */
-export type Sign = (method: string, address: S3Address) => string[]
-
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 
-/** AWS Signature, version 4. */
-export function createSigner(region: string, credentials: S3Credentials | null, clock: Clock): Sign {
-  if (credentials === null) return (_method, { host }) => ['host', host]
+/** AWS Signature, version 4: headers of a request without query and body, names and values alternately, Host included. */
+export function createSigner(region: string, credentials: S3Credentials | null, clock: Clock) {
+  if (credentials === null) return (_method: string, { host }: S3Address) => ['host', host]
   const { accessKeyId, secretAccessKey, sessionToken } = credentials
   const tokenLine = sessionToken === null ? '' : `x-amz-security-token:${sessionToken}\n`
   const signed = `host;x-amz-content-sha256;x-amz-date${sessionToken === null ? '' : ';x-amz-security-token'}`
@@ -48,7 +45,7 @@ export function createSigner(region: string, credentials: S3Credentials | null, 
     key = hmac(hmac(hmac(hmac(`AWS4${secretAccessKey}`, day), region), 's3'), 'aws4_request')
   }
 
-  return (method, { host, path }) => {
+  return (method: string, { host, path }: S3Address): string[] => {
     const now = Math.floor(clock.now() / 1000)
     if (now !== second) moveTo(now)
     const canonical = `${method}\n${path}\n\nhost:${host}\nx-amz-content-sha256:${emptyHash}\nx-amz-date:${stamp}\n${tokenLine}\n${signed}\n${emptyHash}`
