@@ -15,10 +15,7 @@ const limit = (value: number, help: string, min = 0) =>
   setting({ format: format.wholeNumber(min, 1_000_000_000), default: String(value), help })
 
 const limitsOf = (scope: string, { max, windowSeconds, slow }: (typeof scopes)[keyof typeof scopes]) => ({
-  [`RATE_LIMIT_${scope}_MAX`]: limit(
-    max,
-    `Maximum ${slow ? 'requests' : 'failed logins'} per window; 0 disables the limit.`,
-  ),
+  [`RATE_LIMIT_${scope}_MAX`]: limit(max, `Maximum ${slow ? 'requests' : 'failed logins'} per window; 0: unlimited.`),
   [`RATE_LIMIT_${scope}_WINDOW_SECONDS`]: limit(windowSeconds, 'Length of the window.', 1),
   ...(slow && {
     [`RATE_LIMIT_${scope}_SLOW_AFTER`]: limit(slow.after, 'Requests per window before delays start.'),
