@@ -111,7 +111,7 @@ export async function testTarget(cli: Cli, name: string): Promise<void> {
   const look = await page.look()
   await page.close()
   const isAccepted = look.error === null && (look.httpStatus === null || look.httpStatus < 300)
-  const body = look.body ? `\n${look.body}` : ''
+  const body = look.body ? `\n${look.body.split('\n').map(onOneLine).join('\n')}` : ''
   const response = look.error ?? (look.httpStatus === null ? 'accepted' : `HTTP ${look.httpStatus}`)
   if (!isAccepted) throw new Failed(`${target.kind} at ${look.url}: ${response}.${body}`)
   await cli.out.print(

@@ -4,13 +4,12 @@ import { type Refusal, refuse } from '../http/refusal.ts'
 import { type Access, defineRoute, type Route, type RouteSpec } from '../http/route.ts'
 import { integer, oneOf, string } from '../http/schema.ts'
 import { errors } from './errors.ts'
-import { allowed, idOf, type StatusDeps } from './route-parts.ts'
+import { allowed, idOf, type StatusDeps, shortText } from './route-parts.ts'
 import { maxTimeoutSeconds, minTimeoutSeconds } from './schedule.ts'
 import * as schemas from './schemas.ts'
 import { type Status, statuses } from './statuses.ts'
 
 const bodyLimitBytes = 16_384
-const maxMessageLength = 500
 
 interface Terms {
   readonly expectWithinSeconds?: number | undefined
@@ -62,15 +61,10 @@ const inJson = (options: typeof expectWithinSeconds, invalid: Refusal): Field<nu
   isStrict: true,
 })
 
-const message: Field<string | undefined> = {
-  schema: string({
-    maxLength: maxMessageLength,
-    description: 'Shown in `/components`, `/incidents` and `/history`',
-    examples: ['exit code 1'],
-  }),
-  invalid: errors.badMessage,
-  isStrict: true,
-}
+const message = shortText(errors.badMessage, {
+  description: 'Shown in `/components`, `/incidents` and `/history`',
+  examples: ['exit code 1'],
+})
 
 const instance: Field<string | undefined> = {
   schema: string({
@@ -83,11 +77,6 @@ const instance: Field<string | undefined> = {
   isStrict: true,
 }
 
-/** PostgreSQL stores neither NUL nor lone surrogates; other control characters are unreadable. */
-const readable = (text: string) =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
-  text.toWellFormed().replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '\ufffd')
-
 function send(call: Call, status: Status, terms: Terms, { heartbeat, onHeartbeat }: StatusDeps) {
   const componentId = idOf(call)
   const { expectWithinSeconds: seconds, graceSeconds: grace, message, instance } = terms
@@ -99,7 +88,7 @@ function send(call: Call, status: Status, terms: Terms, { heartbeat, onHeartbeat
     status,
     expectWithinMs: seconds === undefined ? undefined : seconds * 1000,
     graceMs: grace === undefined ? undefined : grace * 1000,
-    message: message === undefined ? undefined : readable(message),
+    message,
     instance,
   })
   return saved ? saved.then(reply) : reply()

@@ -2,11 +2,11 @@ import type { Call } from '../http/call.ts'
 import { choice, type Field, fields, parsed } from '../http/fields.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-import { array, string } from '../http/schema.ts'
+import { array } from '../http/schema.ts'
 import { isoTime, readTimestamp } from '../lib/timestamps.ts'
 import { errors } from './errors.ts'
 import { type Maintenance, maintenanceState, maintenanceStates } from './maintenance.ts'
-import { allowed, leaderErrors, type StatusDeps } from './route-parts.ts'
+import { allowed, leaderErrors, type StatusDeps, shortText } from './route-parts.ts'
 import * as schemas from './schemas.ts'
 
 const path = '/maintenance/:maintenanceId'
@@ -24,11 +24,7 @@ const time = (invalid: Refusal, description: string) => ({
   ...parsed(readTimestamp, { invalid, empty: invalid, description, examples: ['2026-06-01T12:00:00Z'] }),
   isStrict: true,
 })
-const text: Field<string | undefined> = {
-  schema: string({ maxLength: 500, examples: ['Moving to the new disks'] }),
-  invalid: errors.badText,
-  isStrict: true,
-}
+const text = shortText(errors.badText, { examples: ['Moving to the new disks'] })
 const from = time(errors.badTime, 'Now by default')
 const until = time(errors.badTime, 'At most 31 days after `from`')
 

@@ -1,7 +1,8 @@
 import type { Call } from '../http/call.ts'
+import type { Field } from '../http/fields.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import { type Access, open } from '../http/route.ts'
-import type { TypeOf } from '../http/schema.ts'
+import { string, type TypeOf } from '../http/schema.ts'
 import type { Component } from './component.ts'
 import { errors } from './errors.ts'
 import type { Heartbeat } from './schedule.ts'
@@ -32,3 +33,21 @@ export const componentOf = ({ leader }: StatusDeps, call: Call): Component =>
 
 /** Of routes that only the leader serves. */
 export const leaderErrors: readonly Refusal[] = [errors.standingBy]
+
+/** PostgreSQL stores neither NUL nor lone surrogates; other control characters are unreadable. */
+const readable = (text: string) =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
+  text.toWellFormed().replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '\ufffd')
+
+const maxTextLength = 500
+
+/** A text that a sender adds. */
+export const shortText = (
+  invalid: Refusal,
+  options: Pick<Parameters<typeof string>[0] & {}, 'description' | 'examples'>,
+): Field<string | undefined> => ({
+  schema: string({ ...options, maxLength: maxTextLength }),
+  invalid,
+  isStrict: true,
+  read: (text) => (text.length <= maxTextLength ? readable(text) : undefined),
+})

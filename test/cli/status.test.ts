@@ -66,6 +66,8 @@ describe('status test', () => {
     assert.equal(shown.get('channel'), '**[TEST]** Alerts from Menagerie arrive here.')
     const wrong = await tool({ ...env, STATUS_SERVICE_TOKEN: 'other' }, ['status', 'test', 'default'])
     assert.deepEqual([wrong.code, wrong.stderr.includes('HTTP 401')], [1, true])
+    page.fault = { kind: 'reply', reply: { status: 200, body: 'one\u001b[2J\ntwo' } }
+    assert.match((await tool(env, ['status', 'test', 'default'])).stdout, /\none \[2J\ntwo\n$/)
     page.fault = { kind: 'echo' }
     for (const target of ['default', 'chat', 'none']) {
       const { stdout, stderr } = await tool(env, ['status', 'test', target])

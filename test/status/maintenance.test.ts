@@ -207,7 +207,9 @@ describe('/maintenance', () => {
     const badTime = 'from and until must be ISO 8601 timestamps with a time zone'
     const badWindow = 'until must be after from, in the future, and at most 31 days after from'
     const badText = 'text must be a string of at most 500 characters'
-    const id = (await worker.ask('POST', '/maintenance', good)).body.maintenance.id
+    const { id, text } = (await worker.ask('POST', '/maintenance', { ...good, text: 'a\u0000\u001b\ud800' })).body
+      .maintenance
+    assert.equal(text, 'a\ufffd\ufffd\ufffd')
     for (const [body, error] of [
       [{ until: at(hour) }, badComponents],
       [{ ...good, components: [] }, badComponents],
