@@ -16,47 +16,42 @@ for (const store of stores) {
   }, async () => {
     const place = await store.make()
     const database = await place.open()
-    try {
-      const clock = fakeClock()
-      const journal = createJournalStore(database, { clock, newId })
-      const ids = Array.from({ length: 50 }, () => newId())
-      const events = Array.from({ length: 20_000 }, (_, n) => ({
-        ...{ id: newId(), happenedAt: clock.monotonic(), action: 'login', outcome: 'success', count: 1 },
-        ...{ actor: ids[n % 50] ?? '', target: ids[(n * 7) % 50] ?? '', address: null, requestId: null },
-        ...{ before: null, after: null },
-      }))
-      await journal.write({ id: newId(), counts: [], events })
-      await sql`ANALYZE audit`.execute(database.kysely)
+    const clock = fakeClock()
+    const journal = createJournalStore(database, { clock, newId })
+    const ids = Array.from({ length: 50 }, () => newId())
+    const events = Array.from({ length: 20_000 }, (_, n) => ({
+      ...{ id: newId(), happenedAt: clock.monotonic(), action: 'login', outcome: 'success', count: 1 },
+      ...{ actor: ids[n % 50] ?? '', target: ids[(n * 7) % 50] ?? '', address: null, requestId: null },
+      ...{ before: null, after: null },
+    }))
+    await journal.write({ id: newId(), counts: [], events })
+    await sql`ANALYZE audit`.execute(database.kysely)
 
-      const asked: RootOperationNode[] = []
-      const listening: KyselyPlugin = {
-        transformQuery({ node }) {
-          asked.push(node)
-          return node
-        },
-        transformResult: async ({ result }) => result,
-      }
-      const directory = createDirectory({ ...database, kysely: database.kysely.withPlugin(listening) }, { clock })
-      const filters: Partial<EventPage>[] = [
-        { actor: nobody() },
-        { target: nobody() },
-        { actor: 'one', target: nobody() },
-      ]
-      for (const filter of filters) assert.deepEqual(await directory.events({ ...filter, before: null, limit: 51 }), [])
-      assert.ok(asked.length > 0)
-      const explain = store.name === 'SQLite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN'
-      for (const node of asked) {
-        const query = database.kysely.getExecutor().compileQuery(node, { queryId: 'plan' })
-        const { rows } = await database.kysely.executeQuery(
-          CompiledQuery.raw(`${explain} ${query.sql}`, [...query.parameters]),
-        )
-        const plan = JSON.stringify(rows)
-        assert.match(plan, /audit_(actor|target)/)
-        assert.doesNotMatch(plan, /audit_at|Seq Scan|Sort|TEMP B-TREE/)
-      }
-    } finally {
-      await database.close()
-      await place.drop()
+    const asked: RootOperationNode[] = []
+    const listening: KyselyPlugin = {
+      transformQuery({ node }) {
+        asked.push(node)
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    }
+    const directory = createDirectory({ ...database, kysely: database.kysely.withPlugin(listening) }, { clock })
+    const filters: Partial<EventPage>[] = [
+      { actor: nobody() },
+      { target: nobody() },
+      { actor: 'one', target: nobody() },
+    ]
+    for (const filter of filters) assert.deepEqual(await directory.events({ ...filter, before: null, limit: 51 }), [])
+    assert.ok(asked.length > 0)
+    const explain = store.name === 'SQLite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN'
+    for (const node of asked) {
+      const query = database.kysely.getExecutor().compileQuery(node, { queryId: 'plan' })
+      const { rows } = await database.kysely.executeQuery(
+        CompiledQuery.raw(`${explain} ${query.sql}`, [...query.parameters]),
+      )
+      const plan = JSON.stringify(rows)
+      assert.match(plan, /audit_(actor|target)/)
+      assert.doesNotMatch(plan, /audit_at|Seq Scan|Sort|TEMP B-TREE/)
     }
   })
 }

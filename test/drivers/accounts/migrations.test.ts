@@ -70,27 +70,20 @@ for (const store of stores) {
       const place = await store.make()
       await makeVersion1(place)
       const database = await place.open()
-      const close = atEnd(() => database.close())
-      const drop = async () => {
-        await close()
-        await place.drop()
-      }
-      return { place, database, close, drop, ...portsOf(database) }
+      return { place, database, ...portsOf(database) }
     }
 
     it('is brought to the newest version with its rows as they were, found by name in any case', async () => {
-      const { place, database, close, drop } = await migrated()
+      const { place, database } = await migrated()
       assert.ok(database.schemaVersion > 1)
       assert.deepEqual(await accountsOf(database), expected)
-      await close()
+      await database.close()
       const again = await place.open()
       assert.deepEqual(await accountsOf(again), expected)
-      await again.close()
-      await drop()
     })
 
     it('has a ban since its last update, by nobody known, until it is lifted', async () => {
-      const { users, directory, drop } = await migrated()
+      const { users, directory } = await migrated()
       const order = { by: 'createdAt', descending: false } as const
       const banned = await directory.page({ filter: { banned: true }, order, after: null, limit: 9 })
       assert.deepEqual(
@@ -101,11 +94,10 @@ for (const store of stores) {
       const rename = { action: 'rename', by: cliOrigin, target: { id: old[1].id } } as const
       const { account } = await users.change(rename, () => ({ values: { username: 'robert' } }))
       assert.deepEqual([account?.ban?.since, (account?.updatedAt ?? 0) > 2_500], [2_500, true], 'its update moved on')
-      await drop()
     })
 
     it('takes no second account of a name, and counts, lists and audits those that it had', async () => {
-      const { users, journal, directory, drop } = await migrated()
+      const { users, journal, directory } = await migrated()
       assert.equal(await users.insert(accountOf('ann.OLD'), created), false)
       assert.equal(await users.insert(accountOf('dan'), created), true)
       const { id } = old[2]
@@ -126,16 +118,13 @@ for (const store of stores) {
         ],
       )
       assert.equal((await directory.events({ before: null, limit: 9 })).length, 2)
-      await drop()
     })
 
     it('has the same schema afterwards as one that was made new', async () => {
-      const { place, drop } = await migrated()
+      const { place } = await migrated()
       const empty = await store.make()
       await (await empty.open()).close()
       assert.deepEqual(await schemaOf(place), await schemaOf(empty))
-      await empty.drop()
-      await drop()
     })
 
     it('is migrated once by several starts at once', async () => {
@@ -143,7 +132,6 @@ for (const store of stores) {
       await makeVersion1(place)
       const databases = await Promise.all([place.open(), place.open(), place.open()])
       for (const database of databases) assert.deepEqual(await accountsOf(database), expected)
-      await Promise.all(databases.map((database) => database.close()))
     })
   })
 }
@@ -157,7 +145,6 @@ for (const store of stores) {
       const place = await store.make()
       await makeVersion(2, [...inserts, `INSERT INTO audit VALUES ${renamed}, ${refused}`], place)
       const database = await place.open()
-      const close = atEnd(() => database.close())
       const { directory } = portsOf(database)
       const events = await directory.events({ target: id, before: null, limit: 9 })
       assert.deepEqual(
@@ -169,7 +156,6 @@ for (const store of stores) {
       )
       for (const name of ['anna', 'ANN.OLD']) assert.deepEqual(await directory.formerly(name), [id])
       assert.deepEqual(await directory.formerly('bob_OLD'), [])
-      await close()
     })
   })
 }
