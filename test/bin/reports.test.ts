@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { Running, until } from './processes.ts'
 
 interface Snapshot {
@@ -20,8 +21,7 @@ const allUp = ['api operational', 'database operational', 'object-store operatio
 describe('npm start', () => {
   it('makes the API report its parts to the worker, and stops in order', async () => {
     const running = await Running.listening('start')
-    await until(async () => (await known(running.workerUrl)).length === 3, 'reports of three parts')
-    assert.deepEqual(await known(running.workerUrl), allUp)
+    await until(async () => isDeepStrictEqual(await known(running.workerUrl), allUp), 'three operational parts')
     running.child.kill('SIGTERM')
     assert.deepEqual([(await running.ended).code, running.err], [0, ''])
   })
@@ -29,8 +29,7 @@ describe('npm start', () => {
   it('keeps STATUS_WORKER_URL if it is set', async () => {
     const other = await Running.listening('status-worker')
     const running = await Running.listening('start', { env: { STATUS_WORKER_URL: other.workerUrl } })
-    await until(async () => (await known(other.workerUrl)).length === 3, 'reports of three parts')
-    assert.deepEqual(await known(other.workerUrl), allUp)
+    await until(async () => isDeepStrictEqual(await known(other.workerUrl), allUp), 'three operational parts')
     assert.deepEqual(await known(running.workerUrl), [])
   })
 })

@@ -60,6 +60,7 @@ const defaults: Record<string, unknown> = {
     STATUS_DATABASE_URL: null,
     STATUS_PUBLISH_SILENCE: true,
     STATUS_GET_HEARTBEATS: false,
+    STATUS_PING_URL: null,
     STATUS_TARGETS: null,
     STATUS_FLAP_SECONDS: 0,
     STATUS_TIMEOUTS: null,
@@ -306,6 +307,7 @@ describe('A secret read from a file', () => {
         REDIS_URL: 'redis://h',
         COMPONENTS: 'a=b',
         '>_URL': 'https://h/x',
+        PING_URL: 'https://h/x',
       }
       const value = Object.entries(byName).find(([end]) => name.endsWith(end))?.[1] ?? secret
       const env = {
