@@ -488,7 +488,12 @@ export const workerContract: readonly ContractRoute[] = [
     method: 'DELETE',
     path: '/components/:componentId',
     success: 200,
-    refusals: [unknownComponent, notSaved, standingBy],
+    refusals: [
+      [400, 'ok', 'publish must be operational, maintenance or nothing'],
+      unknownComponent,
+      notSaved,
+      standingBy,
+    ],
   },
   { method: 'GET', path: '/metrics', success: 200, type: 'text/plain', refusals: [] },
 ]

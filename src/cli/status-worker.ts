@@ -10,6 +10,11 @@ export interface IncidentOptions {
   readonly open: boolean
 }
 
+export interface RetireOptions {
+  readonly publish: string
+  readonly yes: boolean
+}
+
 export interface MaintenanceOptions {
   readonly from?: string
   readonly until?: string
@@ -69,10 +74,14 @@ export async function listIncidents(cli: Cli, { component, open }: IncidentOptio
   await cli.out.print({ incidents }, table([['COMPONENT', 'STARTED', 'RESOLVED'], ...rows]))
 }
 
-export async function retireComponent(cli: Cli, id: string, yes: boolean): Promise<void> {
+export async function retireComponent(cli: Cli, id: string, { publish, yes }: RetireOptions): Promise<void> {
   if (!yes && !cli.ask.isPossible) throw new WrongUsage('No terminal for the confirmation; pass --yes to skip it.')
   if (!yes) await cli.ask.confirm(`The component ${quoted(id)} and its history will be deleted.`)
-  const retired = await ask<{ componentId: string }>(cli, 'DELETE', `/components/${encodeURIComponent(id)}`)
+  const retired = await ask<{ componentId: string }>(
+    cli,
+    'DELETE',
+    `/components/${encodeURIComponent(id)}?publish=${publish}`,
+  )
   await cli.out.print({ componentId: retired.componentId }, `Retired ${retired.componentId}.`)
 }
 

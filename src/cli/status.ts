@@ -1,6 +1,6 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Cli } from './cli-context.ts'
-import type { IncidentOptions, MaintenanceOptions } from './status-worker.ts'
+import type { IncidentOptions, MaintenanceOptions, RetireOptions } from './status-worker.ts'
 
 export function statusCommands(program: Command, cli: Cli): void {
   const status = program.command('status').description('ask the status worker, and test its targets')
@@ -19,8 +19,13 @@ export function statusCommands(program: Command, cli: Cli): void {
     .command('retire')
     .description('Delete a component and its history.')
     .argument('<component>')
+    .addOption(
+      new Option('--publish <status>', 'what its status pages are told')
+        .choices(['operational', 'maintenance', 'nothing'])
+        .default('maintenance'),
+    )
     .option('--yes', 'do not ask for confirmation', false)
-    .action(async (id: string, { yes }: { yes: boolean }) => (await acts()).retireComponent(cli, id, yes))
+    .action(async (id: string, options: RetireOptions) => (await acts()).retireComponent(cli, id, options))
   status
     .command('maintenance')
     .description('Announce maintenance of components, or list it.')

@@ -1,5 +1,4 @@
-import { fields, optional } from '../http/fields.ts'
-import { refuse } from '../http/refusal.ts'
+import { choice, fields, optional } from '../http/fields.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import type { Component } from './component.ts'
@@ -91,14 +90,21 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
     path: '/components/:componentId',
     params: schemas.params,
     summary: 'Retire a component',
-    description: 'Deletes it and its history; an open incident is resolved. The next heartbeat registers it again.',
+    description:
+      'An open incident is resolved. The component and its history are deleted once the status pages have accepted `publish`; until then it is hidden. The next heartbeat registers it again.',
     access: allowed,
     envelope: 'ok',
+    query: fields({
+      publish: choice(['operational', 'maintenance', 'nothing'], errors.badPublish, {
+        description: 'What its status pages are told; `maintenance` by default',
+      }),
+    }),
     reply: { status: 200, schema: schemas.retired },
     errors: [errors.unknown, errors.notSaved, errors.standingBy],
     async handle(call, deps: StatusDeps) {
       const { id } = componentOf(deps, call)
-      if (!(await deps.leader().worker.retire(id))) refuse(errors.unknown)
+      const { publish = 'maintenance' } = call.query
+      await deps.leader().worker.retire(id, publish === 'nothing' ? null : publish)
       return { ok: true, componentId: id }
     },
   }),

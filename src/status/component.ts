@@ -1,3 +1,4 @@
+import { isFlap, isHeldRecovery } from './flaps.ts'
 import type { InstanceReport } from './instances.ts'
 import {
   endPush,
@@ -47,6 +48,8 @@ export interface Component {
   readonly incident: Incident | null
   /** The announced maintenance that it is in. */
   readonly maintenanceId: string | null
+  /** Retired, and kept until its pages have accepted this status; null otherwise. */
+  readonly retiredAs: Status | null
   readonly schedule: Schedule
   /** When an incident opens, on the monotonic clock. */
   readonly deadline: number
@@ -75,6 +78,8 @@ export type Event =
   | { readonly kind: 'start' }
   /** An announced maintenance began, or the last one ended. */
   | { readonly kind: 'maintenance'; readonly id: string | null }
+  /** Its pages are told `status`. */
+  | { readonly kind: 'retire'; readonly status: Status }
   /** The worker was suspended. */
   | { readonly kind: 'pause'; readonly ms: number }
 
@@ -110,10 +115,16 @@ export const statusOf = ({ maintenanceId, incident, lastReportedStatus }: Compon
 
 /** What a status page should show. */
 export function wantedOf(component: Component, { publishesSilence }: Rules): Wanted {
-  const { id: componentId, incident, lastHeartbeatAt, lastReportedStatus, maintenanceId } = component
+  const { id: componentId, incident, lastHeartbeatAt, lastReportedStatus, maintenanceId, retiredAs } = component
   const incidentId = incident?.id ?? null
-  if (maintenanceId !== null)
-    return { componentId, status: 'maintenance', source: 'heartbeat', reportedAt: lastHeartbeatAt, incidentId }
+  if (retiredAs !== null || maintenanceId !== null)
+    return {
+      componentId,
+      status: retiredAs ?? 'maintenance',
+      source: 'heartbeat',
+      reportedAt: lastHeartbeatAt,
+      incidentId,
+    }
   return incident !== null && publishesSilence
     ? { componentId, status: 'outage', source: 'silence', reportedAt: incident.startedAt, incidentId }
     : { componentId, status: lastReportedStatus, source: 'heartbeat', reportedAt: lastHeartbeatAt, incidentId }
@@ -129,8 +140,12 @@ export function isOutdatedAt(target: Target, component: Component, rules: Rules)
   return publication !== undefined && wanted !== null && isOutdated(publication, wanted.status)
 }
 
+/** An alert channel is not told of a retired component. */
+const targetsOf = ({ retiredAs }: Component, { targets }: Rules): readonly Target[] =>
+  retiredAs === null ? targets : targets.filter(({ isAlert }) => !isAlert)
+
 export const isUnpublished = (component: Component, rules: Rules): boolean =>
-  rules.targets.some((target) => isOutdatedAt(target, component, rules))
+  targetsOf(component, rules).some((target) => isOutdatedAt(target, component, rules))
 
 /** The first heartbeat of a component; the numbers of its pushes go on from `sequence`. */
 export function registered(
@@ -145,6 +160,7 @@ export function registered(
     id,
     ...reported(heartbeat, noSchedule, [], now, rules),
     maintenanceId,
+    retiredAs: null,
     upSince: now.monotonic,
     publications,
   }
@@ -170,6 +186,12 @@ export function next(component: Component, event: Event, now: Moment, rules: Rul
     }
     case 'maintenance':
       return maintained(component, event.id, now, rules)
+    case 'retire': {
+      const { incident } = component
+      const at = Math.max(now.wall, incident?.detectedAt ?? 0)
+      const effects: Effect[] = incident ? [{ kind: 'resolved', incident, at }] : []
+      return publish({ component: { ...component, incident: null, retiredAs: event.status }, effects }, now, rules)
+    }
     case 'pause':
       // A heartbeat between the pause and its detection has set the deadline already. A pause never shortens one.
       return withoutEffects(
@@ -191,7 +213,7 @@ export function isLate(component: Component, now: Moment, rules: Rules): boolean
 
 function heard(before: Component, heartbeat: Heartbeat, now: Moment, rules: Rules): Step {
   const { incident } = before
-  const after = { ...before, ...reported(heartbeat, before.schedule, before.instances, now, rules) }
+  const after = { ...before, retiredAs: null, ...reported(heartbeat, before.schedule, before.instances, now, rules) }
   const isUpAgain = isDown(statusOf(before)) && !isDown(statusOf(after))
   const component = isUpAgain ? { ...after, upSince: now.monotonic } : after
   const effects: Effect[] = []
@@ -211,15 +233,11 @@ function movedBy(from: Status | null, component: Component): Effect {
 function silent(before: Component, now: Moment, rules: Rules): Step {
   const at = now.monotonic
   const isRetryDue: IsDue = (publication) => isSilenceRetryDue(publication, at)
-  if (before.maintenanceId !== null) return publish(withoutEffects(before), now, rules, isRetryDue)
+  if (before.retiredAs !== null || before.maintenanceId !== null)
+    return publish(withoutEffects(before), now, rules, isRetryDue)
   if (before.incident) return publishSilence(withoutEffects(before), now, rules, isRetryDue)
-  if (at < before.deadline)
-    return publish(
-      withoutEffects(before),
-      now,
-      rules,
-      (each, wanted) => isReassertDue(each, wanted.status, at) || isHeldRecovery(each, rules),
-    )
+  const isTimerDue: IsDue = (each, wanted) => isReassertDue(each, wanted.status, at) || isHeldRecovery(each, rules)
+  if (at < before.deadline) return publish(withoutEffects(before), now, rules, isTimerDue)
   const startedAt = Math.round(now.wall - (at - before.deadline))
   const { lastReportedStatus, message } = before
   const incident: Incident = { id: rules.newId(), startedAt, detectedAt: now.wall, lastReportedStatus, message }
@@ -266,18 +284,8 @@ const withPublication = (component: Component, publication: Publication): Compon
 
 type IsDue = (publication: Publication, wanted: Wanted) => boolean
 
-/** No heartbeat may come when a recovery has lasted long enough. */
-const isHeldRecovery = ({ push, publishedStatus }: Publication, { flapMs = 0 }: Rules): boolean =>
-  flapMs > 0 && push.kind === 'idle' && publishedStatus !== null && isDown(publishedStatus)
-
-/** A recovery that may be a flap waits, except for announced maintenance. */
-function isFlap({ publishedStatus }: Publication, component: Component, wanted: Wanted, now: Moment, rules: Rules) {
-  const isRecovery = publishedStatus !== null && isDown(publishedStatus) && !isDown(wanted.status)
-  return isRecovery && component.maintenanceId === null && now.monotonic < component.upSince + (rules.flapMs ?? 0)
-}
-
 function publish(step: Step, now: Moment, rules: Rules, isDue: IsDue = () => true): Step {
-  return rules.targets.reduce(({ component, effects }, target) => {
+  return targetsOf(step.component, rules).reduce(({ component, effects }, target) => {
     const before = publicationOf(component, target.name)
     const wanted = wantedBy(target, wantedOf(component, rules))
     if (before === undefined || wanted === null || !isDue(before, wanted)) return { component, effects }

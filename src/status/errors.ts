@@ -13,6 +13,7 @@ export const errors = {
   unknown: { status: 404, message: 'Unknown component' },
   badJson: { status: 400, message: 'Malformed JSON' },
   badOpen: { status: 400, message: 'open must be true or false' },
+  badPublish: { status: 400, message: 'publish must be operational, maintenance or nothing' },
   badLimit: { status: 400, message: 'limit must be a whole number from 1 to 500' },
   badCursor: { status: 400, message: 'cursor must be the `next` value of a previous response' },
   badDays: { status: 400, message: 'days must be a whole number from 1 to 400' },

@@ -4,6 +4,7 @@ import { createKeyedMutex } from '../lib/keyed-mutex.ts'
 import {
   type Component,
   type Event,
+  isUnpublished,
   type Moment,
   next,
   type Push,
@@ -19,6 +20,7 @@ import type { PushEnd, Target } from './publication.ts'
 import { partsOf, type Saver } from './saver.ts'
 import type { Heartbeat, TimeoutRules } from './schedule.ts'
 import type { StateStore } from './state-store.ts'
+import type { Status } from './statuses.ts'
 import type { Uptime } from './uptime.ts'
 
 export interface RegistryDeps {
@@ -39,8 +41,9 @@ export type Registry = ReturnType<typeof createRegistry>
 export function createRegistry(
   deps: RegistryDeps,
   log: ComponentLog,
-  uptime: Pick<Uptime, 'observe'>,
+  uptime: Pick<Uptime, 'observe' | 'forget'>,
   calendar: Pick<Calendar, 'activeId'>,
+  onDropped: (id: string) => void,
 ) {
   const { store, saver, clock } = deps
   /** As saved; heartbeats that changed nothing are saved soon. */
@@ -77,6 +80,31 @@ export function createRegistry(
     return refuse(refusal)
   }
 
+  const drop = async (component: Component): Promise<void> => {
+    const { id } = component
+    // A write of it that is under way must not come after its deletion.
+    await saver.flush().catch(() => {})
+    saver.forget(id)
+    await uptime.forget(id)
+    const sequence = Math.max(0, ...component.publications.map((each) => each.sequence))
+    try {
+      await store.retire(id, clock.now(), sequence)
+    } catch {
+      saver.saveSoon(component)
+      uptime.observe(component)
+      refuse(errors.notSaved)
+    }
+    retiredSequence = Math.max(retiredSequence, sequence)
+    for (const each of [components, rules, heardAt]) each.delete(id)
+    onDropped(id)
+  }
+  /** If it cannot be deleted now, the next check of deadlines finds it again. */
+  const dropIfTold = async (id: string): Promise<void> => {
+    const component = components.get(id)
+    if (!component || component.retiredAs === null || isUnpublished(component, rulesOf(id))) return
+    await drop(component).catch(() => {})
+  }
+
   for (const component of deps.known) {
     const { id, lastHeartbeatAt } = component
     heardAt.set(id, clock.monotonic() - Math.max(0, clock.now() - lastHeartbeatAt))
@@ -97,7 +125,9 @@ export function createRegistry(
     /** Rejects if the change could not be saved; then nothing has changed. Resolves with the pushes that are due. */
     async change(component: Component, event: Event): Promise<readonly Push[]> {
       const step = stepOf(component, event)
-      return step.component === component ? [] : commit(step)
+      const pushes = step.component === component ? [] : await commit(step)
+      await dropIfTold(component.id)
+      return pushes
     },
     async heartbeat(id: string, heartbeat: Heartbeat): Promise<readonly Push[]> {
       const before = components.get(id)
@@ -123,7 +153,9 @@ export function createRegistry(
       if (!before || push?.kind !== 'sending' || push.notice !== notice) return []
       const step = stepOf(before, { ...end, target })
       try {
-        return await commit(step)
+        const pushes = await commit(step)
+        await dropIfTold(before.id)
+        return pushes
       } catch {
         apply(step.component, { kind: 'failed', target, retryAfterMs: 0 })
         saver.saveSoon(components.get(before.id) as Component)
@@ -144,22 +176,16 @@ export function createRegistry(
     /** By the clock that advanced more: the monotonic one stops with the machine, the wall clock may be set back. */
     silentMs: ({ id, lastHeartbeatAt }: Component): number =>
       Math.max(clock.now() - lastHeartbeatAt, clock.monotonic() - (heardAt.get(id) ?? clock.monotonic())),
-    async retire(id: string): Promise<boolean> {
+    /** Resolves with the pushes that tell its pages `publish`; it is deleted once they are accepted, or at once if there are none. */
+    async retire(id: string, publish: Status | null): Promise<readonly Push[]> {
       const component = components.get(id)
-      if (!component) return false
-      // A write of it that is under way must not come after its deletion.
-      await saver.flush().catch(() => {})
-      saver.forget(id)
-      const sequence = Math.max(0, ...component.publications.map((each) => each.sequence))
-      try {
-        await store.retire(id, clock.now(), sequence)
-      } catch {
-        saver.saveSoon(component)
-        return refuse(errors.notSaved)
+      if (!component) return []
+      if (publish !== null) {
+        const step = stepOf(component, { kind: 'retire', status: publish })
+        if (isUnpublished(step.component, rulesOf(id))) return commit(step).catch(() => refuse(errors.notSaved))
       }
-      retiredSequence = Math.max(retiredSequence, sequence)
-      for (const each of [components, rules, heardAt]) each.delete(id)
-      return true
+      await drop(component)
+      return []
     },
   }
 }

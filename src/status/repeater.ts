@@ -30,7 +30,8 @@ export function repetitionOf(component: Component, name: string, now: Moment, ru
   const status = publication?.publishedStatus ?? null
   if (publication === undefined || target === undefined || status === null) return null
   const wanted = wantedBy(target, wantedOf(component, rules))
-  if (wanted === null || isSending(publication) || isOutdatedAt(target, component, rules)) return null
+  if (wanted === null || component.retiredAs !== null) return null
+  if (isSending(publication) || isOutdatedAt(target, component, rules)) return null
   const isSilent =
     component.maintenanceId === null && (component.incident !== null || now.monotonic >= component.deadline)
   if (target.isAlert ? !isDown(status) : isSilent) return null

@@ -24,7 +24,8 @@ export interface Worker {
   unpublished(): number
   silentMs(component: Component): number
   details(component: Component): Details
-  retire(componentId: string): Promise<boolean>
+  /** Hides it; it is deleted when its pages have accepted `publish`. */
+  retire(componentId: string, publish: Status | null): Promise<void>
   readonly calendar: Calendar
   readonly uptime: Uptime
   /** Applies the maintenance windows that began or ended. */
@@ -57,12 +58,16 @@ export interface WorkerDeps extends RegistryDeps, OutboxDeps {
 const maxPushDrainMs = 1_000
 const maxLastSaveMs = 2_000
 
+const isKept = ({ retiredAs }: Component): boolean => retiredAs === null
+
 export function createWorker(deps: WorkerDeps): Worker {
   const { store, saver, log } = deps
   const componentLog = createComponentLog(log, deps.clock)
   const uptime = createUptime(deps)
   const calendar = createCalendar({ ...deps, newId: deps.rules.newId })
-  const registry = createRegistry(deps, componentLog, uptime, calendar)
+  const registry = createRegistry(deps, componentLog, uptime, calendar, (id) => {
+    for (const each of [outbox, componentLog]) each.forget(id)
+  })
   const outbox = createOutbox(deps, registry, componentLog)
   const deadlines = createDeadlines(deps, { registry, outbox, calendar, componentLog, uptime })
   const primary = deps.channels.find(({ page }) => !page.isAlert)?.name ?? ''
@@ -83,8 +88,11 @@ export function createWorker(deps: WorkerDeps): Worker {
       const isDone = !registry.isLocked(componentId) && registry.repeatHeartbeat(componentId, heartbeat)
       return isDone ? undefined : change(componentId, heartbeat)
     },
-    components: () => [...registry.all()].sort((a, b) => (a.id < b.id ? -1 : 1)),
-    find: registry.find,
+    components: () => [...registry.all()].filter(isKept).sort((a, b) => (a.id < b.id ? -1 : 1)),
+    find(componentId) {
+      const component = registry.find(componentId)
+      return component && isKept(component) ? component : undefined
+    },
     calendar,
     uptime,
     checkMaintenance: deadlines.checkMaintenance,
@@ -107,18 +115,9 @@ export function createWorker(deps: WorkerDeps): Worker {
         })),
       }
     },
-    retire: (componentId) =>
-      registry.exclusive(componentId, async () => {
-        await uptime.forget(componentId)
-        try {
-          const isRetired = await registry.retire(componentId)
-          if (isRetired) for (const each of [outbox, componentLog]) each.forget(componentId)
-          return isRetired
-        } finally {
-          const kept = registry.find(componentId)
-          if (kept) uptime.observe(kept)
-        }
-      }),
+    async retire(componentId, publish) {
+      await outbox.pushAndWait(await registry.exclusive(componentId, () => registry.retire(componentId, publish)))
+    },
     tick() {
       deadlines.tick()
       if (store.holdsLease()) outbox.repeat()

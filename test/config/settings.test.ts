@@ -63,7 +63,6 @@ const defaults: Record<string, unknown> = {
     STATUS_PING_URL: null,
     STATUS_TARGETS: null,
     STATUS_FLAP_SECONDS: 0,
-    STATUS_PING_URL: null,
     STATUS_TIMEOUTS: null,
     MAINTENANCE_TIMEOUT_SECONDS: 14_400,
     ...Object.fromEntries(Object.keys(targetTemplate).map((name) => [name, null])),

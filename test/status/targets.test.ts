@@ -112,6 +112,46 @@ describe('Several targets', () => {
   })
 })
 
+describe('A retired component', () => {
+  it('is hidden at once, and deleted when its page has accepted maintenance, across a restart', async () => {
+    const place = await sqlite.make()
+    const { shown, first, service } = await pages()
+    const worker = await openWorker({ place, env: service })
+    await worker.beat('api', 'outage')
+    await until(() => shown[0].get('api') === 'outage')
+    first.fault = { kind: 'reply', reply: { status: 500 } }
+    assert.equal((await worker.ask('DELETE', '/components/api')).status, 200)
+    for (const path of ['/health/api', '/history/api']) assert.equal((await worker.ask('GET', path)).status, 404)
+    assert.deepEqual((await worker.ask('GET', '/components')).body.components, [])
+    assert.equal((await worker.ask('DELETE', '/components/api')).status, 404)
+    await worker.close()
+    first.fault = null
+    const again = await openWorker({ place, env: { ...service, STATUS_CHECK_INTERVAL_SECONDS: '1' } })
+    await until(() => shown[0].get('api') === 'maintenance')
+    await until(async () => (await again.ask('GET', '/metrics')).text.includes('\nmenagerie_status_unpublished 0\n'))
+    await again.beat('api', 'degraded')
+    const { transitions } = (await again.ask('GET', '/history/api')).body
+    assert.deepEqual([transitions.length, transitions[0].from], [1, null])
+    const { sequence } = JSON.parse(first.asked.at(-1)?.body ?? '')
+    assert.ok(sequence > 2, 'its numbers go on')
+    await again.close()
+    await place.drop()
+  })
+
+  it('tells what it is asked to, or nothing', async () => {
+    const { shown, first, service } = await pages()
+    const worker = await openWorker({ env: service })
+    for (const id of ['a', 'b']) await worker.beat(id, 'outage')
+    await until(() => shown[0].size === 2)
+    assert.equal((await worker.ask('DELETE', '/components/a?publish=down')).status, 400)
+    await worker.ask('DELETE', '/components/a?publish=operational')
+    await worker.ask('DELETE', '/components/b?publish=nothing')
+    await until(() => shown[0].get('a') === 'operational')
+    assert.deepEqual([shown[0].get('b'), first.asked.length], ['outage', 3])
+    await worker.close()
+  })
+})
+
 describe('An alert channel', () => {
   const topic = 'topic0123456789'
   const channel = async () => {

@@ -20,7 +20,7 @@ describe('A queued push', () => {
     for (const id of ['back', 'changed', 'gone']) await beat(id, 'outage')
     await beat('back', 'operational')
     await beat('changed', 'degraded')
-    await worker.retire('gone')
+    await worker.retire('gone', null)
     await settled()
     assert.equal(pushed.splice(0).length, 1 + atOnce)
     for (let n = 0; n < atOnce; n++) answer(accepted)

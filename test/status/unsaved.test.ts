@@ -179,7 +179,7 @@ describe('While a change is being saved', () => {
     const answers = await Promise.all(beats)
     assert.deepEqual(answers.toSorted(), [200, 200, 200, 429, 429, 429, 429, 429])
     assert.equal(worker.components().length, 3)
-    await worker.retire(worker.components()[0]?.id ?? '')
+    await worker.retire(worker.components()[0]?.id ?? '', null)
     disk.isFull = true
     assert.equal(await beat('new'), 503)
     disk.isFull = false
@@ -199,9 +199,9 @@ describe('Retiring a component', () => {
     // The write contains changes that nobody awaits, which are retried.
     const writing = beat('b')
     await settled()
-    const retired = worker.retire('a')
+    const retired = worker.retire('a', null)
     resolve()
-    assert.deepEqual(await Promise.all([writing, retired]), [503, true])
+    assert.deepEqual(await Promise.all([writing, retired]), [503, undefined])
     await worker.stop()
     assert.deepEqual(await store.load(), [])
     await end()
@@ -213,7 +213,7 @@ describe('Retiring a component', () => {
     clock.advance(5_000)
     await beat('a')
     disk.isFull = true
-    await assert.rejects(worker.retire('a'))
+    await assert.rejects(worker.retire('a', null))
     assert.equal(worker.find('a')?.lastHeartbeatAt, clock.now())
     disk.isFull = false
     await worker.stop()
@@ -257,7 +257,7 @@ describe('A component that is registered again', () => {
       answer({ kind: 'accepted' })
       await settled()
     }
-    await worker.retire('a')
+    await worker.retire('a', null)
     await beat('a')
     assert.deepEqual(
       pushed.map(({ sequence }) => sequence),

@@ -95,7 +95,7 @@ describe('The daily sums', () => {
     disk.isFull = false
     assert.deepEqual(await sums(driven), { '2026-06-01 operational': 13 })
     await pass(1_000)
-    await worker.retire('a')
+    await worker.retire('a', null)
     assert.deepEqual(await sums(driven), {})
     assert.deepEqual(await sums(driven, 'b'), { '2026-06-01 operational': 14 })
     await end()

@@ -95,7 +95,11 @@ const written = (component: Component): string =>
 export function readComponent({ id, state }: { readonly id: string; readonly state: string }): Component {
   try {
     const stored = JSON.parse(state)
-    const component: Component = { instances: [], ...('publications' in stored ? stored : upgraded(stored)) }
+    const component: Component = {
+      retiredAs: null,
+      instances: [],
+      ...('publications' in stored ? stored : upgraded(stored)),
+    }
     const { lastReportedStatus, publications } = component
     if (
       component.id === id &&

@@ -98,6 +98,7 @@ export const componentOf = (id: string, { sequence = 0, ...some }: ComponentPart
   maintenanceId: null,
   schedule: noSchedule,
   deadline: 0,
+  retiredAs: null,
   upSince: 0,
   publications: [newPublication({ name: 'default', page: 'https://status.test', isAlert: false }, sequence)],
   ...some,

@@ -56,6 +56,7 @@ const component: fc.Arbitrary<Component> = record<Component>({
   maintenanceId: orNull(fc.uuid()),
   schedule: record({ timeoutMs: orNull(fc.nat()), graceMs: orNull(fc.nat()), maintenanceTimeoutMs: orNull(fc.nat()) }),
   deadline: monotonic,
+  retiredAs: orNull(status),
   upSince: monotonic,
   publications: fc.array(
     record<Publication>({

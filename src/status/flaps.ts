@@ -1,0 +1,24 @@
+import type { Component, Moment, Rules } from './component.ts'
+import type { Publication, Wanted } from './publication.ts'
+import { isDown } from './statuses.ts'
+
+/** No heartbeat may come when a recovery has lasted long enough. */
+export const isHeldRecovery = ({ push, publishedStatus }: Publication, { flapMs = 0 }: Rules): boolean =>
+  flapMs > 0 && push.kind === 'idle' && publishedStatus !== null && isDown(publishedStatus)
+
+/** A recovery that may be a flap waits, except for announced maintenance. */
+export function isFlap(
+  { publishedStatus }: Publication,
+  component: Component,
+  wanted: Wanted,
+  now: Moment,
+  rules: Rules,
+) {
+  const isRecovery = publishedStatus !== null && isDown(publishedStatus) && !isDown(wanted.status)
+  return (
+    isRecovery &&
+    component.maintenanceId === null &&
+    component.retiredAs === null &&
+    now.monotonic < component.upSince + (rules.flapMs ?? 0)
+  )
+}
