@@ -80,18 +80,10 @@ describe('An HTTP date', () => {
 
   it('is refused with an impossible day or time', () => {
     for (const text of [
-      'Thu, 29 Feb 2023 00:00:00 GMT',
-      'Thu, 29 Feb 1900 00:00:00 GMT',
-      'Thu, 30 Feb 2024 00:00:00 GMT',
-      'Thu, 31 Apr 2024 00:00:00 GMT',
-      'Thu, 00 Apr 2024 00:00:00 GMT',
-      'Thu, 32 Jan 2024 00:00:00 GMT',
-      'Thu, 01 Jan 2024 24:00:00 GMT',
-      'Thu, 01 Jan 2024 23:60:00 GMT',
-      'Thu, 01 Jan 2024 23:59:61 GMT',
-      'Thursday, 31-Jun-24 00:00:00 GMT',
-      'Thu Feb 30 00:00:00 2024',
-      'Thu Feb  0 00:00:00 2024',
+      ...['Thu, 29 Feb 2023 00:00:00 GMT', 'Thu, 29 Feb 1900 00:00:00 GMT', 'Thu, 30 Feb 2024 00:00:00 GMT'],
+      ...['Thu, 31 Apr 2024 00:00:00 GMT', 'Thu, 00 Apr 2024 00:00:00 GMT', 'Thu, 32 Jan 2024 00:00:00 GMT'],
+      ...['Thu, 01 Jan 2024 24:00:00 GMT', 'Thu, 01 Jan 2024 23:60:00 GMT', 'Thu, 01 Jan 2024 23:59:61 GMT'],
+      ...['Thursday, 31-Jun-24 00:00:00 GMT', 'Thu Feb 30 00:00:00 2024', 'Thu Feb  0 00:00:00 2024'],
     ])
       assert.equal(read(text), undefined, text)
   })

@@ -90,15 +90,7 @@ describe('The folder of objects, among what is no object', () => {
         await on.store.remove(on.at(bad))
       }
     for (const bucket of [
-      '.details',
-      '.temporary',
-      '..',
-      '.',
-      '',
-      'a/b',
-      '../objects/images',
-      'Images',
-      'images\u0000',
+      ...['.details', '.temporary', '..', '.', '', 'a/b', '../objects/images', 'Images', 'images\u0000'],
     ]) {
       assert.equal(await on.store.bucketExists(bucket), false)
       assert.equal(await on.store.head({ bucket, name: 'fox/real.png' }), null)
