@@ -4,21 +4,7 @@ import type { Changes, StateStore } from './state-store.ts'
 /** Saved together with a component, or not at all. */
 export type Parts = Omit<Changes, 'components'>
 
-/** Group commit: changes that arrive while one write runs go into the next. */
-export interface Saver {
-  /** Resolves when it is durable. If it rejects, nothing was saved, or the lease was lost and the state is reloaded. */
-  save(component: Component, parts: Parts): Promise<void>
-  /** Within a second, and retried until it succeeds, in the background. */
-  saveSoon(component: Component): void
-  /** Drops what `saveSoon` has not written yet. */
-  forget(componentId: string): void
-  flush(): Promise<void>
-  /** Whether the last write failed. */
-  readonly isBroken: boolean
-  /** The number of failed writes. */
-  readonly failures: number
-  stop(): void
-}
+export type Saver = ReturnType<typeof createSaver>
 
 /** One transaction, which succeeds or fails for all that is in it. */
 interface Batch extends PromiseWithResolvers<void> {
@@ -38,7 +24,8 @@ interface SaverDeps {
   onRecovery(): void
 }
 
-export function createSaver({ store, onFailure, onRecovery }: SaverDeps): Saver {
+/** Group commit: changes that arrive while one write runs go into the next. */
+export function createSaver({ store, onFailure, onRecovery }: SaverDeps) {
   const soon = new Map<string, Component>()
   let waiting: Batch | null = null
   let isWriting = false
@@ -106,7 +93,8 @@ export function createSaver({ store, onFailure, onRecovery }: SaverDeps): Saver 
   }
 
   return {
-    save(component, { opened, resolved, moved }) {
+    /** Resolves when it is durable. If it rejects, nothing was saved, or the lease was lost and the state is loaded anew. */
+    save(component: Component, { opened, resolved, moved }: Parts): Promise<void> {
       const batch = join()
       batch.components.set(component.id, component)
       batch.opened.push(...opened)
@@ -114,19 +102,23 @@ export function createSaver({ store, onFailure, onRecovery }: SaverDeps): Saver 
       batch.moved.push(...moved)
       return batch.promise
     },
-    saveSoon(component) {
+    /** Within a second, and retried until it succeeds; nobody waits for it. */
+    saveSoon(component: Component): void {
       soon.set(component.id, component)
       later()
     },
-    forget: (componentId) => void soon.delete(componentId),
-    flush: () => join().promise,
-    get isBroken() {
+    /** Drops what `saveSoon` has not written yet. */
+    forget: (componentId: string): void => void soon.delete(componentId),
+    flush: (): Promise<void> => join().promise,
+    /** Whether the last write failed. */
+    get isBroken(): boolean {
       return isBroken
     },
-    get failures() {
+    /** The number of failed writes. */
+    get failures(): number {
       return failures
     },
-    stop() {
+    stop(): void {
       isStopped = true
       if (timer) clearTimeout(timer)
     },

@@ -15,17 +15,10 @@ interface SelfCheckDeps {
   readonly client?: Client
 }
 
-export interface SelfCheck {
-  /** Result of the last check; null before the first. */
-  readonly isWorking: boolean | null
-  readonly pings: Readonly<Record<'ok' | 'failed', number>>
-  ticked(): void
-  check(): Promise<void>
-  close(): Promise<void>
-}
+export type SelfCheck = ReturnType<typeof createSelfCheck>
 
 /** A dead man's switch: checks whether this worker leads, ticks and can save, and if so pings `url`. */
-export function createSelfCheck({ store, clock, log, url, client = openClient() }: SelfCheckDeps): SelfCheck {
+export function createSelfCheck({ store, clock, log, url, client = openClient() }: SelfCheckDeps) {
   const pings = { ok: 0, failed: 0 }
   let isWorking: boolean | null = null
   let tickedAt = clock.monotonic()
@@ -52,14 +45,15 @@ export function createSelfCheck({ store, clock, log, url, client = openClient() 
   }
 
   return {
-    get isWorking() {
+    /** The result of the last check; null before the first. */
+    get isWorking(): boolean | null {
       return isWorking
     },
-    pings,
-    ticked() {
+    pings: pings as Readonly<typeof pings>,
+    ticked(): void {
       tickedAt = clock.monotonic()
     },
-    async check() {
+    async check(): Promise<void> {
       if (isChecking) return
       isChecking = true
       try {

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { timeouts } from '../../src/config/formats.ts'
-import { type Heartbeat, noSchedule, rescheduled, type TimeoutRules, timeoutsOf } from '../../src/status/schedule.ts'
+import {
+  type Heartbeat,
+  noSchedule,
+  rescheduled,
+  type TimeoutRules,
+  timeoutSource,
+  timeoutsOf,
+} from '../../src/status/schedule.ts'
 import { statuses } from '../../src/status/statuses.ts'
 import { deadline, heartbeat, published, unsaved } from './component-stage.ts'
 import { drivenWorker, everyMs, settled, timeoutMs } from './driven-worker.ts'
@@ -43,6 +50,22 @@ describe('The timeout of a component', () => {
     assert.deepEqual(of('other'), { timeoutMs: minute, graceMs: hour })
   })
 
+  it('names its source', () => {
+    const configured = { timeoutMs: day, graceMs: null }
+    const own = after({ status: 'operational', expectWithinMs: minute })
+    const source = (schedule: typeof own, status: 'operational' | 'maintenance', isConfigured = false) =>
+      timeoutSource(schedule, status, isConfigured ? { ...rules, configured } : rules)
+    assert.deepEqual(
+      [source(noSchedule, 'operational'), source(own, 'operational'), source(own, 'operational', true)],
+      ['default', 'heartbeat', 'setting'],
+    )
+    const short = after({ status: 'maintenance', expectWithinMs: minute })
+    assert.deepEqual(
+      [source(own, 'maintenance'), source(short, 'maintenance', true), source(own, 'maintenance', true)],
+      ['default', 'heartbeat', 'setting'],
+    )
+  })
+
   it('is refused in STATUS_TIMEOUTS if it is invalid', () => {
     for (const text of ['api', 'api=', 'api=90', 'api=0s', 'api=32d', 'api=1h+', 'api=1h+0s', 'api=1h+1h+1h', '=1h'])
       assert.equal(timeouts.read(text), undefined, text)
@@ -70,7 +93,8 @@ describe('The timeout of a component', () => {
 
 describe('A late heartbeat', () => {
   it('is logged once, and opens an incident only after the grace period', async () => {
-    const { store, pushed, logged, answer, beat, pass, end } = await drivenWorker()
+    const { store, pushed, logged, worker, answer, beat, pass, end } = await drivenWorker()
+    const shown = () => worker.components().map((each) => worker.details(each).heartbeat)
     const incidents = () => store.incidents({ componentId: null, isOpen: null, limit: 9 })
     const late = () =>
       logged().flatMap(({ msg, componentId }) => (/late/.test(String(msg)) ? [`${componentId}: ${msg}`] : []))
@@ -88,10 +112,12 @@ describe('A late heartbeat', () => {
     await pass(3 * everyMs)
     assert.deepEqual([await incidents(), pushed.length], [[], 3])
     assert.deepEqual(late(), ['back: heartbeat late', 'gone: heartbeat late'])
+    assert.deepEqual(shown(), ['late', 'late', 'on time'])
     await beat('back')
     await beat('strict')
     await pass(timeoutMs - everyMs)
     assert.deepEqual(late().slice(2), ['back: late heartbeat received'])
+    assert.deepEqual(shown(), ['on time', 'missed', 'on time'])
     assert.deepEqual(
       (await incidents()).map(({ componentId }) => componentId),
       ['gone'],
