@@ -19,18 +19,23 @@ describe('A worker that is killed at any moment', () => {
   }, async () => {
     const folder = testFolder()
     const random = seededRandom(seed)
-    /** What the page accepted, with sequence numbers, and those whose response was lost. */
-    const taken: { id: string; status: string; sequence: number }[] = []
-    const page = await StatusServer.open(({ body }) => {
-      const { componentId, status, sequence } = JSON.parse(body)
-      taken.push({ id: componentId, status, sequence })
-      return json(200, {})
-    })
+    /** What each of two targets accepted, with sequence numbers, and those whose response was lost. */
+    const taken: { target: number; id: string; status: string; sequence: number }[] = []
+    const open = (target: number) =>
+      StatusServer.open(({ body }) => {
+        const { componentId, status, sequence } = JSON.parse(body)
+        taken.push({ target, id: componentId, status, sequence })
+        return json(200, {})
+      })
+    const [page, other] = [await open(0), await open(1)]
     const env = {
       DATA_DIR: folder,
       STATUS_SERVICE_KIND: 'native',
       STATUS_SERVICE_URL: page.url,
       STATUS_SERVICE_TOKEN: 'a-token-of-the-page',
+      STATUS_TARGETS: 'other',
+      STATUS_TARGET_OTHER_KIND: 'native',
+      STATUS_TARGET_OTHER_URL: other.url,
     }
     /** The last acknowledged status of each, and later ones without a response. */
     const answered = new Map<string, string>()
@@ -78,8 +83,10 @@ describe('A worker that is killed at any moment', () => {
     await until(async () =>
       [...(await snapshots(last.url)).values()].every(({ publishedStatus }) => publishedStatus === 'maintenance'),
     )
-    for (const id of components) {
-      const own = taken.filter((each) => each.id === id)
+    const ownOf = (target: number, id: string) => taken.filter((each) => each.id === id && each.target === target)
+    await until(async () => components.every((id) => ownOf(1, id).at(-1)?.status === 'maintenance'))
+    for (const [target, id] of [0, 1].flatMap((each) => components.map((id) => [each, id] as const))) {
+      const own = ownOf(target, id)
       assert.equal(own.at(-1)?.status, 'maintenance')
       for (const [index, { status, sequence }] of own.entries()) {
         const before = own[index - 1]
@@ -91,6 +98,6 @@ describe('A worker that is killed at any moment', () => {
       assert.ok(repeated <= kills, `${id}: ${repeated} numbers came twice in ${kills} kills`)
     }
     await kill(last)
-    await page.stop()
+    await Promise.all([page.stop(), other.stop()])
   })
 })
