@@ -244,12 +244,7 @@ describe('the progress bar', () => {
       numbers.slice(0, 30),
     ])
     assert.deepEqual([0, 999, 1_000, 999_949, 999_951, 1.5e9].map(inBytes), [
-      '0 B',
-      '999 B',
-      '1.0 kB',
-      '1.0 MB',
-      '1.0 MB',
-      '1.5 GB',
+      ...['0 B', '999 B', '1.0 kB', '1.0 MB', '1.0 MB', '1.5 GB'],
     ])
     assert.deepEqual([0, 59_600, 3_661_000].map(inTime), ['0:00', '1:00', '1:01:01'])
   })

@@ -146,19 +146,21 @@ describe('An invalid setting', () => {
   for (const [name, values] of Object.entries({
     PORT: [
       ...[
-        '0',
-        '65536',
-        '-1',
-        '3e3',
-        '0x10',
-        '3000.0',
-        ' 3000',
-        '3000 ',
-        '+3000',
-        '３０００',
-        '3000\n',
-        'true',
-        '1e309',
+        ...[
+          '0',
+          '65536',
+          '-1',
+          '3e3',
+          '0x10',
+          '3000.0',
+          ' 3000',
+          '3000 ',
+          '+3000',
+          '３０００',
+          '3000\n',
+          'true',
+          '1e309',
+        ],
       ],
     ],
     UPLOAD_MAX_BYTES: ['0', '20MB', '1_000', '999999999999999999999'],
@@ -188,11 +190,8 @@ describe('An invalid setting', () => {
     HOST: ['a b', 'http://localhost', '-x', 'a/b'],
     STATUS_SERVICE_KIND: ['Native', 'pager'],
     STATUS_SERVICE_URL: [
-      'example.org',
-      'ftp://example.org',
-      'https://example.org/#a',
-      'https://me@example.org',
-      'https://me:x@h/?a=1',
+      ...['example.org', 'ftp://example.org', 'https://example.org/#a', 'https://me@example.org'],
+      ...['https://me:x@h/?a=1'],
     ],
     STATUS_WORKER_URL: ['https://example.org/?a=1', 'http://a,', 'http://a http://b'],
     STATUS_COMPONENT_PREFIX: ['-eu', 'e u', 'eu/', 'ü-', 'x'.repeat(33)],
@@ -249,11 +248,7 @@ describe('A valid setting', () => {
 
   it('may be a list of origins', () => {
     const origins = [
-      'https://a.example',
-      'http://localhost:5173',
-      'http://127.0.0.1',
-      'https://[::1]:8443',
-      'http://my_host.',
+      ...['https://a.example', 'http://localhost:5173', 'http://127.0.0.1', 'https://[::1]:8443', 'http://my_host.'],
     ]
     assert.deepEqual(readConfig({ CORS_ORIGINS: origins.join(' , ') }).CORS_ORIGINS, origins)
   })

@@ -149,11 +149,7 @@ for (const objects of objectStores) {
       await stage.upload('kiss/a.png', 'a')
       const { body } = await stage.get('/images/kiss/random')
       for (const query of [
-        '?',
-        '?count=&as=&seed=',
-        '?limit=0&cursor=x&kinds=cat',
-        '?as=json&as=xml',
-        '?as=json&count=',
+        ...['?', '?count=&as=&seed=', '?limit=0&cursor=x&kinds=cat', '?as=json&as=xml', '?as=json&count='],
       ])
         assert.deepEqual(answerOf(await stage.get(`/images/kiss/random${query}`)), [200, body], query)
       const two = await stage.get('/images/kiss/random?count=2&count=0')
@@ -274,11 +270,7 @@ for (const objects of objectStores) {
     it('HEAD has the headers alone in every form', async () => {
       const header = ['content-type', 'content-length', 'cache-control', 'location', 'etag', 'content-security-policy']
       for (const query of [
-        '?seed=x',
-        '?seed=x&count=3',
-        '?seed=x&as=text',
-        '?seed=x&as=redirect',
-        '?seed=x&as=bytes',
+        ...['?seed=x', '?seed=x&count=3', '?seed=x&as=text', '?seed=x&as=redirect', '?seed=x&as=bytes'],
       ]) {
         const expected = await random('fox', query)
         const token = stage.ownerToken

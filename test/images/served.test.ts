@@ -50,11 +50,7 @@ describe('The type of an image', () => {
 
   it('is image/jpeg if there is none, or a generic one', () => {
     for (const type of [
-      null,
-      'binary/octet-stream',
-      'application/octet-stream',
-      'BINARY/OCTET-STREAM',
-      'Application/Octet-Stream',
+      ...[null, 'binary/octet-stream', 'application/octet-stream', 'BINARY/OCTET-STREAM', 'Application/Octet-Stream'],
     ])
       assert.equal(typeOf({ type }), 'image/jpeg')
   })

@@ -97,11 +97,7 @@ describe('A list of networks', () => {
 describe('An address from the system', () => {
   it('is normalised: IPv4 as IPv4, and without a zone', () => {
     assert.deepEqual(['::ffff:1.2.3.4', '::1', '1.2.3.4', 'fe80::1%3', ''].map(plainAddress), [
-      '1.2.3.4',
-      '::1',
-      '1.2.3.4',
-      'fe80::1',
-      '',
+      ...['1.2.3.4', '::1', '1.2.3.4', 'fe80::1', ''],
     ])
   })
 })

@@ -61,11 +61,7 @@ for (const store of stores) {
 
     it('filters by target: id, name in any case; an unknown name matches nothing', async () => {
       const onBob = [
-        'rename 06-03T12:00',
-        'login 06-02T12:00',
-        'unban 06-02T12:00',
-        'ban 06-01T13:00',
-        'register 06-01T12:00',
+        ...['rename 06-03T12:00', 'login 06-02T12:00', 'unban 06-02T12:00', 'ban 06-01T13:00', 'register 06-01T12:00'],
       ]
       for (const who of [bob.id, 'robert', 'ROBERT']) assert.deepEqual(await told(`&target=${who}`), onBob, who)
       for (const who of ['nobody', 'cli']) assert.deepEqual(await told(`&target=${who}`), [], who)
