@@ -51,6 +51,8 @@ interface Maintenance {
 }
 
 const timeoutMs = 10_000
+/** As many as the worker returns at once. */
+const maxIncidents = 500
 
 export async function listComponents(cli: Cli): Promise<void> {
   const { components } = await ask<{ components: readonly Component[] }>(cli, 'GET', '/components')
@@ -66,12 +68,15 @@ export async function listComponents(cli: Cli): Promise<void> {
 
 export async function listIncidents(cli: Cli, { component, open }: IncidentOptions): Promise<void> {
   const query = new URLSearchParams({
+    limit: String(maxIncidents),
     ...(component !== undefined && { componentId: component }),
     ...(open && { open: 'true' }),
   })
-  const { incidents } = await ask<{ incidents: readonly Incident[] }>(cli, 'GET', `/incidents?${query}`)
+  type Page = { incidents: readonly Incident[]; next: string | null }
+  const { incidents, next } = await ask<Page>(cli, 'GET', `/incidents?${query}`)
   const rows = incidents.map(({ componentId, startedAt, resolvedAt }) => [componentId, startedAt, resolvedAt ?? 'open'])
-  await cli.out.print({ incidents }, table([['COMPONENT', 'STARTED', 'RESOLVED'], ...rows]))
+  await cli.out.print({ incidents, next }, table([['COMPONENT', 'STARTED', 'RESOLVED'], ...rows]))
+  if (next !== null) cli.out.note(`These are the newest ${maxIncidents}; GET /incidents has the others.`)
 }
 
 export async function retireComponent(cli: Cli, id: string, { publish, yes }: RetireOptions): Promise<void> {
@@ -87,11 +92,15 @@ export async function retireComponent(cli: Cli, id: string, { publish, yes }: Re
 
 export async function maintenance(cli: Cli, components: readonly string[], options: MaintenanceOptions): Promise<void> {
   const { end, ...terms } = options
+  const isListing = components.length === 0
+  if (end !== undefined && !(isListing && Object.keys(terms).length === 0))
+    throw new WrongUsage('--end takes no components and no other option.')
   if (end !== undefined) {
     const ended = await ask<{ maintenance: Maintenance }>(cli, 'DELETE', `/maintenance/${encodeURIComponent(end)}`)
     return show(cli, [ended.maintenance])
   }
-  if (components.length === 0) {
+  if (isListing && Object.keys(terms).length > 0) throw new WrongUsage('Name the components to maintain.')
+  if (isListing) {
     const found = await ask<{ maintenance: readonly Maintenance[] }>(cli, 'GET', '/maintenance')
     return show(cli, found.maintenance)
   }

@@ -28,7 +28,10 @@ describe('status', () => {
       ],
     )
     assert.match((await tool(env, ['status', 'components'])).stdout, /^COMPONENT +STATUS.*\napi +degraded +on time /)
-    assert.deepEqual(await toolJson(env, ['status', 'incidents', '--open', '--component', 'api']), { incidents: [] })
+    assert.deepEqual(await toolJson(env, ['status', 'incidents', '--open', '--component', 'api']), {
+      incidents: [],
+      next: null,
+    })
     const unconfirmed = await tool(env, ['status', 'retire', 'db'])
     assert.deepEqual([unconfirmed.code, unconfirmed.stderr.includes('--yes')], [2, true])
     const asked = [{ asked: 'Continue? [y/N]', typed: 'y\n' }]
@@ -36,6 +39,27 @@ describe('status', () => {
     assert.deepEqual([code, screen.includes('Retired db.')], [0, true])
     const again = await tool(env, ['status', 'retire', 'db', '--yes'])
     assert.deepEqual([again.code, /HTTP 404: Unknown component/.test(again.stderr)], [1, true])
+    await worker.close()
+  })
+
+  it('announces, lists and ends maintenance, and refuses a line that mixes them', async () => {
+    const worker = await openWorker()
+    const env = { STATUS_WORKER_URL: worker.url }
+    const until = new Date(Date.now() + 3_600_000).toISOString()
+    const announce = ['status', 'maintenance', 'api', 'db', '--until', until, '--text', 'new\u001b disks']
+    const [{ id, state, components, text }] = (await toolJson(env, announce)).maintenance
+    assert.deepEqual([state, components, text], ['active', ['api', 'db'], 'new\ufffd disks'])
+    assert.match((await tool(env, ['status', 'maintenance'])).stdout, new RegExp(`^ID .*\\n${id} +active .* api, db `))
+    for (const [args, reason] of [
+      [['api'], 'Missing --until'],
+      [['--until', until], 'Name the components'],
+      [['--end', id, 'api'], '--end takes no'],
+      [['--end', id, '--text', 'x'], '--end takes no'],
+    ] as const) {
+      const { code, stderr } = await tool(env, ['status', 'maintenance', ...args])
+      assert.deepEqual([code, stderr.includes(reason)], [2, true], args.join(' '))
+    }
+    assert.equal((await toolJson(env, ['status', 'maintenance', '--end', id])).maintenance[0].state, 'over')
     await worker.close()
   })
 
