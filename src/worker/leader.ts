@@ -14,6 +14,7 @@ import type { StateStore } from '../status/state-store.ts'
 import type { Outcome, StatusPage } from '../status/status-page.ts'
 import { createTurns } from '../status/turns.ts'
 import { createWorker, type Worker } from '../status/worker.ts'
+import { createMappingLog } from './mapping-log.ts'
 import { createSelfCheck, type SelfCheck, selfCheckEveryMs } from './self-check.ts'
 
 export const pushWaitMs = 200
@@ -58,6 +59,7 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
       page.budget && createTurns(page.budget, clock),
     ),
   }))
+  const mappingLog = createMappingLog(config.statusTargets, log)
   const worker = createWorker({
     ...{ store, saver, channels, clock, log, pushWaitMs },
     known: await store.load(),
@@ -68,13 +70,15 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
       maintenanceTimeoutMs: config.MAINTENANCE_TIMEOUT_SECONDS * 1000,
       configured: config.STATUS_TIMEOUTS?.get(id) ?? null,
     }),
-    targetsOf: (id) =>
-      targets
+    targetsOf(id) {
+      mappingLog.registered(id)
+      return targets
         .filter(({ page }) => page.covers(id))
         .map(({ target, page: { isAlert } }) => ({
           ...{ name: target.name, isAlert },
           page: pageIdOf(target, id, store.source),
-        })),
+        }))
+    },
     checkIntervalMs: config.STATUS_CHECK_INTERVAL_SECONDS * 1000,
     maxComponents: config.STATUS_MAX_COMPONENTS,
   })
@@ -92,7 +96,9 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
     worker.tick()
     selfCheck.ticked()
   }
+  const checkMapping = () => mappingLog.check(worker.components().map(({ id }) => id))
   const timers = [
+    setTimeout(checkMapping, config.HEARTBEAT_TIMEOUT_SECONDS * 1000).unref(),
     setInterval(tick, tickMs).unref(),
     setInterval(deleteHistory, deleteHistoryEveryMs).unref(),
     setInterval(selfCheck.check, selfCheckEveryMs).unref(),

@@ -1,0 +1,35 @@
+import type { StatusTarget } from '../config/status-targets.ts'
+import type { Logger } from '../process/logger.ts'
+
+type Mapped = Pick<StatusTarget, 'name' | 'components'>
+
+/** Logs once where a target's mapping and the components that send heartbeats differ. */
+export function createMappingLog(targets: readonly Mapped[], log: Pick<Logger, 'info' | 'warn'>) {
+  // A list without names there is a choice, and no mapping.
+  const mapped = targets.flatMap(({ name, components }) =>
+    [...(components?.values() ?? [])].some((value) => value !== '')
+      ? [{ target: name, ids: [...(components?.keys() ?? [])] }]
+      : [],
+  )
+  let hasChecked = false
+  return {
+    /** After every component has had the time for a heartbeat. */
+    check(heard: readonly string[]): void {
+      hasChecked = true
+      for (const { target, ids } of mapped) {
+        const unmapped = heard.filter((id) => !ids.includes(id))
+        const neverHeard = ids.filter((id) => !heard.includes(id))
+        if (unmapped.length > 0 || neverHeard.length > 0)
+          log.warn(
+            { target, unmapped, neverHeard },
+            'the mapping of a target differs from the components with heartbeats',
+          )
+      }
+    },
+    registered(componentId: string): void {
+      for (const { target, ids } of hasChecked ? mapped : [])
+        if (!ids.includes(componentId))
+          log.info({ target, componentId }, 'not published: the target does not map the component')
+    },
+  }
+}
