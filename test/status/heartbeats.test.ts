@@ -183,6 +183,8 @@ for (const store of stores) {
     })
 
     it('set a timeout that is kept over a restart, and shown with all that is known in GET /components', async () => {
+      const place = await store.make()
+      let worker = await openWorker({ place })
       const body = { status: 'degraded', expectWithinSeconds: 93_600, graceSeconds: 600 }
       assert.deepEqual((await worker.ask('POST', '/heartbeat/nightly', body)).body, {
         ok: true,
@@ -216,6 +218,8 @@ for (const store of stores) {
       await worker.close()
       worker = await openWorker({ place })
       assert.deepEqual(await shown(), expected)
+      await worker.close()
+      await place.drop()
     })
 
     it('of a retired component register it anew, without its history', async () => {
