@@ -6,7 +6,7 @@ import type { Outcome, StatusPage } from '../../status/status-page.ts'
 import { type Alert, alertOf, testAlert } from './alert-vendor.ts'
 import { defaultTimeoutMs } from './client.ts'
 import { unreached } from './make-page.ts'
-import { ownComponents, type PageOptions, requiredText } from './options.ts'
+import { mailAddresses, ownComponents, type PageOptions } from './options.ts'
 import { failed, uncertain } from './outcomes.ts'
 
 interface Session {
@@ -18,8 +18,8 @@ interface Session {
 export function openMail(options: PageOptions): StatusPage {
   const { url, token, clock, source, timeoutMs = defaultTimeoutMs } = options
   const { protocol, hostname, port, username } = new URL(url)
-  const from = requiredText(options, 'FROM', options.from)
-  const to = requiredText(options, 'TO', options.to).split(/\s*,\s*/)
+  const from = mailAddresses(options, 'FROM', options.from).join(', ')
+  const to = mailAddresses(options, 'TO', options.to)
   const covers = ownComponents(options, 'mail')
   const address = `${protocol}//${hostname}${port && `:${port}`}`
   const sessions = new Set<Session>()
@@ -28,7 +28,7 @@ export function openMail(options: PageOptions): StatusPage {
   async function mailOf({ title, text }: Alert, id: string) {
     const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
     const mail = new MailComposer({
-      ...{ from, to, text, date: new Date(clock.now()) },
+      ...{ from, to: [...to], text, date: new Date(clock.now()) },
       subject: title,
       // The same for a retry after an unknown outcome, so that the receiver can drop the second copy.
       messageId: `<${createHash('sha256').update(`${source} ${id}`).digest('hex').slice(0, 32)}@menagerie>`,

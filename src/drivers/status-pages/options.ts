@@ -27,9 +27,15 @@ export function requiredToken({ prefix, token }: PageOptions, why: string): stri
   return token
 }
 
-export function requiredText({ prefix }: PageOptions, row: string, value: string | null | undefined): string {
-  if (!value) throw new BadSetting(`${prefix}_${row}: expected a value, got none`)
-  return value
+/** ops@example.org or Ops <ops@example.org>. */
+const isAddress = (text: string) => /^(?:[^<>,\r\n]*<[^<>,@\s]+@[^<>,@\s]+>|[^<>,@\s]+@[^<>,@\s]+)$/.test(text)
+
+export function mailAddresses({ prefix }: Named, row: string, value: string | null | undefined): readonly string[] {
+  const addresses = (value ?? '').trim().split(/\s*,\s*/)
+  if (addresses.every(isAddress)) return addresses
+  throw new BadSetting(
+    `${prefix}_${row}: expected mail addresses such as ops@example.org, got ${value ? JSON.stringify(value) : 'none'}`,
+  )
 }
 
 /** Only such a token can be sent in a header. */

@@ -111,6 +111,8 @@ describe('Mail', () => {
     const missing: readonly (readonly [Partial<StatusPageSettings>, string])[] = [
       [{ from: null }, 'FROM'],
       [{ to: null }, 'TO'],
+      ...['ops', ',', 'a@b,', 'a b@c', 'a@b\r\nBcc: c@d', 'Ops <ops>'].map((to) => [{ to }, 'TO'] as const),
+      [{ from: 'not an address' }, 'FROM'],
       [{ url: 'https://mail.example.org' }, 'URL'],
       [{ kind: 'gotify', token: 'x' }, 'URL'],
     ]
@@ -119,5 +121,6 @@ describe('Mail', () => {
         name: 'BadSetting',
         message: new RegExp(`^STATUS_TARGET_OPS_${row}: expected `),
       })
+    assert.doesNotThrow(() => opened(1, { from: 'Ops <ops@localhost>', to: 'a@b , B c <b@c.example>' }))
   })
 })
