@@ -82,15 +82,17 @@ describe('Mail', () => {
     ['that never answers DATA', { at: 'DATA' }, failed('not sent: TIMEOUT')],
     ['that takes the message and never answers', { at: 'end' }, { kind: 'uncertain', reason: 'no response: TIMEOUT' }],
   ]
-  for (const [what, fault, outcome] of faults) {
-    it(`to a server ${what} has the right outcome in time, and leaves no connection open`, async () => {
-      const server = await SmtpServer.start()
-      server.fault = fault
-      const page = opened(server.port, 'reply' in fault ? {} : { timeoutMs: 1_000 })
-      assert.deepEqual(await page.push(noticeOf()), outcome)
-      await until(() => server.open.size === 0)
-    })
-  }
+  describe('Mail to a server', { concurrency: true }, () => {
+    for (const [what, fault, outcome] of faults) {
+      it(`${what} has the right outcome in time, and leaves no connection open`, async () => {
+        const server = await SmtpServer.start()
+        server.fault = fault
+        const page = opened(server.port, 'reply' in fault ? {} : { timeoutMs: 1_000 })
+        assert.deepEqual(await page.push(noticeOf()), outcome)
+        await until(() => server.open.size === 0)
+      })
+    }
+  })
 
   it('fails if nobody listens, and ends with the target', async () => {
     const server = await SmtpServer.start()

@@ -64,7 +64,7 @@ async function inShort<T>(act: (timeoutMs: number) => Promise<T>, isTooEarly: (r
 
 /** The promises of the port, against a server that accepts only what its vendor documents. */
 export function statusPageContract(stage: PageStage): void {
-  describe(`a page of ${stage.kind}`, () => {
+  describe(`a page of ${stage.kind}`, { concurrency: false }, () => {
     const clock = fakeClock()
     const shown: Shown = new Map()
     let server: StatusServer

@@ -1,3 +1,4 @@
+import { describe } from 'node:test'
 import { discordWebhook, gotifyServer, ntfyServer, slackWebhook } from '../../support/alert-channels.ts'
 import {
   cachetApi,
@@ -216,4 +217,7 @@ const stages: Readonly<Record<HttpKind, Omit<PageStage, 'kind'>>> = {
   },
 }
 
-for (const [kind, stage] of Object.entries(stages)) statusPageContract({ kind: kind as HttpKind, ...stage })
+// Together, as they mostly wait for timeouts.
+describe('Status pages', { concurrency: true }, () => {
+  for (const [kind, stage] of Object.entries(stages)) statusPageContract({ kind: kind as HttpKind, ...stage })
+})
