@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { kill, start } from '../support/killed-worker.ts'
+import { sized } from '../support/size.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { atLeast } from '../support/until.ts'
 
 const ids = ['a', 'b', 'c', 'd', 'e']
 const silenceMs = 2_000
+const everyMs = sized(3_000, 4_000)
 
 /** Suspends a worker that gets constant heartbeats. Returns its incidents, and the longest gap between heartbeats. */
 async function pause() {
   const folder = testFolder()
-  const seconds = { HEARTBEAT_TIMEOUT_SECONDS: String(silenceMs / 1_000), STATUS_CHECK_INTERVAL_SECONDS: '4' }
+  const seconds = {
+    HEARTBEAT_TIMEOUT_SECONDS: String(silenceMs / 1_000),
+    STATUS_CHECK_INTERVAL_SECONDS: String(everyMs / 1_000),
+  }
   const worker = await start({ DATA_DIR: folder, ...seconds })
   let isOver = false
   let longestMs = 0
@@ -24,14 +29,14 @@ async function pause() {
       heardAt = now
     }
   })
-  // It has just checked, and checks again as soon as it continues.
-  await atLeast(4_300)
+  // Just after its start, or a check: it checks as soon as it continues.
+  await atLeast(sized(0, everyMs) + 300)
   wentOnAt = Infinity
   worker.child.kill('SIGSTOP')
-  await atLeast(3_900)
+  await atLeast(everyMs - 100)
   worker.child.kill('SIGCONT')
   wentOnAt = performance.now()
-  await atLeast(3_000)
+  await atLeast(sized(1_000, 3_000))
   isOver = true
   await Promise.all(beating)
   const { incidents } = (await (await fetch(`${worker.url}/incidents`)).json()) as { incidents: unknown[] }

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { describe, it } from 'node:test'
 import { kill, type Process, start } from '../support/killed-worker.ts'
+import { sized } from '../support/size.ts'
 import { json, StatusServer } from '../support/status-servers.ts'
 import { administer, type Store, stores } from '../support/stores.ts'
 import { atLeast, until } from '../support/until.ts'
 
 const [sqlite, postgres] = stores as [Store, Store]
-const timeoutSeconds = 4
+const timeoutSeconds = sized(2, 4)
 
 /** No file of this process may grow, which SQLite reports as a full disk. */
 const allow = ({ child }: Process, size: string) =>
@@ -85,12 +86,15 @@ for (const { store, skip, fill, free } of places)
         assert.equal(await isFailing(), true, 'it is said to fail as long as it does')
         for (const id of ['same', 'changed', 'new']) assert.equal(await beat(id, 'degraded'), 503)
         await atLeast(100)
-        return (await silentFor()) >= 3 * timeoutSeconds
+        return (await silentFor()) >= sized(2, 3) * timeoutSeconds
       })
       assert.deepEqual([await incidents(), told.length], [[], 3], 'what cannot be saved has not happened')
 
       await free(worker, env.DATABASE_URL)
-      await until(async () => (await incidents()).length > 0)
+      await until(async () => {
+        for (const id of ['same', 'changed']) await beat(id)
+        return (await incidents()).length > 0
+      })
       const [incident, ...others] = await incidents()
       assert.deepEqual([incident?.componentId, others], ['silent', []])
       const startedAfter = Date.parse(incident?.startedAt ?? '') - Date.parse(lastHeartbeatAt)
