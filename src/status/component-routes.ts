@@ -79,10 +79,14 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
     reply: { status: 200, schema: schemas.components },
     errors: leaderErrors,
     handle({ query: { componentId } }, { leader }: StatusDeps) {
-      const { worker } = leader()
+      const { worker, neverHeard } = leader()
       const ids = componentId?.split(',')
       const components = worker.components().filter(({ id }) => ids?.includes(id) ?? true)
-      return { ok: true, components: components.map((component) => detailsOf(worker, component)) }
+      return {
+        ok: true,
+        components: components.map((component) => detailsOf(worker, component)),
+        neverHeard: neverHeard(),
+      }
     },
   }),
   defineRoute({

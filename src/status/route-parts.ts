@@ -12,7 +12,13 @@ import type { Worker } from './worker.ts'
 
 export interface StatusDeps {
   /** Refuses on a stand-by. */
-  leader(): { readonly worker: Worker; readonly store: StateStore; now(): number }
+  leader(): {
+    readonly worker: Worker
+    readonly store: StateStore
+    now(): number
+    /** The components that a target maps, and that have sent no heartbeat. */
+    neverHeard(): readonly { readonly target: string; readonly components: readonly string[] }[]
+  }
   diag(): Promise<TypeOf<typeof schemas.diag>>
   metrics(): string
   heartbeat(componentId: string, heartbeat: Heartbeat): Promise<void> | undefined

@@ -88,6 +88,9 @@ export const components = object({
       ),
     }),
   ),
+  neverHeard: array(object({ target: string({ examples: ['default'] }), components: array(componentId) }), {
+    description: 'Components that a target maps, and that have sent no heartbeat',
+  }),
 })
 
 const seconds = integer({ minimum: 0, examples: [86_400] })

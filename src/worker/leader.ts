@@ -17,6 +17,8 @@ import { createWorker, type Worker } from '../status/worker.ts'
 import { createMappingLog } from './mapping-log.ts'
 import { createSelfCheck, type SelfCheck, selfCheckEveryMs } from './self-check.ts'
 
+/** A longer timer would fire at once. */
+const maxTimerMs = 2 ** 31 - 1
 export const pushWaitMs = 200
 export const pushTimeoutMs = 5_000
 const historyMs = 90 * 86_400_000
@@ -29,6 +31,7 @@ export interface Leader {
   readonly timers: readonly NodeJS.Timeout[]
   readonly store: StateStore
   readonly worker: Worker
+  neverHeard(): ReturnType<ReturnType<typeof createMappingLog>['neverHeard']>
   now(): number
   readonly channels: readonly (Channel & { readonly page: StatusPage })[]
   readonly saver: Saver
@@ -96,16 +99,18 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
     worker.tick()
     selfCheck.ticked()
   }
-  const checkMapping = () => mappingLog.check(worker.components().map(({ id }) => id))
+  const heard = () => worker.components().map(({ id }) => id)
+  const checkMapping = () => mappingLog.check(heard())
   const timers = [
-    setTimeout(checkMapping, config.HEARTBEAT_TIMEOUT_SECONDS * 1000).unref(),
+    setTimeout(checkMapping, Math.min(config.HEARTBEAT_TIMEOUT_SECONDS * 1000, maxTimerMs)).unref(),
     setInterval(tick, tickMs).unref(),
     setInterval(deleteHistory, deleteHistoryEveryMs).unref(),
     setInterval(selfCheck.check, selfCheckEveryMs).unref(),
     setInterval(worker.uptime.flush, saveUptimeEveryMs).unref(),
   ]
   void selfCheck.check()
-  return { timers, store, worker, channels, saver, selfCheck, now: clock.now }
+  const neverHeard = () => mappingLog.neverHeard(heard())
+  return { timers, store, worker, channels, saver, selfCheck, neverHeard, now: clock.now }
 }
 
 export async function resign(

@@ -12,13 +12,20 @@ export function createMappingLog(targets: readonly Mapped[], log: Pick<Logger, '
       : [],
   )
   let hasChecked = false
+  const neverHeardOf = ({ ids }: { ids: readonly string[] }, heard: readonly string[]) =>
+    ids.filter((id) => !heard.includes(id))
   return {
+    /** The components that each target maps, and that have sent no heartbeat. */
+    neverHeard: (heard: readonly string[]) =>
+      mapped
+        .map((each) => ({ target: each.target, components: neverHeardOf(each, heard) }))
+        .filter(({ components }) => components.length > 0),
     /** After every component has had the time for a heartbeat. */
     check(heard: readonly string[]): void {
       hasChecked = true
       for (const { target, ids } of mapped) {
+        const neverHeard = neverHeardOf({ ids }, heard)
         const unmapped = heard.filter((id) => !ids.includes(id))
-        const neverHeard = ids.filter((id) => !heard.includes(id))
         if (unmapped.length > 0 || neverHeard.length > 0)
           log.warn(
             { target, unmapped, neverHeard },

@@ -112,6 +112,19 @@ describe('Several targets', () => {
   })
 })
 
+describe('GET /components', () => {
+  it('shows the components that a target maps and that were never heard', async () => {
+    const kuma = { STATUS_SERVICE_KIND: 'uptime-kuma', STATUS_SERVICE_URL: 'http://127.0.0.1:1' }
+    const worker = await openWorker({ env: { ...kuma, STATUS_SERVICE_COMPONENTS: 'api=token-1,old=token-2' } })
+    const neverHeard = async () => (await worker.ask('GET', '/components')).body.neverHeard
+    await worker.beat('api')
+    assert.deepEqual(await neverHeard(), [{ target: 'default', components: ['old'] }])
+    await worker.beat('old')
+    assert.deepEqual(await neverHeard(), [])
+    await worker.close()
+  })
+})
+
 describe('A retired component', () => {
   it('is hidden at once, and deleted when its page has accepted maintenance, across a restart', async () => {
     const place = await sqlite.make()

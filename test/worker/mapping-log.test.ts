@@ -27,6 +27,7 @@ describe('The mapping of a target', () => {
     const mapping = createMappingLog(targets, log)
     for (const id of ['api', 'web']) mapping.registered(id)
     assert.deepEqual(lines, [])
+    assert.deepEqual(mapping.neverHeard(['api', 'web']), [{ target: 'default', components: ['old'] }])
     mapping.check(['api', 'web'])
     assert.deepEqual(lines.splice(0), [{ target: 'default', unmapped: ['web'], neverHeard: ['old'] }])
     mapping.registered('old')
