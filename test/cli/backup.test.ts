@@ -14,7 +14,7 @@ import { spawn } from '../support/spawn.ts'
 import { until } from '../support/until.ts'
 import { backedUp, imagesOf, isDone, owner, place, type Service, startAll } from './backup-stage.ts'
 import { md5Of, picture } from './pictures.ts'
-import { tool } from './tool.ts'
+import { tool, toolProcess } from './tool.ts'
 
 const timeout = 240_000
 const binary = join(import.meta.dirname, '../../src/bin/cli.ts')
@@ -67,8 +67,11 @@ async function openState(dataDir: string) {
   return keeper
 }
 
-describe('A service restored from its backup', () => {
-  it('has the same accounts, tokens, images and worker state', { timeout }, async (t) => {
+describe('A backup', { concurrency: true }, () => {
+  it('restores a service with the same accounts, tokens, images and worker state', {
+    timeout,
+    concurrency: true,
+  }, async (t) => {
     const on = place()
     mkdirSync(on.dataDir)
     const service = await startAll(on.dataDir)
@@ -82,8 +85,8 @@ describe('A service restored from its backup', () => {
     }
     await service.stop()
 
-    for (const { how, name, finish } of copies)
-      await t.test(how, async () => {
+    const tests = copies.map(({ how, name, finish }) =>
+      t.test(how, async () => {
         await finish()
         const again = await startAll(on.at(name))
         assert.deepEqual(await stateOf(again, tokens), before)
@@ -93,11 +96,11 @@ describe('A service restored from its backup', () => {
         const verified = JSON.parse((await tool(on.env(name), ['images', 'verify', '--json'])).stdout)
         assert.equal(verified.checksumNotKnown, 0)
         assert.ok(!verified.problems.some(({ what }: { what: string }) => what === 'checksum'))
-      })
+      }),
+    )
+    await Promise.all(tests)
   })
-})
 
-describe('cli backup', () => {
   it('contains each image complete and with its type, during uploads and deletes', { timeout }, async () => {
     const on = place()
     mkdirSync(on.dataDir)
@@ -208,7 +211,8 @@ describe('cli backup', () => {
     // As a worker of version 0.1 holds it.
     const locked = new DatabaseSync(join(on.dataDir, 'status.db'))
     locked.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
-    const failed = await tool(on.env(), ['backup', on.at('other.tar')])
+    // As a process of its own, since waiting for the lock stops it.
+    const failed = await toolProcess(on.env(), ['backup', on.at('other.tar')])
     assert.equal(failed.code, 1)
     assert.match(failed.stderr, /^[^\n]*status\.db cannot be copied: database is locked\n$/)
     assert.deepEqual(on.left(), left)
