@@ -8,6 +8,8 @@ export interface Cli {
   readonly env: Env
   readonly clock: Clock
   readonly ask: Ask
+  /** Delays of retries of a store, if not the usual. */
+  readonly backoffMs: readonly number[] | undefined
   /** Valid once the options are parsed. */
   readonly out: Output
 }

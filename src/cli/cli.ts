@@ -18,6 +18,7 @@ import { ownerCommands, userCommands } from './users.ts'
 export interface CliWorld {
   readonly env: Env
   readonly clock: Clock
+  readonly backoffMs?: readonly number[]
   readonly stdin: MaybeTerminal<Readable>
   readonly stdout: MaybeTerminal<Writable>
   readonly stderr: MaybeTerminal<Writable>
@@ -40,6 +41,7 @@ export async function runCli(args: readonly string[], world: CliWorld): Promise<
   const cli: Cli = {
     env,
     clock,
+    backoffMs: world.backoffMs,
     ask,
     get out() {
       return output(wantsJson())

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { importing as args, begin, filesBelow, folders, picture, scripted, until } from './pictures.ts'
 import { tool, toolJson } from './tool.ts'
 
-describe('images import into S3', () => {
+describe('images import into S3', { concurrency: true }, () => {
   it('retries transient refusals of the store', async () => {
     const { root, env, s3, names, put } = await scripted()
     for (const name of ['a', 'b', 'c']) put(`${name}.png`, picture('png', name))

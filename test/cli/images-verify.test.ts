@@ -9,7 +9,7 @@ import { tool, toolHere, toolJson } from './tool.ts'
 
 const isWindows = process.platform === 'win32' && 'there is no touch there'
 
-describe('images verify', () => {
+describe('images verify', { concurrency: true }, () => {
   it('finds changed bytes of unchanged size and time', { skip: isWindows }, async () => {
     const { root, env, objects, put } = folders()
     put('a.png', picture('png', 'good'))

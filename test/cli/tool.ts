@@ -37,7 +37,7 @@ export async function toolHere(
   const stdout = new PassThrough()
   const stderr = new PassThrough()
   const said = Promise.all([text(stdout), text(stderr)])
-  const code = await runCli(args, { env, clock, stdin, stdout, stderr })
+  const code = await runCli(args, { env, clock, backoffMs: [100, 300], stdin, stdout, stderr })
   stdout.end()
   stderr.end()
   const [out, err] = await said

@@ -11,7 +11,7 @@ const html = { body: '<h1>No</h1>', type: 'text/html' }
 const notDeleted = refused(500, 'Error deleting object')
 const notUploaded = refused(500, 'Error uploading object')
 
-describe('A delete or upload refused by the store', () => {
+describe('A delete or upload refused by the store', { concurrency: true }, () => {
   const refusals: readonly (readonly [string, Fault | null])[] = [
     ['connections', null],
     ['with 403', { kind: 'status', status: 403 }],
@@ -40,7 +40,7 @@ describe('A delete or upload refused by the store', () => {
     })
 })
 
-describe('A delete', () => {
+describe('A delete', { concurrency: true }, () => {
   const doubts: readonly (readonly [string, Fault])[] = [
     ['a time-out', { kind: 'silent' }],
     ['a reset after it was sent', { kind: 'lost-answer' }],

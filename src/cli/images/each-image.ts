@@ -33,7 +33,8 @@ export function eachImage(cli: Cli, screen: Screen, options: EachImageOptions, w
       try {
         if (progress.isShown) await measure(images, kind, progress, signal)
         const items = servedObjects(images, kind, signal)
-        return await work({ items, parallel, signal, progress, act, failed: what.failed })
+        const { backoffMs } = cli
+        return await work({ items, parallel, signal, progress, backoffMs, act, failed: what.failed })
       } finally {
         progress.end()
       }

@@ -37,6 +37,7 @@ export async function importImages(cli: Cli, screen: Screen, folder: string, opt
           parallel: options.parallel,
           signal,
           progress,
+          backoffMs: cli.backoffMs,
           act: createImport(images, { ...options, signal, report }),
           failed: ({ file }, reason) => report.failed(file, reason),
         })

@@ -10,13 +10,15 @@ export interface Work<Item> {
   readonly parallel: number
   readonly signal: AbortSignal
   readonly progress: Progress
+  /** Retry delays. */
+  readonly backoffMs?: readonly number[] | undefined
   /** Rejects with Failed if the item itself is wrong; any other failure is the store's, and retried. */
   act(item: Item, part: Part): Promise<void>
   failed(item: Item, reason: string): void
 }
 
-/** Retry delays. The store's circuit breaker is open for a second. */
-const backoffMs = [1_000, 3_000]
+/** The store's circuit breaker is open for a second. */
+const usualBackoffMs = [1_000, 3_000]
 const maxFailuresInRow = 10
 
 /** Processes the items in order, several at a time. Returns why it was aborted; null if every item was tried. */
@@ -30,7 +32,7 @@ export async function work<Item>(what: Work<Item>): Promise<string | null> {
   async function one(item: Item): Promise<void> {
     const part = progress.part()
     try {
-      await withRetries(() => what.act(item, part), part, signal)
+      await withRetries(() => what.act(item, part), part, what)
       inRow = 0
     } catch (error) {
       // An interrupted item is undone, and left for the next run.
@@ -64,7 +66,12 @@ export async function work<Item>(what: Work<Item>): Promise<string | null> {
   }
 }
 
-async function withRetries(act: () => Promise<void>, part: Part, signal: AbortSignal): Promise<void> {
+async function withRetries(
+  act: () => Promise<void>,
+  part: Part,
+  what: Pick<Work<unknown>, 'backoffMs' | 'signal'>,
+): Promise<void> {
+  const { backoffMs = usualBackoffMs, signal } = what
   for (const pauseMs of backoffMs) {
     try {
       return await act()
