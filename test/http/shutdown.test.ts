@@ -44,7 +44,8 @@ async function keptAlive(port: number): Promise<Wire> {
   return wire
 }
 
-describe('A shutdown', () => {
+// Side by side, as they mostly wait.
+describe('A shutdown', { concurrency: true }, () => {
   it('answers requests that the kernel has received and the process has not read', async () => {
     const { port, listening } = await startStage()
     const wires = await Promise.all(Array.from({ length: 64 }, () => keptAlive(port)))

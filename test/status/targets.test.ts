@@ -30,7 +30,7 @@ async function pages() {
 const published = async (worker: TestWorker, id: string) => (await worker.component(id)).publishedStatus
 const statusesOf = (page: StatusServer) => page.asked.map(({ body }) => JSON.parse(body).status)
 
-describe('Several targets', () => {
+describe('Several targets', { concurrency: true }, () => {
   it('are each told of a change once, and the snapshot shows what the default one accepted', async () => {
     const { shown, first, second, env } = await pages()
     const worker = await openWorker({ env })
@@ -62,6 +62,7 @@ describe('Several targets', () => {
         await until(() => shown[0].get(id) === status)
       }
     assert.equal(second.asked.length, 4, 'one push in flight for each component')
+    await second.stop()
     await worker.close()
   })
 
@@ -125,7 +126,7 @@ describe('GET /components', () => {
   })
 })
 
-describe('A retired component', () => {
+describe('A retired component', { concurrency: true }, () => {
   it('is hidden at once, and deleted when its page has accepted maintenance, across a restart', async () => {
     const place = await sqlite.make()
     const { shown, first, service } = await pages()

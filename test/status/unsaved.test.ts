@@ -190,7 +190,7 @@ describe('While a change is being saved', () => {
 
 describe('Retiring a component', () => {
   it('deletes it for good, even while it is being saved', async () => {
-    const { disk, store, worker, beat, end } = await drivenWorker()
+    const { disk, store, worker, answer, beat, end } = await drivenWorker()
     await beat('a')
     await beat('a')
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -202,13 +202,14 @@ describe('Retiring a component', () => {
     const retired = worker.retire('a', null)
     resolve()
     assert.deepEqual(await Promise.all([writing, retired]), [503, undefined])
+    answer({ kind: 'accepted' })
     await worker.stop()
     assert.deepEqual(await store.load(), [])
     await end()
   })
 
   it('leaves it unchanged if that cannot be saved, with its last heartbeat', async () => {
-    const { clock, disk, store, worker, beat, end } = await drivenWorker()
+    const { clock, disk, store, worker, answer, beat, end } = await drivenWorker()
     await beat('a')
     clock.advance(5_000)
     await beat('a')
@@ -216,6 +217,7 @@ describe('Retiring a component', () => {
     await assert.rejects(worker.retire('a', null))
     assert.equal(worker.find('a')?.lastHeartbeatAt, clock.now())
     disk.isFull = false
+    answer({ kind: 'accepted' })
     await worker.stop()
     assert.deepEqual(
       (await store.load()).map((each) => each.lastHeartbeatAt),

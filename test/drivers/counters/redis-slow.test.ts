@@ -5,6 +5,7 @@ import { describe, it } from 'node:test'
 import { redisTimes } from '../../../src/drivers/counters/redis-link.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { atEnd } from '../../support/at-end.ts'
+import { sized } from '../../support/size.ts'
 import { instanceOn, ownRedis, ownRedisSkip, until } from './redis-stage.ts'
 
 /** A way to Redis on which each answer takes as long as is said. */
@@ -34,7 +35,8 @@ describe('A Redis that answers, but too late for the limits', { skip: ownRedisSk
     await redis.start()
     const { way, url, close } = await slowWay(redis.url)
     way.delayMs = 300
-    const { counters, close: closeInstance } = await instanceOn(url, systemClock, redisTimes)
+    const retries = { retryMs: sized(200, 1_000), maxRetryMs: sized(400, 4_000), steadyMs: sized(200, 1_000) }
+    const { counters, close: closeInstance } = await instanceOn(url, systemClock, { ...redisTimes, ...retries })
     await until(() => counters.health === 'slow')
     assert.equal(counters.isUp, false)
     way.delayMs = 0
