@@ -8,7 +8,7 @@ import { Running } from './processes.ts'
 
 const skip = process.platform === 'win32' && 'modes are of POSIX'
 
-describe('DATA_DIR', { skip }, () => {
+describe('DATA_DIR', { skip, concurrency: true }, () => {
   for (const program of ['api', 'status-worker'] as const) {
     for (const [mode, isOpen] of someOf(1, [
       [0o705, true],

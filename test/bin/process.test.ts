@@ -63,7 +63,7 @@ describe('A process', { concurrency: 4 }, () => {
 })
 
 describe('The log output of a process', { concurrency: 4 }, () => {
-  for (const requests of someOf(1, [200, 0]))
+  for (const requests of someOf(1, [sized(20, 200), 0]))
     it(`may lose its reader (| head -1) ${requests} requests before the stop: the process continues, and stops with 0`, async () => {
       const running = await Running.listening('api')
       running.child.stdout?.destroy()
@@ -76,7 +76,7 @@ describe('The log output of a process', { concurrency: 4 }, () => {
     const running = await Running.listening('api')
     running.child.stdout?.pause()
     const wire = new Wire(running.port)
-    const requests = sized(1_000, 4_000)
+    const requests = sized(500, 4_000)
     wire.send(head('GET', `/${'x'.repeat(250)}`).repeat(requests))
     await wire.answers(requests)
     wire.close()
@@ -94,7 +94,7 @@ describe('The log output of a process', { concurrency: 4 }, () => {
         () => false,
       ),
     )
-    for (let index = 0; index < 300; index++) assert.equal(await alive(`${running.url}/${'x'.repeat(250)}`), 404)
+    for (let index = 0; index < sized(30, 300); index++) assert.equal(await alive(`${running.url}/${'x'.repeat(250)}`), 404)
     running.child.kill('SIGTERM')
     assert.equal((await running.ended).code, 0)
   })

@@ -18,7 +18,7 @@ async function known(url: string): Promise<string[]> {
 
 const allUp = ['api operational', 'database operational', 'object-store operational']
 
-describe('npm start', () => {
+describe('npm start', { concurrency: true }, () => {
   it('makes the API report its parts to the worker, and stops in order', async () => {
     const running = await Running.listening('start')
     await until(async () => isDeepStrictEqual(await known(running.workerUrl), allUp), 'three operational parts')

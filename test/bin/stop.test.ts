@@ -6,7 +6,7 @@ import { Running, until } from './processes.ts'
 const get = (path: string) => head('GET', path)
 const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status)
 
-describe('A shutdown of the API', { concurrency: 2 }, () => {
+describe('A shutdown of the API', { concurrency: true }, () => {
   it('reports 503 on /ready over open connections', async () => {
     const running = await Running.listening('api')
     const slowBody = head('POST', '/auth/login', { Expect: '100-continue', 'Content-Length': 2 })
