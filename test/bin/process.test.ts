@@ -94,7 +94,8 @@ describe('The log output of a process', { concurrency: 4 }, () => {
         () => false,
       ),
     )
-    for (let index = 0; index < sized(30, 300); index++) assert.equal(await alive(`${running.url}/${'x'.repeat(250)}`), 404)
+    for (let index = 0; index < sized(30, 300); index++)
+      assert.equal(await alive(`${running.url}/${'x'.repeat(250)}`), 404)
     running.child.kill('SIGTERM')
     assert.equal((await running.ended).code, 0)
   })

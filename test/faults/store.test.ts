@@ -119,7 +119,7 @@ async function untilServed({ get, clock }: Stage, path: string, expected: Buffer
   }
 }
 
-describe('While the store refuses connections', () => {
+describe('While the store refuses connections', { concurrency: true }, () => {
   it('random uses the last list, cached images are served, and any other is 404', async () => {
     const here = await stage()
     assertServed(await here.get(smallPath), small)
@@ -219,7 +219,7 @@ describe('While the store does not answer', () => {
   })
 })
 
-describe('A body that the store', () => {
+describe('A body that the store', { concurrency: true }, () => {
   const truncated = [0, 50_000].flatMap((after) =>
     (['end', 'reset'] as const).map((how): [string, Fault] => [
       `ends after ${after} bytes by ${how}`,
@@ -297,7 +297,7 @@ describe('A body that the store', () => {
   })
 })
 
-describe('A store response that is not an image:', () => {
+describe('A store response that is not an image:', { concurrency: true }, () => {
   const answers: readonly (readonly [string, Fault])[] = [
     ['403', { kind: 'status', status: 403 }],
     ['500', { kind: 'status', status: 500 }],
@@ -411,7 +411,7 @@ describe('A store response that is not an image:', () => {
   })
 })
 
-describe('A store that fails during an upload', () => {
+describe('A store that fails during an upload', { concurrency: true }, () => {
   const old = Buffer.from('the old image')
 
   for (const [what, fault] of [
