@@ -20,6 +20,8 @@ const paths = process.argv.slice(isAll ? 3 : 2)
 const slowest = [
   'test/faults/worker-paused.test.ts',
   'test/faults/worker-unsaved.test.ts',
+  'test/faults/not-writable.test.ts',
+  'test/bin/away.test.ts',
   'test/images/browser.test.ts',
   'test/faults/store.test.ts',
   'test/cli/backup.test.ts',

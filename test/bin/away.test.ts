@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
-import { pushTimeoutMs } from '../../src/worker/leader.ts'
 import { freePort } from '../support/free-port.ts'
 import { ScriptedS3 } from '../support/scripted-s3.ts'
 import { isFullSize } from '../support/size.ts'
 import { until } from '../support/until.ts'
-import { fasterTime, type Program, Running } from './processes.ts'
+import { type Program, Running } from './processes.ts'
 
 const ways = ['refuses', 'hangs', 'fails'] as const
 
@@ -69,7 +68,6 @@ const parts: readonly Part[] = [
       STATUS_SERVICE_KIND: 'native',
       STATUS_SERVICE_URL: address(port),
       STATUS_SERVICE_TOKEN: 'token-of-the-page-1234',
-      FAST_TIMEOUT_MS: String(pushTimeoutMs),
     }),
     check: '',
   },
@@ -100,7 +98,7 @@ describe('Parts that are away', { concurrency: true }, () => {
       it(`while ${failing.map(({ name, way }) => `${name} ${way}`).join(' and ')}`, { timeout: 60_000 }, async (t) => {
         const seen = await Promise.all(failing.map(async (part) => Object.assign(await broken(t, part.way), part)))
         const running = await Running.listening(program, {
-          env: Object.assign({}, fasterTime, ...seen.map(({ env, port }) => env(port))),
+          env: Object.assign({}, ...seen.map(({ env, port }) => env(port))),
         })
         const alarms = () => running.out.split('\n').filter((line) => /"level":"(warn|error|fatal)"/.test(line))
         if (program === 'status-worker') {
@@ -135,7 +133,6 @@ describe('Parts that are away', { concurrency: true }, () => {
         env: {
           ...{ ...s3Keys, S3_ENDPOINT: s3.endpoint, S3_CREATE_BUCKET: 'true' },
           ...{ OWNER_USERNAME: owner.username, OWNER_PASSWORD: owner.password },
-          ...fasterTime,
         },
       })
       await running.said(/a dependency is unavailable/)

@@ -4,9 +4,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { atEnd } from '../support/at-end.ts'
-import { isFullSize } from '../support/size.ts'
 import { spawn } from '../support/spawn.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { until } from '../support/until.ts'
@@ -27,11 +25,6 @@ export interface ProgramOptions {
 }
 
 const root = join(import.meta.dirname, '../..')
-
-/** In the environment of a process, lets its periodic checks come sooner: in `npm test`, support/faster.ts. */
-export const fasterTime = isFullSize
-  ? {}
-  : { NODE_OPTIONS: `--import=${pathToFileURL(join(root, 'test/support/faster.ts'))}` }
 
 /** A real process of ours, with nothing in its environment but what the test puts there; it is gone when the test is. */
 export class Running {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { describe, it } from 'node:test'
-import { fasterTime, Running } from '../bin/processes.ts'
+import { Running } from '../bin/processes.ts'
 import { highLimits } from '../support/limits.ts'
 import { startService } from '../support/service.ts'
 import { administer, type Store, stores } from '../support/stores.ts'
@@ -26,7 +26,7 @@ describe('An API that cannot write', { concurrency: true }, () => {
   it('is not ready while its disk is full, and is ready when there is space', {
     skip: process.platform !== 'linux' && 'prlimit is of Linux',
   }, async () => {
-    const { url, child } = await Running.listening('api', { env: { ...highLimits, ...fasterTime } })
+    const { url, child } = await Running.listening('api', { env: highLimits })
     await until(async () => (await ready(url)).status === 200)
     assert.equal((await register(url)).status, 201)
 
