@@ -62,7 +62,7 @@ defaults
   timeout client 30s
   timeout server 30s
   option redispatch 1
-  retries ${backends.length}
+  retries 100
   retry-on conn-failure empty-response
   http-reuse always
 frontend all
