@@ -38,7 +38,7 @@ export async function closeServers(
 
 /**
  * Bypasses `http.Server.close`, which also ends connections that it considers idle: they may have unread bytes, or a
- * response that the client has not read. And until it has, the next server accepts connections in vain.
+ * response that the client has not read. It also looks for them first, while a second address still accepts connections.
  */
 const closeListener = (server: Server, onClosed: () => void) => NetServer.prototype.close.call(server, onClosed)
 

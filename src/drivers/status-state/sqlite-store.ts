@@ -3,7 +3,7 @@ import { Unavailable } from '../../lib/unavailable.ts'
 import type { KnownIncident, KnownTransition, StateMeta, StateStore } from '../../status/state-store.ts'
 import { uptimeStates } from '../../status/statuses.ts'
 import type { UptimeRow } from '../../status/uptime.ts'
-import { translate } from '../sqlite/errors.ts'
+import { translating } from '../sqlite/errors.ts'
 import { inTransaction } from '../sqlite/schema.ts'
 import {
   addUptimeText,
@@ -22,7 +22,7 @@ const place = () => '?'
 export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = () => true): StateStore {
   const atOnce = <T>(act: () => T): T => {
     if (!isThere()) throw new Unavailable('database')
-    return translated(() => inTransaction(db, 'IMMEDIATE', act))
+    return translating(() => inTransaction(db, 'IMMEDIATE', act))
   }
 
   const prepared = new Map<string, StatementSync>()
@@ -64,7 +64,7 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
   return {
     ...meta,
     holdsLease: () => db.isOpen && isThere(),
-    load: async () => translated(() => (load.all() as { id: string; state: string }[]).map(readComponent)),
+    load: async () => translating(() => (load.all() as { id: string; state: string }[]).map(readComponent)),
     async save(changes) {
       const rows = rowsOf(changes)
       atOnce(() => {
@@ -88,11 +88,11 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
     },
     async incidents(which) {
       const { text, values } = incidentsQuery(which, place)
-      return plain<KnownIncident>(translated(() => prepare(text).all(...values)))
+      return plain<KnownIncident>(translating(() => prepare(text).all(...values)))
     },
     async transitions(componentId, page) {
       const { text, values } = transitionsQuery(componentId, page, place)
-      return plain<KnownTransition>(translated(() => prepare(text).all(...values)))
+      return plain<KnownTransition>(translating(() => prepare(text).all(...values)))
     },
     async addUptime(rows) {
       atOnce(() => {
@@ -101,7 +101,7 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
     },
     async uptime(which) {
       const { text, values } = uptimeQuery(which, place)
-      return plain<UptimeRow>(translated(() => prepare(text).all(...values)))
+      return plain<UptimeRow>(translating(() => prepare(text).all(...values)))
     },
     async forgetUptime(beforeDay) {
       atOnce(() => forgetUptime.run(beforeDay))
@@ -109,7 +109,7 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
     async probe(at) {
       atOnce(() => putMeta.run('probed_at', String(wholeMs(at))))
     },
-    maintenances: async () => translated(() => (maintenances.all() as { state: string }[]).map(readMaintenance)),
+    maintenances: async () => translating(() => (maintenances.all() as { state: string }[]).map(readMaintenance)),
     async saveMaintenance(maintenance) {
       atOnce(() => putMaintenance.run(maintenance.id, maintenance.until, JSON.stringify(maintenance)))
     },
@@ -123,14 +123,6 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
     async close() {
       if (db.isOpen) db.close()
     },
-  }
-}
-
-function translated<T>(act: () => T): T {
-  try {
-    return act()
-  } catch (error) {
-    throw translate(error)
   }
 }
 
