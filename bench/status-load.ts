@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { get, openConnection, post } from './connection.ts'
@@ -10,7 +11,10 @@ import { quantile } from './figures.ts'
 import { residentMbOf } from './proc.ts'
 import { startServer } from './server.ts'
 
-/* node bench/status-load.ts [--minutes 10]: a thousand components, each every second, against a page that flaps. */
+/*
+ * node bench/status-load.ts [--minutes 10]: a thousand components, each every second, published to three targets: one
+ * flaps, one hangs, one accepts. Then the start with the history that this made.
+ */
 
 const { values: flags } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } })
 const components = 1_000
@@ -19,10 +23,11 @@ const statuses = ['operational', 'degraded', 'partial', 'outage'] as const
 type Mood = 'well' | 'refuses' | 'hangs' | 'resets after taking' | 'busy'
 const moods: readonly Mood[] = ['well', 'refuses', 'well', 'hangs', 'well', 'resets after taking', 'well', 'busy']
 
-/** What the page took, and how: a number may come twice only after an outcome that the worker cannot know. */
-const taken = new Map<string, { status: string; sequence: number }>()
+/** What a page took, and how: a number may come twice only after an outcome that the worker cannot know. */
+const pages = ['/flapping', '/steady', '/hanging'] as const
+const takenBy = new Map(pages.map((path) => [path as string, new Map<string, { status: string; sequence: number }>()]))
 let mood: Mood = 'well'
-let pushes = 0
+const pushes = new Map<string, number>()
 let twice = 0
 let backwards = 0
 const unknown = new Set<string>()
@@ -32,8 +37,15 @@ const page = createServer((request, response) => {
     text += piece
   })
   request.on('end', () => {
-    pushes += 1
+    const path = pages.find((each) => request.url?.startsWith(each)) ?? '/steady'
+    const taken = takenBy.get(path) as Map<string, { status: string; sequence: number }>
+    pushes.set(path, (pushes.get(path) ?? 0) + 1)
+    if (path === '/hanging') return
     const { componentId, status, sequence } = JSON.parse(text)
+    if (path === '/steady') {
+      taken.set(componentId, { status, sequence })
+      return void response.writeHead(204).end()
+    }
     const key = `${componentId} ${sequence}`
     if (mood === 'hangs') return void unknown.add(key)
     if (mood === 'refuses') return void response.writeHead(500).end()
@@ -51,15 +63,22 @@ const page = createServer((request, response) => {
 })
 await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve))
 const folder = mkdtempSync(join(tmpdir(), 'menagerie-status-'))
+const base = `http://127.0.0.1:${(page.address() as AddressInfo).port}`
 const settings = {
-  STATUS_SERVICE_KIND: 'native',
-  STATUS_SERVICE_URL: `http://127.0.0.1:${(page.address() as AddressInfo).port}`,
-  STATUS_SERVICE_TOKEN: 'a-token-of-the-bench',
+  ...{
+    STATUS_SERVICE_KIND: 'native',
+    STATUS_SERVICE_URL: `${base}/flapping`,
+    STATUS_SERVICE_TOKEN: 'a-token-of-the-bench',
+  },
+  ...{ STATUS_TARGETS: 'steady,hanging' },
+  ...{ STATUS_TARGET_STEADY_KIND: 'native', STATUS_TARGET_STEADY_URL: `${base}/steady` },
+  ...{ STATUS_TARGET_HANGING_KIND: 'native', STATUS_TARGET_HANGING_URL: `${base}/hanging` },
   DATA_DIR: folder,
   LOG_LEVEL: 'warn',
 }
 const script = 'src/bin/status-worker.ts'
-const worker = await startServer({ script, readyPath: '/livez', portName: 'STATUS_PORT', env: settings, folder })
+const start = () => startServer({ script, readyPath: '/livez', portName: 'STATUS_PORT', env: settings, folder })
+const worker = await start()
 const said = Array.from({ length: components }, () => 'operational')
 const took: number[] = []
 const memory: number[] = []
@@ -98,15 +117,29 @@ const { body } = await (await openConnection(worker.port)).send(get('/health'))
 const shown = JSON.parse(body).components as { componentId: string; publishedStatus: string }[]
 const lost = shown.filter(({ componentId, publishedStatus }) => {
   const last = said[Number(componentId.slice(1))]
-  return publishedStatus !== last || taken.get(componentId)?.status !== last
+  const told = ['/flapping', '/steady'].map((path) => takenBy.get(path)?.get(componentId)?.status)
+  return [publishedStatus, ...told].some((status) => status !== last)
 })
 await worker.stop()
+const starts: number[] = []
+for (let each = 0; each < 5; each++) {
+  const again = await start()
+  starts.push(again.readyMs)
+  await again.stop()
+}
+const state = new DatabaseSync(join(folder, 'status.db'), { readOnly: true })
+const { transitions } = state.prepare('SELECT count(*) AS transitions FROM status_transitions').get() as {
+  transitions: number
+}
+state.close()
 page.closeAllConnections()
 page.close()
 rmSync(folder, { recursive: true, force: true })
-console.log(`${took.length} heartbeats in ${minutes} minutes, ${failed} not 200; ${pushes} pushes`)
+console.log(`${took.length} heartbeats in ${minutes} minutes, ${failed} not 200`)
+console.log(`pushes: ${[...pushes].map(([path, count]) => `${path} ${count}`).join(', ')}`)
 const [p50, p99, p999] = [0.5, 0.99, 0.999].map((share) => quantile(took, share).toFixed(1))
 console.log(`heartbeat: p50 ${p50} ms, p99 ${p99} ms, p99.9 ${p999} ms`)
 console.log(`memory every 30 s, MB: ${memory.join(' ')}`)
 console.log(`changes lost ${lost.length}; taken twice without need ${twice}; older after newer ${backwards}`)
+console.log(`start with ${transitions} transitions, ms: ${starts.map(Math.round).join(' ')}`)
 process.exit()
