@@ -1,25 +1,26 @@
 import type { Clock } from '../../../lib/clock.ts'
 
 const maxBlockingMs = 1
-/** At most a hundredth of the time is spent blocked. */
+/** At most a hundredth of the time is spent blocked, beyond a burst: a busy CPU delays single calls, too. */
 const restFactor = 100
+const burstMs = 10
 
 /**
  * Whether files are opened and read synchronously or by the thread pool. The kernel reads cached files in microseconds,
- * and the pool costs several times that; but a slow disk must not block the event loop. So it is synchronous until that
- * takes more than a millisecond, and then asynchronous for a hundred times as long.
+ * and the pool costs several times that; but a slow disk must not block the event loop. So calls of more than a
+ * millisecond are paid back by asynchronous ones for a hundred times as long, once they exceed the burst.
  */
 export function createSyncIo({ monotonic }: Pick<Clock, 'monotonic'>) {
-  let allowedFrom = -Infinity
+  let paidBackAt = -Infinity
   return {
-    isAllowed: () => monotonic() >= allowedFrom,
+    isAllowed: () => paidBackAt - monotonic() <= burstMs * restFactor,
     timed<T>(act: () => T): T {
       const began = monotonic()
       try {
         return act()
       } finally {
         const now = monotonic()
-        if (now - began > maxBlockingMs) allowedFrom = now + (now - began) * restFactor
+        if (now - began > maxBlockingMs) paidBackAt = Math.max(paidBackAt, now) + (now - began) * restFactor
       }
     },
   }
