@@ -127,8 +127,8 @@ const ofKinds = kinds.flatMap((kind): ContractRoute[] => [
 export const contract: readonly ContractRoute[] = [
   { method: 'GET', path: '/', success: 200, refusals: [] },
   { method: 'GET', path: '/health', success: 200, refusals: [] },
-  { method: 'GET', path: '/docs', success: 200, type: 'text/html', refusals: [] },
-  { method: 'GET', path: '/docs.md', success: 200, type: 'text/markdown', refusals: [] },
+  { method: 'GET', path: '/docs', success: 200, also: [304], type: 'text/html', refusals: [] },
+  { method: 'GET', path: '/docs.md', success: 200, also: [304], type: 'text/markdown', refusals: [] },
   {
     method: 'POST',
     path: '/auth/register',
@@ -349,7 +349,7 @@ export const contract: readonly ContractRoute[] = [
     ],
   },
   { method: 'GET', path: '/ready', success: 200, also: [503], refusals: [] },
-  { method: 'GET', path: '/openapi.json', success: 200, type: 'application/json', refusals: [] },
+  { method: 'GET', path: '/openapi.json', success: 200, also: [304], type: 'application/json', refusals: [] },
   {
     method: 'GET',
     path: '/metrics',
@@ -360,8 +360,8 @@ export const contract: readonly ContractRoute[] = [
       [403, 'status', 'This host name is not allowed: use an IP address, or add it to ALLOWED_HOSTS'],
     ],
   },
-  { method: 'GET', path: '/docs.css', success: 200, type: 'text/css', refusals: [] },
-  { method: 'GET', path: '/docs.svg', success: 200, type: 'image/svg+xml', refusals: [] },
+  { method: 'GET', path: '/docs.css', success: 200, also: [304], type: 'text/css', refusals: [] },
+  { method: 'GET', path: '/docs.svg', success: 200, also: [304], type: 'image/svg+xml', refusals: [] },
 ]
 
 const standingBy: ContractRefusal = [503, 'ok', 'Standing by: this worker is not the leader']

@@ -19,6 +19,7 @@ import { errors as limitErrors } from '../limits/errors.ts'
 import { createLogs } from '../process/logger.ts'
 import { createReporter } from '../reporter/reporter.ts'
 import { askTimeoutMs } from './ask-workers.ts'
+import { prepareDocuments } from './docs.ts'
 import { notFound } from './errors.ts'
 import { type ImageOverrides, type ImageParts, openImages } from './image-parts.ts'
 import { createApiMetrics } from './metrics.ts'
@@ -127,7 +128,7 @@ function needsOf(
     log,
     readiness,
     startedAt: accounts.clock.monotonic(),
-    documents: once(async () => (await import('../reference/reference.ts')).makeDocuments(config)),
+    document: prepareDocuments(once(async () => (await import('../reference/reference.ts')).makeDocuments(config))),
     metricsPage: {
       allow: config.METRICS_ALLOW,
       trusted: config.TRUST_PROXY,

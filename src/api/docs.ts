@@ -1,33 +1,76 @@
 import { type ApiRoute, defineApiRoute, untagged } from '../accounts/api-route.ts'
 import { type Headers, pageHeaders } from '../http/headers.ts'
-import { TextResponse } from '../http/responses.ts'
+import { type PreparedText, prepareText } from '../http/prepared-text.ts'
 import { open } from '../http/route.ts'
+import { once } from '../lib/once.ts'
 import type { Documents } from '../reference/documents.ts'
 
 const always = { 'Cache-Control': 'no-cache' }
 
+type Name = keyof Documents
+
 export interface DocsDeps {
-  /** Made at the first request. */
-  documents(): Promise<Documents>
+  document(name: Name): Promise<PreparedText>
 }
 
-const page = (path: string, summary: string, document: keyof Documents, type: string, headers: Headers) =>
-  defineApiRoute({
-    method: 'GET',
-    path,
-    summary,
-    access: open,
-    ...untagged,
-    reply: { status: 200, type },
-    errors: [],
-    handle: async (_call, { documents }: DocsDeps) =>
-      new TextResponse(200, type, await (await documents())[document](), headers),
-  })
+interface Page {
+  readonly path: string
+  readonly summary: string
+  readonly type: string
+  readonly headers: Headers
+}
 
-export const docsRoutes: readonly ApiRoute<DocsDeps, unknown>[] = [
-  page('/docs', 'Get the reference as a page', 'html', 'text/html; charset=utf-8', pageHeaders),
-  page('/docs.md', 'Get the reference as Markdown', 'markdown', 'text/markdown; charset=utf-8', always),
-  page('/docs.css', 'Get the style sheet of the reference', 'css', 'text/css; charset=utf-8', pageHeaders),
-  page('/docs.svg', 'Get the icon of the reference', 'icon', 'image/svg+xml', pageHeaders),
-  page('/openapi.json', 'Get the API as OpenAPI 3.1', 'openapi', 'application/json; charset=utf-8', always),
-]
+const pages: Readonly<Record<Name, Page>> = {
+  html: {
+    path: '/docs',
+    summary: 'Get the reference as a page',
+    type: 'text/html; charset=utf-8',
+    headers: pageHeaders,
+  },
+  markdown: {
+    path: '/docs.md',
+    summary: 'Get the reference as Markdown',
+    type: 'text/markdown; charset=utf-8',
+    headers: always,
+  },
+  css: {
+    path: '/docs.css',
+    summary: 'Get the style sheet of the reference',
+    type: 'text/css; charset=utf-8',
+    headers: pageHeaders,
+  },
+  icon: { path: '/docs.svg', summary: 'Get the icon of the reference', type: 'image/svg+xml', headers: pageHeaders },
+  openapi: {
+    path: '/openapi.json',
+    summary: 'Get the API as OpenAPI 3.1',
+    type: 'application/json; charset=utf-8',
+    headers: always,
+  },
+}
+
+/** Each document is made when first asked for. */
+export function prepareDocuments(load: () => Promise<Documents>): DocsDeps['document'] {
+  const entries = Object.entries(pages).map(([name, { type, headers }]) => {
+    const prepare = async () => prepareText(type, await (await load())[name as Name](), headers)
+    return [name, once(prepare)] as const
+  })
+  const prepared = Object.fromEntries(entries) as Record<Name, () => Promise<PreparedText>>
+  return (name) => prepared[name]()
+}
+
+export const docsRoutes: readonly ApiRoute<DocsDeps, unknown>[] = Object.entries(pages).map(
+  ([name, { path, summary, type }]) =>
+    defineApiRoute({
+      method: 'GET',
+      path,
+      summary,
+      access: open,
+      ...untagged,
+      reply: [
+        { status: 200, type },
+        { status: 304, description: 'The client has the current version' },
+      ],
+      errors: [],
+      handle: async (call, { document }: DocsDeps) => (await document(name as Name))(call),
+    }),
+)

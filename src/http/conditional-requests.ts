@@ -42,11 +42,16 @@ function mayProceed(headers: Headers, { etag, modified }: Version): boolean {
 }
 
 function isUnchanged(headers: Headers, { etag, modified }: Version): boolean {
-  const noneMatch = textOf(headers, 'if-none-match')
-  if (noneMatch !== undefined)
-    return noneMatch.trim() === '*' || tagsOf(noneMatch).some((tag) => tag.replace(/^W\//, '') === `"${etag}"`)
+  if (headers['if-none-match'] !== undefined) return isHeld(headers, etag)
   const date = dateOf(textOf(headers, 'if-modified-since'))
   return date !== undefined && wholeSeconds(modified) <= date
+}
+
+/** `If-None-Match` names this version: a 304. */
+export function isHeld(headers: Headers, etag: string): boolean {
+  const held = textOf(headers, 'if-none-match')
+  if (held === undefined) return false
+  return held.trim() === '*' || tagsOf(held).some((tag) => tag.replace(/^W\//, '') === `"${etag}"`)
 }
 
 /** A weak tag never matches (RFC 9110 §13.1.5), and a date only exactly. */

@@ -45,7 +45,7 @@ export function createResponder(options: ServiceOptions, logAccess: AccessLog) {
     lines: string,
     body: string | Buffer,
     error: string | null = null,
-    length = status === 204 ? null : typeof body === 'string' ? Buffer.byteLength(body) : body.length,
+    length = status === 204 || status === 304 ? null : typeof body === 'string' ? Buffer.byteLength(body) : body.length,
   ): void {
     const { res } = call
     if (call.answered) return abandoned(call, passage)

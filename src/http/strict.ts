@@ -12,6 +12,7 @@ export function checkStatus(route: Route, status: number): ReplySpec {
 
 export function checkType(route: Route, status: number, type: string): void {
   const { type: declared, also = [] } = checkStatus(route, status)
+  if (status === 304) return
   if (type !== declared && !also.includes(type))
     throw new Error(`${nameOf(route)} returned ${type}, but declares ${declared}`)
 }

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+import { once } from '../lib/once.ts'
+import type { Call } from './call.ts'
+import { isHeld } from './conditional-requests.ts'
+import { type Coding, chooseCoding, compressWell } from './content-coding.ts'
+import type { Headers } from './headers.ts'
+import { TextResponse } from './responses.ts'
+
+/** A text that does not change: compressed at most once for each coding, with an ETag for each. */
+export function prepareText(type: string, text: string, own: Headers) {
+  const etag = createHash('sha256').update(text).digest('base64url').slice(0, 22)
+  const bodies = {
+    br: once(() => compressWell(text, 'br')),
+    gzip: once(() => compressWell(text, 'gzip')),
+    identity: once(async () => Buffer.from(text)),
+  }
+
+  return async ({ req: { headers } }: Call): Promise<TextResponse> => {
+    const coding = chooseCoding(headers['accept-encoding'] as string | undefined)
+    const tag = coding === 'identity' ? etag : `${etag}-${coding}`
+    const sent = { ...own, ETag: `"${tag}"`, Vary: 'Accept-Encoding' }
+    if (isHeld(headers, tag)) return new TextResponse(304, type, '', sent)
+    return new TextResponse(200, type, await bodies[coding](), { ...sent, ...codingHeader(coding) })
+  }
+}
+
+export type PreparedText = ReturnType<typeof prepareText>
+
+export const codingHeader = (coding: Coding): Headers => (coding === 'identity' ? {} : { 'Content-Encoding': coding })
