@@ -1,5 +1,4 @@
 import type { Reference } from './model.ts'
-import { slug } from './slug.ts'
 
 interface ErrorText {
   readonly status: number
@@ -16,11 +15,11 @@ export function everyError({ groups, anywhere }: Reference): ErrorText[] {
     const isKnown = places.some(({ id }) => id === place.id)
     found.set(key, { status, message, places: isKnown ? places : [...places, place] })
   }
-  for (const { service, errors } of anywhere) {
+  for (const { id, service, errors } of anywhere) {
     for (const { status, message } of errors)
       add(status, message, {
         text: `any path of ${lowerFirst(service.title)}`,
-        id: anywhereId(service.title),
+        id,
         isRoute: false,
       })
   }
@@ -30,8 +29,5 @@ export function everyError({ groups, anywhere }: Reference): ErrorText[] {
   }
   return [...found.values()].toSorted((a, b) => a.status - b.status || a.message.localeCompare(b.message, 'en'))
 }
-
-/** The anchor of a service's errors on any path. */
-export const anywhereId = (title: string) => `errors-on-any-path-${slug(title)}`
 
 export const lowerFirst = (text: string) => (/^The /.test(text) ? `the ${text.slice(4)}` : text)

@@ -1,23 +1,21 @@
-import { anywhereId, everyError, lowerFirst } from './every-error.ts'
+import { sectionTitle } from './anchors.ts'
+import { everyError, lowerFirst } from './every-error.ts'
 import { highlight } from './highlight.ts'
 import { anchor, errorList, statusPill } from './html-route.ts'
 import { html, type Markup, words } from './markup.ts'
 import type { Reference, SettingView } from './model.ts'
-import { slug } from './slug.ts'
-
-export const sectionId = (title: string) => `settings-${slug(title)}`
 
 export function errorChapter(model: Reference): Markup {
-  return html`${chapterHead('errors', 'Errors')}
+  return html`${chapterHead(model.ids.errors, 'Errors')}
 <p>${words(model.openings.errors)}</p>
 <dl class="shapes">
 ${model.shapes.map(({ body, use }) => html`<div><dt><code class="json">${highlight(body, 'json')}</code></dt><dd>${words(use)}</dd></div>\n`)}</dl>
 ${model.anywhere.map(
-  ({ service, errors }) => html`<h3 id="${anywhereId(service.title)}">On any path: ${lowerFirst(service.title)}</h3>
+  ({ id, service, errors }) => html`<h3 id="${id}">On any path: ${lowerFirst(service.title)}</h3>
 ${errorList(errors)}
 `,
 )}
-<h3 id="every-error-text">Every error text</h3>
+<h3 id="${model.ids.everyError}">Every error text</h3>
 <ul class="texts">
 ${everyError(model).map(
   ({ status, message, places }) => html`<li>${statusPill(status)}<div><p class="message">${message}</p>
@@ -27,18 +25,18 @@ ${everyError(model).map(
 `
 }
 
-export function limitChapter({ limits }: Reference): Markup {
-  return html`${chapterHead('limits', 'Limits')}
+export function limitChapter({ ids, limits }: Reference): Markup {
+  return html`${chapterHead(ids.limits, 'Limits')}
 <dl class="limits">
 ${limits.map(({ what, value, beyond }) => html`<div><dt>${words(what)}</dt><dd><strong>${value}</strong><span class="note">Beyond: ${words(beyond)}</span></dd></div>\n`)}</dl>
 `
 }
 
-export function settingChapter({ openings, settings }: Reference): Markup {
-  return html`${chapterHead('settings', 'Settings')}
+export function settingChapter({ ids, openings, settings }: Reference): Markup {
+  return html`${chapterHead(ids.settings, 'Settings')}
 <p>${words(openings.settings)}</p>
 ${settings.map(
-  ({ title, settings: rows }) => html`<h3 id="${sectionId(title)}">${title}${anchor(sectionId(title), title)}</h3>
+  ({ id, title, settings: rows }) => html`<h3 id="${id}">${title}${anchor(id, sectionTitle(title))}</h3>
 <dl class="settings">
 ${rows.map(settingRow)}</dl>
 `,

@@ -1,32 +1,28 @@
-import { anywhereId, lowerFirst } from './every-error.ts'
-import { breakable, chapterHead, errorChapter, limitChapter, sectionId, settingChapter } from './html-chapters.ts'
+import { lowerFirst } from './every-error.ts'
+import { breakable, chapterHead, errorChapter, limitChapter, settingChapter } from './html-chapters.ts'
 import { methodBadge, routeArticle } from './html-route.ts'
 import { mark } from './mark.ts'
 import { html, type Markup, words } from './markup.ts'
 import type { GroupView, Reference } from './model.ts'
 import { type Heading, renderProse } from './prose.ts'
-import { slug, uniqueNames } from './slug.ts'
 
 /** The reference as a page without scripts or external resources. */
 export function printHtml(model: Reference): string {
-  const nameOnce = uniqueNames()
-  for (const id of idsOf(model)) nameOnce(id)
-  const intro = renderProse(model.intro, { deeper: 0, nameOnce })
-  const decisions = renderProse(model.decisions, { deeper: 1, nameOnce })
+  const { ids } = model
+  const intro = renderProse(model.intro, { deeper: 0, ids: ids.intro })
+  const decisions = renderProse(model.decisions, { deeper: 1, ids: ids.decisions })
   const entries = [
     ...proseEntries('Start here', intro.headings),
     ...model.groups.map(groupEntries),
-    chapterEntries('errors', 'Errors', [
-      ...model.anywhere.map(({ service }) =>
-        link(anywhereId(service.title), `On any path: ${lowerFirst(service.title)}`),
-      ),
-      link('every-error-text', 'Every error text'),
+    chapterEntries(ids.errors, 'Errors', [
+      ...model.anywhere.map(({ id, service }) => link(id, `On any path: ${lowerFirst(service.title)}`)),
+      link(ids.everyError, 'Every error text'),
     ]),
-    chapterEntries('limits', 'Limits', []),
+    chapterEntries(ids.limits, 'Limits', []),
     chapterEntries(
-      'settings',
+      ids.settings,
       'Settings',
-      model.settings.map(({ title }) => link(sectionId(title), title)),
+      model.settings.map(({ id, title }) => link(id, title)),
     ),
     ...decisionEntries(decisions.headings),
   ]
@@ -82,9 +78,9 @@ ${decisions.markup}</section>
   return page.text
 }
 
-function groupSection({ title, description, service, routes }: GroupView): Markup {
+function groupSection({ id, title, description, service, routes }: GroupView): Markup {
   return html`<section class="chapter">
-${chapterHead(slug(title), title)}
+${chapterHead(id, title)}
 ${description && html`<p>${words(description)}</p>`}
 <p class="address"><span class="label">Address</span> <code>${service.base}</code></p>
 ${routes.map(routeArticle)}
@@ -92,13 +88,13 @@ ${routes.map(routeArticle)}
 `
 }
 
-function groupEntries({ title, routes }: GroupView): Markup {
+function groupEntries({ id, title, routes }: GroupView): Markup {
   return chapterEntries(
-    slug(title),
+    id,
     title,
     routes.map(
-      ({ id, route, path }) =>
-        html`<li><a class="route-link" href="#${id}">${methodBadge(route.method)}<span>${breakable(path, '/')}</span></a></li>\n`,
+      (view) =>
+        html`<li><a class="route-link" href="#${view.id}">${methodBadge(view.route.method)}<span>${breakable(view.path, '/')}</span></a></li>\n`,
     ),
   )
 }
@@ -119,11 +115,3 @@ ${links.length > 0 && html`<ul>\n${links}</ul>`}
 const isChapter = (maxLevel: number) => (heading: Heading) => heading.level <= maxLevel
 const toLink = ({ id, text }: Heading) => link(id, text)
 const link = (id: string, text: string) => html`<li><a href="#${id}">${text}</a></li>\n`
-
-/** Anchors that headings of the prose must not take. */
-const idsOf = ({ groups, settings, anywhere }: Reference) => [
-  ...['main', 'contents', 'errors', 'limits', 'settings', 'every-error-text'],
-  ...groups.flatMap(({ title, routes }) => [slug(title), ...routes.map(({ id }) => id)]),
-  ...anywhere.map(({ service }) => anywhereId(service.title)),
-  ...settings.flatMap(({ title, settings: rows }) => [sectionId(title), ...rows.map(({ name }) => name)]),
-]

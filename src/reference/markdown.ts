@@ -1,6 +1,8 @@
 import { STATUS_CODES } from '../http/node-http.ts'
 import type { Upload } from '../http/route.ts'
-import { everyError, lowerFirst } from './every-error.ts'
+import { anywhereTitle, sectionTitle } from './anchors.ts'
+import { everyError } from './every-error.ts'
+import { deepen, markdownHeadings } from './headings.ts'
 import type { ErrorView, GroupView, Reference, ReplyView, RouteView, SettingView } from './model.ts'
 import { aboutField, type FieldRow } from './rows.ts'
 import { slug, uniqueNames } from './slug.ts'
@@ -16,32 +18,19 @@ export function printMarkdown(model: Reference): string {
     deepen(model.decisions.trim()),
   ].join('\n\n')
   const head = `# ${plain(model.title)}\n\n${plain(model.summary)}\n\nVersion ${plain(model.version)}.`
-  return `${head}\n\n## Contents\n\n${contents(chapters)}\n\n${chapters}\n`
+  return `${head}\n\n## Contents\n\n${contents(model.title, chapters)}\n\n${chapters}\n`
 }
 
 /** Built from the headings, so that no link is dead. */
-function contents(chapters: string): string {
+function contents(title: string, chapters: string): string {
   const anchorOf = uniqueNames()
-  anchorOf('contents')
-  return headings(chapters)
-    .map(({ level, text }) => `${'  '.repeat(level - 2)}- [${text}](#${anchorOf(slug(text.replaceAll('\\', '')))})`)
+  for (const first of [title, 'Contents']) anchorOf(slug(first))
+  return markdownHeadings(chapters)
+    .map(({ level, text }) => ({ level, text, id: anchorOf(slug(text)) }))
+    .filter(({ level }) => level <= 3)
+    .map(({ level, text, id }) => `${'  '.repeat(level - 2)}- [${text}](#${id})`)
     .join('\n')
 }
-
-function headings(markdown: string): { level: number; text: string }[] {
-  const outsideFences = markdown.split(/^```.*\n[\s\S]*?^```$/m).join('\n')
-  return [...outsideFences.matchAll(/^(#{2,3}) (.+)$/gm)].map(([, marks = '', text = '']) => ({
-    level: marks.length,
-    text,
-  }))
-}
-
-/** Turns a document into a chapter: every heading one level down. */
-const deepen = (markdown: string) =>
-  markdown
-    .split(/^(```.*\n[\s\S]*?^```)$/m)
-    .map((part) => (part.startsWith('```') ? part : part.replace(/^#/gm, '##')))
-    .join('')
 
 function groupChapter({ title, description, service, routes }: GroupView): string {
   const address = `Address: ${code(service.base)}`
@@ -111,7 +100,7 @@ function errorChapter(model: Reference): string {
       model.shapes.map(({ body, use }) => [code(body), plain(use)]),
     ),
     ...model.anywhere.flatMap(({ service, errors }) => [
-      `### Errors on any path: ${plain(lowerFirst(service.title))}`,
+      `### ${plain(anywhereTitle(service.title))}`,
       errorTable(errors),
     ]),
     '### Every error text',
@@ -140,7 +129,7 @@ function settingChapter({ openings, settings }: Reference): string {
     '## Settings',
     openings.settings,
     ...settings.flatMap((section) => [
-      `### Settings: ${plain(section.title)}`,
+      `### ${plain(sectionTitle(section.title))}`,
       table(['Variable', 'Default', 'Format', 'Description'], section.settings.map(settingRow)),
     ]),
   ].join('\n\n')

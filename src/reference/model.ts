@@ -4,11 +4,11 @@ import { envelopeOf, fillIn, renderError } from '../http/envelopes.ts'
 import { protocolErrors } from '../http/errors.ts'
 import type { Envelope, Refusal } from '../http/refusal.ts'
 import { errorsOf, type ReplySpec, type Route, repliesOf } from '../http/route.ts'
+import { anywhereTitle, type ChapterIds, createAnchors, sectionTitle } from './anchors.ts'
 import { bodyExample, curlOf, paramSchema } from './curl.ts'
 import { exampleOf } from './example.ts'
 import { bytes, type LimitRow, protocolLimitRows } from './limit-rows.ts'
 import { type FieldRow, inputRows, replyRows, row } from './rows.ts'
-import { uniqueNames } from './slug.ts'
 
 /** One program, at one address. */
 export interface ServiceInput {
@@ -92,7 +92,9 @@ export interface RouteView {
   readonly curl: string
 }
 
-export type GroupView = Group<RouteView>
+export interface GroupView extends Group<RouteView> {
+  readonly id: string
+}
 
 export interface SettingView extends Setting<unknown> {
   readonly name: string
@@ -100,12 +102,21 @@ export interface SettingView extends Setting<unknown> {
 
 /** The content of the documents, without their layout. */
 export interface Reference extends Omit<ReferenceInput, 'groups' | 'shapes' | 'settings' | 'texts'> {
+  readonly ids: ChapterIds
   readonly groups: readonly GroupView[]
   readonly shapes: readonly { readonly body: string; readonly use: string }[]
   readonly openings: typeof openings
   /** Errors that any path of a service may return. */
-  readonly anywhere: readonly { readonly service: ServiceInput; readonly errors: readonly ErrorView[] }[]
-  readonly settings: readonly { readonly title: string; readonly settings: readonly SettingView[] }[]
+  readonly anywhere: readonly {
+    readonly id: string
+    readonly service: ServiceInput
+    readonly errors: readonly ErrorView[]
+  }[]
+  readonly settings: readonly {
+    readonly id: string
+    readonly title: string
+    readonly settings: readonly SettingView[]
+  }[]
 }
 
 /** Listed with their routes: they need a body, a strict query or a database. */
@@ -124,33 +135,47 @@ const openings = {
     'Settings are environment variables. An empty value counts as unset. An invalid value stops the start with one line that names the variable and the expected format.',
 } as const
 
+/** Anchors are asked for in the order of the Markdown. */
 export function describe(input: ReferenceInput): Reference {
   const { groups, shapes, limits, settings, texts, ...rest } = input
   const services = [...new Set(groups.map(({ service }) => service))]
   const anywhere = Object.values<Refusal>(protocolErrors).filter((refusal) => !notAnywhere.includes(refusal))
-  const idOf = uniqueNames()
+  const intro = fillIn(rest.intro, texts)
+  const { idOf, idsIn } = createAnchors(rest.title)
+  const introIds = idsIn(intro)
+  const groupViews = groups.map(({ service, routes, ...group }) => ({
+    ...group,
+    id: idOf(group.title),
+    service,
+    routes: mergeByTemplate(routes).map((route) =>
+      describeRoute(route, idOf(`${route.method} ${pathOf(route)}`), service, texts),
+    ),
+  }))
+  const errorsId = idOf('Errors')
+  const anywhereViews = services.map((service) => ({
+    id: idOf(anywhereTitle(service.title)),
+    service,
+    errors: byStatus([...anywhere, ...service.errors].map((error) => errorView(error, null, service, texts))),
+  }))
+  const chapterIds = { everyError: idOf('Every error text'), limits: idOf('Limits'), settings: idOf('Settings') }
+  const sections = Object.entries(settings).map(([title, table]) => ({
+    id: idOf(sectionTitle(title)),
+    title,
+    settings: Object.entries(table).map(([name, spec]) => ({ name, ...spec })),
+  }))
   return {
     ...rest,
-    intro: fillIn(rest.intro, texts),
-    groups: groups.map(({ service, routes, ...group }) => ({
-      ...group,
-      service,
-      routes: mergeByTemplate(routes).map((route) => describeRoute(route, idOf(routeId(route)), service, texts)),
-    })),
-    anywhere: services.map((service) => ({
-      service,
-      errors: byStatus([...anywhere, ...service.errors].map((error) => errorView(error, null, service, texts))),
-    })),
+    ids: { intro: introIds, errors: errorsId, ...chapterIds, decisions: idsIn(rest.decisions) },
+    intro,
+    groups: groupViews,
+    anywhere: anywhereViews,
     shapes: shapes.map(({ envelope, example, use }) => ({
       body: renderError(envelope, example.status, fillIn(example.message, texts), 'N/A'),
       use,
     })),
     openings,
     limits: [...protocolLimitRows, ...limits],
-    settings: Object.entries(settings).map(([title, table]) => ({
-      title,
-      settings: Object.entries(table).map(([name, spec]) => ({ name, ...spec })),
-    })),
+    settings: sections,
   }
 }
 
@@ -175,7 +200,7 @@ function describeRoute(
     id,
     route,
     access: { label: route.access.label, needsToken: route.access.errors.length > 0 },
-    path: route.path.replace(/:(\w+)/g, '{$1}'),
+    path: pathOf(route),
     params: [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => row(name, paramSchema(route, name))),
     body: route.body ? inputRows(route.body) : [],
     bodyExample: bodyExample(route),
@@ -213,7 +238,6 @@ function errorView(
   }
 }
 
-const routeId = ({ method, path }: Route) =>
-  `${method} ${path === '/' ? 'root' : path}`.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+const pathOf = ({ path }: Route) => path.replace(/:(\w+)/g, '{$1}')
 
 const byStatus = (errors: ErrorView[]) => errors.toSorted((a, b) => a.status - b.status)

@@ -14,18 +14,19 @@ interface Prose {
   readonly headings: readonly Heading[]
 }
 
-/** Renders our Markdown, without inline HTML and images, and with an anchor for each heading. */
-export function renderProse(markdown: string, options: { deeper: number; nameOnce(name: string): string }): Prose {
+/** Renders our Markdown, without inline HTML and images. `ids`: the anchors of its headings. */
+export function renderProse(markdown: string, options: { deeper: number; ids: readonly string[] }): Prose {
   const parser = new MarkdownIt({ html: false, highlight: (code, language) => highlight(code, language).text })
   parser.disable('image')
   const tokens = parser.parse(markdown, {})
+  const ids = options.ids.values()
   const headings = tokens.flatMap((token, index) => {
     if (token.type !== 'heading_open' && token.type !== 'heading_close') return []
     const level = Number(token.tag.slice(1)) + options.deeper
     token.tag = `h${level}`
     if (token.type === 'heading_close') return []
     const text = (tokens[index + 1]?.children ?? []).map(({ content }) => content).join('')
-    const id = options.nameOnce(slug(text))
+    const { value: id = slug(text) } = ids.next()
     token.attrSet('id', id)
     return [{ level, id, text }]
   })

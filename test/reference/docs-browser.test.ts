@@ -95,20 +95,20 @@ describe('The reference in a browser', { skip }, () => {
 
   test('without script the page is complete, and its contents link to a route', () =>
     visit({ ...size(1280), javaScriptEnabled: false }, async (page) => {
-      await page.click('.side a[href="#post-auth-login"]')
-      assert.equal(new URL(page.url()).hash, '#post-auth-login')
-      const box = await page.locator('#post-auth-login').boundingBox()
+      await page.click('.side a[href="#post-authlogin"]')
+      assert.equal(new URL(page.url()).hash, '#post-authlogin')
+      const box = await page.locator('#post-authlogin').boundingBox()
       assert.ok(box && box.y >= 56 && box.y < 400, `the heading stands at ${box?.y}`)
     }))
 
   test('on a phone the contents open at a tap, without script', () =>
     visit({ ...size(360), javaScriptEnabled: false, hasTouch: true }, async (page) => {
-      const link = page.locator('.phone-contents a[href="#post-auth-login"]')
+      const link = page.locator('.phone-contents a[href="#post-authlogin"]')
       assert.equal(await link.isVisible(), false)
       await page.tap('.phone-contents summary')
       assert.equal(await link.isVisible(), true)
       await link.tap()
-      assert.equal(new URL(page.url()).hash, '#post-auth-login')
+      assert.equal(new URL(page.url()).hash, '#post-authlogin')
     }))
 
   test('the first tab stop skips to the content', () =>
@@ -137,6 +137,6 @@ describe('The reference in a browser', { skip }, () => {
       assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)')
       for (const hidden of ['.top', '.side', '.to-contents'])
         assert.equal(await page.locator(hidden).isVisible(), false)
-      assert.equal(await page.locator('#post-auth-login').isVisible(), true)
+      assert.equal(await page.locator('#post-authlogin').isVisible(), true)
     }))
 })

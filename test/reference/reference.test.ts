@@ -188,19 +188,27 @@ test('every link of the page has a target, and ids are unique', async () => {
   }
 })
 
-test('every link of the Markdown leads to a heading', async () => {
-  const markdown = (await documents.markdown()).replace(/^```.*\n[\s\S]*?^```$/gm, '')
-  const anchors = new Set<string>()
+/** As GitHub makes them. */
+function anchorsOf(markdown: string): string[] {
+  const anchors: string[] = []
   for (const [, heading = ''] of markdown.matchAll(/^#+ (.+)$/gm)) {
     const plain = heading
       .toLowerCase()
       .replace(/[^a-z0-9 _-]/g, '')
       .replaceAll(' ', '-')
     let anchor = plain
-    for (let count = 1; anchors.has(anchor); count++) anchor = `${plain}-${count}`
-    anchors.add(anchor)
+    for (let count = 1; anchors.includes(anchor); count++) anchor = `${plain}-${count}`
+    anchors.push(anchor)
   }
-  for (const [, anchor = ''] of markdown.matchAll(/\]\(#([^)]*)\)/g)) assert.ok(anchors.has(anchor), anchor)
+  return anchors
+}
+
+test('every link of the Markdown leads to a heading, and the page has the same anchors', async () => {
+  const markdown = (await documents.markdown()).replace(/^```.*\n[\s\S]*?^```$/gm, '')
+  const anchors = anchorsOf(markdown)
+  for (const [, anchor = ''] of markdown.matchAll(/\]\(#([^)]*)\)/g)) assert.ok(anchors.includes(anchor), anchor)
+  const onPage = [...(await documents.html()).matchAll(/<h[2-6][^>]* id="([^"]*)"/g)].map(([, id]) => id)
+  assert.deepEqual(onPage, anchors.slice(2))
 })
 
 test('the page runs no script and loads nothing from elsewhere', async () => {

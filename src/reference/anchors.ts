@@ -1,0 +1,24 @@
+import { lowerFirst } from './every-error.ts'
+import { markdownHeadings } from './headings.ts'
+import { slug, uniqueNames } from './slug.ts'
+
+/** The anchors of the chapters that every reference has. */
+export interface ChapterIds {
+  readonly intro: readonly string[]
+  readonly errors: string
+  readonly everyError: string
+  readonly limits: string
+  readonly settings: string
+  readonly decisions: readonly string[]
+}
+
+export const anywhereTitle = (service: string) => `Errors on any path: ${lowerFirst(service)}`
+export const sectionTitle = (title: string) => `Settings: ${title}`
+
+/** The anchors that GitHub gives headings, asked for in the order of the Markdown; the page has the same. */
+export function createAnchors(title: string) {
+  const nameOnce = uniqueNames()
+  const idOf = (heading: string) => nameOnce(slug(heading))
+  for (const first of [title, 'Contents']) idOf(first)
+  return { idOf, idsIn: (markdown: string) => markdownHeadings(markdown).map(({ text }) => idOf(text)) }
+}

@@ -1,0 +1,22 @@
+const fence = /^(```.*\n[\s\S]*?^```)$/m
+const isFence = (part: string) => part.startsWith('```')
+
+export interface MarkdownHeading {
+  readonly level: number
+  readonly text: string
+}
+
+/** The headings of a Markdown text, without comments in fenced code. */
+export const markdownHeadings = (markdown: string): MarkdownHeading[] =>
+  markdown
+    .split(fence)
+    .filter((part) => !isFence(part))
+    .flatMap((part) => [...part.matchAll(/^(#+) (.+)$/gm)])
+    .map(([, marks = '', text = '']) => ({ level: marks.length, text }))
+
+/** Turns a document into a chapter: every heading one level down. */
+export const deepen = (markdown: string): string =>
+  markdown
+    .split(fence)
+    .map((part) => (isFence(part) ? part : part.replace(/^#/gm, '##')))
+    .join('')
