@@ -1,6 +1,8 @@
+import { resolve } from 'node:path'
 import type { PasswordHasher } from '../accounts/passwords.ts'
 import type { Users } from '../accounts/users.ts'
 import { baseUrlOf, type Config, isDevelopment, textsOf } from '../config/config.ts'
+import { cliCommand } from '../config/package.ts'
 import type { PoolTimes } from '../drivers/accounts/postgres-pool.ts'
 import type { RedisTimes } from '../drivers/counters/redis-link.ts'
 import type { Call } from '../http/call.ts'
@@ -69,6 +71,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     const readiness = watchReadiness(overrides.probes?.(probes) ?? probes, log, clock)
     if (config.NODE_ENV === 'production' && config.BASE_URL === null)
       log.warn('NODE_ENV is production and BASE_URL is not set: URLs in replies will start with http://localhost')
+    const hasOwner = await accounts.users.ownerExists()
     let baseUrl = baseUrlOf(config, config.PORT)
     const needs = { ...needsOf(base, accounts, images, readiness), baseUrl: () => baseUrl }
     const service = createService({ ...optionsOf(base, accounts, limits), logs, needs })
@@ -88,6 +91,8 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     return {
       listening,
       logs,
+      places: { url: baseUrl, reference: `${baseUrl}/docs`, data: resolve(config.DATA_DIR) },
+      advice: hasOwner ? null : `there is no owner yet; create one: ${cliCommand} owner create <username>`,
       looked,
       ...createShutdown({ listening, readiness, reports, journal, opened, logs, delayMs }),
     }

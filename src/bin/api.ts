@@ -1,10 +1,1 @@
-import { useCompileCache } from '../process/compile-cache.ts'
-
-useCompileCache()
-const { run } = await import('../process/run.ts')
-
-await run({
-  name: 'api',
-  address: { host: 'HOST', port: 'PORT' },
-  load: async () => (await import('../api/api.ts')).startApi,
-})
+import('../../scripts/check-node.cjs').then(() => import('../api/main.ts'))

@@ -1,10 +1,1 @@
-import { useCompileCache } from '../process/compile-cache.ts'
-
-useCompileCache()
-const { run } = await import('../process/run.ts')
-
-await run({
-  name: 'status worker',
-  address: { host: 'STATUS_HOST', port: 'STATUS_PORT' },
-  load: async () => (await import('../worker/worker.ts')).startWorker,
-})
+import('../../scripts/check-node.cjs').then(() => import('../worker/main.ts'))

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { Command, CommanderError } from 'commander'
 import type { Env } from '../config/config.ts'
+import { cliCommand } from '../config/package.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createAsk, type MaybeTerminal } from './ask.ts'
 import { backupCommands } from './backup/commands.ts'
@@ -34,7 +35,7 @@ Exit codes: 0 success; 1 failure (such as an invalid setting, an unavailable dat
 /** Runs the command line; returns the exit code. */
 export async function runCli(args: readonly string[], world: CliWorld): Promise<number> {
   const { env, clock, stdin, stdout, stderr } = world
-  const program = new Command('npm run cli --')
+  const program = new Command(cliCommand)
   const ask = createAsk(stdin, stderr)
   const output = (json: boolean) => createOutput(stdout, stderr, json)
   const wantsJson = () => program.opts<{ json?: boolean }>().json === true

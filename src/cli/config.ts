@@ -4,6 +4,7 @@ import { type Env, readConfig } from '../config/config.ts'
 import type { Setting } from '../config/parser.ts'
 import { sections } from '../config/settings.ts'
 import { settingsOfTargets } from '../config/status-targets.ts'
+import { unknownVariables } from '../config/unknown-variables.ts'
 import type { Cli } from './cli-context.ts'
 import { table, widthsOf } from './output.ts'
 
@@ -25,7 +26,9 @@ async function checkConfig({ env, out }: Cli): Promise<void> {
   const settings = Object.entries({ ...sections, 'The status worker': worker }).flatMap(([section, settingsOf]) =>
     Object.entries<Setting<unknown>>(settingsOf).map(([name, spec]) => show(section, name, spec, env)),
   )
-  await out.print({ settings }, linesOf(settings))
+  const unknown = unknownVariables(env)
+  await out.print({ settings, unknown }, linesOf(settings))
+  for (const { message } of unknown) out.note(`Warning: ${message}`)
 }
 
 function show(section: string, name: string, spec: Setting<unknown>, env: Env) {

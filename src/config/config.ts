@@ -1,3 +1,4 @@
+import { loadEnvFile } from './env-file.ts'
 import { readSettings, type Values } from './parser.ts'
 import { settings } from './settings.ts'
 import { readTargets, type StatusTarget } from './status-targets.ts'
@@ -7,6 +8,9 @@ export type Env = Readonly<Record<string, string | undefined>>
 
 /** The environment of this process: nothing else reads process.env. */
 export const environment = (): Env => process.env
+
+/** Adds the variables of `.env` to the environment of this process. Returns the file's path, if it exists. */
+export const loadEnvironment = (): string | null => loadEnvFile(process.env)
 
 /** Throws BadSetting for the first invalid value. */
 export function readConfig(env: Env = process.env): Config {

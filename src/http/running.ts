@@ -7,6 +7,10 @@ import type { ServiceOptions } from './service.ts'
 export interface Running {
   readonly listening: Listening
   readonly logs: Logs
+  /** Logged at start: where to find what. */
+  readonly places: Readonly<Record<string, string>>
+  /** Logged at start: what the operator has still to do. */
+  readonly advice?: string | null
   /** Resolves after the first health checks; nothing has to wait for it. */
   readonly looked?: Promise<void>
   /** Makes /ready return 503; returns how many milliseconds to keep serving before `close`. */

@@ -1,9 +1,12 @@
 import { flushCompileCache } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { type Config, readConfig, widenThreadPool } from '../config/config.ts'
-import type { Running } from '../http/running.ts'
+import { type Config, environment, loadEnvironment, readConfig, widenThreadPool } from '../config/config.ts'
+import type { Overrides, Running } from '../http/running.ts'
+import { systemClock } from '../lib/clock.ts'
 import { describeFailure } from '../lib/failure.ts'
+import { childFlag, logEnvironment } from './environment.ts'
 import { allowGrowth, holdGrowth } from './heap.ts'
+import { createLogs } from './logger.ts'
 import { watchSignals } from './signals.ts'
 
 export interface ProcessSpec {
@@ -11,7 +14,7 @@ export interface ProcessSpec {
   /** Its address settings, for error messages. */
   readonly address: { readonly host: 'HOST' | 'STATUS_HOST'; readonly port: 'PORT' | 'STATUS_PORT' }
   /** Loads the program, after the heap is bounded. */
-  load(): Promise<(config: Config) => Promise<Running>>
+  load(): Promise<(config: Config, overrides: Overrides) => Promise<Running>>
 }
 
 /** After the shutdown delay, a stop takes at most 12 s; requests in progress get 10 s of it. */
@@ -20,11 +23,16 @@ const forceAfterMs = 11_500
 /** Runs a program: start, signals, graceful shutdown, exit code. */
 export async function run(spec: ProcessSpec): Promise<void> {
   holdGrowth()
-  widenThreadPool()
   let running: Running
   try {
+    // `npm start` has done it for its children.
+    const isChild = process.argv.includes(childFlag)
+    const envFile = isChild ? null : loadEnvironment()
+    widenThreadPool()
     const config = readConfig()
-    running = await (await spec.load())(config)
+    const logs = createLogs(config.LOG_LEVEL, systemClock)
+    if (!isChild) logEnvironment(logs.log, environment(), envFile)
+    running = await (await spec.load())(config, { logs })
   } catch (error) {
     process.stderr.write(`${spec.name}: ${explain(error, spec.address)}\n`)
     process.exit(1)
@@ -63,9 +71,10 @@ export async function run(spec: ProcessSpec): Promise<void> {
   }
 }
 
-function announce(spec: ProcessSpec, { listening, logs }: Running): void {
+function announce({ name }: ProcessSpec, { listening, logs, places, advice }: Running): void {
   const { log } = logs
-  log.info({ addresses: listening.addresses, port: listening.port }, `${spec.name} is listening`)
+  log.info({ ...places, addresses: listening.addresses, port: listening.port }, `${name} is listening`)
+  if (advice) log.info(advice)
 }
 
 /** One line: what was wrong, with which value, and what to do; a stack only for a bug. */

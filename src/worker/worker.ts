@@ -1,5 +1,6 @@
 import { type Config, isDevelopment } from '../config/config.ts'
 import type { StatusTarget } from '../config/status-targets.ts'
+import { workerUrlOf } from '../config/worker-url.ts'
 import { warnOfOpenDataDir } from '../drivers/data-dir.ts'
 import { openStateLease } from '../drivers/status-state/open-lease.ts'
 import { openGate } from '../http/gate.ts'
@@ -97,7 +98,8 @@ export async function startWorker(config: Config, overrides: Overrides = {}): Pr
   }
   try {
     const listening = await listen(service, { host: config.STATUS_HOST, port: overrides.port ?? config.STATUS_PORT })
-    return { listening, logs, close: (graceMs = drainMs) => close(graceMs, listening) }
+    const places = { url: workerUrlOf({ ...config, STATUS_PORT: listening.port }) }
+    return { listening, logs, places, close: (graceMs = drainMs) => close(graceMs, listening) }
   } catch (error) {
     await close(0)
     throw error

@@ -1,11 +1,15 @@
-import { type ChildProcess, spawn as spawnProcess } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn as spawnProcess } from 'node:child_process'
+import { tmpdir } from 'node:os'
 import { atEnd } from './at-end.ts'
 
 const children = new Set<ChildProcess>()
 
-/** As Node's own; but what it starts ends with the file at the latest, also where a test failed or took too long. */
-export const spawn = ((...all: Parameters<typeof spawnProcess>) => {
-  const child = spawnProcess(...all)
+/**
+ * As Node's own; but what it starts ends with the file at the latest, also where a test failed or took too long, and
+ * runs in the temporary folder, so that it does not read the `.env` of the checkout.
+ */
+export const spawn = ((command: string, args: readonly string[], options: SpawnOptions) => {
+  const child = spawnProcess(command, args, { cwd: tmpdir(), ...options })
   children.add(child)
   child.once('exit', () => children.delete(child))
   return child

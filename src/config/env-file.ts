@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseEnv } from 'node:util'
+import { BadSetting } from './parser.ts'
+
+/** Adds the variables of `.env` in the working directory to `env`, where real ones win. Returns its path, if it exists. */
+export function loadEnvFile(env: NodeJS.ProcessEnv): string | null {
+  const text = readText('.env')
+  if (text === null) return null
+  const path = resolve('.env')
+  const badLine = badLineOf(text)
+  if (badLine !== null)
+    throw new BadSetting(`${path}, line ${badLine}: expected NAME=value or a comment, with every quote closed`)
+  const isSet = Object.keys(env)
+  for (const [name, value] of Object.entries(parseEnv(text)))
+    if (!isSet.includes(name) && !isSet.includes(otherSourceOf(name))) env[name] = value
+  return path
+}
+
+/** Of a secret: NAME and NAME_FILE must not both be set. */
+const otherSourceOf = (name: string) => (name.endsWith('_FILE') ? name.slice(0, -5) : `${name}_FILE`)
+
+function readText(file: string): string | null {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(file)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return null
+    throw new BadSetting(`${resolve(file)}: expected a readable file (${code})`)
+  }
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    if (!text.includes('\0')) return text.replaceAll('\r\n', '\n')
+  } catch {}
+  throw new BadSetting(`${resolve(file)}: expected text in UTF-8`)
+}
+
+const blank = '[^\\S\\n]*'
+const comment = `${blank}(?:#[^\\n]*)?`
+const quoted = [...'"\'`'].map((quote) => `${quote}[^${quote}]*${quote}${comment}`).join('|')
+const entry = new RegExp(
+  `${blank}(?:export\\s+)?[A-Za-z_][\\w.-]*${blank}=${blank}(?:${quoted}|(?!["'\`])[^\\n]*)(?:\\n|$)|${comment}(?:\\n|$)`,
+  'y',
+)
+
+/** Node's parser skips what it does not understand. */
+function badLineOf(text: string): number | null {
+  entry.lastIndex = 0
+  for (let at = 0; at < text.length; at = entry.lastIndex) {
+    if (!entry.test(text)) return text.slice(0, at).split('\n').length
+  }
+  return null
+}

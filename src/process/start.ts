@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { type Config, environment, loadEnvironment, readConfig } from '../config/config.ts'
+import { unknownVariables } from '../config/unknown-variables.ts'
+import { workerUrlOf } from '../config/worker-url.ts'
+import { describeFailure } from '../lib/failure.ts'
+import { childFlag, logEnvironment } from './environment.ts'
+import { watchSignals } from './signals.ts'
+
+/* `npm start`: both programs as child processes on this terminal; if one exits, so does the other. */
+
+let workerUrl: string
+try {
+  const envFile = loadEnvironment()
+  const config = readConfig()
+  workerUrl = config.STATUS_WORKER_URL?.join() ?? workerUrlOf(config)
+  if (envFile !== null || unknownVariables(environment()).length > 0) await say(config, envFile)
+} catch (error) {
+  process.stderr.write(`menagerie: ${describeFailure(error) ?? (error as Error).stack}\n`)
+  process.exit(1)
+}
+
+const env = { ...environment(), STATUS_WORKER_URL: workerUrl }
+const children = ['../bin/api.ts', '../bin/status-worker.ts'].map((file) =>
+  spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url)), childFlag], {
+    env,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  }),
+)
+let stopping = false
+let exitCode = 0
+
+const send = (signal: NodeJS.Signals) => {
+  for (const child of children) if (isRunning(child)) child.kill(signal)
+}
+const isRunning = (child: ChildProcess) => child.exitCode === null && child.signalCode === null
+
+for (const child of children) {
+  child.on('exit', (code, signal) => {
+    // A child that was stopped before it installed its signal handlers exits by the signal.
+    const isExpected = stopping && (code === 0 || signal === 'SIGTERM' || signal === 'SIGINT')
+    if (!isExpected) exitCode = 1
+    if (!stopping) send('SIGTERM')
+    stopping = true
+    if (!children.some(isRunning)) process.exit(exitCode)
+  })
+}
+
+watchSignals({
+  stop() {
+    stopping = true
+    send('SIGTERM')
+  },
+  force() {
+    exitCode = 1
+    send('SIGKILL')
+  },
+})
+
+/** Loads the logger only here: this process needs it for nothing else. */
+async function say(config: Config, envFile: string | null): Promise<void> {
+  const [{ createLogs }, { terminalSink }, { systemClock }] = await Promise.all([
+    import('./logger.ts'),
+    import('./log-sink.ts'),
+    import('../lib/clock.ts'),
+  ])
+  const { stdout } = process
+  const sink = stdout.isTTY ? terminalSink() : { write: (line: string) => void stdout.write(line), flush() {} }
+  logEnvironment(createLogs(config.LOG_LEVEL, systemClock, sink).log, environment(), envFile)
+}
