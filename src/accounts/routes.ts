@@ -48,6 +48,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
   defineApiRoute({
     method: 'POST',
     path: '/auth/register',
+    samples: [{}],
     summary: 'Register',
     description: 'Creates an account with role `user`, and signs it in.',
     access: anyone,
@@ -65,6 +66,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
   defineApiRoute({
     method: 'POST',
     path: '/auth/login',
+    samples: [{}],
     summary: 'Sign in',
     description: 'Returns a new token; the previous one is invalid from then on.',
     access: anyone,

@@ -35,6 +35,12 @@ export interface Upload {
   readonly description: string
 }
 
+/** For the reference: a call with these values instead of the first examples. */
+export interface SampleCall {
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: Readonly<Record<string, unknown>>
+}
+
 /** A static value: the service passes what its functions need, such as a store. */
 export interface RouteSpec<Actor extends Sender | null, Body, Query, Needs = unknown, Passage = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -44,6 +50,8 @@ export interface RouteSpec<Actor extends Sender | null, Body, Query, Needs = unk
   readonly params?: Readonly<Record<string, Schema>>
   /** For the reference: routes with the same template are described once, under it. */
   readonly template?: string
+  /** For the reference: calls shown in several languages. */
+  readonly samples?: readonly SampleCall[]
   readonly summary: string
   readonly description?: string
   readonly access: Access<Actor, Needs>

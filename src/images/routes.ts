@@ -78,6 +78,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
       path: `/images/${kind}/random`,
       template: '/images/:kind/random',
       params: ofKind,
+      samples: [{}, { query: { as: 'bytes' } }],
       summary: 'Get a random image of a kind',
       ...forUsers,
       query: randomFields,
@@ -147,6 +148,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
   defineApiRoute({
     method: 'POST',
     path: '/admin/s3/upload',
+    samples: [{}],
     summary: 'Upload an image',
     description:
       'The body is the bytes. They replace an object of the same name; an aborted upload leaves the old one.',

@@ -3,6 +3,10 @@ import { html, type Markup } from './markup.ts'
 const jsonToken = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null|-?\d+(?:\.\d+)?)\b/g
 const shellToken = /(^curl\b)|('(?:[^'])*'|"(?:[^"\\]|\\.)*")|((?<=\s)-{1,2}[A-Za-z][\w-]*)|(\$\w+|#.*$)/gm
 
+/** Of JavaScript and Python. */
+const programToken =
+  /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)|\b(as|await|const|from|if|import|new|throw|with)\b|\b(\d+|true|false|null|True|False|None)\b/g
+
 /** Syntax highlighting by classes; an unknown language stays plain. */
 export function highlight(code: string, language: string): Markup {
   if (language === 'json') {
@@ -15,6 +19,12 @@ export function highlight(code: string, language: string): Markup {
   if (language === 'sh') {
     return mark(code, shellToken, ([all, command, text, flag]) => {
       const kind = command ? 't-cmd' : text ? 't-str' : flag ? 't-key' : 't-lit'
+      return html`<span class="${kind}">${all}</span>`
+    })
+  }
+  if (language === 'js' || language === 'python') {
+    return mark(code, programToken, ([all, text, keyword]) => {
+      const kind = text ? 't-str' : keyword ? 't-key' : 't-lit'
       return html`<span class="${kind}">${all}</span>`
     })
   }

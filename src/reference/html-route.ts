@@ -3,6 +3,7 @@ import { highlight } from './highlight.ts'
 import { html, type Markup, words } from './markup.ts'
 import type { ErrorView, ReplyView, RouteView } from './model.ts'
 import { aboutField, type FieldRow } from './rows.ts'
+import type { Sample } from './samples/samples.ts'
 
 /** One route: description on the left, examples on the right. */
 export function routeArticle(view: RouteView): Markup {
@@ -23,7 +24,7 @@ ${view.replies.map(replyFields)}
 ${view.errors.length > 0 && html`<h4>Errors <small>in addition to <a href="#errors">those of any path</a></small></h4>${errorList(view.errors)}`}
 </div>
 <div class="route-code">
-${codeBlock('Call', view.curl, 'sh')}
+${view.samples.map((sample, index) => sampleBlock(sample, `${view.id}-${index}`))}
 ${view.replies.map(replyExample)}
 </div>
 </div>
@@ -40,6 +41,22 @@ export const anchor = (id: string, title: string) =>
 const codeBlock = (title: string | Markup, code: string, language: string) =>
   html`<figure class="code"><figcaption>${title}</figcaption><pre><code>${highlight(code, language)}</code></pre></figure>
 `
+
+/** The languages are radio buttons, which the style sheet makes tabs: without it, every language is shown. */
+function sampleBlock({ title, codes }: Sample, name: string): Markup {
+  const [first] = codes
+  if (codes.length === 1 && first) return codeBlock(words(title), first.code, first.language)
+  const tabs = codes.map(
+    ({ title: label, language }) =>
+      html`<label><input type="radio" name="${name}" value="${language}"${language === first?.language && html` checked`}>${label}</label>`,
+  )
+  return html`<figure class="code samples"><figcaption>${words(title)} <span class="tabs" role="radiogroup" aria-label="Language">${tabs}</span></figcaption>
+${codes.map(
+  ({ language, code }) => html`<pre class="in-${language}"><code>${highlight(code, language)}</code></pre>
+`,
+)}</figure>
+`
+}
 
 export const statusPill = (status: number) =>
   html`<span class="status status-${String(status).slice(0, 1)}">${status}</span>`

@@ -5,6 +5,7 @@ import { everyError } from './every-error.ts'
 import { deepen, markdownHeadings } from './headings.ts'
 import type { ErrorView, GroupView, Reference, ReplyView, RouteView, SettingView } from './model.ts'
 import { aboutField, type FieldRow } from './rows.ts'
+import type { Sample } from './samples/samples.ts'
 import { slug, uniqueNames } from './slug.ts'
 
 /** The reference as GitHub-flavoured Markdown. */
@@ -46,7 +47,7 @@ function routeSection(view: RouteView): string {
     `### ${route.method} ${view.path}`,
     `**${plain(route.summary)}.** ${plain(route.description ?? '')}`.trim(),
     `Access: ${access}.`,
-    fence('sh', view.curl),
+    ...view.samples.flatMap(sampleSection),
     ...inputTable('Path', view.params),
     ...inputTable('Query', view.query),
     ...inputTable(`Body (JSON, at most ${view.bodyLimit})`, view.body),
@@ -57,6 +58,11 @@ function routeSection(view: RouteView): string {
       : []),
   ].join('\n\n')
 }
+
+const sampleSection = ({ title, codes }: Sample) => [
+  ...(title === 'Call' ? [] : [`${plain(title)}:`]),
+  ...codes.map(({ language, code: text }) => fence(language, text)),
+]
 
 const inputTable = (title: string, rows: readonly FieldRow[]) =>
   rows.length > 0 ? [`**${title}**`, fieldTable(rows)] : []

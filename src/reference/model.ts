@@ -5,10 +5,11 @@ import { protocolErrors } from '../http/errors.ts'
 import type { Envelope, Refusal } from '../http/refusal.ts'
 import { errorsOf, type ReplySpec, type Route, repliesOf } from '../http/route.ts'
 import { anywhereTitle, type ChapterIds, createAnchors, sectionTitle } from './anchors.ts'
-import { bodyExample, curlOf, paramSchema } from './curl.ts'
 import { exampleOf } from './example.ts'
 import { bytes, type LimitRow, protocolLimitRows } from './limit-rows.ts'
 import { type FieldRow, inputRows, replyRows, row } from './rows.ts'
+import { bodyExample, paramSchema } from './samples/call.ts'
+import { type Sample, samplesOf } from './samples/samples.ts'
 
 /** One program, at one address. */
 export interface ServiceInput {
@@ -89,7 +90,7 @@ export interface RouteView {
   readonly query: readonly FieldRow[]
   readonly replies: readonly ReplyView[]
   readonly errors: readonly ErrorView[]
-  readonly curl: string
+  readonly samples: readonly Sample[]
 }
 
 export interface GroupView extends Group<RouteView> {
@@ -213,7 +214,7 @@ function describeRoute(
       example: spec.schema ? exampleOf(spec.schema) : null,
     })),
     errors: errorsOf(route).map((error) => errorView(error, route, service, texts)),
-    curl: curlOf(route, service.base),
+    samples: samplesOf(route, service.base),
   }
 }
 

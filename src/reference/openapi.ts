@@ -3,9 +3,9 @@ import { STATUS_CODES } from '../http/node-http.ts'
 import type { Envelope } from '../http/refusal.ts'
 import type { Route, Upload } from '../http/route.ts'
 import type { Schema } from '../http/schema.ts'
-import { paramSchema } from './curl.ts'
 import type { ErrorView, GroupView, HeaderInput, Reference, ReplyView, RouteView } from './model.ts'
 import { aboutField } from './rows.ts'
+import { paramSchema } from './samples/call.ts'
 
 type Json = Readonly<Record<string, unknown>>
 type ServiceHeaders = Readonly<Record<string, HeaderInput>>

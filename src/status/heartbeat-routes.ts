@@ -114,6 +114,7 @@ export const heartbeatRoutes: readonly Route<StatusDeps, unknown>[] = [
     method: 'POST',
     path: '/heartbeat/:componentId',
     params: schemas.params,
+    samples: [{ body: { status: 'operational', expectWithinSeconds: 93600 } }],
     summary: 'Send a heartbeat',
     description:
       'Registers a new component. Resolves its open incident, and pushes a changed status to the status page. A body of type `application/x-www-form-urlencoded` is read as JSON too.',

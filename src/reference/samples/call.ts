@@ -1,0 +1,53 @@
+import type { Route, SampleCall } from '../../http/route.ts'
+import type { Schema } from '../../http/schema.ts'
+import { exampleOf } from '../example.ts'
+
+/** One call with its values, from which the samples are printed. */
+export interface Call {
+  readonly method: string
+  readonly url: string
+  readonly needsToken: boolean
+  readonly body: Readonly<Record<string, unknown>> | null
+  /** The type of a body that is a file. */
+  readonly fileType: string | null
+  readonly returnsFile: boolean
+}
+
+export function callOf(route: Route, base: string, { query, body }: SampleCall = {}): Call {
+  const path = route.path.replace(/:(\w+)/g, (_, name) =>
+    encodeURIComponent(String(exampleOf(paramSchema(route, name)))),
+  )
+  const search = Object.entries({ ...queryExample(route), ...query })
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+    .join('&')
+  return {
+    method: route.method,
+    url: `${base}${path}${search && `?${search}`}`,
+    needsToken: route.access.errors.length > 0,
+    body: body ?? bodyExample(route),
+    fileType: route.upload?.example ?? null,
+    returnsFile: query?.as === 'bytes',
+  }
+}
+
+/** The name of the file that a sample sends. */
+export const fileNameOf = (type: string) => type.replace('/', '.')
+
+export const paramSchema = ({ params }: Route, name: string): Schema => params?.[name] ?? { type: 'string' }
+
+const queryExample = ({ query }: Route) =>
+  Object.fromEntries(
+    Object.entries(query?.fields ?? {})
+      .filter(([name, { absent }]) => absent !== undefined || query?.either?.names[0] === name)
+      .map(([name, { schema }]) => [name, exampleOf(schema)]),
+  )
+
+export function bodyExample(route: Route): Record<string, unknown> | null {
+  if (!route.body) return null
+  const { fields, either } = route.body
+  const [first, ...others] = either?.names ?? []
+  const shown = Object.entries(fields).filter(
+    ([name, { absent }]) => !others.includes(name) && (first === undefined || name === first || absent !== undefined),
+  )
+  return Object.fromEntries(shown.map(([name, { schema }]) => [name, exampleOf(schema)]))
+}

@@ -1,0 +1,36 @@
+import { type Call, fileNameOf } from './call.ts'
+
+/** For Python 3, with nothing but its standard library. */
+export function printPython({ method, url, needsToken, body, fileType, returnsFile }: Call): string {
+  const type = fileType ?? (body ? 'application/json' : null)
+  const headers = [
+    ...(needsToken ? ['"Authorization": os.environ["ACCESS_TOKEN"]'] : []),
+    ...(type !== null ? [`"Content-Type": ${literal(type)}`] : []),
+  ]
+  const options = [
+    ...(method !== 'GET' ? [`method=${literal(method)}`] : []),
+    ...(headers.length > 0 ? [`headers={${headers.join(', ')}}`] : []),
+    ...(fileType !== null ? [`data=open(${literal(fileNameOf(fileType))}, "rb").read()`] : []),
+    ...(body ? [`data=json.dumps(${literal(body)}).encode()`] : []),
+  ]
+  return [
+    ...(body || !returnsFile ? ['import json'] : []),
+    ...(needsToken ? ['import os'] : []),
+    'from urllib.request import Request, urlopen',
+    '',
+    `request = Request(\n${[literal(url), ...options].map((line) => `    ${line},\n`).join('')})`,
+    'with urlopen(request) as response:',
+    returnsFile ? '    open("image", "wb").write(response.read())' : '    print(json.load(response))',
+  ].join('\n')
+}
+
+/** A string of JSON is one of Python. */
+function literal(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
+  if (value === null) return 'None'
+  if (typeof value === 'boolean') return value ? 'True' : 'False'
+  if (typeof value !== 'object') return JSON.stringify(value)
+  return `{${Object.entries(value)
+    .map(([name, each]) => `${JSON.stringify(name)}: ${literal(each)}`)
+    .join(', ')}}`
+}

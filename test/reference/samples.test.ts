@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { execFile, execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { readConfig } from '../../src/config/config.ts'
+import { referenceModel } from '../../src/reference/reference.ts'
+import type { Sample } from '../../src/reference/samples/samples.ts'
+import { openWorker } from '../status/worker-stage.ts'
+import { password, startService } from '../support/service.ts'
+import { testFolder } from '../support/test-folder.ts'
+
+const png = Buffer.from('89504e470d0a1a0a0000', 'hex')
+const run = promisify(execFile)
+
+const runners = {
+  curl: (code: string) => ['bash', '-c', code.replace('curl', 'curl -sS --fail-with-body')],
+  JavaScript: (code: string) => [process.execPath, '--input-type=module', '--eval', code],
+  Python: (code: string) => ['python3', '-c', code],
+} as const
+
+function isMissing(command: string): boolean {
+  try {
+    execFileSync(command, ['--version'], { stdio: 'ignore' })
+    return false
+  } catch {
+    return true
+  }
+}
+
+const service = await startService({ env: { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password } })
+const worker = await openWorker()
+const model = referenceModel(
+  readConfig({ BASE_URL: service.url, STATUS_HOST: '127.0.0.1', STATUS_PORT: String(worker.port) }),
+)
+const samples = new Map<string, readonly Sample[]>()
+for (const { route, samples: own } of model.groups.flatMap(({ routes }) => routes))
+  if (route.samples) samples.set(`${route.method} ${route.path}`, own)
+const owner: string = (await service.login('keeper')).body.accessToken
+
+test('the calls that callers make have samples in three languages', () => {
+  assert.deepEqual([...samples.keys()].sort(), [
+    'GET /images/:kind/random',
+    'POST /admin/s3/upload',
+    'POST /auth/login',
+    'POST /auth/register',
+    'POST /heartbeat/:componentId',
+  ])
+  for (const { codes } of [...samples.values()].flat())
+    assert.deepEqual(
+      codes.map(({ title }) => title),
+      Object.keys(runners),
+    )
+})
+
+for (const [language, commandOf] of Object.entries(runners)) {
+  const missing = isMissing(language === 'Python' ? 'python3' : 'curl') && `${language} is not installed`
+  test(`the samples in ${language} do what they say`, { skip: process.env.CI ? false : missing }, async () => {
+    const cwd = testFolder()
+    writeFileSync(join(cwd, 'image.png'), png)
+    const call = async (route: string, token = '', at = 0): Promise<string> => {
+      const code = samples.get(route)?.[at]?.codes.find(({ title }) => title === language)?.code ?? assert.fail(route)
+      const [command = '', ...rest] = commandOf(code.replaceAll('alice', `alice-${language}`))
+      const { stdout } = await run(command, rest, { cwd, env: { ...process.env, ACCESS_TOKEN: token, NO_COLOR: '1' } })
+      return stdout
+    }
+    assert.match(await call('POST /auth/register'), new RegExp(`alice-${language}`))
+    const [token = ''] = /Bearer [\w.-]+/.exec(await call('POST /auth/login')) ?? []
+    assert.match(await call('POST /admin/s3/upload', owner), /fox\/a\.png/)
+    assert.match(await call('GET /images/:kind/random', token), /fox\/a\.png/)
+    await call('GET /images/:kind/random', token, 1)
+    assert.deepEqual(readFileSync(join(cwd, 'image')), png)
+    assert.match(await call('POST /heartbeat/:componentId'), /operational/)
+  })
+}
