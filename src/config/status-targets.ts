@@ -43,7 +43,7 @@ const rows = {
     format: format.targetUrl,
     default: null,
     secret: true,
-    help: 'As STATUS_SERVICE_URL. discord and slack: the URL of the webhook. ntfy: the URL of the topic. gotify: the URL of the server. mail: smtps://user@host, or smtp://user@host:587 with STARTTLS.',
+    help: 'As STATUS_SERVICE_URL. discord and slack: the URL of the webhook. ntfy: the URL of the topic. gotify: the URL of the server. mail: smtps://user@host, or smtp://user@host:587 with STARTTLS, whose certificate is verified if there is a password.',
   }),
   TOKEN: format.secretText(
     'As STATUS_SERVICE_TOKEN. gotify: an application token. ntfy: an access token, if the topic needs one. mail: the password.',
