@@ -45,6 +45,9 @@ const credentials: readonly ContractRefusal[] = [
 const shortPassword: ContractRefusal = [400, 'error', 'Password must be at least 8 characters and at most 1024 bytes']
 const manyLogins: ContractRefusal = [503, 'status', 'Too many logins at the moment, please try again']
 
+const usernameFormat =
+  'Invalid username format. Must be 3-32 characters with only alphanumeric, underscore, hyphen, or dot'
+
 const forbidden: ContractRefusal = [403, 'status', 'You do not have permission to access this resource']
 const restricted: readonly ContractRefusal[] = [...guarded, forbidden]
 
@@ -85,7 +88,7 @@ const period: readonly ContractRefusal[] = [
 ]
 
 const audited =
-  'register, create, login, logout, password, ban, unban, role, rename, revoke-token, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test'
+  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test'
 
 export const kinds = ['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss', 'smug', 'pat'] as const
 export const titles = ['Fox', 'Bird', 'Shibe', 'Weiner-dog', 'Slap', 'Hug', 'Kiss', 'Smug', 'Pat'] as const
@@ -137,6 +140,7 @@ export const contract: readonly ContractRoute[] = [
       ...body,
       ...credentials,
       shortPassword,
+      [403, 'error', 'Registration is closed'],
       [409, 'error', 'Username already exists'],
       [500, 'error', 'Could not register user'],
       manyLogins,
@@ -196,11 +200,7 @@ export const contract: readonly ContractRoute[] = [
       ...act,
       ...dryRun,
       [400, 'status', 'newUsername is required'],
-      [
-        400,
-        'status',
-        'Invalid username format. Must be 3-32 characters with only alphanumeric, underscore, hyphen, or dot',
-      ],
+      [400, 'status', usernameFormat],
       [400, 'status', 'You cannot change your own username'],
       [403, 'status', "You do not have permission to change this user's username"],
       [409, 'status', 'Username already exists'],
@@ -230,6 +230,35 @@ export const contract: readonly ContractRoute[] = [
       ...dryRun,
       [400, 'status', 'You cannot sign yourself out here; use /auth/logout'],
       [403, 'status', 'You do not have permission to sign this user out'],
+    ],
+  },
+  {
+    method: 'POST',
+    path: '/admin/user/delete',
+    success: 200,
+    refusals: [
+      ...act,
+      ...dryRun,
+      [400, 'status', 'You cannot delete yourself here; use /auth/delete'],
+      [403, 'status', 'You do not have permission to delete this user'],
+    ],
+  },
+  {
+    method: 'POST',
+    path: '/admin/user/create',
+    success: 200,
+    refusals: [
+      ...restricted,
+      ...bodyIn('status'),
+      ...dryRun,
+      [400, 'status', 'username is required'],
+      [400, 'status', 'role is required and must be a string'],
+      [400, 'status', usernameFormat],
+      [400, 'status', 'Invalid role provided'],
+      [400, 'status', shortPassword[2]],
+      [403, 'status', 'You do not have permission to create a user with this role'],
+      [409, 'status', 'Username already exists'],
+      manyLogins,
     ],
   },
   { method: 'GET', path: '/admin/user/ban', success: 200, refusals: [...restricted, ...named] },
@@ -344,6 +373,19 @@ export const contract: readonly ContractRoute[] = [
       [400, 'error', 'currentPassword is required'],
       [400, 'error', 'newPassword is required'],
       shortPassword,
+      [401, 'error', 'Invalid credentials'],
+      manyLogins,
+    ],
+  },
+  {
+    method: 'POST',
+    path: '/auth/delete',
+    success: 200,
+    refusals: [
+      ...guarded,
+      ...body,
+      [400, 'error', 'Password is required'],
+      [400, 'error', 'The last owner cannot be deleted'],
       [401, 'error', 'Invalid credentials'],
       manyLogins,
     ],

@@ -4,6 +4,7 @@ import type { Who } from './users.ts'
 export const actions = [
   'register',
   'create',
+  'delete',
   'login',
   'logout',
   'password',

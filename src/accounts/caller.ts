@@ -1,6 +1,8 @@
 import type { Call, Sender } from '../http/call.ts'
+import { refuse } from '../http/refusal.ts'
 import type { Access } from '../http/route.ts'
 import type { Origin } from './audit.ts'
+import { errors } from './errors.ts'
 import type { Who } from './users.ts'
 
 /**
@@ -34,3 +36,10 @@ export class Caller implements Sender, Origin {
 
 /** As `open`, but refusals are audited. */
 export const anyone: Access<Caller> = { label: 'everybody', errors: [], admit: (call) => new Caller(call) }
+
+/** Refuses before there is a caller, so that the audit does not fill with attempts that cost nothing. */
+export const newcomers: Access<Caller, { readonly isRegistrationOpen: boolean }> = {
+  label: 'everybody, unless `REGISTRATION` is `closed`',
+  errors: [errors.registrationClosed],
+  admit: (call, { isRegistrationOpen }) => (isRegistrationOpen ? new Caller(call) : refuse(errors.registrationClosed)),
+}

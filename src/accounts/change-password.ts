@@ -1,15 +1,12 @@
-import { refuse } from '../http/refusal.ts'
 import type { Origin } from './audit.ts'
-import { errors } from './errors.ts'
 import type { Actor } from './guard.ts'
 import type { LoginDeps } from './login.ts'
+import { mustBeAsProven, type OwnPassword, provePassword } from './own-password.ts'
 import type { ActResult, Who } from './users.ts'
 
-interface PasswordChange {
+interface PasswordChange extends Pick<OwnPassword, 'guess'> {
   readonly currentPassword: string
   readonly newPassword: string
-  /** Refuses after too many wrong passwords. */
-  guess(): Promise<void>
 }
 
 /** Sets a new password and issues a new token; older tokens are invalid from then on. */
@@ -20,22 +17,17 @@ export async function changePassword(
   signal: AbortSignal,
 ) {
   const { users, passwords, tokens } = deps
-  const { session, user } = actor
-  const { id } = user
+  const { session } = actor
+  const id = session.userId
   actor.aim(id)
   passwords.checkRule(newPassword)
-  await guess()
-  const account = await users.find({ id })
-  if (!account) refuse(errors.tokenInvalid)
-  if (!(await passwords.verify(account.passwordHash, currentPassword, signal))) refuse(errors.badCredentials)
+  const account = await provePassword(deps, session, { password: currentPassword, guess }, signal)
   const passwordHash = await passwords.hash(newPassword, signal)
   const issued = await tokens.issue(account.id)
   const tokenHash = issued.session.tokenHash
   await users.change({ action: 'password', by: actor, target: { id } }, ({ target }) => {
-    if (target?.banned) refuse(errors.banned)
-    // Meanwhile the user signed in or out, or changed the password.
-    const isSame = target?.tokenHash === session.tokenHash && target.passwordHash === account.passwordHash
-    return isSame ? { values: { passwordHash, tokenHash } } : refuse(errors.tokenInvalid)
+    mustBeAsProven(target, account, session)
+    return { values: { passwordHash, tokenHash } }
   })
   return { account, token: issued.token }
 }

@@ -1,3 +1,4 @@
+import { ClientGone } from '../http/json-body.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { NewId } from '../lib/ids.ts'
 import type { Origin } from './audit.ts'
@@ -12,13 +13,21 @@ export interface CreateDeps {
   readonly newId: NewId
 }
 
-/** For the operator and the first start: an account that is signed in nowhere. Null if the name is taken. */
+interface CreateOptions {
+  readonly isDryRun?: boolean
+  readonly judge?: (actor: Account | null) => void
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Creates an account that is signed in nowhere. Null if the name is taken. If the client leaves, creates nothing. */
 export async function createAccount(
   { users, passwords, clock, newId }: CreateDeps,
   by: Origin,
   { username, role, password }: { username: string; role: Role; password: string },
+  { isDryRun = false, judge, signal }: CreateOptions = {},
 ): Promise<Account | null> {
-  const passwordHash = await passwords.hash(password)
+  const passwordHash = isDryRun ? '' : await passwords.hash(password, signal)
+  if (signal?.aborted) throw new ClientGone()
   const account = newAccount({ id: newId(), username, role, passwordHash, tokenHash: null, now: clock.now() })
-  return (await users.insert(account, { action: 'create', by })) ? account : null
+  return (await users.insert(account, { action: 'create', by, isDryRun }, judge)) ? account : null
 }

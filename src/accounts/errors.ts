@@ -31,4 +31,10 @@ export const errors = {
   },
   currentPasswordRequired: { status: 400, message: 'currentPassword is required' },
   newPasswordRequired: { status: 400, message: 'newPassword is required' },
+  registrationClosed: { status: 403, message: 'Registration is closed', when: '`REGISTRATION` is `closed`' },
+  lastOwner: {
+    status: 400,
+    message: 'The last owner cannot be deleted',
+    when: 'there is no other owner who is not banned',
+  },
 } as const satisfies Record<string, Refusal>

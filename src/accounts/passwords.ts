@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { ClientGone } from '../http/json-body.ts'
 import { Refused, refuse } from '../http/refusal.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
@@ -30,6 +31,11 @@ const fits = (password: string) => Buffer.byteLength(password) <= maxPasswordByt
 export const isAllowedPassword = (password: string, minLength: number) =>
   [...password].length >= minLength && fits(password)
 
+/** 32 characters, of which none resembles another: five bits each. */
+const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789'
+const madeLength = 24
+const madePassword = (length: number) => Array.from(randomBytes(length), (byte) => alphabet[byte % 32]).join('')
+
 /** Each hash takes a core and 19 MiB, so a semaphore bounds them; beyond its queue requests get 503. */
 export function createPasswords({ hasher, minLength, slots, queue }: PasswordOptions) {
   const semaphore = createSemaphore({
@@ -44,6 +50,8 @@ export function createPasswords({ hasher, minLength, slots, queue }: PasswordOpt
     checkRule(password: string): void {
       if (!isAllowedPassword(password, minLength)) refuse(errors.badPassword)
     },
+    /** A random new password. */
+    make: () => madePassword(Math.max(madeLength, minLength)),
     hash: (password: string, signal?: AbortSignal) => semaphore.run(() => hasher.hash(password), { signal }),
     /** False for null (an unknown account), after the same time. */
     async verify(hash: string | null, password: string, signal?: AbortSignal): Promise<boolean> {

@@ -5,20 +5,22 @@ import { JsonTextResponse } from '../http/responses.ts'
 import { isPromise } from '../lib/maybe-promise.ts'
 import { type Guarded, signedIn } from './access.ts'
 import { type ApiRoute, defineApiRoute } from './api-route.ts'
-import { anyone, type Caller } from './caller.ts'
+import { anyone, type Caller, newcomers } from './caller.ts'
 import { changePassword } from './change-password.ts'
 import { countRequest } from './count-request.ts'
+import { deleteOwnAccount } from './delete-account.ts'
 import { errors } from './errors.ts'
 import type { Journal } from './journal.ts'
 import type { LimitedPassage } from './limits.ts'
 import { login, logout, type SignedIn } from './login.ts'
 import { type RegisterDeps, register } from './register.ts'
-import { me, session, shortUserText, signedOut, toShortUser } from './schemas.ts'
+import { deleted, me, session, shortUserText, signedOut, toShortUser } from './schemas.ts'
 import { usernameForm } from './username.ts'
 import type { Principal } from './users.ts'
 
 export interface AccountDeps extends RegisterDeps, Guarded {
   readonly journal: Pick<Journal, 'count'>
+  readonly isRegistrationOpen: boolean
 }
 
 const common = { envelope: 'error', counts: 'auth', bodyLimitBytes: 16_384 } as const
@@ -51,7 +53,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     samples: [{}],
     summary: 'Register',
     description: 'Creates an account with role `user`, and signs it in.',
-    access: anyone,
+    access: newcomers,
     ...common,
     limit: 'register',
     audit: 'register',
@@ -138,6 +140,24 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
       const guess = () => passage.guess(actor.user.username)
       const { account, token } = await changePassword(deps, actor, { ...call.body, guess }, signal)
       return sessionReply(account, token)
+    },
+  }),
+  defineApiRoute({
+    method: 'POST',
+    path: '/auth/delete',
+    summary: 'Delete the own account',
+    description: 'Deletes the account and its counters for good. The audit keeps its id, and the name is free again.',
+    access: signedIn,
+    ...common,
+    limit: 'auth',
+    audit: 'delete',
+    body: fields({ password: required(errors.passwordRequired, { examples: ['correct horse battery'] }) }),
+    reply: { status: 200, schema: deleted },
+    errors: [errors.badCredentials, errors.lastOwner, errors.tooManyLogins],
+    async handle({ actor, body, signal }, deps: AccountDeps, passage: LimitedPassage) {
+      const guess = () => passage.guess(actor.user.username)
+      await deleteOwnAccount(deps, actor, { ...body, guess }, signal)
+      return { status: 200, message: 'Account deleted' }
     },
   }),
 ]

@@ -53,4 +53,7 @@ export const me = object({
   ),
 })
 
-export const signedOut = object({ status: literal(200), message: string({ examples: ['Signed out'] }) })
+const done = (message: string) => object({ status: literal(200), message: string({ examples: [message] }) })
+
+export const signedOut = done('Signed out')
+export const deleted = done('Account deleted')

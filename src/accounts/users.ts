@@ -46,7 +46,8 @@ export interface Values {
 
 /** What to write, and the details for the audit. */
 export interface Change {
-  readonly values: Values
+  /** `delete`: removes the account and all that belongs to it. */
+  readonly values: Values | 'delete'
   readonly before?: Details
   readonly after?: Details
 }
@@ -56,6 +57,8 @@ export interface Act {
   /** If the actor is an account, it is read with the target. */
   readonly by: Origin
   readonly target: Who
+  /** Locks all owners too, so that it can be judged whether another one remains. */
+  readonly locksOwners?: boolean
   /** Rolls everything back at the end. */
   readonly isDryRun?: boolean
 }
@@ -64,10 +67,12 @@ export interface Act {
 export interface Parties {
   readonly target: Account | null
   readonly actor: Account | null
+  /** Whether there is another owner than the target who is not banned. Only if the act `locksOwners`. */
+  readonly hasOtherOwner?: boolean
 }
 
 export interface ActResult {
-  /** The target after the act; null if there is no such account. */
+  /** The target after the act, or before its deletion; null if there is no such account. */
   readonly account: Account | null
   readonly changed: boolean
   /** Nothing was changed, since another account has the new name. */
@@ -79,8 +84,11 @@ export interface Users {
   /** The current state, whichever instance or tool changed it last. */
   findPrincipal(id: string): MaybePromise<Principal | null>
   find(who: Who): Promise<Account | null>
-  /** Inserts the account and its audit event in one transaction. False if the name is taken in any case. */
-  insert(account: Account, act: Pick<Act, 'action' | 'by'>): Promise<boolean>
+  /**
+   * Inserts the account and its audit event in one transaction. False if the name is taken in any case. `judge` gets the
+   * actor, locked, and throws to refuse.
+   */
+  insert(account: Account, act: Omit<Act, 'target'>, judge?: (actor: Account | null) => void): Promise<boolean>
   /**
    * One act on one account, in one transaction: locks and reads both parties; `judge` throws to refuse, or returns what to
    * write (null: nothing); writes that with its audit event. `judge` may be called again if the transaction is retried.

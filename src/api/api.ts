@@ -130,6 +130,7 @@ function needsOf(
     bucket: config.S3_BUCKET,
     uploadMaxBytes: config.UPLOAD_MAX_BYTES,
     keepUsageDays: config.USAGE_KEEP_DAYS,
+    isRegistrationOpen: config.REGISTRATION === 'open',
     log,
     readiness,
     startedAt: accounts.clock.monotonic(),

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
+import { createUser as create } from '../accounts/admin/create-user.ts'
 import { cliOrigin } from '../accounts/audit.ts'
-import { createAccount } from '../accounts/create-account.ts'
 import type { ListedUser } from '../accounts/directory.ts'
 import { type Role, roles } from '../accounts/roles.ts'
 import { usernameForm } from '../accounts/username.ts'
@@ -60,8 +60,7 @@ async function createUser(cli: Cli, username: string, role: Role): Promise<void>
     const holder = await users.find({ username })
     if (holder) throw nameTaken(holder)
     const password = await cli.ask.newPassword(username, checkPassword)
-    const created = await createAccount(accounts, cliOrigin, { username, role, password })
-    return created ?? Promise.reject(nameTaken((await users.find({ username })) ?? { username, role }))
+    return (await create(accounts, cliOrigin, { username, role, password })).account
   })
   await cli.out.print(
     { changed: true, user: shown(account) },

@@ -75,6 +75,11 @@ const accounts = {
     default: '8',
     help: 'Minimum length of a new password, in characters (code points).',
   }),
+  REGISTRATION: setting({
+    format: format.choice(['open', 'closed']),
+    default: 'open',
+    help: 'With closed, only administrators and the operator create accounts: /auth/register responds with 403.',
+  }),
   OWNER_USERNAME: setting({
     format: format.username,
     default: null,

@@ -92,6 +92,8 @@ export const firstReplyOf = ({ reply }: Route): ReplySpec => ('status' in reply 
 
 export const repliesOf = (route: Route): readonly ReplySpec[] => [route.reply].flat() as ReplySpec[]
 
+export const needsToken = ({ access }: Route) => access.errors.some(({ status }) => status === 401)
+
 /** Every error of this route: of the access check, its query, its body, and its own. */
 export function errorsOf(route: Route): readonly Refusal[] {
   const body = route.body

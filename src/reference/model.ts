@@ -3,7 +3,7 @@ import { bounds } from '../http/bounds.ts'
 import { envelopeOf, fillIn, renderError } from '../http/envelopes.ts'
 import { protocolErrors } from '../http/errors.ts'
 import type { Envelope, Refusal } from '../http/refusal.ts'
-import { errorsOf, type ReplySpec, type Route, repliesOf } from '../http/route.ts'
+import { errorsOf, needsToken, type ReplySpec, type Route, repliesOf } from '../http/route.ts'
 import { anywhereTitle, type ChapterIds, createAnchors, sectionTitle } from './anchors.ts'
 import { exampleOf } from './example.ts'
 import { bytes, type LimitRow, protocolLimitRows } from './limit-rows.ts'
@@ -200,7 +200,7 @@ function describeRoute(
   return {
     id,
     route,
-    access: { label: route.access.label, needsToken: route.access.errors.length > 0 },
+    access: { label: route.access.label, needsToken: needsToken(route) },
     path: pathOf(route),
     params: [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => row(name, paramSchema(route, name))),
     body: route.body ? inputRows(route.body) : [],

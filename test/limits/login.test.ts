@@ -101,6 +101,14 @@ for (const place of places) {
       assert.equal((await client().login(username)).status, 429)
     })
 
+    it('at the deletion of the own account counts as a failed login of that name', async () => {
+      const { username, token } = await known()
+      const leave = (secret: string) => client().ask('POST', '/auth/delete', { token, body: { password: secret } })
+      assert.deepEqual(tally(await times(9, () => leave('wrong password'))), { 401: 5, 429: 4 })
+      assert.deepEqual((await leave(password)).body, tooMany, 'the right password comes too late')
+      assert.equal((await client().login(username)).status, 429)
+    })
+
     it('keeps no reservation for clients that leave at once', async () => {
       const { username } = await known()
       const { address, login } = client()

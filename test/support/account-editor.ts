@@ -1,7 +1,7 @@
 import { type Action, cliOrigin } from '../../src/accounts/audit.ts'
 import type { Directory, UserFilter } from '../../src/accounts/directory.ts'
 import type { Role } from '../../src/accounts/roles.ts'
-import { type Account, newAccount, type Users, type Values } from '../../src/accounts/users.ts'
+import { type Account, type Change, newAccount, type Users } from '../../src/accounts/users.ts'
 import type { Database } from '../../src/drivers/accounts/database.ts'
 import { createDirectory } from '../../src/drivers/accounts/directory.ts'
 import { createUserStore } from '../../src/drivers/accounts/user-store.ts'
@@ -52,7 +52,7 @@ export class UserStoreForTests {
   revokeToken = (id: string) => this.change(id, 'revoke-token', { tokenHash: null })
   setPassword = (id: string, passwordHash: string) => this.change(id, 'password', { passwordHash, tokenHash: null })
 
-  change = (id: string, action: Action, values: Values) =>
+  change = (id: string, action: Action, values: Change['values']) =>
     this.users.change({ action, by: cliOrigin, target: { id } }, ({ target }) => target && { values })
 
   /** As an operator would who deletes the row by hand. */

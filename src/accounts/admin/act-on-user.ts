@@ -4,7 +4,7 @@ import { administrators } from '../access.ts'
 import { type Action, cliOrigin, type Origin } from '../audit.ts'
 import { errors as accessErrors } from '../errors.ts'
 import type { Role } from '../roles.ts'
-import type { Account, Change, Users, Who } from '../users.ts'
+import type { Account, Change, Parties, Users, Who } from '../users.ts'
 import { errors } from './errors.ts'
 
 /** One act of an administrator or the operator on an account. */
@@ -13,10 +13,16 @@ export interface UserAct<Terms> {
   /** Whether the actor's role allows it. The command line tool may do anything. */
   may(actor: Role, target: Role, terms: Terms): boolean
   readonly errors: { readonly self: Refusal; readonly forbidden: Refusal }
+  readonly locksOwners?: boolean
   /** Refuses invalid terms. */
   check?(terms: Terms, now: number): void
   /** Returns null if there is nothing to change. */
-  change(target: Account, terms: Terms, by: Origin, now: number): Change | null
+  change(target: Account, terms: Terms, circumstances: Circumstances): Change | null
+}
+
+interface Circumstances extends Pick<Parties, 'hasOtherOwner'> {
+  readonly by: Origin
+  readonly now: number
 }
 
 export interface ActDeps {
@@ -36,15 +42,15 @@ export async function actOnUser<Terms>(
   const now = clock.now()
   act.check?.(terms, now)
   const { account, changed, isNameTaken } = await users.change(
-    { action: act.action, by, target: who, isDryRun },
+    { action: act.action, by, target: who, isDryRun, ...(act.locksOwners && { locksOwners: true }) },
     (parties) => {
       const { target } = parties
       by.aim?.(target?.id ?? null)
-      const actor = by.actor === cliOrigin.actor ? null : mustStillBe(parties.actor)
+      const actor = administratorOf(by, parties.actor)
       if (!target) refuse(errors.userNotFound)
       if (actor?.id === target.id) refuse(act.errors.self)
       if (actor && !act.may(actor.role, target.role, terms)) refuse(act.errors.forbidden)
-      return act.change(target, terms, by, now)
+      return act.change(target, terms, { ...parties, by, now })
     },
   )
   if (isNameTaken) refuse(errors.usernameTaken)
@@ -52,8 +58,9 @@ export async function actOnUser<Terms>(
   return { account, changed }
 }
 
-/** The actor's account may have changed since the guard read it. */
-function mustStillBe(actor: Account | null): Account {
+/** Null for the command line tool. The actor's account may have changed since the guard read it. */
+export function administratorOf(by: Origin, actor: Account | null): Account | null {
+  if (by.actor === cliOrigin.actor) return null
   if (!actor) refuse(accessErrors.tokenInvalid)
   if (actor.banned) refuse(accessErrors.banned)
   if (!(administrators as readonly Role[]).includes(actor.role)) refuse(accessErrors.forbidden)

@@ -8,12 +8,22 @@ import { toShortUser } from '../schemas.ts'
 import { usernameForm } from '../username.ts'
 import type { Principal } from '../users.ts'
 import { type ActDeps, actOnUser, type UserAct } from './act-on-user.ts'
-import { ban, changeRole, rename, revokeToken, unban } from './acts.ts'
+import { ban, changeRole, deleteUser, rename, revokeToken, unban } from './acts.ts'
 import { dryRunQuery, withoutDryRun } from './dry-run.ts'
 import { errors } from './errors.ts'
 import { either, identifiers, type Named, namedIn, whoOf } from './identify.ts'
 import { maxReasonLength } from './limits.ts'
 import { changedUser } from './schemas.ts'
+
+/** What the routes of acts have in common. */
+export const acting = {
+  method: 'POST',
+  access: onlyAdministrators,
+  envelope: 'status',
+  limit: null,
+  counts: 'admin',
+  query: dryRunQuery,
+} as const
 
 interface ActRoute<Terms> {
   readonly path: string
@@ -36,17 +46,12 @@ function actRoute<Terms>(spec: ActRoute<Terms>): ApiRoute<ActDeps & Guarded, unk
   const { path, summary, description, onFailure, act, example = {}, unchanged, message } = spec
   const body = fields({ ...identifiers, ...spec.terms }, either) as Fields<Named & Terms>
   return defineApiRoute({
-    method: 'POST',
+    ...acting,
     path,
     summary,
     description,
-    access: onlyAdministrators,
-    envelope: 'status',
-    limit: null,
-    counts: 'admin',
     audit: act.action,
     ...(onFailure !== undefined && { onFailure }),
-    query: dryRunQuery,
     preview(read, caller) {
       caller.named = namedIn(read)
     },
@@ -112,6 +117,14 @@ export const actRoutes: readonly ApiRoute<ActDeps & Guarded, unknown>[] = [
     description: "Revokes the user's token; the user may sign in again.",
     act: revokeToken,
     message: ({ username }) => `User ${username} has been signed out`,
+  }),
+  actRoute({
+    path: '/admin/user/delete',
+    summary: 'Delete a user',
+    description:
+      'Deletes the account and its counters for good; its token is invalid from now on. The audit keeps its id, the sums of the dashboard what was counted, and the name is free again.',
+    act: deleteUser,
+    message: ({ username }) => `User ${username} has been deleted`,
   }),
   actRoute({
     path: '/admin/user/edit/role',

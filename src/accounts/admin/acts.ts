@@ -1,5 +1,6 @@
 import { refuse } from '../../http/refusal.ts'
 import { isoTime } from '../../lib/timestamps.ts'
+import { deletionOf } from '../delete-account.ts'
 import type { Role } from '../roles.ts'
 import type { UserAct } from './act-on-user.ts'
 import { errors } from './errors.ts'
@@ -21,7 +22,7 @@ export const ban: UserAct<BanTerms> = {
   check({ until = null }, now) {
     if (until !== null && until <= now) refuse(errors.badUntil)
   },
-  change({ banned }, { reason = null, until = null }, by, since) {
+  change({ banned }, { reason = null, until = null }, { by, now: since }) {
     if (banned) return null
     return {
       values: { ban: { reason, since, until, by: by.actor } },
@@ -46,6 +47,15 @@ export const revokeToken: UserAct<unknown> = {
   may: mayBan,
   errors: { self: errors.selfRevoke, forbidden: errors.cannotRevoke },
   change: ({ tokenHash }) => (tokenHash === null ? null : { values: { tokenHash: null } }),
+}
+
+/** Of the account, and of all that belongs to it. */
+export const deleteUser: UserAct<unknown> = {
+  action: 'delete',
+  may: mayBan,
+  errors: { self: errors.selfDelete, forbidden: errors.cannotDelete },
+  locksOwners: true,
+  change: (target, _, circumstances) => deletionOf(target, circumstances),
 }
 
 /** Takes effect at the user's next request. */

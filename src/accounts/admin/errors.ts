@@ -49,6 +49,12 @@ export const errors = {
   selfRevoke: { status: 400, message: 'You cannot sign yourself out here; use /auth/logout' },
   cannotRevoke: { status: 403, message: 'You do not have permission to sign this user out' },
 
+  selfDelete: { status: 400, message: 'You cannot delete yourself here; use /auth/delete' },
+  cannotDelete: { status: 403, message: 'You do not have permission to delete this user' },
+
+  usernameRequired: { status: 400, message: 'username is required' },
+  cannotCreate: { status: 403, message: 'You do not have permission to create a user with this role' },
+
   badLimit: { status: 400, message: `limit must be a whole number from 1 to ${maxPageSize}` },
   badCursor: { status: 400, message: 'cursor must be the `next` value of a previous response, with the same sort' },
   badSort: { status: 400, message: 'sort must be createdAt, username or total, with - in front for descending' },

@@ -4,7 +4,7 @@ import { priorityOf, type Role } from '../roles.ts'
 
 const outranks = (actor: Role, other: Role) => priorityOf(actor) > priorityOf(other)
 
-/** Also for unban and revoke-token. */
+/** Also for unban, revoke-token and delete. */
 export const mayBan = (actor: Role, target: Role) => outranks(actor, target)
 
 export const mayRename = (actor: Role, target: Role) => outranks(actor, target)
@@ -12,3 +12,6 @@ export const mayRename = (actor: Role, target: Role) => outranks(actor, target)
 /** The new role must be below the actor's, too. */
 export const mayChangeRole = (actor: Role, target: Role, newRole: Role) =>
   outranks(actor, target) && outranks(actor, newRole)
+
+/** As a change of role of a new `user`. */
+export const mayCreate = (actor: Role, role: Role) => mayChangeRole(actor, 'user', role)

@@ -1,8 +1,10 @@
 import { fields, strict } from '../../http/fields.ts'
 import { administrators, type Guarded, onlyAdministrators, onlyRoles } from '../access.ts'
 import { type ApiRoute, defineApiRoute } from '../api-route.ts'
+import type { CreateDeps } from '../create-account.ts'
 import type { ActDeps } from './act-on-user.ts'
 import { actRoutes } from './act-routes.ts'
+import { createRoute } from './create-route.ts'
 import { errors } from './errors.ts'
 import { either, findUser, identifiers, type ReadDeps } from './identify.ts'
 import { eventFields, listEvents } from './list-events.ts'
@@ -10,7 +12,7 @@ import { listUsers, pageFields, showDashboard } from './list-users.ts'
 import { auditPage, banOfUser, dashboard, foundUser, toBan, toEvent, toListEntry, usage, userList } from './schemas.ts'
 import { showUsage, usageFields } from './show-usage.ts'
 
-export interface AdminDeps extends ActDeps, Guarded, ReadDeps {
+export interface AdminDeps extends ActDeps, CreateDeps, Guarded, ReadDeps {
   readonly keepUsageDays: number
 }
 
@@ -19,6 +21,7 @@ const reading = { method: 'GET', envelope: 'status', limit: null, counts: 'admin
 
 export const adminRoutes: readonly ApiRoute<AdminDeps, unknown>[] = [
   ...actRoutes,
+  createRoute,
   defineApiRoute({
     ...reading,
     path: '/admin/user/ban',

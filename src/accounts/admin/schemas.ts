@@ -97,16 +97,23 @@ const next = nullable(
   string({ description: 'Cursor of the next page; null on the last one. Only if a page was requested' }),
 )
 
-export const changedUser = (message: string, user?: Partial<Principal>) =>
-  object(
-    {
-      status: literal(200),
-      message: string({ examples: [message] }),
-      user: shortUserWith(user),
-      dryRun: literal(true, { description: 'Only in the reply to a dry run' }),
-    },
-    { required: ['status', 'message', 'user'] },
-  )
+const changed = (message: string, user?: Partial<Principal>) => ({
+  status: literal(200),
+  message: string({ examples: [message] }),
+  user: shortUserWith(user),
+  dryRun: literal(true, { description: 'Only in the reply to a dry run' }),
+})
+const always = { required: ['status', 'message', 'user'] }
+
+export const changedUser = (message: string, user?: Partial<Principal>) => object(changed(message, user), always)
+
+export const createdUser = object(
+  {
+    ...changed('User alice has been created'),
+    password: string({ description: 'Only if it was made', examples: ['k7wq3hzt9mcx2fnb5rvj8dpa'] }),
+  },
+  always,
+)
 
 export const foundUser = object({ status: literal(200), ...entry })
 

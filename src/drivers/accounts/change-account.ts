@@ -1,38 +1,39 @@
-import type { Kysely, RawBuilder } from 'kysely'
-import type { Act, ActResult, Change, Parties, Users } from '../../accounts/users.ts'
+import { type Kysely, sql } from 'kysely'
+import type { Account, Act, Change, Parties, Users } from '../../accounts/users.ts'
 import { isId } from '../../lib/ids.ts'
-import { accountOf, canBe, changedColumns, isWho } from './account-rows.ts'
+import { accountOf, canBe, changedColumns, isWho, principalOf } from './account-rows.ts'
 import { eventNow, insertEvents } from './audit-rows.ts'
 import type { Database, StoreDeps, Tables } from './database.ts'
+import { deleteAccount } from './delete-account.ts'
+import { lockUsers, orRolledBack, RolledBack } from './transactions.ts'
 
-/** Rolls the transaction back and carries its result. */
-class RolledBack extends Error {
-  readonly outcome: ActResult
-
-  constructor(outcome: ActResult) {
-    super('rolled back')
-    this.outcome = outcome
-  }
-}
+/** Partial indexes are used only if their condition is in the query, literally. */
+const isOwner = sql<boolean>`(role = 'owner' AND role <> 'user')`
 
 export function createChange(database: Database, { clock, newId }: StoreDeps): Users['change'] {
-  const { holdRows, isDuplicate } = database
+  const { isDuplicate } = database
 
-  const rowsOf = (trx: Kysely<Tables>, { by, target }: Act) => {
-    const { actor } = by
-    // Locked in the order of their ids, so that two acts cannot deadlock.
-    return trx
-      .selectFrom('users')
-      .selectAll()
-      .where((eb) =>
-        eb.or([
-          ...(canBe(target) ? [isWho(target)(eb)] : []),
-          ...(actor !== null && isId(actor) ? [eb('id', '=', actor)] : []),
-        ]),
-      )
-      .orderBy('id')
-      .$if(holdRows !== null, (found) => found.modifyEnd(holdRows as RawBuilder<unknown>))
-      .execute()
+  const rowsOf = (trx: Kysely<Tables>, { by, target, locksOwners }: Act) =>
+    lockUsers(database, trx, (eb) =>
+      eb.or([
+        ...(canBe(target) ? [isWho(target)(eb)] : []),
+        ...(by.actor !== null && isId(by.actor) ? [eb('id', '=', by.actor)] : []),
+        ...(locksOwners ? [isOwner] : []),
+      ]),
+    )
+
+  /** Writes and returns the columns that changed, and the time of the write. */
+  const write = async (trx: Kysely<Tables>, values: Change['values'], target: Account, now: number) => {
+    const time = database.now(clock)
+    if (values === 'delete') return { columns: {}, nowUs: await deleteAccount(trx, target.id, time) }
+    const columns = changedColumns(values, target, now)
+    const update = trx.updateTable('users').set(columns).where('id', '=', target.id).returning(time.as('nowUs'))
+    try {
+      return { columns, nowUs: (await update.executeTakeFirstOrThrow()).nowUs }
+    } catch (error) {
+      if (isDuplicate(error)) throw new RolledBack({ account: target, changed: false, isNameTaken: true })
+      throw error
+    }
   }
 
   const changeIn = async (trx: Kysely<Tables>, act: Act, judge: (parties: Parties) => Change | null) => {
@@ -43,18 +44,15 @@ export function createChange(database: Database, { clock, newId }: StoreDeps): U
     )
     const actorRow = rows.find(({ id }) => id === act.by.actor)
     const target = row ? accountOf(row, now) : null
-    const change = judge({ target, actor: actorRow ? accountOf(actorRow, now) : null })
+    const isOtherOwner = (other: typeof row) =>
+      other !== row && other?.role === 'owner' && !principalOf(other, now).banned
+    const change = judge({
+      target,
+      actor: actorRow ? accountOf(actorRow, now) : null,
+      ...(act.locksOwners && { hasOtherOwner: rows.some(isOtherOwner) }),
+    })
     if (!change || !row || !target) return { account: target, changed: false, isNameTaken: false }
-    const columns = changedColumns(change.values, target, now)
-    let nowUs: number
-    try {
-      const update = trx.updateTable('users').set(columns).where('id', '=', row.id)
-      const updated = update.returning(database.now(clock).as('nowUs'))
-      nowUs = (await updated.executeTakeFirstOrThrow()).nowUs
-    } catch (error) {
-      if (isDuplicate(error)) throw new RolledBack({ account: target, changed: false, isNameTaken: true })
-      throw error
-    }
+    const { columns, nowUs } = await write(trx, change.values, target, now)
     const { action, by } = act
     const { before = null, after = null } = change
     const event = { ...eventNow({ clock, newId }, by), action, target: row.id, before, after }
@@ -64,12 +62,5 @@ export function createChange(database: Database, { clock, newId }: StoreDeps): U
     return outcome
   }
 
-  return async (act, judge) => {
-    try {
-      return await database.transaction((trx) => changeIn(trx, act, judge))
-    } catch (error) {
-      if (error instanceof RolledBack) return error.outcome
-      throw error
-    }
-  }
+  return (act, judge) => orRolledBack(() => database.transaction((trx) => changeIn(trx, act, judge)))
 }

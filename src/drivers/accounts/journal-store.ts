@@ -13,22 +13,24 @@ const atOnce = 100
 export function createJournalStore(database: Database, { clock, newId }: StoreDeps): JournalStore {
   const { kysely, rowsOf, holdRows } = database
 
-  /** Of users that differ. */
+  /** Of users that differ. Returns the ids of those that still exist. */
   const addToUsers = async (trx: Kysely<Tables>, rows: readonly CountRow[], now: number) => {
     const list = rows.map(({ userId, auth, admin, images }) => [userId, auth, admin, images, newId()])
     const counted = sql`(SELECT ${text(0)} AS id, ${integer(1)} AS auth, ${integer(2)} AS admin,
       ${integer(3)} AS images, ${text(4)} AS record FROM ${rowsOf(JSON.stringify(list))}) AS counted`
-    await sql`UPDATE users SET
+    const updated = await sql<{ id: string }>`UPDATE users SET
       auth = users.auth + counted.auth,
       admin = users.admin + counted.admin,
       images = users.images + counted.images,
       requests_id = coalesce(users.requests_id, counted.record),
       requests_created_at = coalesce(users.requests_created_at, ${now}),
       requests_updated_at = CASE WHEN users.requests_created_at > ${now} THEN users.requests_created_at ELSE ${now} END
-      FROM ${counted} WHERE users.id = counted.id`.execute(trx)
+      FROM ${counted} WHERE users.id = counted.id RETURNING users.id`.execute(trx)
+    return new Set(updated.rows.map(({ id }) => id))
   }
 
   const addToDays = async (trx: Kysely<Tables>, rows: readonly CountRow[]) => {
+    if (rows.length === 0) return
     const list = rows.map(({ userId, day, auth, admin, images }) => [userId, day, auth, admin, images])
     await sql`INSERT INTO usage (user_id, day, auth, admin, images)
       SELECT ${text(0)}, ${text(1)}, ${integer(2)}, ${integer(3)}, ${integer(4)}
@@ -64,10 +66,14 @@ export function createJournalStore(database: Database, { clock, newId }: StoreDe
         for (const day of [...days.keys()].sort()) {
           const rows = days.get(day) ?? []
           for (const part of parts(rows)) {
-            await addToUsers(trx, part, now)
-            await addToDays(trx, part)
+            const known = await addToUsers(trx, part, now)
+            await addToDays(
+              trx,
+              part.filter(({ userId }) => known.has(userId)),
+            )
             await nextTurn()
           }
+          // The requests of deleted users count in the sums.
           await addToDays(trx, [sumOf(rows)])
         }
         for (const part of parts(await withTargets(trx, database, events))) {

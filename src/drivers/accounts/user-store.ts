@@ -1,9 +1,12 @@
+import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Principal, Users } from '../../accounts/users.ts'
+import { isId } from '../../lib/ids.ts'
 import { accountOf, canBe, isWho, type PrincipalRow, principalColumns, principalOf, rowOf } from './account-rows.ts'
 import { eventNow, insertEvents } from './audit-rows.ts'
 import { createChange } from './change-account.ts'
-import type { Database, StoreDeps } from './database.ts'
+import type { Database, StoreDeps, Tables } from './database.ts'
+import { lockUsers, orRolledBack, RolledBack } from './transactions.ts'
 
 export function createUserStore(database: Database, deps: StoreDeps): Users {
   const { kysely } = database
@@ -19,8 +22,13 @@ export function createUserStore(database: Database, deps: StoreDeps): Users {
       return row ? accountOf(row, clock.now()) : null
     },
 
-    insert: (account, { action, by }) =>
-      database.transaction(async (trx) => {
+    insert: (account, { action, by, isDryRun }, judge) => {
+      const insertIn = async (trx: Kysely<Tables>) => {
+        if (judge) {
+          const { actor } = by
+          const [row] = actor !== null && isId(actor) ? await lockUsers(database, trx, isWho({ id: actor })) : []
+          judge(row ? accountOf(row, clock.now()) : null)
+        }
         const query = trx
           .insertInto('users')
           .values(rowOf(account))
@@ -31,8 +39,11 @@ export function createUserStore(database: Database, deps: StoreDeps): Users {
         const after = { username: account.username, role: account.role }
         const event = { ...eventNow(deps, by), action, target: account.id, before: null, after }
         await insertEvents(trx, database, { us: inserted.nowUs, askedAt: event.happenedAt }, [event])
+        if (isDryRun) throw new RolledBack(true)
         return true
-      }),
+      }
+      return orRolledBack(() => database.transaction(insertIn))
+    },
 
     change: createChange(database, deps),
 

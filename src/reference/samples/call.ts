@@ -1,4 +1,4 @@
-import type { Route, SampleCall } from '../../http/route.ts'
+import { needsToken, type Route, type SampleCall } from '../../http/route.ts'
 import type { Schema } from '../../http/schema.ts'
 import { exampleOf } from '../example.ts'
 
@@ -23,7 +23,7 @@ export function callOf(route: Route, base: string, { query, body }: SampleCall =
   return {
     method: route.method,
     url: `${base}${path}${search && `?${search}`}`,
-    needsToken: route.access.errors.length > 0,
+    needsToken: needsToken(route),
     body: body ?? bodyExample(route),
     fileType: route.upload?.example ?? null,
     returnsFile: query?.as === 'bytes',

@@ -45,6 +45,14 @@ const acts: readonly ActCase[] = [
     rule: refused(403, 'You do not have permission to sign this user out'),
   },
   {
+    path: '/admin/user/delete',
+    terms: () => ({}),
+    done: (who) => changed(`User ${who.username} has been deleted`, who),
+    self: refused(400, 'You cannot delete yourself here; use /auth/delete'),
+    rule: refused(403, 'You do not have permission to delete this user'),
+    again: notFound,
+  },
+  {
     path: '/admin/user/edit/role',
     terms: () => ({ role: 'support' }),
     badTerms: { role: 7 },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { type Role, roles } from '../../../src/accounts/roles.ts'
-import { answerOf, type Cast, cast, mayNotAccess, refused } from '../../support/people.ts'
+import { answerOf, asDryRun, type Cast, cast, mayNotAccess, refused } from '../../support/people.ts'
 import { stores } from '../../support/stores.ts'
 import { withService } from '../../support/with-service.ts'
 
@@ -10,6 +10,8 @@ const routes: readonly [method: 'GET' | 'POST', path: string, allowed: readonly 
   ['POST', '/admin/ban', administrators],
   ['POST', '/admin/unban', administrators],
   ['POST', '/admin/user/revoke-token', administrators],
+  ['POST', '/admin/user/delete', administrators],
+  ['POST', '/admin/user/create', administrators],
   ['POST', '/admin/user/edit/role', administrators],
   ['POST', '/admin/user/edit/username', administrators],
   ['GET', '/admin/user/search', ['support', 'moderator', 'admin', 'owner']],
@@ -59,7 +61,10 @@ for (const store of stores) {
         for (const role of allowed) {
           const reply = await stage.service.request(method, path, { token: actors[role].accessToken })
           if (method === 'GET' && !path.startsWith('/admin/user/')) assert.equal(reply.status, 200)
-          else assert.deepEqual(answerOf(reply), refused(400, 'userId or username is required'))
+          else {
+            const needed = path === '/admin/user/create' ? 'username' : 'userId or username'
+            assert.deepEqual(answerOf(reply), refused(400, `${needed} is required`))
+          }
         }
       })
     }
@@ -69,7 +74,7 @@ for (const store of stores) {
         const isAllowed = administrators.includes(actor) && priority[actor] > priority[role]
         const expected = (message: string) => (administrators.includes(actor) ? refused(403, message) : mayNotAccess)
 
-        it(`${actor} ${isAllowed ? 'can ban, unban, rename and sign out' : 'can do nothing to'} ${role}`, async () => {
+        it(`${actor} ${isAllowed ? 'can ban, unban, rename, sign out and delete' : 'can do nothing to'} ${role}`, async () => {
           const { accounts } = stage
           const { id, username } = targets[role]
           const user = { id, username, role, banned: false }
@@ -103,6 +108,12 @@ for (const store of stores) {
             isAllowed
               ? done(`User ${username} has been signed out`)
               : expected('You do not have permission to sign this user out'),
+          )
+          assert.deepEqual(
+            await post('/admin/user/delete?dryRun=true', actor, named),
+            isAllowed
+              ? asDryRun(done(`User ${username} has been deleted`))
+              : expected('You do not have permission to delete this user'),
           )
         })
 

@@ -1,0 +1,39 @@
+import { refuse } from '../../http/refusal.ts'
+import type { Origin } from '../audit.ts'
+import { type CreateDeps, createAccount } from '../create-account.ts'
+import type { Role } from '../roles.ts'
+import type { Account } from '../users.ts'
+import { administratorOf } from './act-on-user.ts'
+import { errors } from './errors.ts'
+import { mayCreate } from './permissions.ts'
+
+interface NewUser {
+  readonly username: string
+  readonly role: Role
+  /** Without it one is made. */
+  readonly password?: string | undefined
+}
+
+interface Created {
+  readonly account: Account
+  /** Known to nobody else; null if the caller gave one, or in a dry run. */
+  readonly madePassword: string | null
+}
+
+/** By an administrator, whose role is checked in the transaction that writes, or by the operator. */
+export async function createUser(
+  deps: CreateDeps,
+  by: Origin,
+  { username, role, password }: NewUser,
+  { isDryRun = false, signal }: { readonly isDryRun?: boolean; readonly signal?: AbortSignal } = {},
+): Promise<Created> {
+  if (password !== undefined) deps.passwords.checkRule(password)
+  const judge = (account: Account | null) => {
+    const actor = administratorOf(by, account)
+    if (actor && !mayCreate(actor.role, role)) refuse(errors.cannotCreate)
+  }
+  const terms = { username, role, password: password ?? deps.passwords.make() }
+  const account = await createAccount(deps, by, terms, { isDryRun, judge, signal })
+  if (!account) refuse(errors.usernameTaken)
+  return { account, madePassword: password === undefined && !isDryRun ? terms.password : null }
+}

@@ -1,0 +1,28 @@
+import { refuse } from '../http/refusal.ts'
+import { errors } from './errors.ts'
+import type { Actor } from './guard.ts'
+import type { LoginDeps } from './login.ts'
+import { mustBeAsProven, type OwnPassword, provePassword } from './own-password.ts'
+import type { Account, Change, Parties } from './users.ts'
+
+/** The last owner who is not banned stays, since nobody could administer the service without one. */
+export function deletionOf(target: Account, { hasOtherOwner = false }: Pick<Parties, 'hasOtherOwner'>): Change {
+  const { username, role } = target
+  if (role === 'owner' && !hasOtherOwner) refuse(errors.lastOwner)
+  return { values: 'delete', before: { username, role } }
+}
+
+/** Deletes the caller's account. */
+export async function deleteOwnAccount(
+  deps: Pick<LoginDeps, 'users' | 'passwords'>,
+  actor: Actor,
+  own: OwnPassword,
+  signal: AbortSignal,
+): Promise<void> {
+  const { session } = actor
+  const id = session.userId
+  actor.aim(id)
+  const account = await provePassword(deps, session, own, signal)
+  const act = { action: 'delete', by: actor, target: { id }, locksOwners: true } as const
+  await deps.users.change(act, (parties) => deletionOf(mustBeAsProven(parties.target, account, session), parties))
+}

@@ -1,0 +1,35 @@
+import type { ExpressionBuilder, ExpressionWrapper, Kysely, RawBuilder, SqlBool } from 'kysely'
+import type { Database, Tables } from './database.ts'
+
+/** Rolls a transaction back and carries its result. */
+export class RolledBack<T> extends Error {
+  readonly outcome: T
+
+  constructor(outcome: T) {
+    super('rolled back')
+    this.outcome = outcome
+  }
+}
+
+export async function orRolledBack<T>(transaction: () => Promise<T>): Promise<T> {
+  try {
+    return await transaction()
+  } catch (error) {
+    if (error instanceof RolledBack) return error.outcome
+    throw error
+  }
+}
+
+/** Reads and locks these users in the order of their ids, so that two transactions cannot deadlock. */
+export const lockUsers = (
+  { holdRows }: Pick<Database, 'holdRows'>,
+  trx: Kysely<Tables>,
+  isMeant: (eb: ExpressionBuilder<Tables, 'users'>) => ExpressionWrapper<Tables, 'users', SqlBool>,
+) =>
+  trx
+    .selectFrom('users')
+    .selectAll()
+    .where(isMeant)
+    .orderBy('id')
+    .$if(holdRows !== null, (found) => found.modifyEnd(holdRows as RawBuilder<unknown>))
+    .execute()
