@@ -19,8 +19,11 @@ function serviceWith(env: Record<string, string>): () => TestService {
 }
 
 /** Names and values of all that steers another origin's page. */
-const corsOf = (headers: Headers) =>
-  Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control') || name === 'vary'))
+function corsOf(headers: Headers): Record<string, string> {
+  const own = [...headers].filter(([name]) => name.startsWith('access-control'))
+  const vary = (headers.get('vary') ?? '').split(', ').filter((name) => !/^(accept-encoding)?$/i.test(name))
+  return { ...Object.fromEntries(own), ...(vary.length > 0 && { vary: vary.join(', ') }) }
+}
 
 const exposed = 'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After'
 const requests = [

@@ -88,7 +88,7 @@ ${[
     'warning',
     'component: db, ',
     'db sends no heartbeats',
-    'The last heartbeat of db was due at its deadline, 1970-01-01 00:01:00 +0000 UTC.',
+    'The next heartbeat of db was due by 1970-01-01 00:01:00 +0000 UTC.',
   ],
   [
     'StatusWorkerNotWorking',
