@@ -57,7 +57,7 @@ async function outlives(
   redis: OwnRedis,
   { lose, restore }: { lose: () => Promise<unknown>; restore: () => Promise<unknown> },
 ) {
-  const times = { stepMs: sized(100, 200), attemptMs: sized(1_000, 5_000) }
+  const times = { stepMs: sized(100, 200), attemptMs: sized(2_000, 5_000) }
   const instance = () => instanceOn(redis.url, systemClock, times)
   const [one, other] = [await instance(), await instance()]
   const [who, guesser] = [somebody(), somebody()]
@@ -136,7 +136,7 @@ describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: size
   it('is paused, wait for it once', async () => {
     const redis = await started()
     const { one, other } = await outlives(redis, {
-      lose: () => redis.send('CLIENT', 'PAUSE', String(sized(3_000, 6_000)), 'ALL'),
+      lose: () => redis.send('CLIENT', 'PAUSE', String(sized(4_000, 6_000)), 'ALL'),
       restore: async () => {},
     })
     await end(redis, one, other)
