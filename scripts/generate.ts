@@ -3,6 +3,7 @@ import { readConfig } from '../src/config/config.ts'
 import { sections } from '../src/config/settings.ts'
 import { printEnvExample } from '../src/reference/env-example.ts'
 import { makeDocuments } from '../src/reference/reference.ts'
+import { printWorkerOpenapi } from '../src/reference/worker.ts'
 
 /* Writes the documents that stand in the repository; with --check, names those that are out of date. */
 
@@ -12,6 +13,7 @@ const documents = makeDocuments(config)
 const files: Readonly<Record<string, string>> = {
   'docs/reference.md': await documents.markdown(),
   'docs/openapi.json': await documents.openapi(),
+  'docs/openapi.worker.json': printWorkerOpenapi(config),
   '.env.example': printEnvExample(sections),
 }
 

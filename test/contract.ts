@@ -443,6 +443,7 @@ const badMaintenance: readonly ContractRefusal[] = [
 ]
 
 export const workerContract: readonly ContractRoute[] = [
+  { method: 'GET', path: '/openapi.json', success: 200, also: [304], type: 'application/json', refusals: [] },
   {
     method: 'POST',
     path: '/heartbeat/:componentId',

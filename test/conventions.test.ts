@@ -48,9 +48,9 @@ const nouns = ['accounts', 'images', 'limits', 'status']
 const rooms: Readonly<Record<string, readonly string[]>> = {
   bin: ['api', 'worker', 'cli', 'config', 'process', 'lib'],
   api: [...nouns, 'reference', 'reporter', 'drivers', 'http', 'config', 'process', 'lib'],
-  worker: ['status', 'drivers', 'http', 'config', 'process', 'lib'],
+  worker: ['status', 'reference', 'drivers', 'http', 'config', 'process', 'lib'],
   cli: ['api', ...nouns, 'drivers', 'http', 'config', 'process', 'lib'],
-  reference: ['api', 'worker', ...nouns, 'http', 'config', 'lib'],
+  reference: ['api', ...nouns, 'http', 'config', 'lib'],
   accounts: ['http', 'config', 'process', 'lib'],
   images: ['http', 'config', 'process', 'lib'],
   limits: ['http', 'config', 'process', 'lib'],

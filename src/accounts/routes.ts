@@ -1,6 +1,6 @@
 import type { Call } from '../http/call.ts'
 import { protocolErrors } from '../http/errors.ts'
-import { fields, required } from '../http/fields.ts'
+import { fields, required, titled } from '../http/fields.ts'
 import { JsonTextResponse } from '../http/responses.ts'
 import { isPromise } from '../lib/maybe-promise.ts'
 import { type Guarded, signedIn } from './access.ts'
@@ -37,6 +37,8 @@ const passwordField = required(errors.passwordRequired, {
   examples: ['correct horse battery'],
 })
 
+const credentials = titled('Credentials', fields({ username: nameField, password: passwordField }))
+
 const sessionReply = (user: Principal, token: string) => ({ user: toShortUser(user), accessToken: `Bearer ${token}` })
 
 /** Replies with a new session: from here on the caller is known, and the request counts. */
@@ -50,6 +52,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
   defineApiRoute({
     method: 'POST',
     path: '/auth/register',
+    operationId: 'register',
     samples: [{}],
     summary: 'Register',
     description: 'Creates an account with role `user`, and signs it in.',
@@ -58,7 +61,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     limit: 'register',
     audit: 'register',
     onFailure: 'Could not register user',
-    body: fields({ username: nameField, password: passwordField }),
+    body: credentials,
     reply: { status: 201, schema: session },
     errors: [errors.badPassword, errors.usernameTaken, errors.tooManyLogins],
     async handle(call, deps: AccountDeps) {
@@ -68,6 +71,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
   defineApiRoute({
     method: 'POST',
     path: '/auth/login',
+    operationId: 'login',
     samples: [{}],
     summary: 'Sign in',
     description: 'Returns a new token; the previous one is invalid from then on.',
@@ -75,7 +79,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     ...common,
     limit: 'login',
     audit: 'login',
-    body: fields({ username: nameField, password: passwordField }),
+    body: credentials,
     reply: { status: 200, schema: session },
     errors: [errors.badCredentials, errors.bannedAtLogin, errors.tooManyLogins, protocolErrors.unavailable],
     async handle(call, deps: AccountDeps, passage: LimitedPassage) {
@@ -86,6 +90,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
   defineApiRoute({
     method: 'GET',
     path: '/auth/me',
+    operationId: 'getMe',
     summary: 'Show the caller',
     description: 'The account, the lifetime of its token, and the remaining rate limits.',
     access: signedIn,
@@ -107,6 +112,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
   defineApiRoute({
     method: 'POST',
     path: '/auth/logout',
+    operationId: 'logout',
     summary: 'Sign out',
     description: 'The token is invalid from then on.',
     access: signedIn,
@@ -123,11 +129,12 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
   defineApiRoute({
     method: 'POST',
     path: '/auth/password',
+    operationId: 'changePassword',
     summary: 'Change the password',
     description: 'Returns a new token; all older ones are invalid from then on.',
     access: signedIn,
     ...common,
-    limit: 'auth',
+    limit: 'password',
     audit: 'password',
     body: fields({
       currentPassword: required(errors.currentPasswordRequired, { examples: ['correct horse battery'] }),
@@ -145,11 +152,12 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
   defineApiRoute({
     method: 'POST',
     path: '/auth/delete',
+    operationId: 'deleteAccount',
     summary: 'Delete the own account',
     description: 'Deletes the account and its counters for good. The audit keeps its id, and the name is free again.',
     access: signedIn,
     ...common,
-    limit: 'auth',
+    limit: 'password',
     audit: 'delete',
     body: fields({ password: required(errors.passwordRequired, { examples: ['correct horse battery'] }) }),
     reply: { status: 200, schema: deleted },

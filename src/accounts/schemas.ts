@@ -10,10 +10,10 @@ export const shortUserWith = ({ username = 'alice', role = 'user', banned = fals
     {
       id,
       username: string({ ...usernameForm, examples: [username] }),
-      role: oneOf(roles, { examples: [role] }),
+      role: oneOf(roles, { title: 'Role', examples: [role] }),
       banned: boolean({ examples: [banned] }),
     },
-    { description: 'The short user form' },
+    { title: 'User', description: 'The short user form' },
   )
 
 const shortUser = shortUserWith()
@@ -24,36 +24,49 @@ export const toShortUser = ({ id, username: name, role, banned }: Principal) => 
 export const shortUserText = ({ id, username, role, banned }: Principal) =>
   `{"id":"${id}","username":"${username}","role":"${role}","banned":${banned}}`
 
-export const session = object({
-  user: shortUser,
-  accessToken: string({
-    pattern: '^Bearer ',
-    description: 'Begins with `Bearer `; send it unchanged as the Authorization header',
-    examples: ['Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTlhMmY2ZSJ9.c2lnbmF0dXJl'],
-  }),
-})
-
-export const me = object({
-  status: literal(200),
-  user: shortUser,
-  token: object({
-    issuedAt: timestamp({ examples: ['2026-06-01T12:00:00.000Z'] }),
-    expiresAt: timestamp({ examples: ['2026-07-01T12:00:00.000Z'] }),
-  }),
-  limits: array(
-    object({
-      scope: string({ description: 'As in the names of the settings', examples: ['global'] }),
-      limit: integer({ minimum: 1, examples: [1000] }),
-      remaining: integer({ minimum: 0, examples: [987] }),
-      resetAt: nullable(
-        timestamp({ description: 'Null if nothing is counted yet', examples: ['2026-06-01T12:02:00.000Z'] }),
-      ),
+export const session = object(
+  {
+    user: shortUser,
+    accessToken: string({
+      pattern: '^Bearer ',
+      description: 'Begins with `Bearer `; send it unchanged as the Authorization header',
+      examples: ['Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTlhMmY2ZSJ9.c2lnbmF0dXJl'],
     }),
-    { description: 'The limits of the caller, by address and by name; for the exempt user only those of login' },
-  ),
-})
+  },
+  { title: 'Session' },
+)
 
-const done = (message: string) => object({ status: literal(200), message: string({ examples: [message] }) })
+export const me = object(
+  {
+    status: literal(200),
+    user: shortUser,
+    token: object(
+      {
+        issuedAt: timestamp({ examples: ['2026-06-01T12:00:00.000Z'] }),
+        expiresAt: timestamp({ examples: ['2026-07-01T12:00:00.000Z'] }),
+      },
+      { title: 'TokenLifetime' },
+    ),
+    limits: array(
+      object(
+        {
+          scope: string({ description: 'As in the names of the settings', examples: ['global'] }),
+          limit: integer({ minimum: 1, examples: [1000] }),
+          remaining: integer({ minimum: 0, examples: [987] }),
+          resetAt: nullable(
+            timestamp({ description: 'Null if nothing is counted yet', examples: ['2026-06-01T12:02:00.000Z'] }),
+          ),
+        },
+        { title: 'RateLimit' },
+      ),
+      { description: 'The limits of the caller, by address and by name; for the exempt user only those of login' },
+    ),
+  },
+  { title: 'Me' },
+)
+
+const done = (message: string) =>
+  object({ status: literal(200), message: string({ examples: [message] }) }, { title: 'Done' })
 
 export const signedOut = done('Signed out')
 export const deleted = done('Account deleted')

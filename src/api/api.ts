@@ -73,7 +73,13 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       log.warn('NODE_ENV is production and BASE_URL is not set: URLs in replies will start with http://localhost')
     const hasOwner = await accounts.users.ownerExists()
     let baseUrl = baseUrlOf(config, config.PORT)
-    const needs = { ...needsOf(base, accounts, images, readiness), baseUrl: () => baseUrl }
+    const needs: ApiDeps = {
+      ...needsOf(base, accounts, images, readiness),
+      baseUrl: () => baseUrl,
+      document: prepareDocuments(
+        once(async () => (await import('../reference/reference.ts')).makeDocuments(config, baseUrl)),
+      ),
+    }
     const service = createService({ ...optionsOf(base, accounts, limits), logs, needs })
     const listening = await listen(service, { host: config.HOST, port: overrides.port ?? config.PORT })
     // Tests listen on any free port.
@@ -122,7 +128,7 @@ function needsOf(
   accounts: AccountParts,
   images: ImageParts,
   readiness: Readiness,
-): Omit<ApiDeps, 'baseUrl'> {
+): Omit<ApiDeps, 'baseUrl' | 'document'> {
   return {
     ...accounts,
     ...images,
@@ -134,7 +140,6 @@ function needsOf(
     log,
     readiness,
     startedAt: accounts.clock.monotonic(),
-    document: prepareDocuments(once(async () => (await import('../reference/reference.ts')).makeDocuments(config))),
     metricsPage: {
       allow: config.METRICS_ALLOW,
       trusted: config.TRUST_PROXY,

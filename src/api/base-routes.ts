@@ -21,48 +21,59 @@ const messages: Readonly<Record<State, string>> = {
 
 const replyOf = (status: 200 | 503, states: readonly State[], database: 'up' | 'down') => {
   const other = () => oneOf(['up', 'degraded'], { examples: ['up'] })
-  return object({
-    status: literal(status),
-    message: oneOf(states.map((state) => messages[state])),
-    checks: object(
-      {
-        database: oneOf(['up', 'down'], { examples: [database] }),
-        objectStore: other(),
-        redis: other(),
-        statusWorker: other(),
-      },
-      { required: ['database', 'objectStore'] },
-    ),
-  })
+  return object(
+    {
+      status: literal(status),
+      message: oneOf(states.map((state) => messages[state])),
+      checks: object(
+        {
+          database: oneOf(['up', 'down'], { examples: [database] }),
+          objectStore: other(),
+          redis: other(),
+          statusWorker: other(),
+        },
+        { title: 'DependencyChecks', required: ['database', 'objectStore'] },
+      ),
+    },
+    { title: status === 200 ? 'Readiness' : 'NotReady' },
+  )
 }
 
 export const baseRoutes: readonly ApiRoute<BaseDeps, unknown>[] = [
   defineApiRoute({
     method: 'GET',
     path: '/',
+    operationId: 'getGreeting',
     summary: 'Show a greeting',
     access: open,
     ...untagged,
-    reply: { status: 200, schema: object({ status: literal(200), message: string({ examples: [greeting] }) }) },
+    reply: {
+      status: 200,
+      schema: object({ status: literal(200), message: string({ examples: [greeting] }) }, { title: 'Greeting' }),
+    },
     errors: [],
     handle: () => ({ status: 200, message: greeting }),
   }),
   defineApiRoute({
     method: 'GET',
     path: '/health',
+    operationId: 'getHealth',
     summary: 'Check liveness',
     description: '200 as long as the process responds, whatever the state of the database.',
     access: open,
     ...untagged,
     reply: {
       status: 200,
-      schema: object({
-        status: literal(200),
-        message: string({ examples: ['OK'] }),
-        timestamp: timestamp(),
-        uptimeSeconds: number({ minimum: 0, examples: [4711.2] }),
-        responseTimeMs: number({ minimum: 0, examples: [0.05] }),
-      }),
+      schema: object(
+        {
+          status: literal(200),
+          message: string({ examples: ['OK'] }),
+          timestamp: timestamp(),
+          uptimeSeconds: number({ minimum: 0, examples: [4711.2] }),
+          responseTimeMs: number({ minimum: 0, examples: [0.05] }),
+        },
+        { title: 'Health' },
+      ),
     },
     errors: [],
     handle: (call, { clock, startedAt }: BaseDeps) => ({
@@ -76,6 +87,7 @@ export const baseRoutes: readonly ApiRoute<BaseDeps, unknown>[] = [
   defineApiRoute({
     method: 'GET',
     path: '/ready',
+    operationId: 'getReadiness',
     summary: 'Check readiness',
     description:
       'The result of the last check: dependencies are checked in the background every 2 s. A dependency other than ' +

@@ -15,6 +15,7 @@ export interface DocsDeps {
 
 interface Page {
   readonly path: string
+  readonly operationId: string
   readonly summary: string
   readonly type: string
   readonly headers: Headers
@@ -23,25 +24,35 @@ interface Page {
 const pages: Readonly<Record<Name, Page>> = {
   html: {
     path: '/docs',
+    operationId: 'getReference',
     summary: 'Get the reference as a page',
     type: 'text/html; charset=utf-8',
     headers: pageHeaders,
   },
   markdown: {
     path: '/docs.md',
+    operationId: 'getReferenceAsMarkdown',
     summary: 'Get the reference as Markdown',
     type: 'text/markdown; charset=utf-8',
     headers: always,
   },
   css: {
     path: '/docs.css',
+    operationId: 'getReferenceStyle',
     summary: 'Get the style sheet of the reference',
     type: 'text/css; charset=utf-8',
     headers: pageHeaders,
   },
-  icon: { path: '/docs.svg', summary: 'Get the icon of the reference', type: 'image/svg+xml', headers: pageHeaders },
+  icon: {
+    path: '/docs.svg',
+    operationId: 'getReferenceIcon',
+    summary: 'Get the icon of the reference',
+    type: 'image/svg+xml',
+    headers: pageHeaders,
+  },
   openapi: {
     path: '/openapi.json',
+    operationId: 'getOpenapi',
     summary: 'Get the API as OpenAPI 3.1',
     type: 'application/json; charset=utf-8',
     headers: always,
@@ -59,10 +70,11 @@ export function prepareDocuments(load: () => Promise<Documents>): DocsDeps['docu
 }
 
 export const docsRoutes: readonly ApiRoute<DocsDeps, unknown>[] = Object.entries(pages).map(
-  ([name, { path, summary, type }]) =>
+  ([name, { path, operationId, summary, type }]) =>
     defineApiRoute({
       method: 'GET',
       path,
+      operationId,
       summary,
       access: open,
       ...untagged,

@@ -47,6 +47,7 @@ const access: Access<null, MetricsRouteDeps> = {
 export const metricsRoute: ApiRoute<MetricsRouteDeps, unknown> = defineApiRoute({
   method: 'GET',
   path: '/metrics',
+  operationId: 'getMetrics',
   summary: 'Get metrics for Prometheus',
   description:
     'Requests, rate limits, password hashes, images, the object store, the database and the process, in text format 0.0.4.',

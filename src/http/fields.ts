@@ -37,6 +37,8 @@ export interface Strays {
 }
 
 export interface Fields<T> {
+  /** The name of this shape in the OpenAPI document. */
+  readonly title?: string
   readonly fields: Readonly<Record<string, Field<unknown>>>
   readonly either?: Either
   readonly strays?: Strays
@@ -65,7 +67,8 @@ export const requiredChoice = <const T extends readonly string[]>(
   values: T,
   absent: Refusal,
   invalid: Refusal,
-): Field<T[number]> => ({ schema: oneOf(values), absent, invalid })
+  options: Options = {},
+): Field<T[number]> => ({ schema: oneOf(values, options), absent, invalid })
 
 export const optional = (options: Judged = {}): Field<string | undefined> => field(string, options)
 
@@ -106,6 +109,9 @@ export function fields<const F extends Record<string, Field<unknown>>>(spec: F, 
   const isOptional = !either && Object.values(spec).every(({ absent }) => !absent)
   return { fields: spec, isOptional, ...(either && { either }) }
 }
+
+/** The same fields, under this name in the OpenAPI document. */
+export const titled = <T>(title: string, spec: Fields<T>): Fields<T> => ({ ...spec, title })
 
 /** The same fields, refusing these other names. */
 export const refusing = <T>(strays: Strays, spec: Fields<T>): Fields<T> => ({ ...spec, strays })

@@ -50,6 +50,8 @@ export interface RouteSpec<Actor extends Sender | null, Body, Query, Needs = unk
   readonly params?: Readonly<Record<string, Schema>>
   /** For the reference: routes with the same template are described once, under it. */
   readonly template?: string
+  /** For the reference: what a generated client calls the method. */
+  readonly operationId: string
   /** For the reference: calls shown in several languages. */
   readonly samples?: readonly SampleCall[]
   readonly summary: string

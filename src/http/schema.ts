@@ -4,6 +4,8 @@
  */
 export interface Schema<T = unknown> {
   readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null'
+  /** The name of this shape in the OpenAPI document. */
+  readonly title?: string
   readonly description?: string
   readonly format?: string
   readonly pattern?: string

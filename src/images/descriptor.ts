@@ -7,16 +7,19 @@ import { errors } from './errors.ts'
 import { titleOf } from './kinds.ts'
 import { isFilename, keyOf } from './names.ts'
 
-export const descriptor = object({
-  name: string({ description: 'The object: kind and file name', examples: ['fox/fox-at-dusk.png'] }),
-  etag: string({ examples: ['9b2cf535f27731c974343645a3985328'] }),
-  size: integer({ minimum: 1, description: 'In bytes', examples: [7421] }),
-  lastModified: timestamp(),
-  url: string({
-    description: 'Public URL of the image',
-    examples: ['http://localhost:3000/i/fox/fox-at-dusk.png'],
-  }),
-})
+export const descriptor = object(
+  {
+    name: string({ description: 'The object: kind and file name', examples: ['fox/fox-at-dusk.png'] }),
+    etag: string({ examples: ['9b2cf535f27731c974343645a3985328'] }),
+    size: integer({ minimum: 1, description: 'In bytes', examples: [7421] }),
+    lastModified: timestamp(),
+    url: string({
+      description: 'Public URL of the image',
+      examples: ['<BASE_URL>/i/fox/fox-at-dusk.png'],
+    }),
+  },
+  { title: 'ImageDescriptor' },
+)
 
 /** Without a trailing slash. */
 export type BaseUrl = () => string

@@ -10,23 +10,32 @@ import { isFilename } from './names.ts'
 
 export const defaultPageSize = 50
 
-export const kindList = object({
-  status: literal(200),
-  kinds: array(
-    object({
-      kind: oneOf(kinds),
-      count: integer({ minimum: 0, description: 'Images', examples: [4] }),
-      bytes: integer({ minimum: 0, description: 'Total size', examples: [30_118] }),
-      newest: nullable(timestamp({ description: 'When the newest was stored; null if there is none' })),
-    }),
-  ),
-})
+export const kindList = object(
+  {
+    status: literal(200),
+    kinds: array(
+      object(
+        {
+          kind: oneOf(kinds, { title: 'ImageKind' }),
+          count: integer({ minimum: 0, description: 'Images', examples: [4] }),
+          bytes: integer({ minimum: 0, description: 'Total size', examples: [30_118] }),
+          newest: nullable(timestamp({ description: 'When the newest was stored; null if there is none' })),
+        },
+        { title: 'KindSummary' },
+      ),
+    ),
+  },
+  { title: 'KindList' },
+)
 
-export const imagePage = object({
-  status: literal(200),
-  images: array(descriptor),
-  next: nullable(string({ description: 'The `cursor` of the next page; null on the last' })),
-})
+export const imagePage = object(
+  {
+    status: literal(200),
+    images: array(descriptor),
+    next: nullable(string({ description: 'The `cursor` of the next page; null on the last' })),
+  },
+  { title: 'ImagePage' },
+)
 
 export const pageFields = fields({
   limit: wholeNumber(errors.badLimit, {

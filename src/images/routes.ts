@@ -41,7 +41,9 @@ const imageReplies: readonly ReplySpec[] = [
 const randomReplies: readonly ReplySpec[] = [
   {
     status: 200,
-    schema: { anyOf: [descriptor, object({ status: literal(200), images: array(descriptor) })] },
+    schema: {
+      anyOf: [descriptor, object({ status: literal(200), images: array(descriptor) }, { title: 'ImageList' })],
+    },
     also: [textType, '*/*'],
     description: 'A description; with `count` several; with `as` the URL or the image itself',
   },
@@ -56,6 +58,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
   defineApiRoute({
     method: 'GET',
     path: '/images',
+    operationId: 'listKinds',
     summary: 'List the kinds of images',
     ...forUsers,
     reply: { status: 200, schema: kindList },
@@ -65,6 +68,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
   defineApiRoute({
     method: 'GET',
     path: '/images/random',
+    operationId: 'randomImageOfKinds',
     summary: 'Get a random image from several kinds',
     ...forUsers,
     query: randomOfKindsFields,
@@ -78,6 +82,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
       path: `/images/${kind}/random`,
       template: '/images/:kind/random',
       params: ofKind,
+      operationId: 'randomImage',
       samples: [{}, { query: { as: 'bytes' } }],
       summary: 'Get a random image of a kind',
       ...forUsers,
@@ -91,6 +96,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
       path: `/images/${kind}`,
       template: '/images/:kind',
       params: ofKind,
+      operationId: 'listImages',
       summary: 'List the images of a kind',
       description: 'Sorted by file name and paginated.',
       ...forUsers,
@@ -105,6 +111,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
     method: 'GET',
     path: `${proxyPath}:folder/:filename`,
     params: { folder: string({ examples: ['fox'] }), filename: string({ examples: ['fox-at-dusk.png'] }) },
+    operationId: 'getImage',
     summary: 'Get an image',
     description:
       'The stored bytes, with ranges and conditional requests as in RFC 9110. Anything but a raster image is sent as an attachment.',
@@ -126,6 +133,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
   defineApiRoute({
     method: 'GET',
     path: '/admin/s3/test',
+    operationId: 'testStore',
     summary: 'Test the object store',
     description:
       'Whether it can be reached; with `bucketExists`, in the body or the query, whether that bucket exists.',
@@ -137,8 +145,8 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
       status: 200,
       schema: {
         anyOf: [
-          object({ status: literal(200), message: literal(reachable) }),
-          object({ status: literal(200), bucketExists: boolean() }),
+          object({ status: literal(200), message: literal(reachable) }, { title: 'StoreStatus' }),
+          object({ status: literal(200), bucketExists: boolean() }, { title: 'BucketStatus' }),
         ],
       },
     },
@@ -148,6 +156,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
   defineApiRoute({
     method: 'POST',
     path: '/admin/s3/upload',
+    operationId: 'uploadImage',
     samples: [{}],
     summary: 'Upload an image',
     description:
@@ -164,14 +173,17 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
     },
     reply: {
       status: 200,
-      schema: object({
-        status: literal(200),
-        message: literal('Object uploaded'),
-        bucketName: string({ examples: ['images'] }),
-        objectName: string({ examples: ['fox/a.png'] }),
-        etag: string({ examples: ['9b2cf535f27731c974343645a3985328'] }),
-        versionId: nullable(string({ examples: ['3sL4kqtJlcpXroDTDmJ+rmSpXd3dIbrHY'] })),
-      }),
+      schema: object(
+        {
+          status: literal(200),
+          message: literal('Object uploaded'),
+          bucketName: string({ examples: ['images'] }),
+          objectName: string({ examples: ['fox/a.png'] }),
+          etag: string({ examples: ['9b2cf535f27731c974343645a3985328'] }),
+          versionId: nullable(string({ examples: ['3sL4kqtJlcpXroDTDmJ+rmSpXd3dIbrHY'] })),
+        },
+        { title: 'UploadedObject' },
+      ),
     },
     errors: [errors.notAnImage, errors.badBucketName, errors.badObjectName, errors.emptyBody, errors.bucketNotFound],
     async handle(call, deps: ImageDeps) {
@@ -186,6 +198,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
   defineApiRoute({
     method: 'DELETE',
     path: '/admin/s3/delete',
+    operationId: 'deleteImage',
     summary: 'Delete an object',
     description:
       'By name, or by an ETag that only one object of the bucket has. The fields may also be given in the query.',
@@ -196,12 +209,15 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
     body: removeFields,
     reply: {
       status: 200,
-      schema: object({
-        status: literal(200),
-        message: literal('Object deleted'),
-        bucketName: string({ examples: ['images'] }),
-        object: string({ description: 'Its name, or `object with etag` and the ETag', examples: ['fox/a.png'] }),
-      }),
+      schema: object(
+        {
+          status: literal(200),
+          message: literal('Object deleted'),
+          bucketName: string({ examples: ['images'] }),
+          object: string({ description: 'Its name, or `object with etag` and the ETag', examples: ['fox/a.png'] }),
+        },
+        { title: 'DeletedObject' },
+      ),
     },
     errors: [errors.deleteParams, errors.badObjectName, errors.objectNotFound, errors.sharedEtag],
     async handle(call, deps: ImageDeps) {

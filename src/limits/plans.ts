@@ -31,6 +31,7 @@ export function createPlans(scopes: Scopes, isShared: boolean) {
   const account = plan(count(global), count(auth))
   const plans: Readonly<Record<RouteLimit, Plan>> = {
     auth: account,
+    password: account,
     register: plan(count(global), count(auth), count(register)),
     login: plan(count(global), count(auth), { scope: byAddress, act: 'reserve' }),
     me: isShared ? plan(count(global), count(auth), peek(register), peek(byAddress), peek(byName)) : account,

@@ -13,10 +13,18 @@ export interface Slow {
 }
 
 /**
- * What routes name as their limit. Each of these counts in `auth`; `register` and `login` in their own scopes too; `me`
- * shows the remainder of all.
+ * What routes name as their limit, and the scopes that limit them beside `global`. `me` shows the remainder of all;
+ * `password` reserves a failed login of the caller's name.
  */
-export type RouteLimit = 'auth' | 'register' | 'login' | 'me'
+export const routeLimits = {
+  auth: ['auth'],
+  me: ['auth'],
+  register: ['auth', 'register'],
+  login: ['auth', 'login_address', 'login_name'],
+  password: ['auth', 'login_name'],
+} as const satisfies Record<string, readonly ScopeName[]>
+
+export type RouteLimit = keyof typeof routeLimits
 
 /** `requests` counts each request; `failures` reserves for each, and releases the reservation if it succeeds. */
 export const scopeKinds = {

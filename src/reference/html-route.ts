@@ -16,6 +16,7 @@ export function routeArticle(view: RouteView): Markup {
 <p class="route-summary">${words(route.summary)}</p>
 ${route.description && html`<p>${words(route.description)}</p>`}
 <p class="access"><span class="label">Access</span> <span class="${access.needsToken ? 'chip chip-key' : 'chip'}">${words(access.label)}</span>${access.needsToken && html` <span class="note">token required</span>`}</p>
+${view.limits.length > 0 && html`<h4>Limits</h4><ul>${view.limits.map(({ what, value }) => html`<li>${words(what)}: ${value}</li>`)}</ul>`}
 ${fieldList('Path', '', view.params, true)}
 ${fieldList('Query', '', view.query, true)}
 ${fieldList('Body', `JSON, at most ${view.bodyLimit}`, view.body, true)}

@@ -15,6 +15,10 @@ export const bytes = (count: number): string =>
       ? `${count / 1024} KiB`
       : `${count} bytes`
 
+/** As Markdown; nothing if there are none. */
+export const limitList = (limits: readonly LimitRow[]): string[] =>
+  limits.length > 0 ? [['Limits:', '', ...limits.map(({ what, value }) => `- ${what}: ${value}`)].join('\n')] : []
+
 export const seconds = (ms: number): string => `${ms / 1000} s`
 
 export const protocolLimitRows: readonly LimitRow[] = [

@@ -3,6 +3,7 @@ import type { Upload } from '../http/route.ts'
 import { anywhereTitle, sectionTitle } from './anchors.ts'
 import { everyError } from './every-error.ts'
 import { deepen, markdownHeadings } from './headings.ts'
+import { limitList } from './limit-rows.ts'
 import type { ErrorView, GroupView, Reference, ReplyView, RouteView, SettingView } from './model.ts'
 import { aboutField, type FieldRow } from './rows.ts'
 import type { Sample } from './samples/samples.ts'
@@ -47,6 +48,7 @@ function routeSection(view: RouteView): string {
     `### ${route.method} ${view.path}`,
     `**${plain(route.summary)}.** ${plain(route.description ?? '')}`.trim(),
     `Access: ${access}.`,
+    ...limitList(view.limits).map((list) => list.split('\n').map(plain).join('\n')),
     ...view.samples.flatMap(sampleSection),
     ...inputTable('Path', view.params),
     ...inputTable('Query', view.query),

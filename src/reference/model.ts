@@ -19,6 +19,8 @@ export interface ServiceInput {
   readonly envelope: Envelope
   /** Errors outside its routes: an unmatched path, a forbidden address. */
   readonly errors: readonly Refusal[]
+  /** The rate limits of a route. */
+  limitsOf?(route: Route): readonly LimitRow[]
   /** Headers that any of its responses may have. */
   readonly headers?: Readonly<Record<string, HeaderInput>>
 }
@@ -30,12 +32,14 @@ export interface HeaderInput {
   readonly status?: number
 }
 
-interface Group<R> {
+export interface Group<R> {
   readonly title: string
   readonly description: string
   readonly service: ServiceInput
   readonly routes: readonly R[]
 }
+
+type Texts = Readonly<Record<string, string>>
 
 export interface ReferenceInput {
   readonly title: string
@@ -54,7 +58,7 @@ export interface ReferenceInput {
   readonly limits: readonly LimitRow[]
   readonly settings: Readonly<Record<string, Settings>>
   /** Values for `<NAME>`. */
-  readonly texts: Readonly<Record<string, string>>
+  readonly texts: Texts
 }
 
 export interface ErrorView {
@@ -87,6 +91,7 @@ export interface RouteView {
   readonly bodyExample: Readonly<Record<string, unknown>> | null
   /** Empty if there is no body. */
   readonly bodyLimit: string
+  readonly limits: readonly LimitRow[]
   readonly query: readonly FieldRow[]
   readonly replies: readonly ReplyView[]
   readonly errors: readonly ErrorView[]
@@ -139,25 +144,12 @@ const openings = {
 /** Anchors are asked for in the order of the Markdown. */
 export function describe(input: ReferenceInput): Reference {
   const { groups, shapes, limits, settings, texts, ...rest } = input
-  const services = [...new Set(groups.map(({ service }) => service))]
-  const anywhere = Object.values<Refusal>(protocolErrors).filter((refusal) => !notAnywhere.includes(refusal))
   const intro = fillIn(rest.intro, texts)
   const { idOf, idsIn } = createAnchors(rest.title)
   const introIds = idsIn(intro)
-  const groupViews = groups.map(({ service, routes, ...group }) => ({
-    ...group,
-    id: idOf(group.title),
-    service,
-    routes: mergeByTemplate(routes).map((route) =>
-      describeRoute(route, idOf(`${route.method} ${pathOf(route)}`), service, texts),
-    ),
-  }))
+  const groupViews = describeGroups(groups, texts, idOf)
   const errorsId = idOf('Errors')
-  const anywhereViews = services.map((service) => ({
-    id: idOf(anywhereTitle(service.title)),
-    service,
-    errors: byStatus([...anywhere, ...service.errors].map((error) => errorView(error, null, service, texts))),
-  }))
+  const anywhereViews = servicesOf(groups).map((service) => describeAnywhere(service, texts, idOf))
   const chapterIds = { everyError: idOf('Every error text'), limits: idOf('Limits'), settings: idOf('Settings') }
   const sections = Object.entries(settings).map(([title, table]) => ({
     id: idOf(sectionTitle(title)),
@@ -180,6 +172,35 @@ export function describe(input: ReferenceInput): Reference {
   }
 }
 
+type IdOf = (heading: string) => string
+
+const servicesOf = (groups: ReferenceInput['groups']) => [...new Set(groups.map(({ service }) => service))]
+
+/** What the OpenAPI document of one service is printed from. */
+export function describeService(group: Group<Route>, texts: Texts): Pick<Reference, 'groups' | 'anywhere'> {
+  const { idOf } = createAnchors(group.title)
+  return {
+    groups: describeGroups([group], texts, idOf),
+    anywhere: [describeAnywhere(group.service, texts, idOf)],
+  }
+}
+
+const describeGroups = (groups: ReferenceInput['groups'], texts: Texts, idOf: IdOf): GroupView[] =>
+  groups.map(({ service, routes, ...group }) => ({
+    ...group,
+    id: idOf(group.title),
+    service,
+    routes: mergeByTemplate(routes).map((route) =>
+      describeRoute(route, idOf(`${route.method} ${pathOf(route)}`), service, texts),
+    ),
+  }))
+
+function describeAnywhere(service: ServiceInput, texts: Texts, idOf: IdOf): Reference['anywhere'][number] {
+  const refusals = Object.values<Refusal>(protocolErrors).filter((refusal) => !notAnywhere.includes(refusal))
+  const errors = [...refusals, ...service.errors].map((error) => errorView(error, null, service, texts))
+  return { id: idOf(anywhereTitle(service.title)), service, errors: byStatus(errors) }
+}
+
 /** One route for each template, with the errors of all routes that share it. */
 function mergeByTemplate(routes: readonly Route[]): Route[] {
   const groups = Map.groupBy(routes, ({ method, path, template = path }) => `${method} ${template}`)
@@ -191,12 +212,7 @@ function mergeByTemplate(routes: readonly Route[]): Route[] {
   })
 }
 
-function describeRoute(
-  route: Route,
-  id: string,
-  service: ServiceInput,
-  texts: Readonly<Record<string, string>>,
-): RouteView {
+function describeRoute(route: Route, id: string, service: ServiceInput, texts: Texts): RouteView {
   return {
     id,
     route,
@@ -206,8 +222,9 @@ function describeRoute(
     body: route.body ? inputRows(route.body) : [],
     bodyExample: bodyExample(route),
     bodyLimit: route.body ? bytes(route.bodyLimitBytes ?? bounds.bodyBytes) : '',
+    limits: service.limitsOf?.(route) ?? [],
     query: route.query ? inputRows(route.query) : [],
-    replies: repliesOf(route).map((spec) => ({
+    replies: fillInAll(repliesOf(route), texts).map((spec) => ({
       spec,
       types: typesOf(spec),
       rows: spec.schema ? replyRows(spec.schema) : [],
@@ -218,15 +235,13 @@ function describeRoute(
   }
 }
 
+const fillInAll = <T>(data: T, texts: Texts): T =>
+  JSON.parse(JSON.stringify(data), (_, value) => (typeof value === 'string' ? fillIn(value, texts) : value))
+
 const typesOf = ({ schema, type, also = [] }: ReplySpec): readonly string[] =>
   [schema ? 'application/json' : type, ...also].flatMap((each) => (each ? [each.replace(/;.*/, '')] : []))
 
-function errorView(
-  refusal: Refusal,
-  route: Route | null,
-  service: ServiceInput,
-  texts: Readonly<Record<string, string>>,
-): ErrorView {
+function errorView(refusal: Refusal, route: Route | null, service: ServiceInput, texts: Texts): ErrorView {
   const message = fillIn(refusal.message, texts)
   const envelope = envelopeOf(refusal, route, service.envelope)
   return {

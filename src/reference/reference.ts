@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { defaultPageSize, maxPageSize, maxReasonLength } from '../accounts/admin/limits.ts'
+import { tagsOf } from '../accounts/api-route.ts'
 import { errors } from '../accounts/errors.ts'
 import { hashPlaces, maxPasswordBytes } from '../accounts/passwords.ts'
 import { usernameForm } from '../accounts/username.ts'
@@ -9,38 +10,35 @@ import { baseUrlOf, type Config, textsOf } from '../config/config.ts'
 import { readPackage } from '../config/package.ts'
 import { rateLimitsOf } from '../config/rate-limits.ts'
 import { sections } from '../config/settings.ts'
+import { workerUrlOf } from '../config/worker-url.ts'
+import type { Route } from '../http/route.ts'
 import { proxyPath } from '../images/descriptor.ts'
 import { maxCount, maxPageSize as maxImagePageSize } from '../images/errors.ts'
 import { maxCachedBytes } from '../images/image-cache.ts'
 import { defaultPageSize as defaultImagePageSize } from '../images/list-images.ts'
 import { maxKeyBytes } from '../images/object-name.ts'
 import { errors as limitErrors } from '../limits/errors.ts'
-import { type Limit, type ScopeName, scopeNames } from '../limits/scopes.ts'
+import { type Limit, routeLimits, type ScopeName, scopeNames } from '../limits/scopes.ts'
 import { maxHeld } from '../limits/throttle.ts'
 import { errors as statusErrors } from '../status/errors.ts'
-import { statusRoutes } from '../status/routes.ts'
-import { workerErrors } from '../worker/worker.ts'
 import { type Documents, renderDocuments } from './documents.ts'
 import { bytes, type LimitRow, seconds } from './limit-rows.ts'
 import { describe, type Reference, type ReferenceInput, type ServiceInput } from './model.ts'
+import { workerGroup } from './worker.ts'
 
 const textOf = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
 /** Collects everything that the documents are printed from. */
-function referenceInput(config: Config): ReferenceInput {
-  const baseUrl = baseUrlOf(config, config.PORT)
+function referenceInput(config: Config, baseUrl: string): ReferenceInput {
+  const limits = rateLimitsOf(config)
+  const worker = workerGroup(workerUrlOf(config))
   const api: ServiceInput = {
     title: 'The API',
     base: baseUrl,
     envelope: 'message',
     errors: [notFound('<METHOD>', '<path>'), ...Object.values(limitErrors)],
+    limitsOf: (route) => limitRowsOf(limits, route),
     headers: limitHeaders,
-  }
-  const worker: ServiceInput = {
-    title: 'The status worker',
-    base: `http://${config.STATUS_HOST.includes(':') ? `[${config.STATUS_HOST}]` : config.STATUS_HOST}:${config.STATUS_PORT}`,
-    envelope: 'ok',
-    errors: workerErrors,
   }
   const under = (prefix: string) => apiRoutes.filter(({ path }) => path.startsWith(prefix))
   const [ofAccounts, ofStore] = [under('/auth/'), under('/admin/s3/')]
@@ -92,13 +90,7 @@ function referenceInput(config: Config): ReferenceInput {
         service: api,
         routes: ofStore,
       },
-      {
-        title: 'The status worker',
-        description:
-          'A separate process. No token required; open only to the networks in `STATUS_ALLOW`, by the address of the connection.',
-        service: worker,
-        routes: statusRoutes,
-      },
+      worker,
     ],
     shapes: [
       {
@@ -119,7 +111,7 @@ function referenceInput(config: Config): ReferenceInput {
       { envelope: 'ok', example: statusErrors.forbidden, use: 'Every error of the status worker.' },
     ],
     limits: [
-      ...rateLimitRows(rateLimitsOf(config)),
+      ...rateLimitRows(limits, scopeNames),
       { what: 'Concurrently delayed requests', value: String(maxHeld), beyond: '503 with `Retry-After`' },
       { what: 'Username', value: `${usernameForm.minLength} to ${usernameForm.maxLength} characters`, beyond: '400' },
       {
@@ -141,7 +133,7 @@ function referenceInput(config: Config): ReferenceInput {
       },
     ],
     settings: sections,
-    texts: { ...textsOf(config), BASE_URL: baseUrl, WORKER_URL: worker.base },
+    texts: { ...textsOf(config), BASE_URL: baseUrl, WORKER_URL: worker.service.base },
   }
 }
 
@@ -164,8 +156,15 @@ const whatIsLimited: Record<ScopeName, string> = {
   login_name: 'Failed logins per username',
 }
 
-const rateLimitRows = (limits: Readonly<Record<ScopeName, Limit>>): LimitRow[] =>
-  scopeNames
+type Limits = Readonly<Record<ScopeName, Limit>>
+
+function limitRowsOf(limits: Limits, route: Route): LimitRow[] {
+  const { limit } = tagsOf(route)
+  return rateLimitRows(limits, limit === null ? ['global'] : [...routeLimits[limit], 'global'])
+}
+
+const rateLimitRows = (limits: Limits, names: readonly ScopeName[]): LimitRow[] =>
+  names
     .filter((name) => limits[name].max > 0)
     .map((name) => {
       const { max, windowMs, slow } = limits[name]
@@ -176,5 +175,7 @@ const rateLimitRows = (limits: Readonly<Record<ScopeName, Limit>>): LimitRow[] =
       return { what: whatIsLimited[name], value: `${max} per ${seconds(windowMs)}${steps}`, beyond: '429' }
     })
 
-export const referenceModel = (config: Config): Reference => describe(referenceInput(config))
-export const makeDocuments = (config: Config): Documents => renderDocuments(referenceModel(config))
+export const referenceModel = (config: Config, baseUrl = baseUrlOf(config, config.PORT)): Reference =>
+  describe(referenceInput(config, baseUrl))
+export const makeDocuments = (config: Config, baseUrl?: string): Documents =>
+  renderDocuments(referenceModel(config, baseUrl))

@@ -45,6 +45,7 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
     method: 'GET',
     path: '/health',
+    operationId: 'listComponentHealth',
     summary: 'List components',
     access: allowed,
     envelope: 'ok',
@@ -59,6 +60,7 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
     method: 'GET',
     path: '/health/:componentId',
     params: schemas.params,
+    operationId: 'getComponentHealth',
     summary: 'Show a component',
     access: allowed,
     envelope: 'ok',
@@ -69,6 +71,7 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
     method: 'GET',
     path: '/components',
+    operationId: 'listComponents',
     summary: 'List components with timeouts and pushes',
     description: 'Everything known about each component. `lastPushes` starts empty when the worker becomes the leader.',
     access: allowed,
@@ -93,6 +96,7 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
     method: 'DELETE',
     path: '/components/:componentId',
     params: schemas.params,
+    operationId: 'retireComponent',
     summary: 'Retire a component',
     description:
       'An open incident is resolved. The component and its history are deleted once the status pages have accepted `publish`; until then it is hidden. The next heartbeat registers it again.',

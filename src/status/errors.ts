@@ -51,3 +51,6 @@ export const errors = {
     when: 'another worker is the leader, or the database is unreachable or `status.db` missing',
   },
 } as const satisfies Record<string, Refusal>
+
+/** Of every path. */
+export const workerErrors: readonly Refusal[] = [errors.forbidden, errors.notFound]

@@ -114,13 +114,14 @@ export const heartbeatRoutes: readonly Route<StatusDeps, unknown>[] = [
     method: 'POST',
     path: '/heartbeat/:componentId',
     params: schemas.params,
+    operationId: 'sendHeartbeat',
     samples: [{ body: { status: 'operational', expectWithinSeconds: 93600 } }],
     summary: 'Send a heartbeat',
     description:
       'Registers a new component. Resolves its open incident, and pushes a changed status to the status page. A body of type `application/x-www-form-urlencoded` is read as JSON too.',
     access: named,
     body: fields({
-      status: requiredChoice(statuses, errors.badStatus, errors.badStatus),
+      status: requiredChoice(statuses, errors.badStatus, errors.badStatus, { title: 'ComponentStatus' }),
       expectWithinSeconds: inJson(expectWithinSeconds, errors.badExpectWithin),
       graceSeconds: inJson(graceSeconds, errors.badGrace),
       message,
@@ -135,6 +136,7 @@ export const heartbeatRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
     ...inPath,
     method: 'POST',
+    operationId: 'sendHeartbeatWithoutBody',
     summary: 'Send a heartbeat without a body',
     description: 'The same, for senders that cannot send JSON. A body is ignored.',
     access: named,
@@ -144,6 +146,7 @@ export const heartbeatRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
     ...inPath,
     method: 'GET',
+    operationId: 'sendHeartbeatByGet',
     summary: 'Send a heartbeat by opening a URL',
     description:
       '404 unless `STATUS_GET_HEARTBEATS=true`; HEAD is always 404. Only for registered components. Requests with headers that browsers send are refused, so that a web page cannot report an outage.',

@@ -26,6 +26,7 @@ export const historyRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
     method: 'GET',
     path: '/incidents',
+    operationId: 'listIncidents',
     summary: 'List incidents, newest first',
     access: allowed,
     envelope: 'ok',
@@ -56,6 +57,7 @@ export const historyRoutes: readonly Route<StatusDeps, unknown>[] = [
     method: 'GET',
     path: '/history/:componentId',
     params: schemas.params,
+    operationId: 'listStatusChanges',
     summary: 'List status changes of a component, newest first',
     access: allowed,
     envelope: 'ok',

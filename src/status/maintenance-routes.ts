@@ -47,6 +47,7 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
     method: 'GET',
     path: '/maintenance',
+    operationId: 'listMaintenance',
     summary: 'List announced maintenance, latest first',
     access: allowed,
     envelope: 'ok',
@@ -62,6 +63,7 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
     method: 'POST',
     path: '/maintenance',
+    operationId: 'announceMaintenance',
     summary: 'Announce maintenance',
     description:
       'From `from` until `until` the components are published as `maintenance`, whatever they report, and silence opens no incident. Their timeouts restart when it ends.',
@@ -90,6 +92,7 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
     method: 'PUT',
     path,
     params,
+    operationId: 'changeMaintenance',
     summary: 'Change announced maintenance',
     description: 'Absent fields keep their values.',
     access: allowed,
@@ -112,6 +115,7 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
     method: 'DELETE',
     path,
     params,
+    operationId: 'endMaintenance',
     summary: 'End maintenance early, or cancel it',
     access: allowed,
     envelope: 'ok',

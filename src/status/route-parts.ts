@@ -1,5 +1,6 @@
 import type { Call } from '../http/call.ts'
 import type { Field } from '../http/fields.ts'
+import type { PreparedText } from '../http/prepared-text.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import { type Access, open } from '../http/route.ts'
 import { string, type TypeOf } from '../http/schema.ts'
@@ -21,6 +22,7 @@ export interface StatusDeps {
   }
   diag(): Promise<TypeOf<typeof schemas.diag>>
   metrics(): string
+  openapi(): Promise<PreparedText>
   heartbeat(componentId: string, heartbeat: Heartbeat): Promise<void> | undefined
   onHeartbeat(): void
   /** False if the leader does not know the component; a stand-by cannot tell. */
@@ -36,6 +38,8 @@ export const idOf = ({ params }: Call) => params.componentId as string
 
 export const componentOf = ({ leader }: StatusDeps, call: Call): Component =>
   leader().worker.find(idOf(call)) ?? refuse(errors.unknown)
+
+export const openapiType = 'application/json; charset=utf-8'
 
 /** Of routes that only the leader serves. */
 export const leaderErrors: readonly Refusal[] = [errors.standingBy]

@@ -4,7 +4,7 @@ import { componentRoutes } from './component-routes.ts'
 import { heartbeatRoutes } from './heartbeat-routes.ts'
 import { historyRoutes } from './history-routes.ts'
 import { maintenanceRoutes } from './maintenance-routes.ts'
-import { allowed, type StatusDeps } from './route-parts.ts'
+import { allowed, openapiType, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
 import { uptimeRoutes } from './uptime-routes.ts'
 
@@ -19,6 +19,7 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
     method: 'GET',
     path: '/diag',
+    operationId: 'getDiagnostics',
     summary: 'Show the configuration and a live request to the status page',
     description: 'The result of the live request is shared for a second.',
     access: allowed,
@@ -30,6 +31,7 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
     method: 'GET',
     path: '/livez',
+    operationId: 'getLiveness',
     summary: 'Check liveness',
     access: allowed,
     envelope: 'ok',
@@ -41,11 +43,26 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
     method: 'GET',
     path: '/metrics',
+    operationId: 'getMetrics',
     summary: 'Get metrics for Prometheus',
     access: allowed,
     envelope: 'ok',
     reply: { status: 200, type: metricsType },
     errors: [],
     handle: (_call, { metrics }: StatusDeps) => new TextResponse(200, metricsType, metrics()),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/openapi.json',
+    operationId: 'getOpenapi',
+    summary: 'Get these routes as OpenAPI 3.1',
+    access: allowed,
+    envelope: 'ok',
+    reply: [
+      { status: 200, type: openapiType },
+      { status: 304, description: 'The client has the current version' },
+    ],
+    errors: [],
+    handle: async (call, { openapi }: StatusDeps) => (await openapi())(call),
   }),
 ]

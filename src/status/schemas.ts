@@ -8,7 +8,7 @@ const idLike = new RegExp(idPattern)
 export const isComponentId = (text: string) => idLike.test(text)
 export const params = { componentId }
 const anIncident = { examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] }
-const status = oneOf(statuses, { examples: ['operational'] })
+const status = oneOf(statuses, { title: 'ComponentStatus', examples: ['operational'] })
 
 const snapshotFields = {
   componentId,
@@ -16,165 +16,230 @@ const snapshotFields = {
   secondsSinceLastHeartbeat: integer({ minimum: 0, description: 'From `lastHeartbeatAt` to now', examples: [12] }),
   lastReportedStatus: status,
   publishedStatus: nullable(
-    oneOf(statuses, { description: 'The status that the status page accepted last', examples: ['operational'] }),
+    oneOf(statuses, {
+      title: 'ComponentStatus',
+      description: 'The status that the status page accepted last',
+      examples: ['operational'],
+    }),
   ),
   activeIncidentId: nullable(string(anIncident)),
 }
 
-export const heartbeat = object({ ok: literal(true), componentId, status })
-export const alive = object({ ok: literal(true) })
-export const snapshot = object({ ok: literal(true), ...snapshotFields })
-export const snapshots = object({ ok: literal(true), components: array(object(snapshotFields)) })
-export const retired = object({ ok: literal(true), componentId })
+export const heartbeat = object({ ok: literal(true), componentId, status }, { title: 'HeartbeatReply' })
+export const alive = object({ ok: literal(true) }, { title: 'Liveness' })
+export const snapshot = object({ ok: literal(true), ...snapshotFields }, { title: 'ComponentHealth' })
+export const snapshots = object(
+  { ok: literal(true), components: array(object(snapshotFields, { title: 'ComponentSnapshot' })) },
+  { title: 'HealthOfComponents' },
+)
+export const retired = object({ ok: literal(true), componentId }, { title: 'RetiredComponent' })
 
 const message = nullable(string({ description: 'The `message` of the heartbeat', examples: ['exit code 1'] }))
 export const maintenanceId = string({ examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e4'] })
-const maintenanceFields = object({
-  id: maintenanceId,
-  components: array(componentId),
-  from: timestamp(aTime),
-  until: timestamp({ examples: ['2026-06-01T14:00:00.000Z'] }),
-  text: nullable(string({ examples: ['Moving to the new disks'] })),
-  endedAt: nullable(timestamp({ description: 'If it was ended early', examples: ['2026-06-01T13:00:00.000Z'] })),
-  state: oneOf(['planned', 'active', 'over'], { examples: ['active'] }),
-})
-export const maintenance = object({ ok: literal(true), maintenance: maintenanceFields })
-export const maintenances = object({ ok: literal(true), maintenance: array(maintenanceFields) })
+const maintenanceFields = object(
+  {
+    id: maintenanceId,
+    components: array(componentId),
+    from: timestamp(aTime),
+    until: timestamp({ examples: ['2026-06-01T14:00:00.000Z'] }),
+    text: nullable(string({ examples: ['Moving to the new disks'] })),
+    endedAt: nullable(timestamp({ description: 'If it was ended early', examples: ['2026-06-01T13:00:00.000Z'] })),
+    state: oneOf(['planned', 'active', 'over'], { examples: ['active'] }),
+  },
+  { title: 'Maintenance' },
+)
+export const maintenance = object({ ok: literal(true), maintenance: maintenanceFields }, { title: 'MaintenanceReply' })
+export const maintenances = object(
+  { ok: literal(true), maintenance: array(maintenanceFields) },
+  { title: 'MaintenanceList' },
+)
 
 const { publishedStatus: _, ...detailFields } = snapshotFields
 
-export const components = object({
-  ok: literal(true),
-  components: array(
-    object({
-      ...detailFields,
-      message,
-      maintenanceId: nullable(maintenanceId),
-      instances: array(
-        object({ instance: string({ examples: ['web1-3000'] }), status, lastHeartbeatAt: timestamp(aTime) }),
-        { description: 'Of each sender that names itself' },
-      ),
-      heartbeat: oneOf(['on time', 'late', 'missed'], {
-        description: '`late`: past its timeout, within its grace period',
-        examples: ['on time'],
-      }),
-      timeoutSeconds: number({ minimum: 0, examples: [180] }),
-      graceSeconds: number({ minimum: 0, examples: [0] }),
-      timeoutFrom: oneOf(['setting', 'heartbeat', 'default'], {
-        description: '`STATUS_TIMEOUTS`, `expectWithinSeconds` of a heartbeat, or the default timeout',
-        examples: ['default'],
-      }),
-      deadlineAt: timestamp({ description: 'When an incident opens, or opened', ...aTime }),
-      wantedStatus: oneOf(statuses, { description: 'The status to publish', examples: ['operational'] }),
-      targets: array(
-        object({
-          target: string({ examples: ['default'] }),
-          isMapped: boolean({ description: 'Whether the component is published there', examples: [true] }),
-          publishedStatus: snapshotFields.publishedStatus,
-          push: oneOf(['idle', 'sending', 'waiting', 'unknown'], {
-            description: '`waiting`: the last push failed; `unknown`: it may have been accepted',
-            examples: ['idle'],
-          }),
-          lastPushes: array(
-            object({
-              at: timestamp(aTime),
-              status,
-              outcome: oneOf(['accepted', 'failed', 'uncertain'], { examples: ['accepted'] }),
-              reason: nullable(string({ examples: ['HTTP 500'] })),
-            }),
-            { description: 'Newest first' },
+export const components = object(
+  {
+    ok: literal(true),
+    components: array(
+      object(
+        {
+          ...detailFields,
+          message,
+          maintenanceId: nullable(maintenanceId),
+          instances: array(
+            object(
+              { instance: string({ examples: ['web1-3000'] }), status, lastHeartbeatAt: timestamp(aTime) },
+              { title: 'ComponentInstance' },
+            ),
+            { description: 'Of each sender that names itself' },
           ),
-        }),
+          heartbeat: oneOf(['on time', 'late', 'missed'], {
+            description: '`late`: past its timeout, within its grace period',
+            examples: ['on time'],
+          }),
+          timeoutSeconds: number({ minimum: 0, examples: [180] }),
+          graceSeconds: number({ minimum: 0, examples: [0] }),
+          timeoutFrom: oneOf(['setting', 'heartbeat', 'default'], {
+            description: '`STATUS_TIMEOUTS`, `expectWithinSeconds` of a heartbeat, or the default timeout',
+            examples: ['default'],
+          }),
+          deadlineAt: timestamp({ description: 'When an incident opens, or opened', ...aTime }),
+          wantedStatus: oneOf(statuses, {
+            title: 'ComponentStatus',
+            description: 'The status to publish',
+            examples: ['operational'],
+          }),
+          targets: array(
+            object(
+              {
+                target: string({ examples: ['default'] }),
+                isMapped: boolean({ description: 'Whether the component is published there', examples: [true] }),
+                publishedStatus: snapshotFields.publishedStatus,
+                push: oneOf(['idle', 'sending', 'waiting', 'unknown'], {
+                  description: '`waiting`: the last push failed; `unknown`: it may have been accepted',
+                  examples: ['idle'],
+                }),
+                lastPushes: array(
+                  object(
+                    {
+                      at: timestamp(aTime),
+                      status,
+                      outcome: oneOf(['accepted', 'failed', 'uncertain'], { examples: ['accepted'] }),
+                      reason: nullable(string({ examples: ['HTTP 500'] })),
+                    },
+                    { title: 'StatusPush' },
+                  ),
+                  { description: 'Newest first' },
+                ),
+              },
+              { title: 'TargetState' },
+            ),
+          ),
+        },
+        { title: 'Component' },
       ),
-    }),
-  ),
-  neverHeard: array(object({ target: string({ examples: ['default'] }), components: array(componentId) }), {
-    description: 'Components that a target maps, and that have sent no heartbeat',
-  }),
-})
+    ),
+    neverHeard: array(
+      object({ target: string({ examples: ['default'] }), components: array(componentId) }, { title: 'NeverHeard' }),
+      {
+        description: 'Components that a target maps, and that have sent no heartbeat',
+      },
+    ),
+  },
+  { title: 'ComponentList' },
+)
 
 const seconds = integer({ minimum: 0, examples: [86_400] })
 const sums = {
   uptimePercent: nullable(
     number({ minimum: 0, maximum: 100, description: 'Null without time that counts', examples: [99.95] }),
   ),
-  seconds: object({
-    operational: seconds,
-    degraded: seconds,
-    partial: seconds,
-    outage: seconds,
-    maintenance: seconds,
-    silent: seconds,
-    unknown: seconds,
-  }),
+  seconds: object(
+    {
+      operational: seconds,
+      degraded: seconds,
+      partial: seconds,
+      outage: seconds,
+      maintenance: seconds,
+      silent: seconds,
+      unknown: seconds,
+    },
+    { title: 'SecondsByState' },
+  ),
 }
 const days = integer({ examples: [90] })
-export const uptimes = object({ ok: literal(true), days, components: array(object({ componentId, ...sums })) })
-export const uptime = object({
-  ok: literal(true),
-  componentId,
-  days,
-  ...sums,
-  daily: array(object({ day: string({ examples: ['2026-06-01'] }), ...sums })),
-})
+export const uptimes = object(
+  { ok: literal(true), days, components: array(object({ componentId, ...sums }, { title: 'UptimeSummary' })) },
+  { title: 'UptimeList' },
+)
+export const uptime = object(
+  {
+    ok: literal(true),
+    componentId,
+    days,
+    ...sums,
+    daily: array(object({ day: string({ examples: ['2026-06-01'] }), ...sums }, { title: 'DailyUptime' })),
+  },
+  { title: 'Uptime' },
+)
 
 const next = nullable(string({ description: 'The cursor of the next page; null on the last one', examples: ['42'] }))
 
-export const incidents = object({
-  ok: literal(true),
-  incidents: array(
-    object({
-      id: string(anIncident),
-      componentId,
-      startedAt: timestamp({ description: 'The missed deadline', ...aTime }),
-      detectedAt: timestamp(aTime),
-      resolvedAt: nullable(timestamp(aTime)),
-      lastReportedStatus: status,
-      message,
-    }),
-    { description: 'Newest first' },
-  ),
-  next,
-})
+export const incidents = object(
+  {
+    ok: literal(true),
+    incidents: array(
+      object(
+        {
+          id: string(anIncident),
+          componentId,
+          startedAt: timestamp({ description: 'The missed deadline', ...aTime }),
+          detectedAt: timestamp(aTime),
+          resolvedAt: nullable(timestamp(aTime)),
+          lastReportedStatus: status,
+          message,
+        },
+        { title: 'Incident' },
+      ),
+      { description: 'Newest first' },
+    ),
+    next,
+  },
+  { title: 'IncidentPage' },
+)
 
-export const history = object({
-  ok: literal(true),
-  componentId,
-  transitions: array(
-    object({
-      at: timestamp(aTime),
-      from: nullable(oneOf(statuses, { examples: ['operational'] })),
-      to: oneOf(statuses, { examples: ['outage'] }),
-      cause: oneOf(['heartbeat', 'silence', 'maintenance'], { examples: ['silence'] }),
-      message,
-    }),
-    { description: 'Newest first' },
-  ),
-  next,
-})
+export const history = object(
+  {
+    ok: literal(true),
+    componentId,
+    transitions: array(
+      object(
+        {
+          at: timestamp(aTime),
+          from: nullable(oneOf(statuses, { title: 'ComponentStatus', examples: ['operational'] })),
+          to: oneOf(statuses, { title: 'ComponentStatus', examples: ['outage'] }),
+          cause: oneOf(['heartbeat', 'silence', 'maintenance'], { examples: ['silence'] }),
+          message,
+        },
+        { title: 'StatusChange' },
+      ),
+      { description: 'Newest first' },
+    ),
+    next,
+  },
+  { title: 'StatusChangePage' },
+)
 
-export const diag = object({
-  ok: literal(true),
-  config: object({
-    statusApiBaseUrl: nullable(string({ examples: ['https://status.example.org'] })),
-    tokenPreview: nullable(string({ description: 'At most its last four characters', examples: ['****f00d'] })),
-    kind: nullable(string({ examples: ['native'] })),
-    allowList: array(string({ examples: ['127.0.0.0/8'] })),
-    heartbeatTimeoutSeconds: integer({ examples: [180] }),
-    maintenanceTimeoutSeconds: integer({ examples: [14_400] }),
-    checkIntervalSeconds: integer({ examples: [10] }),
-    publishSilence: boolean({ examples: [true] }),
-    maxComponents: integer({ examples: [1000] }),
-    pushWaitMs: integer({ examples: [200] }),
-    pushTimeoutMs: integer({ examples: [5000] }),
-  }),
-  statusApi: object({
-    url: nullable(string({ examples: ['https://status.example.org/status-api/status'] })),
-    reached: boolean({ examples: [true] }),
-    httpStatus: nullable(integer({ examples: [200] })),
-    durationMs: number({ minimum: 0, examples: [12.3] }),
-    contentType: nullable(string({ examples: ['application/json'] })),
-    body: nullable(string({ description: 'Up to 64 KiB', examples: ['{"status":"ok"}'] })),
-    error: nullable(string({ examples: ['TIMEOUT'] })),
-  }),
-})
+export const diag = object(
+  {
+    ok: literal(true),
+    config: object(
+      {
+        statusApiBaseUrl: nullable(string({ examples: ['https://status.example.org'] })),
+        tokenPreview: nullable(string({ description: 'At most its last four characters', examples: ['****f00d'] })),
+        kind: nullable(string({ examples: ['native'] })),
+        allowList: array(string({ examples: ['127.0.0.0/8'] })),
+        heartbeatTimeoutSeconds: integer({ examples: [180] }),
+        maintenanceTimeoutSeconds: integer({ examples: [14_400] }),
+        checkIntervalSeconds: integer({ examples: [10] }),
+        publishSilence: boolean({ examples: [true] }),
+        maxComponents: integer({ examples: [1000] }),
+        pushWaitMs: integer({ examples: [200] }),
+        pushTimeoutMs: integer({ examples: [5000] }),
+      },
+      { title: 'WorkerConfig' },
+    ),
+    statusApi: object(
+      {
+        url: nullable(string({ examples: ['https://status.example.org/status-api/status'] })),
+        reached: boolean({ examples: [true] }),
+        httpStatus: nullable(integer({ examples: [200] })),
+        durationMs: number({ minimum: 0, examples: [12.3] }),
+        contentType: nullable(string({ examples: ['application/json'] })),
+        body: nullable(string({ description: 'Up to 64 KiB', examples: ['{"status":"ok"}'] })),
+        error: nullable(string({ examples: ['TIMEOUT'] })),
+      },
+      { title: 'StatusApiProbe' },
+    ),
+  },
+  { title: 'Diagnostics' },
+)

@@ -54,6 +54,7 @@ export const uptimeRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
     method: 'GET',
     path: '/uptime',
+    operationId: 'listUptime',
     summary: 'Uptime of all components',
     description,
     access: allowed,
@@ -80,6 +81,7 @@ export const uptimeRoutes: readonly Route<StatusDeps, unknown>[] = [
     method: 'GET',
     path: '/uptime/:componentId',
     params: schemas.params,
+    operationId: 'getUptime',
     summary: 'Uptime of a component by day, newest first',
     description,
     access: allowed,

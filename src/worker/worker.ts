@@ -5,24 +5,23 @@ import { warnOfOpenDataDir } from '../drivers/data-dir.ts'
 import { openStateLease } from '../drivers/status-state/open-lease.ts'
 import { openGate } from '../http/gate.ts'
 import { listen } from '../http/listen.ts'
-import { type Refusal, refuse } from '../http/refusal.ts'
+import { prepareText } from '../http/prepared-text.ts'
+import { refuse } from '../http/refusal.ts'
 import type { Overrides, Running } from '../http/running.ts'
 import { createService } from '../http/service.ts'
 import { plainAddress } from '../lib/address.ts'
 import { createAllowedHosts, hostsOf } from '../lib/allowed-hosts.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createIds } from '../lib/ids.ts'
+import { once } from '../lib/once.ts'
 import { createLogs, type Logger } from '../process/logger.ts'
 import { createLook, previewOf } from '../status/diag.ts'
 import { errors } from '../status/errors.ts'
-import type { StatusDeps } from '../status/route-parts.ts'
+import { openapiType, type StatusDeps } from '../status/route-parts.ts'
 import { statusRoutes } from '../status/routes.ts'
 import { startElection } from './election.ts'
 import { lead, openTarget, pushTimeoutMs, pushWaitMs, resign } from './leader.ts'
 import { createWorkerMetrics } from './metrics.ts'
-
-/** Errors of every path. */
-export const workerErrors: readonly Refusal[] = [errors.forbidden, errors.notFound]
 
 /** Longer than any heartbeat takes; then there is time left for the last save. */
 const drainMs = 5_000
@@ -53,6 +52,11 @@ export async function startWorker(config: Config, overrides: Overrides = {}): Pr
     ...(config.ALLOWED_HOSTS ?? []),
     ...hostsOf(...(config.STATUS_WORKER_URL ?? [])),
   ])
+  let url = workerUrlOf(config)
+  const prepareOpenapi = async () => {
+    const { printWorkerOpenapi } = await import('../reference/worker.ts')
+    return prepareText(openapiType, printWorkerOpenapi(config, url), { 'Cache-Control': 'no-cache' })
+  }
   const needs: StatusDeps = {
     leader: () => leader() ?? refuse(errors.standingBy),
     heartbeat: (componentId, heartbeat) =>
@@ -63,6 +67,7 @@ export async function startWorker(config: Config, overrides: Overrides = {}): Pr
       statusApi: await look(),
     }),
     metrics: metrics.render,
+    openapi: once(prepareOpenapi),
     mayKnow: (componentId) => election.leader?.worker.find(componentId) !== undefined || election.leader === null,
     onHeartbeat: metrics.onHeartbeat,
     getHeartbeats: config.STATUS_GET_HEARTBEATS,
@@ -98,8 +103,8 @@ export async function startWorker(config: Config, overrides: Overrides = {}): Pr
   }
   try {
     const listening = await listen(service, { host: config.STATUS_HOST, port: overrides.port ?? config.STATUS_PORT })
-    const places = { url: workerUrlOf({ ...config, STATUS_PORT: listening.port }) }
-    return { listening, logs, places, close: (graceMs = drainMs) => close(graceMs, listening) }
+    url = workerUrlOf({ ...config, STATUS_PORT: listening.port })
+    return { listening, logs, places: { url }, close: (graceMs = drainMs) => close(graceMs, listening) }
   } catch (error) {
     await close(0)
     throw error

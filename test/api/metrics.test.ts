@@ -174,6 +174,7 @@ describe('GET /metrics', () => {
     const waiting = defineRoute({
       method: 'GET',
       path: '/waiting',
+      operationId: 'call',
       summary: 'Waits',
       access: open,
       envelope: 'message',

@@ -85,7 +85,7 @@ function stageOf(rename: <N, P>(route: ApiRoute<N, P>) => ApiRoute<N, P>) {
 
 describe('A renamed route', () => {
   const [asNamed, asRenamed] = [stageOf((route) => route), stageOf(renamed)]
-  const limits = { register: '500', login: '200', auth: '3000', me: '3000' }
+  const limits = { register: '500', login: '200', auth: '3000', me: '3000', password: '3000' }
 
   for (const route of routes) {
     it(`keeps its limit, counter and audit: ${nameOf(route)}`, async () => {
@@ -104,6 +104,7 @@ describe('An added route', () => {
   const route = {
     method: 'GET' as const,
     path: '/added',
+    operationId: 'added',
     summary: 'Added',
     access: open,
     envelope: 'message' as const,

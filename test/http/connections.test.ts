@@ -82,6 +82,7 @@ describe('A long response', () => {
     const long = defineRoute({
       method: 'GET',
       path: '/',
+      operationId: 'call',
       summary: '',
       access: open,
       envelope: 'message',

@@ -13,7 +13,16 @@ async function quietService(t: TestContext) {
   const released = Promise.withResolvers<void>()
   const route = (path: string, handle: () => unknown) =>
     defineRoute({
-      ...{ method: 'GET' as const, path, summary: '', access: open, envelope: 'message' as const, errors: [], handle },
+      ...{
+        method: 'GET' as const,
+        path,
+        operationId: 'call',
+        summary: '',
+        access: open,
+        envelope: 'message' as const,
+        errors: [],
+        handle,
+      },
       reply: { status: 200, type: 'text/plain' },
     })
   const text = () => new TextResponse(200, 'text/plain', 'here')

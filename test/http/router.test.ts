@@ -10,6 +10,7 @@ const route = (method: Route['method'], path: string) =>
   defineRoute({
     method,
     path,
+    operationId: 'call',
     summary: path,
     access: open,
     envelope: 'message',

@@ -23,6 +23,7 @@ function route(
   return defineRoute<null>({
     method: 'GET',
     path: '/thing',
+    operationId: 'call',
     summary: 'A thing',
     access: open,
     envelope: 'status',

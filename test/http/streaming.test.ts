@@ -24,6 +24,7 @@ function route(make: Make, spec: Partial<RouteSpec<null, null, null>> = {}): Rou
   return defineRoute<null>({
     method: 'GET',
     path: '/stream',
+    operationId: 'call',
     summary: 'A stream',
     access: open,
     envelope: 'status',

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { apiRoutes } from '../../src/api/routes.ts'
-import { readConfig, textsOf } from '../../src/config/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { sections } from '../../src/config/settings.ts'
-import { envelopeOf, fillIn, renderError } from '../../src/http/envelopes.ts'
 import { fields, optional, required } from '../../src/http/fields.ts'
-import { defineRoute, errorsOf, type Route, repliesOf } from '../../src/http/route.ts'
+import { defineRoute, type Route, repliesOf } from '../../src/http/route.ts'
 import { array, mismatch, nullable, object, oneOf, record, string, timestamp } from '../../src/http/schema.ts'
 import { once } from '../../src/lib/once.ts'
 import { renderDocuments } from '../../src/reference/documents.ts'
@@ -47,6 +45,7 @@ const hostileInput: ReferenceInput = {
         defineRoute({
           method: 'POST',
           path: '/things/:id',
+          operationId: 'thing',
           summary: hostile,
           description: hostile,
           access: { label: hostile, errors: [{ status: 401, message: hostile, when: hostile }], admit: () => null },
@@ -102,48 +101,28 @@ test('every route is on the page with each of its errors, as they are sent', asy
   }
 })
 
-interface Operation {
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: { enum?: string[] } }[]
-  readonly responses: Readonly<
-    Record<string, { content: Record<string, { examples: Record<string, { value: unknown }> }> }>
-  >
-}
-
-/** By method and path, as a client may call it: once for each value of a parameter that lists its values. */
-const operationsOf = (paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>) =>
-  Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).flatMap(([method, operation]) => {
-      const listed = operation.parameters?.find((each) => each.in === 'path' && each.schema.enum)
-      const called = listed?.schema.enum?.map((value) => path.replace(`{${listed.name}}`, value)) ?? [path]
-      return called.map((each) => [`${method.toUpperCase()} ${each}`, operation] as const)
-    }),
+test('the entry of a route has its limits, as they are configured', async () => {
+  const strict = renderDocuments(
+    referenceModel(readConfig({ RATE_LIMIT_REGISTER_MAX: '2', RATE_LIMIT_GLOBAL_MAX: '0' })),
   )
-
-test('the OpenAPI document has exactly the operations of the API, with each error text as an example', async () => {
-  const operations = operationsOf(JSON.parse(await documents.openapi()).paths)
-  const nameOf = ({ method, path }: Route) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`
-  assert.deepEqual(operations.map(([called]) => called).sort(), apiRoutes.map(nameOf).sort())
-  for (const route of apiRoutes) {
-    const [, operation] = operations.find(([called]) => called === nameOf(route)) ?? assert.fail(nameOf(route))
-    for (const error of errorsOf(route)) {
-      const text = fillIn(error.message, textsOf(config))
-      const body = renderError(envelopeOf(error, route, 'message'), error.status, text, 'N/A')
-      const examples = operation.responses[error.status]?.content['application/json']?.examples ?? {}
-      const bodies = Object.values(examples).map(({ value }) => JSON.stringify(value))
-      assert.ok(bodies.includes(body), `${nameOf(route)}: ${body}`)
-    }
-  }
+  const register = section(await strict.markdown(), '\n### POST /auth/register\n', /^##/m)
+  assert.match(
+    register,
+    /- Registrations per address: 2 per 3600 s; after 1, each further one is delayed 5000 ms longer/,
+  )
+  assert.match(register, /- Requests per address under `\/auth\/`: 50 per 900 s/)
+  assert.doesNotMatch(register, /- Requests per address:/)
+  const { paths } = JSON.parse(await strict.openapi())
+  assert.match(paths['/auth/register'].post.description, /- Registrations per address: 2 per 3600 s/)
+  assert.doesNotMatch(paths['/images'].get.description, /Limits/)
 })
 
-test('operation ids are unique, and every reference inside the OpenAPI document resolves', async () => {
-  const text = await documents.openapi()
-  const openapi = JSON.parse(text)
-  const ids = Object.values<Record<string, { operationId: string }>>(openapi.paths).flatMap((path) =>
-    Object.values(path).map(({ operationId }) => operationId),
-  )
-  assert.equal(new Set(ids).size, ids.length)
-  for (const [, schema = ''] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g))
-    assert.ok(openapi.components.schemas[schema])
+test('samples have the address of the service', async () => {
+  const elsewhere = renderDocuments(referenceModel(config, 'https://api.example.org'))
+  for (const text of [await elsewhere.openapi(), section(await elsewhere.markdown(), '\n## Images\n', /^## /m)]) {
+    assert.ok(text.includes('https://api.example.org/i/fox/'))
+    assert.doesNotMatch(text, /localhost:3000|<BASE_URL>/)
+  }
 })
 
 test('a message shows the value of the setting that it names', async () => {
@@ -290,9 +269,15 @@ test('fields of which one is required say so, and the example has the first', as
   const rule = 'one of id and name is required'
   assert.deepEqual(rules, [rule, rule, '', rule, rule, ''])
   assert.match(view ? curlOf(view) : '', /\/things\?id=[^&']+' [\s\S]*-d '\{"id":"[^"]+"\}'$/)
-  const { post } = JSON.parse(await renderDocuments(made).openapi()).paths['/things']
+  const openapi = JSON.parse(await renderDocuments(made).openapi())
+  const { post } = openapi.paths['/things']
   const { schema } = post.requestBody.content['application/json']
-  assert.deepEqual([schema.anyOf, schema.required], [[{ required: ['id'] }, { required: ['name'] }], undefined])
+  assert.deepEqual(schema, { $ref: '#/components/schemas/ThingRequest' })
+  const { anyOf } = openapi.components.schemas.ThingRequest
+  assert.deepEqual(
+    anyOf.map(({ required }: { required: string[] }) => required),
+    [['id'], ['name']],
+  )
 })
 
 test('the curl call of a route sends a token exactly if the route needs one', () => {

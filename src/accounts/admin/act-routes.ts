@@ -1,4 +1,4 @@
-import { type Field, type Fields, fields, parsed, required, requiredChoice } from '../../http/fields.ts'
+import { type Field, type Fields, fields, parsed, required, requiredChoice, titled } from '../../http/fields.ts'
 import { type Refusal, refuse } from '../../http/refusal.ts'
 import { readTimestamp } from '../../lib/timestamps.ts'
 import { type Guarded, onlyAdministrators } from '../access.ts'
@@ -27,6 +27,7 @@ export const acting = {
 
 interface ActRoute<Terms> {
   readonly path: string
+  readonly operationId: string
   readonly summary: string
   readonly description: string
   readonly onFailure?: string
@@ -43,11 +44,12 @@ interface ActRoute<Terms> {
 
 /** The route of one act of administrators on an account: they differ in no more than this. */
 function actRoute<Terms>(spec: ActRoute<Terms>): ApiRoute<ActDeps & Guarded, unknown> {
-  const { path, summary, description, onFailure, act, example = {}, unchanged, message } = spec
+  const { path, operationId, summary, description, onFailure, act, example = {}, unchanged, message } = spec
   const body = fields({ ...identifiers, ...spec.terms }, either) as Fields<Named & Terms>
   return defineApiRoute({
     ...acting,
     path,
+    operationId,
     summary,
     description,
     audit: act.action,
@@ -55,7 +57,7 @@ function actRoute<Terms>(spec: ActRoute<Terms>): ApiRoute<ActDeps & Guarded, unk
     preview(read, caller) {
       caller.named = namedIn(read)
     },
-    body: withoutDryRun(body),
+    body: withoutDryRun(spec.terms ? body : titled('UserIdentifier', body)),
     reply: {
       status: 200,
       schema: changedUser(message({ username: 'alice', role: 'user', ...example }), example),
@@ -80,6 +82,7 @@ const readReason = (text: string) =>
 export const actRoutes: readonly ApiRoute<ActDeps & Guarded, unknown>[] = [
   actRoute({
     path: '/admin/ban',
+    operationId: 'banUser',
     summary: 'Ban a user',
     description: 'Refuses every request and login of the user from now on. With `until`, the ban ends at that time.',
     onFailure: 'Failed to ban user',
@@ -105,6 +108,7 @@ export const actRoutes: readonly ApiRoute<ActDeps & Guarded, unknown>[] = [
   }),
   actRoute({
     path: '/admin/unban',
+    operationId: 'unbanUser',
     summary: 'Lift a ban',
     description: 'A token from before the ban works again.',
     act: unban,
@@ -113,6 +117,7 @@ export const actRoutes: readonly ApiRoute<ActDeps & Guarded, unknown>[] = [
   }),
   actRoute({
     path: '/admin/user/revoke-token',
+    operationId: 'revokeToken',
     summary: 'Sign a user out',
     description: "Revokes the user's token; the user may sign in again.",
     act: revokeToken,
@@ -120,6 +125,7 @@ export const actRoutes: readonly ApiRoute<ActDeps & Guarded, unknown>[] = [
   }),
   actRoute({
     path: '/admin/user/delete',
+    operationId: 'deleteUser',
     summary: 'Delete a user',
     description:
       'Deletes the account and its counters for good; its token is invalid from now on. The audit keeps its id, the sums of the dashboard what was counted, and the name is free again.',
@@ -128,16 +134,18 @@ export const actRoutes: readonly ApiRoute<ActDeps & Guarded, unknown>[] = [
   }),
   actRoute({
     path: '/admin/user/edit/role',
+    operationId: 'changeRole',
     summary: 'Change a role',
     description: "Takes effect on the user's next request. Setting the role that the user already has succeeds, too.",
     onFailure: 'Failed to update user role',
     act: changeRole,
-    terms: { role: requiredChoice(roles, errors.roleRequired, errors.badRole) },
+    terms: { role: requiredChoice(roles, errors.roleRequired, errors.badRole, { title: 'Role' }) },
     example: { role: 'moderator' },
     message: ({ username, role }) => `User ${username} has been changed to ${role}`,
   }),
   actRoute({
     path: '/admin/user/edit/username',
+    operationId: 'renameUser',
     summary: 'Rename a user',
     description: "Keeps the user's token. Users may get another spelling of their own name.",
     onFailure: 'Failed to update user username',

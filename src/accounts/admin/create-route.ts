@@ -17,6 +17,7 @@ const { badPassword, tooManyLogins } = accountErrors
 export const createRoute: ApiRoute<CreateDeps & Guarded, unknown> = defineApiRoute({
   ...acting,
   path: '/admin/user/create',
+  operationId: 'createUser',
   summary: 'Create a user',
   description:
     'Creates an account with a role below your own; it is signed in nowhere. Without a `password`, one is made and returned once: it is stored nowhere.',
@@ -29,7 +30,7 @@ export const createRoute: ApiRoute<CreateDeps & Guarded, unknown> = defineApiRou
         description: 'Case-insensitive; the spelling is kept',
         examples: ['alice'],
       }),
-      role: requiredChoice(roles, errors.roleRequired, errors.badRole),
+      role: requiredChoice(roles, errors.roleRequired, errors.badRole, { title: 'Role' }),
       password: optional({
         invalid: badPassword,
         isStrict: true,

@@ -25,6 +25,7 @@ export const adminRoutes: readonly ApiRoute<AdminDeps, unknown>[] = [
   defineApiRoute({
     ...reading,
     path: '/admin/user/ban',
+    operationId: 'getBan',
     summary: 'Show a ban',
     description: 'The reason, start, end and author of a ban; null if the user is not banned.',
     access: onlyAdministrators,
@@ -40,6 +41,7 @@ export const adminRoutes: readonly ApiRoute<AdminDeps, unknown>[] = [
   defineApiRoute({
     ...reading,
     path: '/admin/user/search',
+    operationId: 'findUser',
     summary: 'Show a user',
     description: 'By id or by name. The counters include this request.',
     access: onlyRoles('support', 'moderator', ...administrators),
@@ -55,6 +57,7 @@ export const adminRoutes: readonly ApiRoute<AdminDeps, unknown>[] = [
   defineApiRoute({
     ...reading,
     path: '/admin/users',
+    operationId: 'listUsers',
     summary: 'List users',
     description: 'All users, streamed; with any parameter, a page.',
     access: onlyAdministrators,
@@ -67,6 +70,7 @@ export const adminRoutes: readonly ApiRoute<AdminDeps, unknown>[] = [
   defineApiRoute({
     ...reading,
     path: '/admin/users/dashboard',
+    operationId: 'getDashboard',
     summary: 'Show the dashboard',
     description: 'A row per user, and sums over all users. With any parameter, a page of rows.',
     access: onlyAdministrators,
@@ -79,6 +83,7 @@ export const adminRoutes: readonly ApiRoute<AdminDeps, unknown>[] = [
   defineApiRoute({
     ...reading,
     path: '/admin/usage',
+    operationId: 'getUsage',
     summary: 'Show requests by day',
     description: 'Counted requests of one user, or of all users together. 404 for an unknown user.',
     access: onlyAdministrators,
@@ -91,6 +96,7 @@ export const adminRoutes: readonly ApiRoute<AdminDeps, unknown>[] = [
   defineApiRoute({
     ...reading,
     path: '/admin/audit',
+    operationId: 'listAuditEvents',
     summary: 'Show the audit log',
     description:
       'Who did what, to whom, when and from where: acts, logins and refused attempts, over the API and the command line. An actor or target without events gets an empty list.',

@@ -26,7 +26,7 @@ const count = (description: string, example: number) => integer({ minimum: 0, de
 const userFields = {
   id: id('UUIDv7 in lower case'),
   username: string({ ...usernameForm, examples: ['alice'] }),
-  role: oneOf(roles),
+  role: oneOf(roles, { title: 'Role' }),
   banned: boolean({ examples: [false] }),
   createdAt: timestamp({ examples: ['2026-01-15T09:30:00.000Z'] }),
   updatedAt: timestamp({ description: 'The last change of name, role, ban or password' }),
@@ -40,16 +40,19 @@ const counters = {
   total: count('auth + admin + images', 42),
 }
 
-const fullUser = object(userFields, { description: 'The full user form' })
+const fullUser = object(userFields, { title: 'FullUser', description: 'The full user form' })
 
 const requestsRecord = nullable(
-  object({
-    id: id('Id of the record'),
-    ...counters,
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    collection: literal('requests'),
-  }),
+  object(
+    {
+      id: id('Id of the record'),
+      ...counters,
+      createdAt: timestamp(),
+      updatedAt: timestamp(),
+      collection: literal('requests'),
+    },
+    { title: 'RequestCounts', description: 'Counted requests of a user' },
+  ),
 )
 
 const toFullUser = (user: ListedUser) => ({
@@ -103,7 +106,7 @@ const changed = (message: string, user?: Partial<Principal>) => ({
   user: shortUserWith(user),
   dryRun: literal(true, { description: 'Only in the reply to a dry run' }),
 })
-const always = { required: ['status', 'message', 'user'] }
+const always = { title: 'UserChange', required: ['status', 'message', 'user'] }
 
 export const changedUser = (message: string, user?: Partial<Principal>) => object(changed(message, user), always)
 
@@ -112,101 +115,126 @@ export const createdUser = object(
     ...changed('User alice has been created'),
     password: string({ description: 'Only if it was made', examples: ['k7wq3hzt9mcx2fnb5rvj8dpa'] }),
   },
-  always,
+  { ...always, title: 'CreatedUser' },
 )
 
-export const foundUser = object({ status: literal(200), ...entry })
+export const foundUser = object({ status: literal(200), ...entry }, { title: 'FoundUser' })
 
 export const userList = object(
-  { status: literal(200), users: record(object(entry), { description: 'Keyed by username' }), next },
-  { required: ['status', 'users'] },
+  {
+    status: literal(200),
+    users: record(object(entry, { title: 'UserEntry' }), { description: 'Keyed by username' }),
+    next,
+  },
+  { title: 'UserList', required: ['status', 'users'] },
 )
 
-const summary = object({
-  totalUsers: count('All accounts', 120),
-  bannedUsers: count('Currently banned', 2),
-  totalRequests: count('Counted requests of all users', 4096),
-  adminRequests: count('Of these, under /admin', 96),
-  authRequests: count('Of these, under /auth', 800),
-  imageRequests: count('Of these, under /images', 3200),
-})
+const summary = object(
+  {
+    totalUsers: count('All accounts', 120),
+    bannedUsers: count('Currently banned', 2),
+    totalRequests: count('Counted requests of all users', 4096),
+    adminRequests: count('Of these, under /admin', 96),
+    authRequests: count('Of these, under /auth', 800),
+    imageRequests: count('Of these, under /images', 3200),
+  },
+  { title: 'DashboardSummary' },
+)
 
-const dashboardRow = object({
-  ...userFields,
-  requestsId: nullable(id('Null until the first counted request')),
-  ...counters,
-  requestsCreatedAt: nullable(timestamp()),
-  requestsUpdatedAt: nullable(timestamp()),
-  requestsCollection: nullable(literal('requests')),
-})
+const dashboardRow = object(
+  {
+    ...userFields,
+    requestsId: nullable(id('Null until the first counted request')),
+    ...counters,
+    requestsCreatedAt: nullable(timestamp()),
+    requestsUpdatedAt: nullable(timestamp()),
+    requestsCollection: nullable(literal('requests')),
+  },
+  { title: 'DashboardUser' },
+)
 
 export const dashboard = object(
   { status: literal(200), summary, users: array(dashboardRow), next },
-  { required: ['status', 'summary', 'users'] },
+  { title: 'Dashboard', required: ['status', 'summary', 'users'] },
 )
 
-export const banOfUser = object({
-  status: literal(200),
-  ban: nullable(
-    object(
-      {
-        reason: nullable(string({ examples: ['Spam'] })),
-        since: timestamp(),
-        until: nullable(timestamp({ description: 'Null: until unbanned' })),
-        by: nullable(
-          string({ description: 'Id of the account that banned, or `cli`; null if unknown', examples: ['cli'] }),
-        ),
-      },
-      { description: 'Null if the user is not banned' },
+export const banOfUser = object(
+  {
+    status: literal(200),
+    ban: nullable(
+      object(
+        {
+          reason: nullable(string({ examples: ['Spam'] })),
+          since: timestamp(),
+          until: nullable(timestamp({ description: 'Null: until unbanned' })),
+          by: nullable(
+            string({ description: 'Id of the account that banned, or `cli`; null if unknown', examples: ['cli'] }),
+          ),
+        },
+        { title: 'Ban' },
+      ),
     ),
-  ),
-})
+  },
+  { title: 'BanOfUser' },
+)
 
-export const usage = object({
-  status: literal(200),
-  usage: array(
-    object({
-      day: string({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', examples: ['2026-01-15'] }),
-      ...counters,
-    }),
-    { description: 'By day, in UTC; days without a counted request are omitted' },
-  ),
-})
+export const usage = object(
+  {
+    status: literal(200),
+    usage: array(
+      object(
+        {
+          day: string({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', examples: ['2026-01-15'] }),
+          ...counters,
+        },
+        { title: 'DailyRequests' },
+      ),
+      { description: 'By day, in UTC; days without a counted request are omitted' },
+    ),
+  },
+  { title: 'Usage' },
+)
 
 const details = (description: string, example: object) => nullable(record({}, { description, examples: [example] }))
 
-export const auditPage = object({
-  status: literal(200),
-  events: array(
-    object({
-      id: id('UUIDv7'),
-      at: timestamp(),
-      action: string({ description: 'What was done or attempted', examples: ['role'] }),
-      outcome: string({
-        description: '`success`; or `refused: ` or `failed: ` with the message of the response',
-        examples: ['success'],
-      }),
-      actor: nullable(
-        string({
-          description:
-            'Id of the account that acted; `cli` for the command line tool, `system` for the service; null if unknown',
-          examples: ['cli'],
-        }),
+export const auditPage = object(
+  {
+    status: literal(200),
+    events: array(
+      object(
+        {
+          id: id('UUIDv7'),
+          at: timestamp(),
+          action: string({ description: 'What was done or attempted', examples: ['role'] }),
+          outcome: string({
+            description: '`success`; or `refused: ` or `failed: ` with the message of the response',
+            examples: ['success'],
+          }),
+          actor: nullable(
+            string({
+              description:
+                'Id of the account that acted; `cli` for the command line tool, `system` for the service; null if unknown',
+              examples: ['cli'],
+            }),
+          ),
+          target: nullable(id('The account that it was about')),
+          address: nullable(
+            string({ description: 'Of the first attempt, if there were several', examples: ['192.0.2.7'] }),
+          ),
+          requestId: nullable(id('The X-Request-Id of the response; of the first attempt, if there were several')),
+          count: integer({
+            minimum: 1,
+            description: 'Number of attempts: repetitions within about a second are one event',
+            examples: [1],
+          }),
+          before: details('What was changed: before', { role: 'user' }),
+          after: details('What was changed: after', { role: 'moderator' }),
+        },
+        { title: 'AuditEvent' },
       ),
-      target: nullable(id('The account that it was about')),
-      address: nullable(
-        string({ description: 'Of the first attempt, if there were several', examples: ['192.0.2.7'] }),
-      ),
-      requestId: nullable(id('The X-Request-Id of the response; of the first attempt, if there were several')),
-      count: integer({
-        minimum: 1,
-        description: 'Number of attempts: repetitions within about a second are one event',
-        examples: [1],
-      }),
-      before: details('What was changed: before', { role: 'user' }),
-      after: details('What was changed: after', { role: 'moderator' }),
-    }),
-    { description: 'Newest first' },
-  ),
-  next: nullable(string({ description: 'Cursor of the next page; null on the last one' })),
-})
+      { description: 'Newest first' },
+    ),
+    next: nullable(string({ description: 'Cursor of the next page; null on the last one' })),
+  },
+  { title: 'AuditPage' },
+)

@@ -1,0 +1,47 @@
+import type { Schema } from '../http/schema.ts'
+
+export type Json = Readonly<Record<string, unknown>>
+
+/** Collects the shapes that have a title as components, in the order in which they are first used. */
+export function createShapes() {
+  const found: Record<string, Json> = {}
+
+  /** The schema as OpenAPI has it: a reference where it has a title. */
+  function print(schema: Schema): Json {
+    const { title, ...rest } = schema
+    const shape = printParts(rest)
+    if (title === undefined) return shape
+    const { description, ...others } = shape
+    const isObject = schema.type === 'object'
+    add(title, isObject ? shape : others)
+    return { $ref: refTo(title), ...(!isObject && description !== undefined && { description }) }
+  }
+
+  function add(name: string, shape: Json): void {
+    const known = found[name]
+    if (known && formOf(known) !== formOf(shape)) throw new Error(`Two different shapes are called ${name}`)
+    found[name] ??= shape
+  }
+
+  function printParts(schema: Schema): Json {
+    const { properties, items, anyOf, additionalProperties } = schema
+    return {
+      ...schema,
+      ...(properties && {
+        properties: Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, print(part)])),
+      }),
+      ...(typeof additionalProperties === 'object' && { additionalProperties: print(additionalProperties) }),
+      ...(items && { items: print(items) }),
+      ...(anyOf && { anyOf: anyOf.map(print) }),
+    }
+  }
+
+  return { print, add, found }
+}
+
+export type Shapes = ReturnType<typeof createShapes>
+
+export const refTo = (name: string) => `#/components/schemas/${name}`
+
+/** Examples may differ. */
+const formOf = (shape: Json) => JSON.stringify(shape, (key, value) => (key === 'examples' ? undefined : value))

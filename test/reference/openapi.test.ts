@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { apiRoutes } from '../../src/api/routes.ts'
+import { readConfig, textsOf } from '../../src/config/config.ts'
+import { envelopeOf, fillIn, renderError } from '../../src/http/envelopes.ts'
+import { errorsOf, type Route } from '../../src/http/route.ts'
+import { object, string } from '../../src/http/schema.ts'
+import { renderDocuments } from '../../src/reference/documents.ts'
+import { referenceModel } from '../../src/reference/reference.ts'
+import { createShapes } from '../../src/reference/shapes.ts'
+import { printWorkerOpenapi } from '../../src/reference/worker.ts'
+
+const config = readConfig({ MAINTAINER: 'Ada <ada> | "A"' })
+const documents = renderDocuments(referenceModel(config))
+
+interface Operation {
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: { enum?: string[] } }[]
+  readonly responses: Readonly<
+    Record<string, { content: Record<string, { examples: Record<string, { value: unknown }> }> }>
+  >
+}
+
+/** By method and path, as a client may call it: once for each value of a parameter that lists its values. */
+const operationsOf = (paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>) =>
+  Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, operation]) => {
+      const listed = operation.parameters?.find((each) => each.in === 'path' && each.schema.enum)
+      const called = listed?.schema.enum?.map((value) => path.replace(`{${listed.name}}`, value)) ?? [path]
+      return called.map((each) => [`${method.toUpperCase()} ${each}`, operation] as const)
+    }),
+  )
+
+test('the OpenAPI document has exactly the operations of the API, with each error text as an example', async () => {
+  const operations = operationsOf(JSON.parse(await documents.openapi()).paths)
+  const nameOf = ({ method, path }: Route) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`
+  assert.deepEqual(operations.map(([called]) => called).sort(), apiRoutes.map(nameOf).sort())
+  for (const route of apiRoutes) {
+    const [, operation] = operations.find(([called]) => called === nameOf(route)) ?? assert.fail(nameOf(route))
+    for (const error of errorsOf(route)) {
+      const text = fillIn(error.message, textsOf(config))
+      const body = renderError(envelopeOf(error, route, 'message'), error.status, text, 'N/A')
+      const examples = operation.responses[error.status]?.content['application/json']?.examples ?? {}
+      const bodies = Object.values(examples).map(({ value }) => JSON.stringify(value))
+      assert.ok(bodies.includes(body), `${nameOf(route)}: ${body}`)
+    }
+  }
+})
+
+test('operation ids are unique, and every object that an OpenAPI document describes has a name', async () => {
+  for (const text of [await documents.openapi(), printWorkerOpenapi(config)]) {
+    const openapi = JSON.parse(text)
+    const ids = Object.values<Record<string, { operationId: string }>>(openapi.paths).flatMap((path) =>
+      Object.values(path).map(({ operationId }) => operationId),
+    )
+    assert.equal(new Set(ids).size, ids.length)
+    for (const [, schema = ''] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g))
+      assert.ok(openapi.components.schemas[schema], schema)
+    assert.doesNotMatch(JSON.stringify(openapi.paths), /"properties":/)
+    for (const { properties = {} } of Object.values<{ properties?: object }>(openapi.components.schemas))
+      assert.doesNotMatch(JSON.stringify(properties), /"properties":\{"/)
+  }
+})
+
+test('two shapes of one name are refused', () => {
+  const { print } = createShapes()
+  print(object({ id: string({ examples: ['a'] }) }, { title: 'Thing' }))
+  print(object({ id: string({ examples: ['b'] }) }, { title: 'Thing' }))
+  assert.throws(() => print(object({ name: string() }, { title: 'Thing' })), /Thing/)
+})
+
+test('JSON comes first among the media types of a response, and is never declared beside binary content', async () => {
+  const { paths } = JSON.parse(await documents.openapi())
+  const { responses } = paths['/images/{kind}/random'].get
+  assert.deepEqual(Object.keys(responses[200].content), ['application/json', 'text/plain', '*/*'])
+  assert.doesNotMatch(JSON.stringify(responses), /"binary"/)
+  assert.equal(paths['/i/{folder}/{filename}'].get.responses[200].content['*/*'].schema.format, 'binary')
+})
