@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts'
 
 export interface SlidingWindow {
-  /** False if the limit is reached. */
-  take(): boolean
+  /** False if fewer than `spare` slots would be left. */
+  take(spare?: number): boolean
   /** The slot that was taken last was not used. */
   giveBack(): void
 }
@@ -11,10 +11,10 @@ export interface SlidingWindow {
 export function createSlidingWindow(limit: { max: number; windowMs: number }, clock: Clock): SlidingWindow {
   const taken: number[] = []
   return {
-    take() {
+    take(spare = 0) {
       const now = clock.monotonic()
       while (taken.length > 0 && (taken[0] as number) <= now - limit.windowMs) taken.shift()
-      if (taken.length >= limit.max) return false
+      if (taken.length >= limit.max - spare) return false
       taken.push(now)
       return true
     },

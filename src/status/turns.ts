@@ -5,6 +5,8 @@ import { createSlidingWindow } from '../lib/sliding-window.ts'
 export interface Budget {
   readonly max: number
   readonly windowMs: number
+  /** How many of them only outages may use; 0 if unset. */
+  readonly reserved?: number
 }
 
 interface Waiting {
@@ -26,7 +28,7 @@ export interface Turns {
 /** A component that flaps uses no more of the budget than this. */
 const minIntervalMs = 10_000
 
-/** Shares the budget of a page: outages go first, then the longest wait, each component once in 10 s. */
+/** Shares the budget of a page: outages go first and have a reserve, then the longest wait, each component once in 10 s. */
 export function createTurns(budget: Budget, clock: Clock): Turns {
   const slots = createSlidingWindow(budget, clock)
   const lastAt = new Map<string, number>()
@@ -40,7 +42,8 @@ export function createTurns(budget: Budget, clock: Clock): Turns {
   }
 
   const tick = (): void => {
-    for (let each = next(); each !== undefined && slots.take(); each = next()) {
+    const take = (each: Waiting) => slots.take(each.isUrgent() ? 0 : budget.reserved)
+    for (let each = next(); each !== undefined && take(each); each = next()) {
       waiting.splice(waiting.indexOf(each), 1)
       lastAt.set(each.componentId, clock.monotonic())
       each.go(true)

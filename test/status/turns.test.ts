@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createPublisher } from '../../src/status/publisher.ts'
-import { createTurns } from '../../src/status/turns.ts'
+import { type Budget, createTurns } from '../../src/status/turns.ts'
 import { noticeOf } from '../drivers/status-pages/status-pages.contract.ts'
 import { fakeClock } from '../support/clock.ts'
 import { seedOr } from '../support/seed.ts'
@@ -11,9 +11,9 @@ import { turns as settled } from '../support/until.ts'
 const budget = { max: 5, windowMs: 60_000 }
 
 /** Who went, in order; `wait` lets time pass as the worker does. */
-function stage() {
+function stage(limits: Budget = budget) {
   const clock = fakeClock()
-  const turns = createTurns(budget, clock)
+  const turns = createTurns(limits, clock)
   const went: string[] = []
   const take = (id: string, isUrgent = () => false) => void turns.take(id, isUrgent).then((may) => may && went.push(id))
   const wait = async (ms: number) => {
@@ -55,6 +55,16 @@ describe('A budget of pushes', () => {
     take('other')
     isDown = true
     assert.deepEqual(await wait(60_000), ['flapping', 'recovered', 'other'])
+  })
+
+  it('keeps its reserve for outages: an outage goes at once when recoveries have used up the rest', async () => {
+    const { take, wait } = stage({ ...budget, reserved: 2 })
+    for (const id of ['a', 'b', 'c', 'd']) take(id)
+    assert.deepEqual(await wait(250), ['a', 'b', 'c'])
+    for (const id of ['down', 'too', 'late']) take(id, () => true)
+    assert.deepEqual(await wait(250), ['down', 'too'])
+    assert.deepEqual(await wait(59_500), ['late'])
+    assert.deepEqual(await wait(500), ['d'])
   })
 
   it('is shared: a component that flaps is told once in 10 s, and delays no other', async () => {

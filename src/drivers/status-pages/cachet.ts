@@ -21,5 +21,5 @@ export function openCachet(options: PageOptions): StatusPage {
   for (const [id, value] of options.components ?? [])
     if (!/^[1-9]\d*$/.test(value))
       throw badComponents(options, `the number of a component for ${id}, got another value`)
-  return makePage({ ...vendor, budget: { max: 240, windowMs: 60_000 } }, options)
+  return makePage({ ...vendor, budget: { max: 240, windowMs: 60_000, reserved: 40 } }, options)
 }
