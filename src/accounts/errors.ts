@@ -2,6 +2,10 @@ import type { Refusal } from '../http/refusal.ts'
 
 const challenge = { 'WWW-Authenticate': 'Bearer realm="menagerie"' }
 const invalidToken = { 'WWW-Authenticate': 'Bearer realm="menagerie", error="invalid_token"' }
+/** The token was sent alone, or with another scheme. */
+export const bearerOnly = {
+  'WWW-Authenticate': `${invalidToken['WWW-Authenticate']}, error_description="Access token must be sent as Bearer <token>"`,
+}
 
 export const errors = {
   tokenRequired: { status: 401, message: 'Access token is required', envelope: 'status', headers: challenge },

@@ -4,7 +4,7 @@ import { plainPathOf } from '../http/router.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import { Caller } from './caller.ts'
 import { countRequest } from './count-request.ts'
-import { errors } from './errors.ts'
+import { bearerOnly, errors } from './errors.ts'
 import type { Journal } from './journal.ts'
 import type { Session, Tokens } from './tokens.ts'
 import type { Principal, Users } from './users.ts'
@@ -24,6 +24,8 @@ export function notBanned({ user }: Actor): void {
   if (user.banned) refuse(errors.banned)
 }
 
+const hasScheme = ({ req }: Call) => /^\s*bearer(?:\s|$)/i.test(req.headers.authorization ?? '')
+
 export function createGuard({
   users,
   tokens,
@@ -40,7 +42,7 @@ export function createGuard({
     return new Actor(call, user, session)
   }
   const withSession = (call: Call, session: Session | null): MaybePromise<Actor> => {
-    if (!session) refuse(errors.tokenInvalid)
+    if (!session) refuse(errors.tokenInvalid, hasScheme(call) ? {} : bearerOnly)
     const user = users.findPrincipal(session.userId)
     if (isPromise(user)) return user.then((found) => check(call, session, found))
     return check(call, session, user)

@@ -41,6 +41,7 @@ export async function openRateLimits(base: Base, guard: Pick<Guard, 'identify'>)
     counters,
     throttle,
     clock,
+    log,
     newId,
     subjectOf: (address) => networkOf(address, config.RATE_LIMIT_IPV6_PREFIX),
     identify(call) {

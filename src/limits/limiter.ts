@@ -6,12 +6,14 @@ import { refuse } from '../http/refusal.ts'
 import type { Route } from '../http/route.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
+import type { Logger } from '../process/logger.ts'
 import type { CounterOp, CounterState, Counters, Reservation } from './counters.ts'
 import { decide } from './decide.ts'
 import { errors } from './errors.ts'
 import { createLimitReport } from './limit-report.ts'
 import { type Attempt, createLoginFailures } from './login-failures.ts'
 import { createPlans, type Plan } from './plans.ts'
+import { createRegisterLog } from './register-log.ts'
 import { type Scope, type ScopeName, type Scopes, scopeNames } from './scopes.ts'
 import type { Throttle } from './throttle.ts'
 
@@ -25,6 +27,7 @@ export interface LimiterDeps {
   readonly counters: Counters
   readonly throttle: Throttle
   readonly clock: Clock
+  readonly log: Pick<Logger, 'info'>
   readonly newId: () => string
   /** The subject of a client's address: IPv6 counts by network. */
   subjectOf(address: string): string
@@ -39,6 +42,7 @@ export function createLimiter(deps: LimiterDeps): Limiter {
   const { scopes, counters, throttle, clock, newId, subjectOf, identify, exemptName } = deps
   const loginFailures = createLoginFailures({ counters, throttle, clock, newId })
   const report = createLimitReport(scopes, clock)
+  const logRegister = createRegisterLog(clock, deps.log)
   const plans = createPlans(scopes, counters.isShared)
   const peeks = Object.values(scopes).flatMap((scope): CounterOp[] => (scope.max > 0 ? [{ scope, act: 'peek' }] : []))
   const refused = Object.fromEntries(scopeNames.map((name) => [name, 0])) as Record<ScopeName, number>
@@ -119,6 +123,7 @@ export function createLimiter(deps: LimiterDeps): Limiter {
       const decision = decide(this.#ops, states)
       if (decision) {
         this.#show(decision.shown, decision.remaining, decision.endsAt)
+        logRegister(subject, this.#ops, states, decision)
         if (decision.refusedBy) this.#refuse(decision.refusedBy)
       }
       const delayMs = decision === null ? 0 : decision.delayMs

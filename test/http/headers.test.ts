@@ -96,4 +96,18 @@ describe('WWW-Authenticate', () => {
     const wrong = await service.request('GET', '/auth/me', { token: 'Bearer nonsense' })
     assert.equal(wrong.headers.get('www-authenticate'), 'Bearer realm="menagerie", error="invalid_token"')
   })
+
+  it('says how to send the token if it came without the scheme, or with another', async () => {
+    const told =
+      'Bearer realm="menagerie", error="invalid_token", error_description="Access token must be sent as Bearer <token>"'
+    for (const token of ['eyJhbGciOiJIUzI1NiJ9.e30.c2ln', 'Basic YTpi', 'Token x', 'Bearerx']) {
+      const { status, body, headers } = await service.request('GET', '/auth/me', { token })
+      assert.deepEqual([status, body], [401, { status: 401, message: 'Invalid or revoked access token' }])
+      assert.equal(headers.get('www-authenticate'), told, token)
+    }
+    for (const token of ['Bearer', 'bearer x', 'BEARER Bearer x']) {
+      const { headers } = await service.request('GET', '/auth/me', { token })
+      assert.doesNotMatch(headers.get('www-authenticate') ?? '', /description/, token)
+    }
+  })
 })
