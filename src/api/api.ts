@@ -135,6 +135,7 @@ function needsOf(
     records: accounts.journal,
     bucket: config.S3_BUCKET,
     uploadMaxBytes: config.UPLOAD_MAX_BYTES,
+    checkType: config.UPLOAD_CHECK_TYPE,
     keepUsageDays: config.USAGE_KEEP_DAYS,
     isRegistrationOpen: config.REGISTRATION === 'open',
     log,

@@ -50,6 +50,11 @@ export const storage = {
     default: '20971520',
     help: 'Maximum size of an upload; larger ones get a 413.',
   }),
+  UPLOAD_CHECK_TYPE: setting({
+    format: format.flag,
+    default: 'false',
+    help: 'Refuse an upload whose first bytes are not those of its Content-Type, before anything is stored.',
+  }),
   CATALOGUE_REFRESH_SECONDS: setting({
     format: format.wholeNumber(1, 86_400),
     default: '60',

@@ -102,7 +102,8 @@ export function createResponder(options: ServiceOptions, logAccess: AccessLog) {
         ? value.text
         : JSON.stringify(value instanceof JsonResponse ? value.value : value)
     if (strict) checkJson(route, status, text)
-    send(call, passage, status, headerLines.json(call), text)
+    const ownLines = value instanceof JsonResponse ? linesOf(value.headers) : ''
+    send(call, passage, status, headerLines.json(call) + ownLines, text)
   }
 
   function sendBytes(call: Call, passage: Passage, route: Route, response: BytesResponse): void {

@@ -47,14 +47,16 @@ export class BytesResponse {
   }
 }
 
-/** JSON with another status than the route's first. */
+/** JSON with another status than the route's first, or with additional headers. */
 export class JsonResponse {
   readonly status: number
   readonly value: unknown
+  readonly headers: Headers
 
-  constructor(status: number, value: unknown) {
+  constructor(status: number, value: unknown, headers: Headers = {}) {
     this.status = status
     this.value = value
+    this.headers = headers
   }
 }
 

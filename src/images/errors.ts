@@ -33,6 +33,11 @@ export const errors = {
     message: 'objectName is not a valid object name',
     when: 'it has an empty, `.` or `..` segment, a backslash or a control character, or exceeds 1,024 bytes',
   },
+  otherType: {
+    status: 400,
+    message: 'The body is not a <TYPE> image',
+    when: '`UPLOAD_CHECK_TYPE` is true; the type is that of the `Content-Type`, such as `image/png`',
+  },
   emptyBody: { status: 400, message: 'Request body must contain image bytes' },
   bucketNotFound: { status: 404, message: 'Bucket not found' },
   deleteParams: { status: 400, message: 'bucketName and either objectName or etag are required' },

@@ -2,25 +2,26 @@ import { type Guarded, onlyAdministrators, signedIn } from '../accounts/access.t
 import { type ApiRoute, defineApiRoute } from '../accounts/api-route.ts'
 import { openBody } from '../http/body-stream.ts'
 import { refuse } from '../http/refusal.ts'
+import { JsonResponse } from '../http/responses.ts'
 import { open, type ReplySpec } from '../http/route.ts'
 import { array, boolean, literal, nullable, object, oneOf, string } from '../http/schema.ts'
 import type { Logger } from '../process/logger.ts'
 import { type Records, targetOf } from './admin/records.ts'
 import { removeFields, removeObject } from './admin/remove-object.ts'
 import { reachable, testFields, testStore } from './admin/test-store.ts'
-import { upload } from './admin/upload.ts'
+import { type UploadDeps, upload } from './admin/upload.ts'
 import { readUpload, uploadFields } from './admin/upload-request.ts'
 import { descriptor, proxyPath } from './descriptor.ts'
 import { errors } from './errors.ts'
 import type { ImageSource } from './image-source.ts'
 import { isKind, kinds } from './kinds.ts'
 import { imagePage, kindList, listImages, listKinds, pageFields } from './list-images.ts'
-import { isFilename, keyOf } from './names.ts'
+import { isFilename, keyOf, parseKey } from './names.ts'
 import type { ObjectStore } from './object-store.ts'
 import { type RandomDeps, randomFields, randomOfKindsFields, showRandom, textType, whenKnown } from './random.ts'
 import { proxyHeaders } from './served.ts'
 
-export interface ImageDeps extends RandomDeps, Guarded {
+export interface ImageDeps extends RandomDeps, Guarded, UploadDeps {
   readonly source: ImageSource
   readonly store: ObjectStore
   readonly bucket: string
@@ -32,6 +33,10 @@ export interface ImageDeps extends RandomDeps, Guarded {
 const forUsers = { access: signedIn, envelope: 'message', limit: null, counts: 'images', audit: null } as const
 const forAdministrators = { access: onlyAdministrators, envelope: 'status', limit: null, counts: 'admin' } as const
 const ofKind = { kind: oneOf(kinds) }
+
+const neverChosen = (bucket: string) => ({
+  'X-Upload-Warning': `never chosen at random: only <kind>/<file name> in the bucket ${bucket} is, with a kind of ${kinds.join(', ')}`,
+})
 
 const imageReplies: readonly ReplySpec[] = [
   { status: 206, type: '*/*', description: 'The requested range' },
@@ -160,7 +165,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
     samples: [{}],
     summary: 'Upload an image',
     description:
-      'The body is the bytes. They replace an object of the same name; an aborted upload leaves the old one.',
+      'The body is the bytes. They replace an object of the same name; an aborted upload leaves the old one. If the object will never be chosen at random, because its name is not a kind and a file name or its bucket is not `S3_BUCKET`, the reply has the header `X-Upload-Warning`, which says so.',
     ...forAdministrators,
     audit: 'upload',
     onFailure: 'Error uploading object',
@@ -185,14 +190,23 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
         { title: 'UploadedObject' },
       ),
     },
-    errors: [errors.notAnImage, errors.badBucketName, errors.badObjectName, errors.emptyBody, errors.bucketNotFound],
+    errors: [
+      errors.notAnImage,
+      errors.badBucketName,
+      errors.badObjectName,
+      errors.emptyBody,
+      errors.bucketNotFound,
+      errors.otherType,
+    ],
     async handle(call, deps: ImageDeps) {
       const { type, ref } = readUpload(call)
       call.actor.aim(targetOf(ref))
       const body = (await openBody(call, deps.uploadMaxBytes)) ?? refuse(errors.emptyBody)
       const { etag, versionId } = await upload(deps, call.actor, ref, { type, body, signal: call.signal })
       const { bucket: bucketName, name: objectName } = ref
-      return { status: 200, message: 'Object uploaded', bucketName, objectName, etag, versionId }
+      const reply = { status: 200, message: 'Object uploaded', bucketName, objectName, etag, versionId }
+      const isChosen = bucketName === deps.bucket && parseKey(objectName) !== null
+      return isChosen ? reply : new JsonResponse(200, reply, neverChosen(deps.bucket))
     },
   }),
   defineApiRoute({

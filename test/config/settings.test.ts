@@ -32,6 +32,7 @@ const defaults: Record<string, unknown> = {
   ...{ S3_SESSION_TOKEN: null, S3_PATH_STYLE: true, S3_BUCKET: 'images', S3_CREATE_BUCKET: false, SAMPLE_IMAGES: true },
   ...{
     UPLOAD_MAX_BYTES: 20 * 1024 * 1024,
+    UPLOAD_CHECK_TYPE: false,
     CATALOGUE_REFRESH_SECONDS: 60,
     IMAGE_CACHE_BYTES: 128 * 1024 * 1024,
     MAINTAINER: 'the maintainer',

@@ -31,5 +31,5 @@ export function readUpload(call: Call<Sender | null, unknown, ReadBy<typeof uplo
 /** Of every Content-Type header: another server may have read another one. */
 const typesOf = ({ req }: Pick<Call, 'req'>): readonly string[] =>
   (req.headersDistinct['content-type'] ?? []).map((type) =>
-    isMediaType(type) && /^image\//i.test(type) ? essenceOf(type) : refuse(errors.notAnImage),
+    isMediaType(type) && /^image\/(?!\*)/i.test(type) ? essenceOf(type) : refuse(errors.notAnImage),
   )

@@ -4,17 +4,24 @@ import { refuse } from '../../http/refusal.ts'
 import { isIntact } from '../checksum.ts'
 import { errors } from '../errors.ts'
 import { isUnchanged, NoSuchBucket, type ObjectRef, type Stored, type Upload } from '../object-store.ts'
+import { mayBe, signatureBytes } from '../signatures.ts'
 import { type ChangeDeps, targetOf } from './records.ts'
+
+export interface UploadDeps extends ChangeDeps {
+  /** Whether the first bytes must be those of the type. */
+  readonly checkType: boolean
+}
 
 /** Streams the bytes to the store. An aborted upload leaves the old object, or none. */
 export async function upload(
-  deps: ChangeDeps,
+  deps: UploadDeps,
   by: Origin,
   ref: ObjectRef,
   { type, body, signal }: Pick<Upload, 'type' | 'signal'> & { readonly body: BodyStream },
 ): Promise<Stored> {
   if (!(await deps.store.bucketExists(ref.bucket))) refuse(errors.bucketNotFound)
 
+  const chunks = deps.checkType ? await checked(body.chunks, type) : body.chunks
   const broken: { reason?: unknown } = {}
   let stored: Stored
   try {
@@ -22,7 +29,7 @@ export async function upload(
       ...ref,
       type,
       size: body.length,
-      body: noting(body.chunks, broken),
+      body: noting(chunks, broken),
       isGivenAway: true,
       signal,
     })
@@ -38,6 +45,32 @@ export async function upload(
   const { etag, versionId } = stored
   await deps.records.done(by, { action: 'upload', target: targetOf(ref), after: { etag, type, versionId } })
   return stored
+}
+
+/** Refuses a body of another type before it is passed on. */
+async function checked(chunks: AsyncIterable<Buffer>, type: string): Promise<AsyncIterable<Buffer>> {
+  const rest = chunks[Symbol.asyncIterator]()
+  const first: Buffer[] = []
+  let size = 0
+  for (let next = await rest.next(); !next.done; next = await rest.next()) {
+    first.push(next.value)
+    size += next.value.length
+    if (size >= signatureBytes) break
+  }
+  if (!mayBe(type, Buffer.concat(first).subarray(0, signatureBytes))) {
+    await rest.return?.()
+    refuse(errors.otherType, {}, { TYPE: type })
+  }
+  return joined(first, rest)
+}
+
+async function* joined(first: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* first
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+  } finally {
+    await rest.return?.()
+  }
 }
 
 /** Removes an object that is not what was sent. */

@@ -1,0 +1,61 @@
+import { essenceOf } from './image-types.ts'
+
+/** As many first bytes as tell the types apart. */
+export const signatureBytes = 32
+
+type Test = (head: Buffer) => boolean
+
+const starts =
+  (...signatures: readonly (string | readonly number[])[]): Test =>
+  (head) =>
+    signatures.some((signature) => {
+      const bytes = Buffer.from(signature as string, 'latin1')
+      return head.subarray(0, bytes.length).equals(bytes)
+    })
+
+/** The first box of an ISO media file names its brands; `mif1` and `msf1` stand for several types. */
+const brand =
+  (...brands: readonly string[]): Test =>
+  (head) =>
+    head.toString('latin1', 4, 8) === 'ftyp' &&
+    [...brands, 'mif1', 'msf1'].some((name) => head.toString('latin1', 8).includes(name))
+
+const webp: Test = (head) => head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP'
+
+const heif = brand('heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs')
+const png = starts('\x89PNG\r\n\x1a\n')
+const jpeg = starts([0xff, 0xd8, 0xff])
+const ico = starts([0, 0, 1, 0], [0, 0, 2, 0])
+const bmp = starts('BM')
+
+const tests: Readonly<Record<string, Test>> = {
+  'image/apng': png,
+  'image/avif': brand('avif', 'avis'),
+  'image/bmp': bmp,
+  'image/gif': starts('GIF87a', 'GIF89a'),
+  'image/heic': heif,
+  'image/heif': heif,
+  'image/jp2': starts('\0\0\0\x0cjP  \r\n\x87\n'),
+  'image/jpeg': jpeg,
+  'image/jpg': jpeg,
+  'image/jxl': starts([0xff, 0x0a], '\0\0\0\x0cJXL \r\n\x87\n'),
+  'image/pjpeg': jpeg,
+  'image/png': png,
+  'image/qoi': starts('qoif'),
+  'image/tiff': starts('II*\0', 'MM\0*', 'II+\0', 'MM\0+'),
+  'image/vnd.microsoft.icon': ico,
+  'image/vnd.mozilla.apng': png,
+  'image/webp': webp,
+  'image/x-icon': ico,
+  'image/x-ms-bmp': bmp,
+  'image/x-png': png,
+}
+
+/** Two bytes prove too little about a file of a type without a signature. */
+const plain = Object.values(tests).filter((test) => test !== bmp && test !== ico)
+
+/** Whether a file that begins like this can be of that type. One without a known signature must not begin like another. */
+export function mayBe(type: string, head: Buffer): boolean {
+  const test = tests[essenceOf(type)]
+  return test ? test(head) : !plain.some((other) => other(head))
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { mayBe, signatureBytes } from '../../src/images/signatures.ts'
+
+const box = (brands: string) => `\0\0\0\x20ftyp${brands}`
+
+/** What files of each type begin with. */
+const heads: readonly (readonly [types: string, ...beginnings: string[]])[] = [
+  ['png apng x-png vnd.mozilla.apng', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR'],
+  ['jpeg jpg pjpeg', '\xff\xd8\xff\xe0\0\x10JFIF', '\xff\xd8\xff\xe1', '\xff\xd8\xff\xdb'],
+  ['gif', 'GIF87a', 'GIF89a'],
+  ['webp', 'RIFF\x24\0\0\0WEBPVP8 '],
+  ['bmp x-ms-bmp', 'BM\x36\0\0\0'],
+  ['tiff', 'II*\0', 'MM\0*', 'II+\0', 'MM\0+'],
+  ['vnd.microsoft.icon x-icon', '\0\0\x01\0\x01\0'],
+  ['qoi', 'qoif\0\0'],
+  ['jp2', '\0\0\0\x0cjP  \r\n\x87\n'],
+  ['jxl', '\xff\x0a', '\0\0\0\x0cJXL \r\n\x87\n'],
+  ['avif', box('avif\0\0\0\0'), box('avis\0\0\0\0')],
+  ['heic heif', box('heic\0\0\0\0'), box('hevc\0\0\0\0')],
+]
+
+describe('The first bytes of an image', () => {
+  const types = heads.flatMap(([names]) => names.split(' '))
+
+  it('fit its own type, in all its spellings, and no other', () => {
+    for (const [names, ...beginnings] of heads)
+      for (const beginning of beginnings)
+        for (const type of types)
+          assert.equal(
+            mayBe(`image/${type}`, Buffer.from(beginning, 'latin1')),
+            names.split(' ').includes(type),
+            `${JSON.stringify(beginning)} as ${type}`,
+          )
+    const sample = readFileSync(new URL('../../samples/fox/fox-at-dusk.png', import.meta.url))
+    assert.ok(mayBe('image/PNG; x=y', sample.subarray(0, signatureBytes)))
+  })
+
+  it('may be of several types only in an ISO media file that does not say which', () => {
+    for (const brands of ['mif1\0\0\0\0', 'msf1\0\0\0\0'])
+      for (const type of ['avif', 'heic', 'heif']) assert.ok(mayBe(`image/${type}`, Buffer.from(box(brands), 'latin1')))
+    assert.ok(mayBe('image/avif', Buffer.from(box('mp41\0\0\0\0avif'), 'latin1')))
+    assert.ok(!mayBe('image/heic', Buffer.from(box('mp42\0\0\0\0'), 'latin1')))
+  })
+
+  it('never fit a type if they are text, or too few', () => {
+    for (const type of types)
+      for (const text of ['<!doctype html><html>', '<svg xmlns="', '{"error":', '', '\x89'])
+        assert.ok(!mayBe(`image/${type}`, Buffer.from(text, 'latin1')), `${text} as ${type}`)
+  })
+
+  it('fit a type without a signature unless they are plainly another', () => {
+    for (const type of ['image/svg+xml', 'image/x-portable-pixmap']) {
+      for (const text of ['<svg/>', 'P6 1 1', 'BMW', '']) assert.ok(mayBe(type, Buffer.from(text)), text)
+      assert.ok(!mayBe(type, Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')))
+      assert.ok(!mayBe(type, Buffer.from('GIF89a')))
+    }
+  })
+})

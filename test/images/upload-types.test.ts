@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { ask, chunked, head } from '../http/wire.ts'
+import { objectStores } from '../support/object-stores.ts'
+import { answerOf, refused } from '../support/people.ts'
+import { withImages } from './admin-stage.ts'
+
+const png = '\x89PNG\r\n\x1a\n\0\0\0\rIHDR and so on, for more bytes than are looked at'
+const bytes = (text: string) => Buffer.from(text, 'latin1')
+
+for (const objects of objectStores) {
+  describe(`With UPLOAD_CHECK_TYPE=true, ${objects.name}`, { skip: objects.skip }, () => {
+    const images = withImages(objects, { env: { UPLOAD_CHECK_TYPE: 'true' } })
+    const { stage, owner, upload, uploadPath } = images
+
+    it('a body of another type is refused before anything is stored, and the old image stays', async () => {
+      assert.equal((await upload('fox/a.png', bytes(png))).status, 200)
+      const before = await images.objects()
+      for (const [name, type, body] of [
+        ['fox/a.png', 'image/png', 'GIF89a'],
+        ['fox/a.png', 'image/jpeg', png],
+        ['fox/b.svg', 'image/svg+xml', png],
+        ['fox/c.png', 'image/png', '<!doctype html>'.repeat(100_000)],
+      ] as const)
+        assert.deepEqual(
+          answerOf(await upload(name, bytes(body), { type: `${type}; x=y` })),
+          refused(400, `The body is not a ${type} image`),
+        )
+      assert.deepEqual([await images.objects(), images.temporary()], [before, []])
+    })
+
+    it('a body of its type is stored whole, however small its pieces are', async () => {
+      const headers = { token: owner.token, 'Content-Type': 'image/png', 'Transfer-Encoding': 'chunked' }
+      const pieces = ['\x89PN', 'G\r\n', '\x1a\n', 'rest']
+      const { status } = await ask(
+        stage.service.port,
+        bytes(head('POST', uploadPath('bird/pieces.png'), headers) + chunked(...pieces)),
+      )
+      assert.equal(status, 200)
+      const served = await fetch(`${stage.service.url}/i/bird/pieces.png`)
+      assert.deepEqual(Buffer.from(await served.arrayBuffer()), bytes(pieces.join('')))
+    })
+  })
+
+  describe(`An upload that will never be chosen, ${objects.name}`, { skip: objects.skip }, () => {
+    const images = withImages(objects)
+    const { place, upload } = images
+
+    it('gets the usual reply, and a header that says so', async () => {
+      await place.store.createBucket('elsewhere').catch(() => {})
+      const warning = (name: string, bucket = place.bucket) =>
+        upload(name, 'bytes', { bucket }).then(({ status, body, headers }) => {
+          assert.deepEqual([status, body.message, body.objectName], [200, 'Object uploaded', name])
+          return headers.get('x-upload-warning')
+        })
+      const told = `never chosen at random: only <kind>/<file name> in the bucket ${place.bucket} is, with a kind of fox, `
+      for (const name of ['cat/a.png', 'a.png', 'fox/more/a.png', 'Fox/a.png', 'fox/ä ö.png'])
+        assert.ok((await warning(name))?.startsWith(told), name)
+      assert.equal(await warning('fox/a.png'), null)
+    })
+  })
+}
