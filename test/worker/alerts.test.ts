@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { openWorker } from '../status/worker-stage.ts'
 import { parseExposition } from '../support/exposition.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { testFolder } from '../support/test-folder.ts'
 
 const rules = join(import.meta.dirname, '../../docs/alerts.yml')
 const isHere = spawnSync('promtool', ['--version']).error === undefined
@@ -47,8 +47,8 @@ describe('GET /metrics of the status worker', () => {
 describe('docs/alerts.yml', { skip: !isHere && 'promtool is not installed' }, () => {
   it('is valid, and its alerts name the component', () => {
     assert.match(promtool('check', 'rules', rules), /SUCCESS: 6 rules found/)
-    const folder = temporaryFolder()
-    const file = join(folder.path, 'test.yml')
+    const folder = testFolder()
+    const file = join(folder, 'test.yml')
     const labels = 'instance="worker:3001"'
     const series = (name: string, values: string) => `      - { series: '${name}', values: '${values}' }`
     writeFileSync(
@@ -121,6 +121,5 @@ ${[
 `,
     )
     assert.match(promtool('test', 'rules', file), /SUCCESS/)
-    folder.remove()
   })
 })
