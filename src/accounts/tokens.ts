@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { errors as joseErrors, jwtVerify, SignJWT } from 'jose'
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '../lib/clock.ts'
 import { isId, type NewId } from '../lib/ids.ts'
+import { createLru } from '../lib/lru.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { lastTime } from '../lib/timestamps.ts'
 
@@ -33,7 +33,7 @@ export function createTokens(options: { secret: string; ttlMs: number; clock: Cl
   const { ttlMs, clock, newId } = options
   const key = new TextEncoder().encode(options.secret)
   /** Verified tokens, by the whole header, in memory only. */
-  const checked = new LRUCache<string, Session>({ max: maxKept })
+  const checked = createLru<Session>(maxKept)
 
   const isAlive = (session: Session) => clock.now() < session.expiresAtMs + leewaySeconds * 1000
 

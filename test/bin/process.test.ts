@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { head, refused, Wire } from '../http/wire.ts'
+import { atEnd } from '../support/at-end.ts'
 import { isFullSize, sized, someOf } from '../support/size.ts'
 import { atLeast } from '../support/until.ts'
 import { isAlive, Running, until } from './processes.ts'
@@ -139,8 +142,11 @@ describe('npm start', { concurrency: 4 }, () => {
   }
 
   it('ends with 1 if one process cannot start, and leaves none behind', { skip: linux }, async () => {
-    const other = await Running.listening('status-worker')
-    const running = await Running.start('start', { env: { STATUS_PORT: String(other.statusPort) } })
+    const other = createServer().listen(0, '127.0.0.1')
+    atEnd(() => other.close())
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const running = await Running.start('start', { env: { STATUS_PORT: String(port) } })
     assert.equal((await running.ended).code, 1)
     assert.match(running.err, /^status worker: STATUS_PORT: \d+ on 127\.0\.0\.1 is in use[^\n]*\n$/)
     await assert.rejects(fetch(`${running.url}/health`))

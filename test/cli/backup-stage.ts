@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Program, Running } from '../bin/processes.ts'
+import { atEndOfFile } from '../support/at-end.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { highLimits } from '../support/limits.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { md5Of, picture } from './pictures.ts'
@@ -10,8 +13,9 @@ import { type Ran, toolHere } from './tool.ts'
 export const owner = { username: 'keeper', password: 'correct horse of the keeper' }
 
 /** A folder for archives and data directories; nothing of a run that failed may be left in it. */
-export function place() {
-  const path = testFolder()
+export const place = () => placeAt(testFolder())
+
+function placeAt(path: string) {
   const at = (name: string) => join(path, name)
   return {
     path,
@@ -79,9 +83,20 @@ export async function imagesOf({ all }: Service, names: readonly string[]) {
   return Promise.all(each)
 }
 
-/** A small data directory, made by the tool itself, and its archive. */
+let made: Promise<string> | undefined
+
+/** A small data directory, made by the tool itself once for each file, and its archive. */
 export async function backedUp() {
+  made ??= makeBackup()
   const on = place()
+  execFileSync('cp', ['-a', `${await made}/.`, on.path])
+  return on
+}
+
+async function makeBackup(): Promise<string> {
+  const { path, remove } = temporaryFolder()
+  atEndOfFile(remove)
+  const on = placeAt(path)
   const env = on.env()
   const run = async (...args: string[]) => isDone(await toolHere(env, args, 'correct horse battery'))
   await run('user', 'create', 'alice')
@@ -90,7 +105,7 @@ export async function backedUp() {
   await run('images', 'import', on.at('pictures'), '--kind', 'fox')
   writeFileSync(join(on.dataDir, 'jwt-secret'), 's'.repeat(43), { mode: 0o600 })
   await run('backup', on.archive)
-  return on
+  return path
 }
 
 export function isDone(ran: Ran): Ran {

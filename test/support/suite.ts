@@ -2,6 +2,7 @@ import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, statfsSync,
 import { join } from 'node:path'
 import { apiRoutes } from '../../src/api/routes.ts'
 import { errorsOf } from '../../src/http/route.ts'
+import { compileCacheFolder } from '../../src/process/compile-cache.ts'
 import { temporaryFolder } from './folder.ts'
 import { nameOf } from './seen.ts'
 import { processesOf, watchOver } from './watch.ts'
@@ -31,7 +32,8 @@ export function startSuite({ isInMemory }: { readonly isInMemory: boolean }): Su
   writeFileSync(seenFile, '')
   process.env.TMPDIR = temporary
   process.env.MENAGERIE_SEEN_FILE = seenFile
-  process.env.NODE_COMPILE_CACHE = join(folder, 'compile-cache')
+  // Kept from one run to the next, and filled with src/ by `npm install`.
+  process.env.NODE_COMPILE_CACHE = compileCacheFolder
   const watch = watchOver(states, fail)
 
   return {

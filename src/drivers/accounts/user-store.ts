@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import { LRUCache } from 'lru-cache'
 import type { Principal, Users } from '../../accounts/users.ts'
 import { isId } from '../../lib/ids.ts'
+import { createLru } from '../../lib/lru.ts'
 import { accountOf, canBe, isWho, type PrincipalRow, principalColumns, principalOf, rowOf } from './account-rows.ts'
 import { eventNow, insertEvents } from './audit-rows.ts'
 import { createChange } from './change-account.ts'
@@ -72,9 +72,7 @@ function createPrincipalReader({ kysely, instant }: Database, { clock }: StoreDe
       return row ? principalOf(row, clock.now()) : null
     }
   }
-  const kept = new LRUCache<string, { mark: number; principal: Principal | null; until: number | null }>({
-    max: maxKept,
-  })
+  const kept = createLru<{ mark: number; principal: Principal | null; until: number | null }>(maxKept)
   return (id) => {
     const mark = instant.mark()
     const known = kept.get(id)

@@ -6,7 +6,7 @@ import type { Notice, Publication } from '../../../src/status/publication.ts'
 import type { StateStore, UptimeRange } from '../../../src/status/state-store.ts'
 import { statuses } from '../../../src/status/statuses.ts'
 import { noTimes } from '../../../src/status/uptime.ts'
-import { assertProperty } from '../../support/seed.ts'
+import { anyCodePoint, assertProperty } from '../../support/seed.ts'
 import {
   allIncidents,
   changesOf,
@@ -61,7 +61,7 @@ const component: fc.Arbitrary<Component> = record<Component>({
   publications: fc.array(
     record<Publication>({
       target: fc.constantFrom('default', 'pager'),
-      page: orNull(fc.string({ unit: 'binary' })),
+      page: orNull(fc.string({ unit: anyCodePoint })),
       publishedStatus: orNull(status),
       sequence: fc.nat(),
       reassertAt: orNull(monotonic),

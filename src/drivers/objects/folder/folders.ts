@@ -1,7 +1,7 @@
 import { lstat, mkdir, opendir, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { LRUCache } from 'lru-cache'
 import { NoSuchBucket } from '../../../images/store-errors.ts'
+import { createLru } from '../../../lib/lru.ts'
 import { codeOf, isRealFolder, orNull, syncFolder } from './files.ts'
 import type { ObjectPlace } from './metadata.ts'
 
@@ -10,7 +10,7 @@ const maxRemembered = 1_000
 /** The folders of keys within their buckets, which are in `root`. */
 export function createFolders(root: string) {
   /** Known to be durable: another process may have created one and not synced it yet. */
-  const settled = new LRUCache<string, true>({ max: maxRemembered })
+  const settled = createLru<true>(maxRemembered)
 
   async function make(place: ObjectPlace): Promise<void> {
     const { bucket, path } = place

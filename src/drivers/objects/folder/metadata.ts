@@ -1,8 +1,8 @@
 import { readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { LRUCache } from 'lru-cache'
 import { typeOfFile } from '../../../images/image-types.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { createLru } from '../../../lib/lru.ts'
 import { makeFolder } from '../../data-dir.ts'
 import { codeOf, createFile, ignoring, isSameVersion, orNull, syncFolder, type Version } from './files.ts'
 import { fileOfRecord, nameHashIn, recordText, shardOf, shortHash, versionIn } from './record-names.ts'
@@ -52,7 +52,7 @@ interface MetadataOptions extends Pick<Clock, 'now'> {
  * tells which record matches.
  */
 export function createMetadata(folder: string, { now, isOwner, unsorted }: MetadataOptions) {
-  const remembered = new LRUCache<string, Version & Metadata>({ max: maxRemembered })
+  const remembered = createLru<Version & Metadata>(maxRemembered)
   const fileOf = (bucket: string, nameHash: string, version: Version) =>
     join(folder, bucket, fileOfRecord(nameHash, version))
 
