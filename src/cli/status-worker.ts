@@ -1,6 +1,8 @@
 import { readConfig } from '../config/config.ts'
 import { workerUrlOf } from '../config/worker-url.ts'
 import { openStatusPage } from '../drivers/status-pages/open-status-page.ts'
+import { literal, mismatch, object, type Schema, string, type TypeOf } from '../http/schema.ts'
+import * as schemas from '../status/schemas.ts'
 import type { Cli } from './cli-context.ts'
 import { Failed, WrongUsage } from './failure.ts'
 import { onOneLine, quoted, table } from './output.ts'
@@ -22,40 +24,14 @@ export interface MaintenanceOptions {
   readonly end?: string
 }
 
-interface Component {
-  readonly componentId: string
-  readonly heartbeat: string
-  readonly wantedStatus: string
-  readonly lastHeartbeatAt: string
-  readonly deadlineAt: string
-  readonly targets: readonly {
-    readonly target: string
-    readonly isMapped: boolean
-    readonly publishedStatus: string | null
-  }[]
-}
-
-interface Incident {
-  readonly componentId: string
-  readonly startedAt: string
-  readonly resolvedAt: string | null
-}
-
-interface Maintenance {
-  readonly id: string
-  readonly components: readonly string[]
-  readonly from: string
-  readonly until: string
-  readonly state: string
-  readonly text: string | null
-}
+type Maintenance = TypeOf<typeof schemas.maintenance>['maintenance']
 
 const timeoutMs = 10_000
 /** As many as the worker returns at once. */
 const maxIncidents = 500
 
 export async function listComponents(cli: Cli): Promise<void> {
-  const { components } = await ask<{ components: readonly Component[] }>(cli, 'GET', '/components')
+  const { components } = await ask(cli, schemas.components, 'GET', '/components')
   const rows = components.map(({ componentId, wantedStatus, heartbeat, lastHeartbeatAt, deadlineAt, targets }) => [
     ...[componentId, wantedStatus, heartbeat, lastHeartbeatAt, deadlineAt],
     targets
@@ -72,8 +48,7 @@ export async function listIncidents(cli: Cli, { component, open }: IncidentOptio
     ...(component !== undefined && { componentId: component }),
     ...(open && { open: 'true' }),
   })
-  type Page = { incidents: readonly Incident[]; next: string | null }
-  const { incidents, next } = await ask<Page>(cli, 'GET', `/incidents?${query}`)
+  const { incidents, next } = await ask(cli, schemas.incidents, 'GET', `/incidents?${query}`)
   const rows = incidents.map(({ componentId, startedAt, resolvedAt }) => [componentId, startedAt, resolvedAt ?? 'open'])
   await cli.out.print({ incidents, next }, table([['COMPONENT', 'STARTED', 'RESOLVED'], ...rows]))
   if (next !== null) cli.out.note(`These are the newest ${maxIncidents}; GET /incidents has the others.`)
@@ -82,11 +57,7 @@ export async function listIncidents(cli: Cli, { component, open }: IncidentOptio
 export async function retireComponent(cli: Cli, id: string, { publish, yes }: RetireOptions): Promise<void> {
   if (!yes && !cli.ask.isPossible) throw new WrongUsage('No terminal for the confirmation; pass --yes to skip it.')
   if (!yes) await cli.ask.confirm(`The component ${quoted(id)} and its history will be deleted.`)
-  const retired = await ask<{ componentId: string }>(
-    cli,
-    'DELETE',
-    `/components/${encodeURIComponent(id)}?publish=${publish}`,
-  )
+  const retired = await ask(cli, schemas.retired, 'DELETE', `/components/${encodeURIComponent(id)}?publish=${publish}`)
   await cli.out.print({ componentId: retired.componentId }, `Retired ${retired.componentId}.`)
 }
 
@@ -96,16 +67,16 @@ export async function maintenance(cli: Cli, components: readonly string[], optio
   if (end !== undefined && !(isListing && Object.keys(terms).length === 0))
     throw new WrongUsage('--end takes no components and no other option.')
   if (end !== undefined) {
-    const ended = await ask<{ maintenance: Maintenance }>(cli, 'DELETE', `/maintenance/${encodeURIComponent(end)}`)
+    const ended = await ask(cli, schemas.maintenance, 'DELETE', `/maintenance/${encodeURIComponent(end)}`)
     return show(cli, [ended.maintenance])
   }
   if (isListing && Object.keys(terms).length > 0) throw new WrongUsage('Name the components to maintain.')
   if (isListing) {
-    const found = await ask<{ maintenance: readonly Maintenance[] }>(cli, 'GET', '/maintenance')
+    const found = await ask(cli, schemas.maintenances, 'GET', '/maintenance')
     return show(cli, found.maintenance)
   }
   if (terms.until === undefined) throw new WrongUsage('Missing --until <time>, such as 2026-06-01T12:00:00Z.')
-  const announced = await ask<{ maintenance: Maintenance }>(cli, 'POST', '/maintenance', { components, ...terms })
+  const announced = await ask(cli, schemas.maintenance, 'POST', '/maintenance', { components, ...terms })
   await show(cli, [announced.maintenance])
 }
 
@@ -139,14 +110,20 @@ export async function testTarget(cli: Cli, name: string): Promise<void> {
 }
 
 /** Asks the leader: a stand-by responds with 503, and then the next worker is asked. */
-async function ask<Reply>({ env }: Cli, method: string, path: string, body?: object): Promise<Reply> {
+async function ask<Reply>(
+  { env }: Cli,
+  schema: Schema<Reply>,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Reply> {
   const config = readConfig(env)
   const workers = config.STATUS_WORKER_URL ?? [workerUrlOf(config)]
   let failure = ''
   for (const worker of workers) {
     const response = await fetch(`${worker}${path}`, {
       method,
-      redirect: 'error',
+      redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
       ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     }).catch((error: Error) => error)
@@ -155,10 +132,15 @@ async function ask<Reply>({ env }: Cli, method: string, path: string, body?: obj
       failure = `STATUS_WORKER_URL: the status worker at ${worker} is unreachable (${code ?? response.name}).`
       continue
     }
-    const reply = (await response.json().catch(() => null)) as (Reply & { ok?: boolean; error?: string }) | null
-    if (response.ok && reply?.ok === true) return reply
-    failure = `The status worker at ${worker} responded with HTTP ${response.status}: ${onOneLine(String(reply?.error ?? 'no JSON'))}.`
+    const reply: unknown = await response.json().catch(() => null)
+    const problem = mismatch(schema, reply)
+    if (response.ok && problem === null) return reply as Reply
+    failure = `The status worker at ${worker} responded with HTTP ${response.status}: ${errorIn(reply) ?? `not the reply of a status worker of this version (${onOneLine(problem ?? '')})`}.`
     if (response.status !== 503) break
   }
   throw new Failed(failure)
 }
+
+const errorIn = (reply: unknown): string | null =>
+  mismatch(refusal, reply) === null ? onOneLine((reply as TypeOf<typeof refusal>).error) : null
+const refusal = object({ ok: literal(false), error: string() })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openWorker } from '../status/worker-stage.ts'
 import { discordWebhook } from '../support/alert-channels.ts'
-import { StatusServer } from '../support/status-servers.ts'
+import { json, type Reply, StatusServer } from '../support/status-servers.ts'
 import { nativeService } from '../support/status-vendors.ts'
 import { atTerminal, tool, toolJson } from './tool.ts'
 
@@ -70,6 +70,28 @@ describe('status', () => {
       stderr,
       /^STATUS_WORKER_URL: the status worker at http:\/\/127\.0\.0\.1:\d+ is unreachable \(ECONNREFUSED\)\.\n$/,
     )
+  })
+
+  it('says in one line that another program responds there', async () => {
+    const replies = [
+      json(200, { ok: true }),
+      json(200, { ok: true, components: [{ componentId: '\u001b[2J' }] }),
+      json(404, { error: { code: 1 } }),
+      { status: 200, type: 'text/html', body: '<html>' },
+      { status: 302, headers: { Location: 'http://127.0.0.1:1/' } },
+    ]
+    const other = await StatusServer.open(() => replies[0] as Reply)
+    for (const args of [['components'], ['retire', 'x', '--yes']])
+      for (const reply of replies) {
+        other.fault = { kind: 'reply', reply }
+        const { code, stdout, stderr } = await tool({ STATUS_WORKER_URL: other.url }, ['status', ...args])
+        assert.deepEqual([code, stdout], [1, ''], JSON.stringify(reply))
+        assert.match(
+          stderr,
+          /^The status worker at http:[^ ]+ responded with HTTP \d+: not the reply of a status worker/,
+        )
+        assert.match(stderr, /^[ -~]+\n$/)
+      }
   })
 })
 
