@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
@@ -61,11 +61,5 @@ describe('The package', () => {
     const compiler = join(root, 'node_modules/typescript/bin/tsc')
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--types', '', 'typed.mts']
     await run(process.execPath, [compiler, ...options], { cwd: folder.path })
-  })
-
-  it('installs with a script that it contains', () => {
-    const { scripts } = JSON.parse(readFileSync(join(folder.path, 'node_modules/menagerie/package.json'), 'utf8'))
-    const [, script] = scripts.postinstall.split(' ')
-    assert.ok(existsSync(join(folder.path, 'node_modules/menagerie', script)))
   })
 })

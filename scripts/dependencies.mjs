@@ -1,0 +1,12 @@
+import { execSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+
+// npm runs this in a checkout after it changed node_modules; a package needs no script.
+
+// npm 10 removes the link to the pinned Node together with the platforms that it skips.
+if (!existsSync('node_modules/.bin/node')) execSync('npm rebuild --ignore-scripts', { stdio: 'ignore' })
+try {
+  execSync('node scripts/warm.ts', { stdio: 'ignore' })
+} catch {
+  // Without the pinned Node, or in a read-only folder: the first start fills the cache.
+}
