@@ -1,10 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/* Compiles what the package exports to dist/: Node strips no types below node_modules. `npm pack` runs it first. */
+/* Compiles the package to dist/, since Node strips no types below node_modules. `npm pack` runs it first. */
 
 const root = join(import.meta.dirname, '..')
-rmSync(join(root, 'dist'), { recursive: true, force: true })
 const compiler = join(root, 'node_modules/typescript/bin/tsc')
-execFileSync(process.execPath, [compiler, '--project', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
+const compile = (project: string) =>
+  execFileSync(process.execPath, [compiler, '--project', project], { cwd: root, stdio: 'inherit' })
+
+rmSync(join(root, 'dist'), { recursive: true, force: true })
+compile('tsconfig.build.json')
+compile('src/reporter/tsconfig.json')
+for (const path of ['bin/package.json', 'reference/opening.md', 'reference/style'])
+  cpSync(join(root, 'src', path), join(root, 'dist', path), { recursive: true })

@@ -11,8 +11,7 @@ if (Number.parseInt(process.versions.node, 10) < minNode) {
   const pinned = relative('', join(__dirname, '../node_modules/.bin/node'))
   const command = [pinned, relative('', process.argv[1]), ...process.argv.slice(2)].join(' ')
   const install = existsSync(pinned) ? '' : 'npm install && '
-  process.stderr.write(
-    `Node ${process.versions.node} is too old, expected ${minNode} or newer; run: ${install}${command}\n`,
-  )
+  const advice = existsSync(join(__dirname, '../src')) ? `; run: ${install}${command}` : ''
+  process.stderr.write(`Node ${process.versions.node} is too old, expected ${minNode} or newer${advice}\n`)
   process.exit(1)
 }

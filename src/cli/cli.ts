@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { Command, CommanderError } from 'commander'
 import type { Env } from '../config/config.ts'
-import { cliCommand } from '../config/package.ts'
+import { cliCommand, cliInScripts } from '../config/package.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createAsk, type MaybeTerminal } from './ask.ts'
 import { backupCommands } from './backup/commands.ts'
@@ -27,7 +27,7 @@ export interface CliWorld {
 
 const helpEnd = `
 Settings are read from the environment, as by the service; both may run at the same time.
-In scripts, use node src/bin/cli.ts <command> --json: it prints one JSON document, or {"error": "..."} on standard error.
+In scripts, use ${cliInScripts} <command> --json: it prints one JSON document, or {"error": "..."} on standard error.
 Exit codes: 0 success; 1 failure (such as an invalid setting, an unavailable database, an unknown user, not confirmed);
 2 wrong usage (such as an unknown command, option or role, or a confirmation without a terminal and without --yes);
 130 interrupted by Ctrl-C.`

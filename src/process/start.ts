@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { extname, join } from 'node:path'
 import { type Config, environment, loadEnvironment, readConfig } from '../config/config.ts'
 import { unknownVariables } from '../config/unknown-variables.ts'
 import { workerUrlOf } from '../config/worker-url.ts'
@@ -7,7 +7,7 @@ import { describeFailure } from '../lib/failure.ts'
 import { childFlag, logEnvironment } from './environment.ts'
 import { watchSignals } from './signals.ts'
 
-/* `npm start`: both programs as child processes on this terminal; if one exits, so does the other. */
+/* `npm start`, `menagerie start`: both programs as child processes on this terminal; if one exits, so does the other. */
 
 let workerUrl: string
 try {
@@ -21,8 +21,9 @@ try {
 }
 
 const env = { ...environment(), STATUS_WORKER_URL: workerUrl }
-const children = ['../bin/api.ts', '../bin/status-worker.ts'].map((file) =>
-  spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url)), childFlag], {
+const { dirname, filename } = import.meta
+const children = ['api', 'status-worker'].map((name) =>
+  spawn(process.execPath, [join(dirname, '../bin', name + extname(filename)), childFlag], {
     env,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
@@ -61,5 +61,27 @@ describe('The package', () => {
     const compiler = join(root, 'node_modules/typescript/bin/tsc')
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--types', '', 'typed.mts']
     await run(process.execPath, [compiler, ...options], { cwd: folder.path })
+  })
+
+  it('brings no Node, runs no script at install, and has no source', () => {
+    const packed = join(folder.path, 'node_modules/menagerie')
+    const { scripts, dependencies, optionalDependencies } = JSON.parse(
+      readFileSync(join(packed, 'package.json'), 'utf8'),
+    )
+    for (const value of [scripts.preinstall, scripts.install, scripts.postinstall, optionalDependencies])
+      assert.equal(value, undefined)
+    assert.deepEqual(
+      Object.keys(dependencies).filter((name) => name.startsWith('node-')),
+      [],
+    )
+    assert.deepEqual(readdirSync(packed).sort(), [
+      'LICENSE',
+      'README.md',
+      'dist',
+      'docs',
+      'package.json',
+      'samples',
+      'scripts',
+    ])
   })
 })
