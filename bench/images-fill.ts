@@ -1,5 +1,5 @@
 import { openCatalogue } from '../src/drivers/catalogue/catalogue.ts'
-import { kinds } from '../src/images/kinds.ts'
+import { builtInKinds as kinds } from '../src/images/kinds.ts'
 import { entryOf, kind } from './images-pool.ts'
 
 /* Fills the catalogue of a data folder as a first listing would, before a service starts on it. */

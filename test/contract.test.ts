@@ -4,7 +4,7 @@ import { apiRoutes } from '../src/api/routes.ts'
 import { readConfig, textsOf } from '../src/config/config.ts'
 import { fillIn } from '../src/http/envelopes.ts'
 import { errorsOf, type Route, repliesOf } from '../src/http/route.ts'
-import { kinds } from '../src/images/kinds.ts'
+import { builtInKinds } from '../src/images/kinds.ts'
 import { statusRoutes } from '../src/status/routes.ts'
 import { type ContractRefusal, type ContractRoute, contract, workerContract } from './contract.ts'
 import { password, startService } from './support/service.ts'
@@ -25,7 +25,7 @@ function refusalsOf(route: Route): ContractRefusal[] {
 }
 
 for (const [title, routes, expected] of [
-  ['The API', apiRoutes, contract],
+  ['The API', apiRoutes(builtInKinds), contract],
   ['The status worker', statusRoutes, workerContract],
 ] as const) {
   describe(title, () => {
@@ -54,7 +54,7 @@ describe('The running API', () => {
   it('answers every GET route of the contract with its status and type to an owner', async () => {
     const service = await startService({ env: { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password } })
     const { accessToken } = (await service.login('keeper')).body
-    for (const kind of kinds) {
+    for (const kind of builtInKinds) {
       const path = `/admin/s3/upload?bucketName=images&objectName=${kind}/a.png`
       const headers = { 'content-type': 'image/png' }
       const { status } = await service.request('POST', path, { token: accessToken, headers, body: 'bytes' })

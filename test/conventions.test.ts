@@ -73,6 +73,7 @@ const vocabulary = [
   'src/accounts/username.ts',
   'src/images/bucket-name.ts',
   'src/images/image-types.ts',
+  'src/images/kinds.ts',
   'src/images/store-errors.ts',
   'src/images/object-name.ts',
   'src/limits/scopes.ts',
@@ -131,7 +132,7 @@ describe('The walls', () => {
     assert.ok(needed.includes('src/worker/worker.ts') && needed.includes('src/http/service.ts'))
     assert.deepEqual(
       needed.filter((path) =>
-        /^src\/(accounts\/(?!username)|api|images\/(?!bucket-name)|limits|drivers\/(?!status-|data-dir|migrations|postgres\/migrate|sqlite\/(errors|file-id|schema)))/.test(
+        /^src\/(accounts\/(?!username)|api|images\/(?!bucket-name|kinds)|limits|drivers\/(?!status-|data-dir|migrations|postgres\/migrate|sqlite\/(errors|file-id|schema)))/.test(
           path,
         ),
       ),

@@ -39,7 +39,7 @@ export interface ApiOverrides extends Overrides {
   readonly users?: (real: Users) => Users
   readonly probes?: (real: readonly Probe[]) => readonly Probe[]
   readonly images?: ImageOverrides
-  readonly routes?: (real: readonly (typeof apiRoutes)[number][]) => readonly (typeof apiRoutes)[number][]
+  readonly routes?: (real: ReturnType<typeof apiRoutes>) => ReturnType<typeof apiRoutes>
   readonly redisTimes?: Partial<RedisTimes>
   readonly databaseTimes?: Partial<PoolTimes>
   readonly identifyMs?: number
@@ -158,8 +158,9 @@ function optionsOf(
   { guard, journal }: AccountParts,
   { limiter }: RateLimits,
 ) {
+  const routes = apiRoutes(config.imageKinds)
   return {
-    routes: overrides.routes?.(apiRoutes) ?? apiRoutes,
+    routes: overrides.routes?.(routes) ?? routes,
     clock,
     newId,
     envelope: 'message',

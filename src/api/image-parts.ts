@@ -7,7 +7,6 @@ import { type S3Times, s3Times } from '../drivers/objects/s3/times.ts'
 import type { Catalogue } from '../images/catalogue.ts'
 import { createImageCache } from '../images/image-cache.ts'
 import { ImageSource } from '../images/image-source.ts'
-import { kinds } from '../images/kinds.ts'
 import type { ObjectStore } from '../images/object-store.ts'
 import { Pool } from '../images/pool.ts'
 import { createProxy } from '../images/proxy.ts'
@@ -40,7 +39,7 @@ export async function openImages(
   config: Config,
   { clock, log, overrides = {}, observe = (store) => store, mayReplace = true }: Surroundings,
 ) {
-  const { DATA_DIR: dataDir, S3_BUCKET: bucket } = config
+  const { DATA_DIR: dataDir, S3_BUCKET: bucket, imageKinds: kinds } = config
   const realStore = await openStore(config, { clock }, overrides.storeTimes)
   const store = observe(overrides.store?.(realStore) ?? realStore)
   try {
@@ -49,19 +48,21 @@ export async function openImages(
     const catalogue = overrides.catalogue?.(realCatalogue) ?? realCatalogue
     const cache = createImageCache(config.IMAGE_CACHE_BYTES)
     const refreshMs = config.CATALOGUE_REFRESH_SECONDS * 1000
-    const source = new ImageSource({ store, bucket, cache, clock, log, freshMs: refreshMs })
+    const source = new ImageSource({ store, bucket, kinds, cache, clock, log, freshMs: refreshMs })
     const probe = createBucketProbe(store, bucket, config.S3_ENDPOINT !== null && config.S3_CREATE_BUCKET)
-    const pool = new Pool({ store, bucket, catalogue, source, clock, log, refreshMs, isStoreAway: probe.hasFailed })
+    const deps = { store, bucket, kinds, catalogue, source, clock, log }
+    const pool = new Pool({ ...deps, refreshMs, isStoreAway: probe.hasFailed })
     const closing = new AbortController()
     const { signal } = closing
     const begin = async () => {
       if (config.S3_ENDPOINT === null && config.SAMPLE_IMAGES)
-        await fillWithSamples({ store, bucket, log, dataDir, signal })
+        await fillWithSamples({ store, bucket, kinds, log, dataDir, signal })
       if (!signal.aborted) pool.start()
     }
     let starting: Promise<void> | null = null
     return {
       store,
+      kinds,
       catalogue,
       cache,
       source,

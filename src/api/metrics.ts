@@ -5,7 +5,6 @@ import type { Users } from '../accounts/users.ts'
 import { ClientGone } from '../http/json-body.ts'
 import { Refused } from '../http/refusal.ts'
 import { measureRequests } from '../http/request-metrics.ts'
-import { kinds } from '../images/kinds.ts'
 import type { ObjectStore } from '../images/object-store.ts'
 import { isStoreFailure, observeStore } from '../images/observed-store.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -22,7 +21,7 @@ interface Told {
   readonly limits: Pick<RateLimits, 'held' | 'keys' | 'isShared'> & Pick<Limiter, 'refused'>
   readonly passwords: Pick<Passwords, 'load'>
   readonly journal: Pick<Journal, 'pendingEvents'>
-  readonly images: Pick<ImageParts, 'cache' | 'catalogue' | 'pool'>
+  readonly images: Pick<ImageParts, 'cache' | 'catalogue' | 'kinds' | 'pool'>
   readonly reporter: Pick<Reporter, 'failures'> | null
 }
 
@@ -57,7 +56,7 @@ export function createApiMetrics(clock: Clock) {
   const stopWatching = watchEventLoop(metrics, clock)
   addProcessMetrics(metrics)
 
-  const tellOf = ({ limits, passwords, journal, images: { cache, catalogue, pool }, reporter }: Told) => {
+  const tellOf = ({ limits, passwords, journal, images: { cache, catalogue, kinds, pool }, reporter }: Told) => {
     const { read } = metrics
     read('counter', 'menagerie_rate_limit_refused_total', 'Responses with status 429, by scope.', () =>
       Object.entries(limits.refused).map(([scope, count]) => [{ scope }, count] as const),
@@ -83,8 +82,7 @@ export function createApiMetrics(clock: Clock) {
       'gauge',
       'menagerie_catalogue_objects',
       'Images by kind. Absent until the kind has been listed completely.',
-      () =>
-        kinds.filter((kind) => catalogue.isComplete(kind)).map((kind) => [{ kind }, catalogue.count(kind)] as const),
+      () => [...kinds].filter(catalogue.isComplete).map((kind) => [{ kind }, catalogue.count(kind)] as const),
     )
     read(
       'gauge',

@@ -2,6 +2,7 @@ import { type AdminDeps, adminRoutes } from '../accounts/admin/routes.ts'
 import type { ApiRoute } from '../accounts/api-route.ts'
 import type { LimitedPassage } from '../accounts/limits.ts'
 import { type AccountDeps, accountRoutes } from '../accounts/routes.ts'
+import type { Kinds } from '../images/kinds.ts'
 import { type ImageDeps, imageRoutes } from '../images/routes.ts'
 import { type BaseDeps, baseRoutes } from './base-routes.ts'
 import { type DocsDeps, docsRoutes } from './docs.ts'
@@ -9,11 +10,11 @@ import { type MetricsRouteDeps, metricsRoute } from './metrics-route.ts'
 
 export type ApiDeps = AccountDeps & AdminDeps & BaseDeps & DocsDeps & ImageDeps & MetricsRouteDeps
 
-export const apiRoutes: readonly ApiRoute<ApiDeps, LimitedPassage>[] = [
+export const apiRoutes = (kinds: Kinds): readonly ApiRoute<ApiDeps, LimitedPassage>[] => [
   ...baseRoutes,
   metricsRoute,
   ...docsRoutes,
   ...accountRoutes,
   ...adminRoutes,
-  ...imageRoutes,
+  ...imageRoutes(kinds),
 ]

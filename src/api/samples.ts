@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { kinds } from '../images/kinds.ts'
+import type { Kinds } from '../images/kinds.ts'
 import { keyOf } from '../images/names.ts'
 import type { ObjectStore } from '../images/object-store.ts'
 import type { Logger } from '../process/logger.ts'
@@ -10,6 +10,7 @@ import type { Logger } from '../process/logger.ts'
 interface Filling {
   readonly store: ObjectStore
   readonly bucket: string
+  readonly kinds: Kinds
   readonly dataDir: string
   readonly log: Logger
   readonly signal: AbortSignal
@@ -23,12 +24,12 @@ const writtenAtOnce = 8
  * exists until all are written, so that a start after a kill continues.
  */
 export async function fillWithSamples(filling: Filling): Promise<void> {
-  const { store, bucket, dataDir, log, signal } = filling
+  const { store, bucket, kinds, dataDir, log, signal } = filling
   const mark = join(dataDir, 'objects', '.samples')
   try {
     if (!existsSync(mark) && !(await isEmpty(store, bucket))) return
     await writeFile(mark, '')
-    const samples = await findSamples()
+    const samples = await findSamples(kinds)
     const left = samples.values()
     await Promise.all(Array.from({ length: writtenAtOnce }, () => putEach(filling, left)))
     await rm(mark)
@@ -43,8 +44,8 @@ async function isEmpty(store: ObjectStore, bucket: string): Promise<boolean> {
   return true
 }
 
-async function findSamples(): Promise<{ readonly key: string; readonly path: string }[]> {
-  const ofKinds = kinds.map(async (kind) => {
+async function findSamples(kinds: Kinds): Promise<{ readonly key: string; readonly path: string }[]> {
+  const ofKinds = [...kinds].map(async (kind) => {
     const files = await readdir(join(folder, kind)).catch(() => [])
     return files.map((file) => ({ key: keyOf(kind, file), path: join(folder, kind, file) }))
   })

@@ -1,9 +1,13 @@
+import { builtInKinds, type Kinds } from '../images/kinds.ts'
 import { loadEnvFile } from './env-file.ts'
 import { readSettings, type Values } from './parser.ts'
 import { settings } from './settings.ts'
 import { readTargets, type StatusTarget } from './status-targets.ts'
 
-export type Config = Values<typeof settings> & { readonly statusTargets: readonly StatusTarget[] }
+export type Config = Values<typeof settings> & {
+  readonly imageKinds: Kinds
+  readonly statusTargets: readonly StatusTarget[]
+}
 export type Env = Readonly<Record<string, string | undefined>>
 
 /** The environment of this process: nothing else reads process.env. */
@@ -15,7 +19,11 @@ export const loadEnvironment = (): string | null => loadEnvFile(process.env)
 /** Throws BadSetting for the first invalid value. */
 export function readConfig(env: Env = process.env): Config {
   const values = readSettings(settings, env)
-  return { ...values, statusTargets: readTargets(values, values.STATUS_TARGETS ?? [], env) }
+  return {
+    ...values,
+    imageKinds: builtInKinds.union(new Set(values.IMAGE_KINDS_EXTRA)),
+    statusTargets: readTargets(values, values.STATUS_TARGETS ?? [], env),
+  }
 }
 
 /** Read by libuv when its first thread starts. Hashes take two threads, files the rest. */
@@ -24,7 +32,8 @@ export function widenThreadPool(env: NodeJS.ProcessEnv = process.env): void {
 }
 
 /** Values of settings that messages and documents contain as `<NAME>`. */
-export const textsOf = ({ MAINTAINER, PASSWORD_MIN_LENGTH }: Config): Record<string, string> => ({
+export const textsOf = ({ MAINTAINER, PASSWORD_MIN_LENGTH, imageKinds }: Config): Record<string, string> => ({
+  KINDS: [...imageKinds].join(', '),
   MAINTAINER,
   PASSWORD_MIN_LENGTH: String(PASSWORD_MIN_LENGTH),
 })

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { isUsername, usernameForm } from '../accounts/username.ts'
 import { isBucketName } from '../images/bucket-name.ts'
+import { builtInKinds, isKindName, type Kind, maxKinds } from '../images/kinds.ts'
 import { type Networks, parseNetworks } from '../lib/address.ts'
 import { readFlag, readWholeNumber } from '../lib/read-text.ts'
 import { type Format, setting } from './parser.ts'
@@ -52,6 +53,16 @@ export const hosts: Format<readonly string[]> = {
   read(value) {
     const list = value.split(',').map((part) => part.trim())
     return list.every((part) => host.read(part) !== undefined) ? list : undefined
+  },
+}
+
+export const extraKinds: Format<readonly Kind[]> = {
+  expected: `comma-separated names of 1 to 32 lower-case letters, digits and hyphens, each once, at most ${maxKinds - builtInKinds.size}; not random, ${[...builtInKinds].join(', ')}`,
+  read(value) {
+    const extra = value.split(',').map((part) => part.trim())
+    const all = builtInKinds.union(new Set(extra))
+    const isValid = extra.every(isKindName) && all.size === builtInKinds.size + extra.length && all.size <= maxKinds
+    return isValid ? extra : undefined
   },
 }
 

@@ -45,6 +45,11 @@ export const storage = {
     default: 'true',
     help: 'Fill an empty embedded store with sample images.',
   }),
+  IMAGE_KINDS_EXTRA: setting({
+    format: format.extraKinds,
+    default: null,
+    help: 'Further kinds of images, such as cat,wallpaper. Objects of a removed kind stay in the store.',
+  }),
   UPLOAD_MAX_BYTES: setting({
     format: format.wholeNumber(1, 5_368_709_120),
     default: '20971520',

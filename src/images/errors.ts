@@ -1,5 +1,4 @@
 import type { Refusal } from '../http/refusal.ts'
-import { kinds } from './kinds.ts'
 
 /** Images of a random reply. */
 export const maxCount = 30
@@ -14,7 +13,7 @@ export const errors = {
     when: 'a listed image has no usable name; the kind is capitalised, such as `Fox`',
   },
   none: { status: 404, message: 'No images found in bucket' },
-  badKinds: { status: 400, message: `kinds must be a list of ${kinds.join(', ')}` },
+  badKinds: { status: 400, message: 'kinds must be a list of <KINDS>' },
   badCount: { status: 400, message: `count must be a whole number from 1 to ${maxCount}` },
   badAs: { status: 400, message: 'as must be one of json, redirect, bytes, text' },
   onlyOne: { status: 400, message: 'count cannot be combined with as=redirect or as=bytes' },

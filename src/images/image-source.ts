@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../process/logger.ts'
 import { CachedImage, type ImageCache, maxCachedBytes } from './image-cache.ts'
+import type { Kinds } from './kinds.ts'
 import { parseKey } from './names.ts'
 import type { ByteRange, ObjectHead, ObjectReading, ObjectRef, ObjectStore, WholeObject } from './object-store.ts'
 import { isEtag } from './served.ts'
@@ -20,6 +21,7 @@ type Listener = (key: string, head: ObjectHead | null) => void
 interface SourceDeps {
   readonly store: ObjectStore
   readonly bucket: string
+  readonly kinds: Kinds
   readonly cache: ImageCache
   readonly clock: Clock
   readonly log: Logger
@@ -100,7 +102,7 @@ export class ImageSource {
     if (bucket !== this.#deps.bucket) return Promise.resolve()
     this.#writes++
     this.purge(key)
-    if (parseKey(key) === null) return Promise.resolve()
+    if (parseKey(this.#deps.kinds, key) === null) return Promise.resolve()
     const isNewest = () => this.#rechecks.get(key) === own
     const own: Promise<void> = this.#recheck(key, ifUnknown, isNewest).then(() => {
       if (!isNewest()) return this.#rechecks.get(key)

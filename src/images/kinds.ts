@@ -1,10 +1,16 @@
-/** Routes, proxy folders and the reference follow this list. */
-export const kinds = ['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss', 'smug', 'pat'] as const
+/** The kinds of every installation; IMAGE_KINDS_EXTRA adds others. */
+export const builtInKinds: Kinds = new Set(['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss', 'smug', 'pat'])
 
-export type Kind = (typeof kinds)[number]
+export type Kind = string
 
-const known: ReadonlySet<string> = new Set(kinds)
+/** Those of this installation, in their order. Routes, catalogue, reference and tools follow it. */
+export type Kinds = ReadonlySet<Kind>
 
-export const isKind = (text: string): text is Kind => known.has(text)
+export const maxKinds = 200
+/** `/images/random` is a route of its own. */
+const reserved = 'random'
+const form = /^[a-z0-9-]{1,32}$/
+
+export const isKindName = (text: string) => form.test(text) && text !== reserved
 
 export const titleOf = (kind: Kind) => kind.charAt(0).toUpperCase() + kind.slice(1)

@@ -5,28 +5,29 @@ import { isoTime } from '../lib/timestamps.ts'
 import type { Catalogue } from './catalogue.ts'
 import { type BaseUrl, describeImage, descriptor } from './descriptor.ts'
 import { errors, maxPageSize } from './errors.ts'
-import { type Kind, kinds } from './kinds.ts'
+import type { Kind } from './kinds.ts'
 import { isFilename } from './names.ts'
 
 export const defaultPageSize = 50
 
-export const kindList = object(
-  {
-    status: literal(200),
-    kinds: array(
-      object(
-        {
-          kind: oneOf(kinds, { title: 'ImageKind' }),
-          count: integer({ minimum: 0, description: 'Images', examples: [4] }),
-          bytes: integer({ minimum: 0, description: 'Total size', examples: [30_118] }),
-          newest: nullable(timestamp({ description: 'When the newest was stored; null if there is none' })),
-        },
-        { title: 'KindSummary' },
+export const kindList = (kinds: readonly Kind[]) =>
+  object(
+    {
+      status: literal(200),
+      kinds: array(
+        object(
+          {
+            kind: oneOf(kinds, { title: 'ImageKind' }),
+            count: integer({ minimum: 0, description: 'Images', examples: [4] }),
+            bytes: integer({ minimum: 0, description: 'Total size', examples: [30_118] }),
+            newest: nullable(timestamp({ description: 'When the newest was stored; null if there is none' })),
+          },
+          { title: 'KindSummary' },
+        ),
       ),
-    ),
-  },
-  { title: 'KindList' },
-)
+    },
+    { title: 'KindList' },
+  )
 
 export const imagePage = object(
   {
@@ -47,7 +48,7 @@ export const pageFields = fields({
   cursor: optional({ description: 'The `next` of the previous page' }),
 })
 
-export function listKinds(catalogue: Catalogue) {
+export function listKinds(catalogue: Catalogue, kinds: readonly Kind[]) {
   const summaries = kinds.map((kind) => {
     const { count, bytes, newest } = catalogue.summary(kind)
     return { kind, count, bytes, newest: newest === null ? null : isoTime(newest) }

@@ -1,4 +1,4 @@
-import { isKind, type Kind } from './kinds.ts'
+import type { Kind, Kinds } from './kinds.ts'
 import { maxKeyBytes } from './object-name.ts'
 
 export const filenamePattern = '^[a-zA-Z0-9._-]+$'
@@ -15,12 +15,14 @@ export interface ImageName {
 }
 
 /** Null for a key that the proxy would not serve. */
-export function parseKey(key: string): ImageName | null {
+export function parseKey(kinds: Kinds, key: string): ImageName | null {
   const slash = key.indexOf('/')
   const [kind, name] = [key.slice(0, slash), key.slice(slash + 1)]
-  return slash > 0 && isKind(kind) && isFilename(name) && key.length <= maxKeyBytes ? { kind, filename: name } : null
+  return slash > 0 && kinds.has(kind) && isFilename(name) && key.length <= maxKeyBytes ? { kind, filename: name } : null
 }
 
 /** The same of an object: one without bytes is no image. */
-export const parseServedKey = ({ name, size }: { readonly name: string; readonly size: number }): ImageName | null =>
-  size > 0 ? parseKey(name) : null
+export const parseServedKey = (
+  kinds: Kinds,
+  { name, size }: { readonly name: string; readonly size: number },
+): ImageName | null => (size > 0 ? parseKey(kinds, name) : null)

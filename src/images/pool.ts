@@ -4,7 +4,7 @@ import { Unavailable } from '../lib/unavailable.ts'
 import type { Logger } from '../process/logger.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { ImageSource } from './image-source.ts'
-import { type Kind, kinds } from './kinds.ts'
+import type { Kind, Kinds } from './kinds.ts'
 import { parseKey } from './names.ts'
 import type { ObjectHead, ObjectStore } from './object-store.ts'
 import { synchronize } from './synchronize.ts'
@@ -12,6 +12,7 @@ import { synchronize } from './synchronize.ts'
 export interface PoolDeps {
   readonly store: ObjectStore
   readonly bucket: string
+  readonly kinds: Kinds
   readonly catalogue: Catalogue
   readonly source: ImageSource
   readonly clock: Clock
@@ -28,7 +29,7 @@ const retryMs = 2_000
 /** What random images are chosen from: keeps the catalogue as the store is, by listing it and by what the source learns. */
 export class Pool {
   readonly #deps: PoolDeps
-  readonly #firstPages = new Map(kinds.map((kind) => [kind, Promise.withResolvers<void>()]))
+  readonly #firstPages: ReadonlyMap<Kind, PromiseWithResolvers<void>>
   readonly #ready = new Set<Kind>()
   readonly #closing = new AbortController()
   #refreshing: Promise<void> | null = null
@@ -40,6 +41,7 @@ export class Pool {
 
   constructor(deps: PoolDeps) {
     this.#deps = deps
+    this.#firstPages = new Map([...deps.kinds].map((kind) => [kind, Promise.withResolvers<void>()]))
     deps.source.subscribe((key, head) => this.#update(key, head))
   }
 
@@ -104,9 +106,9 @@ export class Pool {
   }
 
   #update(key: string, head: ObjectHead | null): void {
-    const image = parseKey(key)
+    const { catalogue, kinds, log } = this.#deps
+    const image = parseKey(kinds, key)
     if (image === null) return
-    const { catalogue, log } = this.#deps
     try {
       if (head === null) catalogue.remove(image.kind, image.filename)
       else catalogue.put(image.kind, { filename: image.filename, ...head })

@@ -6,7 +6,7 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { type Choice, choose, type Random, seeded } from './choose.ts'
 import { type BaseUrl, describeAsJson, describeImage, urlOf } from './descriptor.ts'
 import { errors, maxCount } from './errors.ts'
-import { isKind, type Kind } from './kinds.ts'
+import type { Kind, Kinds } from './kinds.ts'
 import type { Pool } from './pool.ts'
 import { type RandomBytesDeps, serveRandom } from './random-bytes.ts'
 
@@ -29,18 +29,19 @@ const ofAny = {
 }
 
 export const randomFields = fields(ofAny)
-export const randomOfKindsFields = fields({
-  kinds: parsed(readKinds, {
-    invalid: errors.badKinds,
-    description: 'Comma-separated; every image of these kinds is equally likely. All kinds by default',
-    examples: ['fox,bird'],
-  }),
-  ...ofAny,
-})
+export const randomOfKindsFields = (kinds: Kinds) =>
+  fields({
+    kinds: parsed((text) => readKinds(kinds, text), {
+      invalid: errors.badKinds,
+      description: 'Comma-separated; every image of these kinds is equally likely. All kinds by default',
+      examples: ['fox,bird'],
+    }),
+    ...ofAny,
+  })
 
-function readKinds(text: string): readonly Kind[] | undefined {
-  const names = [...new Set(text.split(',').map((name) => name.trim()))]
-  return names.every(isKind) ? names : undefined
+function readKinds(kinds: Kinds, text: string): readonly Kind[] | undefined {
+  const names = new Set(text.split(',').map((name) => name.trim()))
+  return names.isSubsetOf(kinds) ? [...names] : undefined
 }
 
 type RandomCall = Call<Sender | null, unknown, ReadBy<typeof randomFields>>

@@ -14,7 +14,7 @@ import { readUpload, uploadFields } from './admin/upload-request.ts'
 import { descriptor, proxyPath } from './descriptor.ts'
 import { errors } from './errors.ts'
 import type { ImageSource } from './image-source.ts'
-import { isKind, kinds } from './kinds.ts'
+import type { Kind, Kinds } from './kinds.ts'
 import { imagePage, kindList, listImages, listKinds, pageFields } from './list-images.ts'
 import { isFilename, keyOf, parseKey } from './names.ts'
 import type { ObjectStore } from './object-store.ts'
@@ -24,6 +24,7 @@ import { proxyHeaders } from './served.ts'
 export interface ImageDeps extends RandomDeps, Guarded, UploadDeps {
   readonly source: ImageSource
   readonly store: ObjectStore
+  readonly kinds: Kinds
   readonly bucket: string
   readonly records: Records
   readonly uploadMaxBytes: number
@@ -32,10 +33,9 @@ export interface ImageDeps extends RandomDeps, Guarded, UploadDeps {
 
 const forUsers = { access: signedIn, envelope: 'message', limit: null, counts: 'images', audit: null } as const
 const forAdministrators = { access: onlyAdministrators, envelope: 'status', limit: null, counts: 'admin' } as const
-const ofKind = { kind: oneOf(kinds) }
 
 const neverChosen = (bucket: string) => ({
-  'X-Upload-Warning': `never chosen at random: only <kind>/<file name> in the bucket ${bucket} is, with a kind of ${kinds.join(', ')}`,
+  'X-Upload-Warning': `never chosen at random: only <kind>/<file name> in the bucket ${bucket} is, with a kind of GET /images`,
 })
 
 const imageReplies: readonly ReplySpec[] = [
@@ -59,16 +59,23 @@ const randomReplies: readonly ReplySpec[] = [
 const imageErrors = [errors.imageNotFound, errors.preconditionFailed, errors.rangeNotSatisfiable]
 const randomErrors = [errors.badCount, errors.badAs, errors.onlyOne, errors.nameMissing, ...imageErrors]
 
-export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
+export const imageRoutes = (kinds: Kinds): readonly ApiRoute<ImageDeps, unknown>[] => [
+  ...routesOfAll([...kinds]),
+  ...routesOfEach([...kinds]),
+  proxyRoute,
+  ...storeRoutes,
+]
+
+const routesOfAll = (kinds: readonly Kind[]) => [
   defineApiRoute({
     method: 'GET',
     path: '/images',
     operationId: 'listKinds',
     summary: 'List the kinds of images',
     ...forUsers,
-    reply: { status: 200, schema: kindList },
+    reply: { status: 200, schema: kindList(kinds) },
     errors: [],
-    handle: (_call, deps: ImageDeps) => whenKnown(deps, kinds, () => listKinds(deps.catalogue)),
+    handle: (_call, deps: ImageDeps) => whenKnown(deps, kinds, () => listKinds(deps.catalogue, kinds)),
   }),
   defineApiRoute({
     method: 'GET',
@@ -76,17 +83,21 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
     operationId: 'randomImageOfKinds',
     summary: 'Get a random image from several kinds',
     ...forUsers,
-    query: randomOfKindsFields,
+    query: randomOfKindsFields(new Set(kinds)),
     reply: randomReplies,
     errors: [errors.none, ...randomErrors],
     handle: (call, deps: ImageDeps) => showRandom(deps, call, call.query.kinds ?? kinds, errors.none),
   }),
-  ...kinds.flatMap((kind) => [
+]
+
+const routesOfEach = (kinds: readonly Kind[]) => {
+  const params = { kind: oneOf(kinds) }
+  return kinds.flatMap((kind) => [
     defineApiRoute({
       method: 'GET',
       path: `/images/${kind}/random`,
       template: '/images/:kind/random',
-      params: ofKind,
+      params,
       operationId: 'randomImage',
       samples: [{}, { query: { as: 'bytes' } }],
       summary: 'Get a random image of a kind',
@@ -100,7 +111,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
       method: 'GET',
       path: `/images/${kind}`,
       template: '/images/:kind',
-      params: ofKind,
+      params,
       operationId: 'listImages',
       summary: 'List the images of a kind',
       description: 'Sorted by file name and paginated.',
@@ -111,30 +122,34 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
       handle: (call, deps: ImageDeps) =>
         whenKnown(deps, [kind], () => listImages(deps.catalogue, deps.baseUrl, kind, call.query)),
     }),
-  ]),
-  defineApiRoute({
-    method: 'GET',
-    path: `${proxyPath}:folder/:filename`,
-    params: { folder: string({ examples: ['fox'] }), filename: string({ examples: ['fox-at-dusk.png'] }) },
-    operationId: 'getImage',
-    summary: 'Get an image',
-    description:
-      'The stored bytes, with ranges and conditional requests as in RFC 9110. Anything but a raster image is sent as an attachment.',
-    access: open,
-    envelope: 'status',
-    limit: null,
-    counts: null,
-    audit: null,
-    headers: proxyHeaders,
-    reply: [{ status: 200, type: '*/*', description: 'The bytes, with the stored type' }, ...imageReplies],
-    errors: imageErrors,
-    handle(call, { proxy }: ImageDeps) {
-      const { folder = '', filename = '' } = call.params
-      return isKind(folder) && isFilename(filename)
-        ? proxy.serve(call, keyOf(folder, filename))
-        : refuse(errors.imageNotFound)
-    },
-  }),
+  ])
+}
+
+const proxyRoute = defineApiRoute({
+  method: 'GET',
+  path: `${proxyPath}:folder/:filename`,
+  params: { folder: string({ examples: ['fox'] }), filename: string({ examples: ['fox-at-dusk.png'] }) },
+  operationId: 'getImage',
+  summary: 'Get an image',
+  description:
+    'The stored bytes, with ranges and conditional requests as in RFC 9110. Anything but a raster image is sent as an attachment.',
+  access: open,
+  envelope: 'status',
+  limit: null,
+  counts: null,
+  audit: null,
+  headers: proxyHeaders,
+  reply: [{ status: 200, type: '*/*', description: 'The bytes, with the stored type' }, ...imageReplies],
+  errors: imageErrors,
+  handle(call, { kinds, proxy }: ImageDeps) {
+    const { folder = '', filename = '' } = call.params
+    return kinds.has(folder) && isFilename(filename)
+      ? proxy.serve(call, keyOf(folder, filename))
+      : refuse(errors.imageNotFound)
+  },
+})
+
+const storeRoutes = [
   defineApiRoute({
     method: 'GET',
     path: '/admin/s3/test',
@@ -205,7 +220,7 @@ export const imageRoutes: readonly ApiRoute<ImageDeps, unknown>[] = [
       const { etag, versionId } = await upload(deps, call.actor, ref, { type, body, signal: call.signal })
       const { bucket: bucketName, name: objectName } = ref
       const reply = { status: 200, message: 'Object uploaded', bucketName, objectName, etag, versionId }
-      const isChosen = bucketName === deps.bucket && parseKey(objectName) !== null
+      const isChosen = bucketName === deps.bucket && parseKey(deps.kinds, objectName) !== null
       return isChosen ? reply : new JsonResponse(200, reply, neverChosen(deps.bucket))
     },
   }),

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CatalogueEntry, Listing } from './catalogue.ts'
-import { type Kind, kinds } from './kinds.ts'
+import type { Kind, Kinds } from './kinds.ts'
 import { parseServedKey } from './names.ts'
 import type { ListedObject } from './object-store.ts'
 import type { PoolDeps } from './pool.ts'
 
-interface Synchronization extends Pick<PoolDeps, 'store' | 'bucket' | 'catalogue' | 'source'> {
+interface Synchronization extends Pick<PoolDeps, 'store' | 'bucket' | 'kinds' | 'catalogue' | 'source'> {
   readonly signal: AbortSignal
   /** Called after each page of a kind, and after its end. */
   readonly onPage: (kind: Kind) => void
@@ -22,9 +22,11 @@ const batchSize = 200
 
 /**
  * Lists the store into the catalogue and purges what has changed. The kinds take turns, a page each, so that none waits
- * for the whole of another.
+ * for the whole of another; kinds without entries, such as a new one, begin.
  */
 export async function synchronize(parts: Synchronization): Promise<void> {
+  const order = (kind: Kind) => Number(parts.catalogue.count(kind) > 0)
+  const kinds = [...parts.kinds].sort((one, other) => order(one) - order(other))
   let walks = kinds.map((kind) => startWalk(parts, kind))
   try {
     while (walks.length > 0) {
@@ -52,7 +54,7 @@ async function step(parts: Synchronization, { kind, listing, pages }: Walk): Pro
   if (done) {
     for (let dropped = listing.end(); dropped !== null; dropped = listing.end()) await purge(parts, kind, dropped)
   } else {
-    const entries = value.flatMap(entryOf)
+    const entries = value.flatMap((object) => entryOf(parts.kinds, object))
     for (let from = 0; from < entries.length; from += batchSize)
       await purge(parts, kind, listing.take(entries.slice(from, from + batchSize)))
   }
@@ -67,8 +69,8 @@ async function purge({ source, signal }: Synchronization, kind: Kind, filenames:
 }
 
 /** Empty for an object that the proxy would not serve. */
-function entryOf(object: ListedObject): CatalogueEntry[] {
-  const image = parseServedKey(object)
+function entryOf(kinds: Kinds, object: ListedObject): CatalogueEntry[] {
+  const image = parseServedKey(kinds, object)
   const { etag, size, modified } = object
   return image ? [{ filename: image.filename, etag, size, modified }] : []
 }

@@ -40,7 +40,8 @@ function referenceInput(config: Config, baseUrl: string): ReferenceInput {
     limitsOf: (route) => limitRowsOf(limits, route),
     headers: limitHeaders,
   }
-  const under = (prefix: string) => apiRoutes.filter(({ path }) => path.startsWith(prefix))
+  const routes = apiRoutes(config.imageKinds)
+  const under = (prefix: string) => routes.filter(({ path }) => path.startsWith(prefix))
   const [ofAccounts, ofStore] = [under('/auth/'), under('/admin/s3/')]
   const ofImages = [...under('/images'), ...under(proxyPath)]
   const ofAdministration = under('/admin/').filter((route) => !ofStore.includes(route))
@@ -64,7 +65,7 @@ function referenceInput(config: Config, baseUrl: string): ReferenceInput {
         title: 'Base',
         description: 'Liveness, readiness, metrics and this reference. No token required.',
         service: api,
-        routes: apiRoutes.filter((route) => !grouped.includes(route)),
+        routes: routes.filter((route) => !grouped.includes(route)),
       },
       {
         title: 'Accounts',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { describe, it } from 'node:test'
 import { apiRoutes } from '../../src/api/routes.ts'
+import { builtInKinds } from '../../src/images/kinds.ts'
 import { breakableUsers } from '../support/broken-users.ts'
 import { fakeClock } from '../support/clock.ts'
 import { answerOf } from '../support/people.ts'
@@ -10,7 +11,7 @@ import { claimsOf, part, signed } from '../support/signed-token.ts'
 import { stores } from '../support/stores.ts'
 import { withService } from '../support/with-service.ts'
 
-const guarded = apiRoutes.filter(({ access }) => access.errors.length > 0)
+const guarded = apiRoutes(builtInKinds).filter(({ access }) => access.errors.length > 0)
 const required = { status: 401, message: 'Access token is required' }
 const invalid = { status: 401, message: 'Invalid or revoked access token' }
 

@@ -3,9 +3,10 @@ import { before, describe, it } from 'node:test'
 import { type ApiRoute, defineApiRoute } from '../../src/accounts/api-route.ts'
 import { apiRoutes } from '../../src/api/routes.ts'
 import { open } from '../../src/http/route.ts'
+import { builtInKinds } from '../../src/images/kinds.ts'
 import { type Person, password, startService, type TestService } from '../support/service.ts'
 
-const routes = apiRoutes
+const routes = apiRoutes(builtInKinds)
 const nameOf = ({ method, path }: ApiRoute) => `${method} ${path}`
 const renamed = <N, P>(route: ApiRoute<N, P>): ApiRoute<N, P> => ({
   ...route,

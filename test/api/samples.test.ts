@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { test } from 'node:test'
-import { kinds } from '../../src/images/kinds.ts'
+import { kinds } from '../contract.ts'
 import { password, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 

@@ -7,6 +7,7 @@ import { baseUrlOf, readConfig } from '../../src/config/config.ts'
 import { BadSetting, type Setting } from '../../src/config/parser.ts'
 import { sections } from '../../src/config/settings.ts'
 import { targetTemplate } from '../../src/config/status-targets.ts'
+import { kinds } from '../contract.ts'
 import { assertProperty } from '../support/seed.ts'
 import { testFolder } from '../support/test-folder.ts'
 
@@ -33,6 +34,7 @@ const defaults: Record<string, unknown> = {
   ...{
     UPLOAD_MAX_BYTES: 20 * 1024 * 1024,
     UPLOAD_CHECK_TYPE: false,
+    IMAGE_KINDS_EXTRA: null,
     CATALOGUE_REFRESH_SECONDS: 60,
     IMAGE_CACHE_BYTES: 128 * 1024 * 1024,
     MAINTAINER: 'the maintainer',
@@ -76,10 +78,11 @@ const defaults: Record<string, unknown> = {
 
 describe('The settings', () => {
   it('have the documented defaults', () => {
-    const { STATUS_ALLOW, METRICS_ALLOW, statusTargets, ...rest } = readConfig({})
+    const { STATUS_ALLOW, METRICS_ALLOW, imageKinds, statusTargets, ...rest } = readConfig({})
     for (const [name, value] of Object.entries(defaults)) assert.equal(rest[name as keyof typeof rest], value, name)
     assert.deepEqual(STATUS_ALLOW.cidrs, ['127.0.0.0/8', '::1', '172.16.0.0/12', 'fd00::/8'])
     assert.deepEqual(METRICS_ALLOW.cidrs, ['127.0.0.0/8', '::1'])
+    assert.deepEqual([...imageKinds], kinds)
     assert.deepEqual(statusTargets, [])
     assert.deepEqual(
       Object.keys(rest).filter((name) => !Object.hasOwn(defaults, name)),
@@ -173,6 +176,10 @@ describe('An invalid setting', () => {
       ...['https://example..org', 'https://example.org:*', 'https://example.org, https://*.example.org'],
       ...['ftp://example.org', 'wss://example.org'],
     ],
+    IMAGE_KINDS_EXTRA: [
+      ...['Cat', 'cat,', ',', 'cat,cat', 'cat;dog', 'a b', 'a_b', 'a.b', 'a/b', '..', 'ı', 'İ', 'ｃat', 'random'],
+      ...['cat,fox', '__proto__', 'x'.repeat(33), Array.from({ length: 192 }, (_, n) => n).join()],
+    ],
     S3_BUCKET: ['ab', 'Images', '-images', 'a/b', '..', 'x'.repeat(64)],
     OWNER_USERNAME: ['ab', 'a b', 'x'.repeat(33)],
     HOST: ['a b', 'http://localhost', '-x', 'a/b'],
@@ -228,6 +235,7 @@ describe('A valid setting', () => {
     ['HOST', 'my-host.example', 'my-host.example'],
     ['S3_PATH_STYLE', 'false', false],
     ['CORS_ORIGINS', '*', '*'],
+    ['IMAGE_KINDS_EXTRA', 'cat, 3d,-,constructor', ['cat', '3d', '-', 'constructor']],
   ] as const) {
     it(`is parsed: ${name}=${written}`, () => {
       assert.deepEqual((readConfig({ [name]: written }) as Record<string, unknown>)[name], read)

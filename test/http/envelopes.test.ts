@@ -3,11 +3,12 @@ import { before, describe, it, type TestContext } from 'node:test'
 import { apiRoutes } from '../../src/api/routes.ts'
 import { bounds } from '../../src/http/bounds.ts'
 import type { Route } from '../../src/http/route.ts'
+import { builtInKinds } from '../../src/images/kinds.ts'
 import { password, startService, type TestService } from '../support/service.ts'
 import { assertSafeHeaders, inEnvelope, isGuarded, nameOf, pathOf } from './errors.ts'
 import { ask, chunked, head, Wire, type WireAnswer } from './wire.ts'
 
-const routes = apiRoutes
+const routes = apiRoutes(builtInKinds)
 const json = 'application/json'
 
 let service: TestService

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { apiRoutes } from '../../src/api/routes.ts'
+import { builtInKinds } from '../../src/images/kinds.ts'
 import { password, startService, type TestService } from '../support/service.ts'
 import { assertSafeHeaders, isGuarded, nameOf, pathOf } from './errors.ts'
 import { ask, head, Wire } from './wire.ts'
 
-const routes = apiRoutes
+const routes = apiRoutes(builtInKinds)
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'QUERY'] as const
 
 let service: TestService

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { httpUrl } from '../../src/config/formats.ts'
 import { describeAsJson, describeImage } from '../../src/images/descriptor.ts'
-import { kinds } from '../../src/images/kinds.ts'
+import { kinds } from '../contract.ts'
 import { anyCodePoint, assertProperty } from '../support/seed.ts'
 
 describe('The description of an image', () => {

@@ -4,6 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { CachedImage, createImageCache, maxCachedBytes } from '../../src/images/image-cache.ts'
 import { ImageSource, type OpenedImage } from '../../src/images/image-source.ts'
+import { builtInKinds } from '../../src/images/kinds.ts'
 import type { ObjectHead, ObjectReading, ObjectStore } from '../../src/images/object-store.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
 import { createLogs } from '../../src/process/logger.ts'
@@ -136,7 +137,15 @@ function stage({ maxBytes = 1_000_000, isDeaf = false, isQuick = false } = {}) {
   const logged: { msg: string; err: { message: string } }[] = []
   const { log } = createLogs('debug', clock, { write: (line) => logged.push(JSON.parse(line)), flush() {} })
   const cache = createImageCache(maxBytes)
-  const source = new ImageSource({ store: fake.store, bucket: 'images', cache, clock, log, freshMs })
+  const source = new ImageSource({
+    store: fake.store,
+    bucket: 'images',
+    kinds: builtInKinds,
+    cache,
+    clock,
+    log,
+    freshMs,
+  })
   source.subscribe((name, head) => void (head === null && gone.push(name)))
   const load = (name = key, signal = never) => source.find(name, null, signal)
   const cached = async (name = key, signal = never): Promise<CachedImage> => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { kinds } from '../../src/images/kinds.ts'
+import { kinds } from '../contract.ts'
 import { inParallel, md5Of, objectStores } from '../support/object-stores.ts'
 import { seededRandom } from '../support/uniform.ts'
 import { answerOf, refused, withImages } from './image-stage.ts'

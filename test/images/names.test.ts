@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { isBucketName } from '../../src/images/bucket-name.ts'
-import { kinds } from '../../src/images/kinds.ts'
+import { builtInKinds as kinds } from '../../src/images/kinds.ts'
 import { isFilename, keyOf, parseKey } from '../../src/images/names.ts'
 import { isObjectName } from '../../src/images/object-name.ts'
 
@@ -80,7 +80,7 @@ describe('a bucket name', () => {
 describe('a parsed key', () => {
   it('has its kind and file name, for every kind', () => {
     for (const kind of kinds) {
-      assert.deepEqual(parseKey(`${kind}/a.png`), { kind, filename: 'a.png' })
+      assert.deepEqual(parseKey(kinds, `${kind}/a.png`), { kind, filename: 'a.png' })
       assert.equal(keyOf(kind, 'a.png'), `${kind}/a.png`)
     }
   })
@@ -96,12 +96,12 @@ describe('a parsed key', () => {
       'fox\\a.png',
       ...strange.map((each) => `fox/a${each}b.png`),
     ])
-      assert.equal(parseKey(key), null, JSON.stringify(key))
+      assert.equal(parseKey(kinds, key), null, JSON.stringify(key))
   })
 
   it('is null for a key of more than 1,024 bytes', () => {
     const name = 'x'.repeat(1_020)
-    assert.deepEqual(parseKey(`fox/${name}`), { kind: 'fox', filename: name })
-    assert.equal(parseKey(`fox/${name}x`), null)
+    assert.deepEqual(parseKey(kinds, `fox/${name}`), { kind: 'fox', filename: name })
+    assert.equal(parseKey(kinds, `fox/${name}x`), null)
   })
 })

@@ -5,11 +5,12 @@ import { openCatalogue } from '../../src/drivers/catalogue/catalogue.ts'
 import type { Catalogue } from '../../src/images/catalogue.ts'
 import { createImageCache } from '../../src/images/image-cache.ts'
 import { ImageSource } from '../../src/images/image-source.ts'
-import { type Kind, kinds } from '../../src/images/kinds.ts'
+import { builtInKinds, type Kind } from '../../src/images/kinds.ts'
 import type { ListedObject, ObjectStore } from '../../src/images/object-store.ts'
 import { Pool } from '../../src/images/pool.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
 import { createLogs } from '../../src/process/logger.ts'
+import { kinds } from '../contract.ts'
 import { fakeClock } from '../support/clock.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { folder, type ObjectStage, objectStores, putInto } from '../support/object-stores.ts'
@@ -94,7 +95,7 @@ function stageOf(t: TestContext, store: ObjectStore, { folder = temporaryFolder(
   const catalogue = openCatalogue({
     dataDir: folder.path,
     source: 'a store',
-    kinds,
+    kinds: builtInKinds,
     mayReplace: true,
     random: seededRandom(1),
   })
@@ -102,13 +103,14 @@ function stageOf(t: TestContext, store: ObjectStore, { folder = temporaryFolder(
   const logged: Stage['logged'] = []
   const clock = fakeClock()
   const { log } = createLogs('debug', clock, { write: (line) => logged.push(JSON.parse(line)), flush() {} })
-  const source = new ImageSource({ store, bucket, cache: createImageCache(0), clock, log, freshMs: 60_000 })
+  const shared = { store, bucket, kinds: builtInKinds, clock, log }
+  const source = new ImageSource({ ...shared, cache: createImageCache(0), freshMs: 60_000 })
   const { purge } = source
   source.purge = (key) => {
     changed.push(key)
     purge.call(source, key)
   }
-  const pool = new Pool({ store, bucket, catalogue, source, clock, log, refreshMs: 60_000 })
+  const pool = new Pool({ ...shared, catalogue, source, refreshMs: 60_000 })
   const recheck = (key: string) => source.recheck({ bucket, name: key }, 'keep')
   const requestMissing = async (key: string) =>
     assert.equal(await source.find(key, () => 'head', new AbortController().signal), null)

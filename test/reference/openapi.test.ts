@@ -5,6 +5,7 @@ import { readConfig, textsOf } from '../../src/config/config.ts'
 import { envelopeOf, fillIn, renderError } from '../../src/http/envelopes.ts'
 import { errorsOf, type Route } from '../../src/http/route.ts'
 import { object, string } from '../../src/http/schema.ts'
+import { builtInKinds } from '../../src/images/kinds.ts'
 import { renderDocuments } from '../../src/reference/documents.ts'
 import { referenceModel } from '../../src/reference/reference.ts'
 import { createShapes } from '../../src/reference/shapes.ts'
@@ -33,8 +34,8 @@ const operationsOf = (paths: Readonly<Record<string, Readonly<Record<string, Ope
 test('the OpenAPI document has exactly the operations of the API, with each error text as an example', async () => {
   const operations = operationsOf(JSON.parse(await documents.openapi()).paths)
   const nameOf = ({ method, path }: Route) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`
-  assert.deepEqual(operations.map(([called]) => called).sort(), apiRoutes.map(nameOf).sort())
-  for (const route of apiRoutes) {
+  assert.deepEqual(operations.map(([called]) => called).sort(), apiRoutes(builtInKinds).map(nameOf).sort())
+  for (const route of apiRoutes(builtInKinds)) {
     const [, operation] = operations.find(([called]) => called === nameOf(route)) ?? assert.fail(nameOf(route))
     for (const error of errorsOf(route)) {
       const text = fillIn(error.message, textsOf(config))

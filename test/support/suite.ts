@@ -2,6 +2,7 @@ import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, statfsSync,
 import { join } from 'node:path'
 import { apiRoutes } from '../../src/api/routes.ts'
 import { errorsOf } from '../../src/http/route.ts'
+import { builtInKinds } from '../../src/images/kinds.ts'
 import { compileCacheFolder } from '../../src/process/compile-cache.ts'
 import { temporaryFolder } from './folder.ts'
 import { nameOf } from './seen.ts'
@@ -74,6 +75,6 @@ function end(pid: number): void {
 
 /** An error that a route declares and no test got is not tested. */
 function unseen(seen: ReadonlySet<string>): string[] {
-  const declared = apiRoutes.flatMap((route) => errorsOf(route).map((error) => nameOf(route, error)))
+  const declared = apiRoutes(builtInKinds).flatMap((route) => errorsOf(route).map((error) => nameOf(route, error)))
   return [...new Set(declared)].filter((name) => !seen.has(name))
 }

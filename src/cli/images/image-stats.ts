@@ -1,10 +1,10 @@
-import { isKind, type Kind, kinds } from '../../images/kinds.ts'
+import type { Kind, Kinds } from '../../images/kinds.ts'
 import { parseKey, parseServedKey } from '../../images/names.ts'
 import { isoTime } from '../../lib/timestamps.ts'
 import { inBytes } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { table } from '../output.ts'
-import { withStore } from './image-store.ts'
+import { configOf, withStore } from './image-store.ts'
 
 interface Sum {
   count: number
@@ -14,17 +14,18 @@ interface Sum {
 
 /** Lists the whole bucket, keeping only sums. */
 export async function showStats(cli: Cli): Promise<void> {
-  const sums = new Map(kinds.map((kind): [Kind, Sum] => [kind, { count: 0, bytes: 0, newest: null }]))
+  const { imageKinds: kinds } = configOf(cli, 'fail')
+  const sums = new Map([...kinds].map((kind): [Kind, Sum] => [kind, { count: 0, bytes: 0, newest: null }]))
   const notServed = { empty: 0, nested: 0, badName: 0, elsewhere: 0 }
   const bucket = await withStore(cli, 'fail', async (images) => {
     for await (const page of images.store.list(images.bucket, { prefix: '', isFlat: false })) {
       for (const object of page) {
-        const sum = sums.get(parseServedKey(object)?.kind as Kind)
+        const sum = sums.get(parseServedKey(kinds, object)?.kind ?? '')
         if (sum) {
           sum.count++
           sum.bytes += object.size
           sum.newest = Math.max(sum.newest ?? 0, object.modified)
-        } else notServed[whyNot(object.name)]++
+        } else notServed[whyNot(kinds, object.name)]++
       }
     }
     return images.bucket
@@ -48,11 +49,11 @@ export async function showStats(cli: Cli): Promise<void> {
 }
 
 /** Why the proxy does not serve an object. */
-function whyNot(name: string): 'empty' | 'nested' | 'badName' | 'elsewhere' {
+function whyNot(kinds: Kinds, name: string): 'empty' | 'nested' | 'badName' | 'elsewhere' {
   const [first = '', ...rest] = name.split('/')
-  if (!isKind(first) || rest.length === 0) return 'elsewhere'
+  if (!kinds.has(first) || rest.length === 0) return 'elsewhere'
   if (rest.length > 1) return 'nested'
-  return parseKey(name) ? 'empty' : 'badName'
+  return parseKey(kinds, name) ? 'empty' : 'badName'
 }
 
 const add = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { openStore } from '../../api/image-parts.ts'
 import { type Config, readConfig } from '../../config/config.ts'
 import { prepareDataDir } from '../../drivers/data-dir.ts'
-import { type Kind, kinds } from '../../images/kinds.ts'
+import type { Kind } from '../../images/kinds.ts'
 import { parseServedKey } from '../../images/names.ts'
 import { type ListedObject, NoSuchBucket, type ObjectStore } from '../../images/object-store.ts'
 import { createLogs, type Logger } from '../../process/logger.ts'
@@ -90,15 +90,15 @@ export interface ServedObject extends ListedObject {
 
 /** Lists what the proxy serves, of one kind or of all, directly from the store. */
 export async function* servedObjects(
-  { store, bucket }: Pick<OpenImages, 'store' | 'bucket'>,
+  { store, bucket, config: { imageKinds } }: OpenImages,
   kind: Kind | undefined,
   signal?: AbortSignal,
 ): AsyncGenerator<ServedObject> {
-  for (const each of kind ? [kind] : kinds) {
+  for (const each of kind ? [kind] : imageKinds) {
     const pages = store.list(bucket, { prefix: `${each}/`, isFlat: true, ...(signal && { signal }) })
     for await (const page of pages) {
       for (const object of page) {
-        const image = parseServedKey(object)
+        const image = parseServedKey(imageKinds, object)
         if (image !== null) yield { ...object, ...image }
       }
     }

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { kinds } from '../../images/kinds.ts'
+import { readConfig } from '../../config/config.ts'
+import type { Kind } from '../../images/kinds.ts'
 import type { Cli } from '../cli-context.ts'
 import type { Screen } from '../progress.ts'
 import type { EachImageOptions } from './each-image.ts'
@@ -11,7 +12,8 @@ const maxParallel = 16
 /** Each command is loaded on use, so that others start faster. */
 export function imageCommands(program: Command, cli: Cli, screen: Screen): void {
   const images = program.command('images').description('import, inspect and verify images')
-  const kind = (help: string) => new Option('--kind <kind>', help).choices(kinds)
+  const kind = (help: string) =>
+    new Option('--kind <kind>', `${help} (images stats lists them)`).argParser((text) => readKind(cli, text))
   const parallel = () =>
     new Option('--parallel <n>', `number of parallel transfers, 1 to ${maxParallel}`)
       .argParser(upTo(maxParallel))
@@ -75,6 +77,12 @@ Exit code 1 if a file failed.`
 const verifyHelp = `
 The checksum is the ETag, if it looks like an MD5. With server-side encryption (SSE-KMS, SSE-C) it looks like one, but is
 not. Exit code 1 if an image does not match or cannot be read.`
+
+function readKind({ env }: Cli, text: string): Kind {
+  const { imageKinds } = readConfig(env)
+  if (imageKinds.has(text)) return text
+  throw new InvalidArgumentError(`Allowed choices are ${[...imageKinds].join(', ')}.`)
+}
 
 const upTo = (max: number) => (text: string) => {
   const value = Number(text)

@@ -1,6 +1,5 @@
 import { openImages } from '../../api/image-parts.ts'
 import { prepareDataDir } from '../../drivers/data-dir.ts'
-import { kinds } from '../../images/kinds.ts'
 import { counted } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { table } from '../output.ts'
@@ -9,6 +8,7 @@ import { configOf, inWords, isMissing, noStore, silentLog } from './image-store.
 /** The periodic refresh of the service, now. The service may be running on the same catalogue. */
 export async function reindexImages(cli: Cli): Promise<void> {
   const config = configOf(cli, 'fail')
+  const kinds = [...config.imageKinds]
   const { before, after } = await inWords(config, async () => {
     if (isMissing(config)) throw noStore(config)
     prepareDataDir(config.DATA_DIR)

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../images/catalogue.ts'
-import type { Kind } from '../../images/kinds.ts'
+import type { Kind, Kinds } from '../../images/kinds.ts'
 import type { SqliteConnection } from '../sqlite/connection.ts'
 import { inTransaction } from '../sqlite/schema.ts'
 import { openCatalogueFile } from './catalogue-file.ts'
@@ -9,7 +9,7 @@ export interface CatalogueOptions {
   readonly dataDir: string
   /** Names the store and the bucket that it lists. */
   readonly source: string
-  readonly kinds: readonly Kind[]
+  readonly kinds: Kinds
   /** Whether a file that is damaged, or lists another store, may be replaced. */
   readonly mayReplace: boolean
   /** Uniform in [0, 1). */
@@ -21,7 +21,7 @@ export function openCatalogue({ dataDir, source, kinds, mayReplace, random }: Ca
   const connection = openCatalogueFile(dataDir, source, mayReplace)
   const tables = inTransaction(connection.db, 'IMMEDIATE', () => {
     if (mayReplace) removeOtherKinds(connection, kinds)
-    return new Map(kinds.map((kind) => [kind, new KindTable(connection, kind, random)]))
+    return new Map([...kinds].map((kind) => [kind, new KindTable(connection, kind, random)]))
   })
   const table = (kind: Kind) => tables.get(kind) as KindTable
   return {
@@ -39,9 +39,9 @@ export function openCatalogue({ dataDir, source, kinds, mayReplace, random }: Ca
   }
 }
 
-function removeOtherKinds(connection: SqliteConnection, kinds: readonly string[]): void {
+function removeOtherKinds(connection: SqliteConnection, kinds: Kinds): void {
   for (const { id, name } of connection.run('SELECT id, name FROM kinds', []).rows) {
-    if (kinds.includes(String(name))) continue
+    if (kinds.has(String(name))) continue
     connection.run('DELETE FROM objects WHERE kind = ?', [Number(id)])
     connection.run('DELETE FROM kinds WHERE id = ?', [Number(id)])
   }

@@ -25,7 +25,7 @@ function place(t: TestContext) {
       const catalogue = openCatalogue({
         dataDir: folder,
         source: 'folder images',
-        kinds: ['fox', 'bird'],
+        kinds: new Set(['fox', 'bird']),
         mayReplace: true,
         random: seededRandom(1),
         ...given,
@@ -121,7 +121,7 @@ describe('a pick', () => {
   })
 
   it('never picks from another kind', (t) => {
-    const catalogue = opened(t, { kinds: ['fox', 'bird', 'pat'] })
+    const catalogue = opened(t, { kinds: new Set(['fox', 'bird', 'pat']) })
     for (const each of entries(50, 1_000)) {
       catalogue.put('bird', each)
       catalogue.put('pat', each)
@@ -660,7 +660,7 @@ describe('the file of a catalogue', () => {
 
   it('loses the objects of a removed kind', (t) => {
     const { open } = filled(t)
-    const without = open({ kinds: ['fox'] })
+    const without = open({ kinds: new Set(['fox']) })
     assertHolds(without, new Map(entries(2_000).map((each) => [each.filename, each])))
     without.close()
     const again = open()
@@ -673,7 +673,7 @@ describe('the file of a catalogue', () => {
 
   it('gains an added kind', (t) => {
     const { open } = filled(t)
-    const more = open({ kinds: ['pat', 'fox', 'bird'] })
+    const more = open({ kinds: new Set(['pat', 'fox', 'bird']) })
     assert.deepEqual([more.count('pat'), more.count('fox'), more.count('bird')], [0, 2_000, 3])
     more.put('pat', entryOf('a.png'))
     assert.equal(more.pick('pat')?.filename, 'a.png')
