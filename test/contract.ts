@@ -403,6 +403,7 @@ export const contract: readonly ContractRoute[] = [
       [403, 'status', 'This host name is not allowed: use an IP address, or add it to ALLOWED_HOSTS'],
     ],
   },
+  { method: 'GET', path: '/docs.js', success: 200, also: [304], type: 'text/javascript', refusals: [] },
   { method: 'GET', path: '/docs.css', success: 200, also: [304], type: 'text/css', refusals: [] },
   { method: 'GET', path: '/docs.svg', success: 200, also: [304], type: 'image/svg+xml', refusals: [] },
 ]

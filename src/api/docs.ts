@@ -5,9 +5,9 @@ import { open } from '../http/route.ts'
 import { once } from '../lib/once.ts'
 import type { Documents } from '../reference/documents.ts'
 
-const always = { 'Cache-Control': 'no-cache' }
+const plain = { 'Cache-Control': 'no-cache' }
 
-type Name = keyof Documents
+type Name = Exclude<keyof Documents, 'integrity'>
 
 export interface DocsDeps {
   document(name: Name): Promise<PreparedText>
@@ -18,7 +18,7 @@ interface Page {
   readonly operationId: string
   readonly summary: string
   readonly type: string
-  readonly headers: Headers
+  readonly headers: Headers | ((documents: Documents) => Promise<Headers>)
 }
 
 const pages: Readonly<Record<Name, Page>> = {
@@ -27,42 +27,53 @@ const pages: Readonly<Record<Name, Page>> = {
     operationId: 'getReference',
     summary: 'Get the reference as a page',
     type: 'text/html; charset=utf-8',
-    headers: pageHeaders,
+    headers: async ({ integrity }) => pageHeaders(`'${await integrity()}'`),
   },
   markdown: {
     path: '/docs.md',
     operationId: 'getReferenceAsMarkdown',
     summary: 'Get the reference as Markdown',
     type: 'text/markdown; charset=utf-8',
-    headers: always,
+    headers: plain,
+  },
+  script: {
+    path: '/docs.js',
+    operationId: 'getReferenceScript',
+    summary: 'Get the script of the reference',
+    type: 'text/javascript; charset=utf-8',
+    headers: pageHeaders(),
   },
   css: {
     path: '/docs.css',
     operationId: 'getReferenceStyle',
     summary: 'Get the style sheet of the reference',
     type: 'text/css; charset=utf-8',
-    headers: pageHeaders,
+    headers: pageHeaders(),
   },
   icon: {
     path: '/docs.svg',
     operationId: 'getReferenceIcon',
     summary: 'Get the icon of the reference',
     type: 'image/svg+xml',
-    headers: pageHeaders,
+    headers: pageHeaders(),
   },
   openapi: {
     path: '/openapi.json',
     operationId: 'getOpenapi',
     summary: 'Get the API as OpenAPI 3.1',
     type: 'application/json; charset=utf-8',
-    headers: always,
+    headers: plain,
   },
 }
 
 /** Each document is made when first asked for. */
 export function prepareDocuments(load: () => Promise<Documents>): DocsDeps['document'] {
   const entries = Object.entries(pages).map(([name, { type, headers }]) => {
-    const prepare = async () => prepareText(type, await (await load())[name as Name](), headers)
+    const prepare = async () => {
+      const documents = await load()
+      const own = typeof headers === 'function' ? await headers(documents) : headers
+      return prepareText(type, await documents[name as Name](), own)
+    }
     return [name, once(prepare)] as const
   })
   const prepared = Object.fromEntries(entries) as Record<Name, () => Promise<PreparedText>>

@@ -13,13 +13,12 @@ export const apiHeaders: Headers = {
   'Cache-Control': 'no-store',
 }
 
-/** Headers of our pages: same-origin resources, and no scripts, since stored images share this origin. */
-export const pageHeaders: Headers = {
-  'Content-Security-Policy':
-    "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; object-src 'none'; script-src 'none'; frame-src 'none'",
+/** Headers of our pages: same-origin resources, and no script but that of this hash, since stored images share this origin. */
+export const pageHeaders = (script = "'none'"): Headers => ({
+  'Content-Security-Policy': `default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; object-src 'none'; script-src ${script}; frame-src 'none'; img-src 'self' blob:; require-trusted-types-for 'script'; trusted-types 'none'`,
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cache-Control': 'no-cache',
-}
+})
 
 /** Header lines as they are sent. */
 export const linesOf = (headers: Headers): string =>

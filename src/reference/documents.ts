@@ -1,19 +1,35 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { once } from '../lib/once.ts'
 import type { Reference } from './model.ts'
 
 /** In cascading order. */
-const styles = ['base', 'frame', 'contents', 'chapters', 'routes', 'wide-and-print'] as const
-const readStyle = (name: string) => readFileSync(new URL(`./style/${name}.css`, import.meta.url), 'utf8')
+const styles = ['base', 'frame', 'contents', 'chapters', 'routes', 'script', 'wide-and-print'] as const
+/** `base` is known to the others. */
+const scripts = ['contents', 'samples', 'search', 'try'] as const
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
 /** Each document is rendered on first use, and cached. Printers are loaded then: the Markdown parser is large. */
 export function renderDocuments(model: Reference) {
+  const script = once(async () => {
+    const parts = scripts.map((name) => `{\n${read(`./script/${name}.js`)}}\n`)
+    return ["'use strict'\n", read('./script/base.js'), ...parts].join('')
+  })
+  const integrity = once(
+    async () =>
+      `sha256-${createHash('sha256')
+        .update(await script())
+        .digest('base64')}`,
+  )
   return {
-    html: once(async () => (await import('./html.ts')).printHtml(model)),
+    html: once(async () => (await import('./html.ts')).printHtml(model, await integrity())),
+    script,
+    /** Of the script, for the page and its policy. */
+    integrity,
     markdown: once(async () => (await import('./markdown.ts')).printMarkdown(model)),
     openapi: once(async () => (await import('./openapi.ts')).printOpenapi(model)),
     icon: once(async () => (await import('./mark.ts')).icon.text),
-    css: once(async () => styles.map(readStyle).join('\n')),
+    css: once(async () => styles.map((name) => read(`./style/${name}.css`)).join('\n')),
   }
 }
 

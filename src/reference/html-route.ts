@@ -3,13 +3,14 @@ import { highlight } from './highlight.ts'
 import { html, type Markup, words } from './markup.ts'
 import type { ErrorView, ReplyView, RouteView } from './model.ts'
 import { aboutField, type FieldRow } from './rows.ts'
+import { callOf } from './samples/call.ts'
 import type { Sample } from './samples/samples.ts'
 
-/** One route: description on the left, examples on the right. */
-export function routeArticle(view: RouteView): Markup {
+/** One route: description on the left, examples on the right. `isHere`: at the address of the page. */
+export function routeArticle(view: RouteView, isHere: boolean): Markup {
   const { route, access } = view
   const title = `${route.method} ${view.path}`
-  return html`<article class="route" aria-labelledby="${view.id}">
+  return html`<article class="route" aria-labelledby="${view.id}"${isHere && tryData(view)}>
 <h3 id="${view.id}">${methodBadge(route.method)} <span class="path">${view.path}</span>${anchor(view.id, title)}</h3>
 <div class="route-columns">
 <div class="route-text">
@@ -17,9 +18,9 @@ export function routeArticle(view: RouteView): Markup {
 ${route.description && html`<p>${words(route.description)}</p>`}
 <p class="access"><span class="label">Access</span> <span class="${access.needsToken ? 'chip chip-key' : 'chip'}">${words(access.label)}</span>${access.needsToken && html` <span class="note">token required</span>`}</p>
 ${view.limits.length > 0 && html`<h4>Limits</h4><ul>${view.limits.map(({ what, value }) => html`<li>${words(what)}: ${value}</li>`)}</ul>`}
-${fieldList('Path', '', view.params, true)}
-${fieldList('Query', '', view.query, true)}
-${fieldList('Body', `JSON, at most ${view.bodyLimit}`, view.body, true)}
+${fieldList('Path', '', view.params, 'path')}
+${fieldList('Query', '', view.query, 'query')}
+${fieldList('Body', `JSON, at most ${view.bodyLimit}`, view.body, 'body')}
 ${route.upload && html`<h4>Body <small>${route.upload.types}</small></h4><p>${words(route.upload.description)}</p>`}
 ${view.replies.map(replyFields)}
 ${view.errors.length > 0 && html`<h4>Errors <small>in addition to <a href="#errors">those of any path</a></small></h4>${errorList(view.errors)}`}
@@ -31,6 +32,13 @@ ${view.replies.map(replyExample)}
 </div>
 </article>
 `
+}
+
+/** For the script. */
+function tryData({ route, access }: RouteView): Markup | null {
+  return route.method === 'GET'
+    ? html` data-try="${callOf(route, '').url}"${access.needsToken && html` data-token`}`
+    : null
 }
 
 export const methodBadge = (method: string) =>
@@ -73,14 +81,14 @@ function whenOf({ when, headers }: ErrorView): Markup | null {
   return html`<p class="note">${when && html`When ${words(when)}. `}${sent.length > 0 && html`Sent with${sent}`}</p>`
 }
 
-function fieldList(title: string, note: string, rows: readonly FieldRow[], isInput: boolean): Markup | null {
+function fieldList(title: string, note: string, rows: readonly FieldRow[], place: string): Markup | null {
   if (rows.length === 0) return null
-  return html`<h4>${title}${note && html` <small>${note}</small>`}</h4>${fieldRows(rows, isInput)}`
+  return html`<h4>${title}${note && html` <small>${note}</small>`}</h4>${fieldRows(rows, place)}`
 }
 
-function fieldRows(rows: readonly FieldRow[], isInput: boolean): Markup {
-  return html`<ul class="fields">
-${rows.map((row) => html`<li><p class="field-head"><code>${row.name}</code> <span class="type">${row.type}</span>${presence(row, isInput)}</p>${about(row)}</li>\n`)}</ul>`
+function fieldRows(rows: readonly FieldRow[], place: string | null = null): Markup {
+  return html`<ul class="fields"${place !== null && html` data-in="${place}"`}>
+${rows.map((row) => html`<li><p class="field-head"><code>${row.name}</code> <span class="type">${row.type}</span>${presence(row, place !== null)}</p>${about(row)}</li>\n`)}</ul>`
 }
 
 function presence({ required }: FieldRow, isInput: boolean): Markup | null {
@@ -97,7 +105,7 @@ function replyFields(reply: ReplyView): Markup {
   const { spec, types, rows } = reply
   const notes = [spec.description, spec.schema ? '' : types.join(', ')].filter((text) => text).join(', ')
   return html`<h4>Reply ${statusPill(spec.status)} <small>${words(notes || statusText(spec.status))}</small></h4>
-${rows.length > 0 && fieldRows(rows, false)}
+${rows.length > 0 && fieldRows(rows)}
 `
 }
 

@@ -6,8 +6,8 @@ import { html, type Markup, words } from './markup.ts'
 import type { GroupView, Reference } from './model.ts'
 import { type Heading, renderProse } from './prose.ts'
 
-/** The reference as a page without scripts or external resources. */
-export function printHtml(model: Reference): string {
+/** The reference as a page without external resources, which is complete without its script. */
+export function printHtml(model: Reference, integrity: string): string {
   const { ids } = model
   const intro = renderProse(model.intro, { deeper: 0, ids: ids.intro })
   const decisions = renderProse(model.decisions, { deeper: 1, ids: ids.decisions })
@@ -36,6 +36,7 @@ export function printHtml(model: Reference): string {
 <title>${model.title}</title>
 <link rel="icon" type="image/svg+xml" href="docs.svg">
 <link rel="stylesheet" href="docs.css">
+<script defer src="docs.js" integrity="${integrity}"></script>
 <link rel="alternate" type="text/markdown" href="docs.md">
 </head>
 <body>
@@ -62,7 +63,7 @@ ${entries}
 </details>
 <section class="prose">
 ${intro.markup}</section>
-${model.groups.map(groupSection)}
+${model.groups.map((group) => groupSection(group, group.service === model.groups[0]?.service))}
 <section class="chapter">${errorChapter(model)}</section>
 <section class="chapter">${limitChapter(model)}</section>
 <section class="chapter">${settingChapter(model)}</section>
@@ -78,12 +79,12 @@ ${decisions.markup}</section>
   return page.text
 }
 
-function groupSection({ id, title, description, service, routes }: GroupView): Markup {
+function groupSection({ id, title, description, service, routes }: GroupView, isHere: boolean): Markup {
   return html`<section class="chapter">
 ${chapterHead(id, title)}
 ${description && html`<p>${words(description)}</p>`}
 <p class="address"><span class="label">Address</span> <code>${service.base}</code></p>
-${routes.map(routeArticle)}
+${routes.map((view) => routeArticle(view, isHere))}
 </section>
 `
 }

@@ -6,7 +6,7 @@ import { startService } from '../support/service.ts'
 
 const decode = { br: brotliDecompressSync, gzip: gunzipSync, identity: (body: Buffer) => body } as const
 const codings = ['br', 'gzip', 'identity'] as const
-const paths = ['/docs', '/docs.md', '/docs.css', '/docs.svg', '/openapi.json']
+const paths = ['/docs', '/docs.md', '/docs.css', '/docs.js', '/docs.svg', '/openapi.json']
 /** A browser's first visit, with either coding; the promise is about `/docs`. */
 const maxPageBytes = 60_000
 
@@ -58,9 +58,9 @@ describe('The reference over the wire', () => {
     }
   })
 
-  it(`takes at most ${maxPageBytes} bytes for /docs, style sheet and icon included`, async () => {
+  it(`takes at most ${maxPageBytes} bytes for /docs, style sheet, script and icon included`, async () => {
     for (const coding of ['br', 'gzip']) {
-      const parts = ['/docs', '/docs.css', '/docs.svg']
+      const parts = ['/docs', '/docs.css', '/docs.js', '/docs.svg']
       const replies = await Promise.all(parts.map((path) => get(path, { 'accept-encoding': coding })))
       const size = replies.reduce((sum, { body }) => sum + body.length, 0)
       assert.ok(size <= maxPageBytes, `${coding}: ${size}`)

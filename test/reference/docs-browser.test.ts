@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { after, before, describe, test } from 'node:test'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { startService, type TestService } from '../support/service.ts'
-import { someOf } from '../support/size.ts'
+import { password, startService, type TestService } from '../support/service.ts'
+import { isFullSize, someOf } from '../support/size.ts'
 
 const executablePath = '/usr/bin/chromium'
 const flags =
@@ -43,7 +44,7 @@ describe('The reference in a browser', { skip }, () => {
 
   before(async () => {
     assert.ok(!isMissing, `no browser at ${executablePath}`)
-    service = await startService()
+    service = await startService({ env: { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password } })
     browser = await chromium.launch({ executablePath, args: flags.split(' ') })
   })
 
@@ -130,6 +131,94 @@ describe('The reference in a browser', { skip }, () => {
       for (const [index, level] of levels.entries())
         assert.ok(level - (levels[index - 1] ?? 0) <= 1, `heading ${index}`)
     }))
+
+  const permissions = ['clipboard-read', 'clipboard-write']
+  const scripted: BrowserContextOptions = { ...size(1280), colorScheme: 'light', permissions }
+  const article = (page: Page, id: string) => page.locator(`article:has(#${id})`)
+
+  test('search opens with /, finds what all words stand in, and is left with Escape', () =>
+    visit(scripted, async (page) => {
+      await page.keyboard.press('/')
+      await page.keyboard.type('UPLOAD_MAX_BYTES')
+      assert.equal(await page.locator('.results a').first().getAttribute('href'), '#UPLOAD_MAX_BYTES')
+      await page.keyboard.press('Escape')
+      assert.equal(await page.locator('.results').isVisible(), false)
+      await page.keyboard.type('username already exists register')
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('ArrowUp')
+      await page.keyboard.press('Enter')
+      assert.equal(new URL(page.url()).hash, '#post-authregister')
+      assert.equal(await page.locator('.results').isVisible(), false)
+    }))
+
+  test('the section in view is marked in the sidebar', () =>
+    visit(scripted, async (page) => {
+      for (const id of ['get-imageskindrandom', 'limits', 'post-authlogin']) {
+        await page.evaluate(`location.hash = '${id}'`)
+        await page.locator(`.side a[href="#${id}"][aria-current="location"]`).waitFor()
+        assert.equal(await page.locator('.side [aria-current]').count(), 1)
+      }
+    }))
+
+  test('a language is chosen without script too; with it, for every sample', async () => {
+    for (const options of [scripted, { ...size(1280), javaScriptEnabled: false }])
+      await visit(options, async (page) => {
+        const sample = article(page, 'post-authlogin').locator('.samples')
+        await sample.locator('label', { hasText: 'Python' }).click()
+        assert.deepEqual(await sample.locator('pre:visible').allTextContents(), [
+          await sample.locator('.in-python').textContent(),
+        ])
+        const other = article(page, 'post-authregister').locator('.in-python')
+        assert.equal(await other.isVisible(), options === scripted)
+      })
+  })
+
+  test('a copy button copies the sample that is shown', () =>
+    visit(scripted, async (page) => {
+      const sample = article(page, 'post-authlogin').locator('.samples')
+      await sample.locator('label', { hasText: 'JavaScript' }).click()
+      await sample.getByRole('button').click()
+      await sample.getByText('Copied').waitFor()
+      const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+      assert.equal(copied, await sample.locator('.in-js').textContent())
+    }))
+
+  test('a GET route can be tried with a pasted token, which is stored nowhere', () =>
+    visit(scripted, async (page) => {
+      const token: string = (await service.login('keeper')).body.accessToken
+      const route = article(page, 'get-adminusersearch')
+      await route.locator('summary').click()
+      await route.getByLabel('username').fill('keeper')
+      await route.getByLabel('Access token').fill(token.replace('Bearer ', ''))
+      await page.keyboard.press('Enter')
+      await route.locator('.response pre').waitFor()
+      assert.match((await route.locator('.response').textContent()) ?? '', /^200 OK.*"username": "keeper"/s)
+      const stored = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage, document.cookie])')
+      assert.equal(stored, '[{},{},""]')
+      await page.reload()
+      await route.locator('summary').click()
+      assert.equal(await route.getByLabel('Access token').inputValue(), '')
+      assert.equal(await page.locator('#the-status-worker ~ article .try').count(), 0)
+    }))
+
+  // The whole page takes axe 5 s of CPU.
+  const checkedByAxe = isFullSize ? 'document' : "{ include: ['.top', '.route:has(#get-images)'] }"
+  for (const colorScheme of someOf(1, schemes))
+    test(`axe finds nothing in ${colorScheme}, with results and a form open`, () =>
+      visit({ ...scripted, colorScheme }, async (page) => {
+        await article(page, 'get-images').locator('summary').click()
+        await page.keyboard.press('Escape')
+        await page.evaluate("document.querySelector('.search input').focus()")
+        await page.keyboard.type('token')
+        await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
+        const found = await page.evaluate<{ id: string; nodes: { html: string; failureSummary: string }[] }[]>(
+          `axe.run(${checkedByAxe}, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+        )
+        assert.deepEqual(
+          found.map(({ id, nodes }) => [id, nodes.length, nodes[0]?.html, nodes[0]?.failureSummary]),
+          [],
+        )
+      }))
 
   test('a print has only the content, dark on white', () =>
     visit({ ...size(1280), colorScheme: 'dark' }, async (page) => {

@@ -1,0 +1,32 @@
+/* Marks the section in view in the sidebar. */
+
+const side = document.querySelector('.side')
+const links = new Map(all('a', side).map((link) => [decodeURIComponent(link.hash.slice(1)), link]))
+const sections = [...links.keys()].map((id) => document.getElementById(id))
+let marked = null
+let isPlanned = false
+
+function markSection() {
+  isPlanned = false
+  const { scrollHeight } = document.documentElement
+  const isEnd = innerHeight + scrollY >= scrollHeight - 2 && scrollY > 0
+  const line = isEnd ? innerHeight : Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) + 8
+  const current = links.get(sections.findLast((section) => section.getBoundingClientRect().top <= line)?.id ?? 'main')
+  if (current === marked) return
+  marked?.removeAttribute('aria-current')
+  current?.setAttribute('aria-current', 'location')
+  marked = current
+  if (!current) return
+  const { offsetTop, offsetHeight } = current
+  const isShown = offsetTop >= side.scrollTop && offsetTop + offsetHeight <= side.scrollTop + side.clientHeight
+  if (!isShown) side.scrollTop = offsetTop - side.clientHeight / 2
+}
+
+function planMark() {
+  if (!isPlanned) requestAnimationFrame(markSection)
+  isPlanned = true
+}
+
+addEventListener('scroll', planMark, { passive: true })
+addEventListener('resize', planMark)
+markSection()

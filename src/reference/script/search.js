@@ -1,0 +1,126 @@
+/* Search over headings, routes and settings, with what stands under them. */
+
+const maxResults = 30
+const isHeading = (element) => /^h[2-4]$/i.test(element.tagName)
+
+/** Neighbouring elements do not run together. */
+function plainText(element) {
+  const texts = []
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+  while (walker.nextNode()) texts.push(walker.currentNode.data)
+  return texts
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .replace(/ ([.,;:)])/g, '$1')
+    .trim()
+}
+
+const headingText = (heading) => plainText(heading).replace(/ #$/, '')
+
+function textUnder(heading) {
+  const texts = []
+  for (let next = heading.nextElementSibling; next && !isHeading(next); next = next.nextElementSibling)
+    if (!next.matches('.route, .settings')) texts.push(plainText(next))
+  return texts.join(' ')
+}
+
+function entry(id, title, text, chapter) {
+  return { id, title, text, chapter, inTitle: title.toLowerCase(), inAll: `${title} ${text}`.toLowerCase() }
+}
+
+function indexPage() {
+  let chapter = ''
+  return all('main :is(h2, h3, h4)[id], main .settings > div[id]').map((place) => {
+    if (!isHeading(place)) return entry(place.id, place.id, plainText(place.querySelector('dd')), chapter)
+    const title = headingText(place)
+    if (place.localName === 'h2') chapter = title
+    const route = place.closest('.route')
+    const text = route ? plainText(route.querySelector('.route-columns')) : textUnder(place)
+    return entry(place.id, title, text, place.localName === 'h2' ? '' : chapter)
+  })
+}
+
+let index = null
+
+function find(query) {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return []
+  index ??= indexPage()
+  const rank = ({ inTitle }) =>
+    inTitle === words.join(' ') ? 0 : words.every((word) => inTitle.includes(word)) ? 1 : 2
+  return index
+    .filter(({ inAll }) => words.every((word) => inAll.includes(word)))
+    .map((found) => ({ ...found, rank: rank(found), excerpt: excerptOf(found, words) }))
+    .sort((a, b) => a.rank - b.rank)
+}
+
+function excerptOf({ text, inTitle }, words) {
+  const word = words.find((each) => !inTitle.includes(each))
+  const at = word === undefined ? 0 : Math.max(0, text.toLowerCase().indexOf(word) - 30)
+  return `${at > 0 ? '…' : ''}${text.slice(at, at + 100)}`
+}
+
+const input = make('input', {
+  type: 'search',
+  placeholder: 'Search  /',
+  'aria-label': 'Search the reference',
+  'aria-keyshortcuts': '/',
+  autocomplete: 'off',
+  spellcheck: 'false',
+})
+const results = make('ul', { class: 'results', 'aria-label': 'Results', hidden: '' })
+const search = make('div', { class: 'search', role: 'search' }, input, results)
+document.querySelector('.brand').after(search)
+
+function show() {
+  const found = find(input.value)
+  const shown = found.slice(0, maxResults).map(({ id, title, chapter, excerpt }) => {
+    const where = make('span', { class: 'note' }, chapter && `${chapter}: `, excerpt)
+    return make('li', {}, make('a', { href: `#${encodeURIComponent(id)}` }, make('strong', {}, title), where))
+  })
+  const isEmpty = input.value.trim() === ''
+  results.replaceChildren(
+    ...(shown.length > 0 || isEmpty ? shown : [make('li', { class: 'nothing' }, 'Nothing found')]),
+  )
+  results.hidden = isEmpty
+  announce(isEmpty ? '' : `${found.length} found`)
+}
+
+function close() {
+  results.hidden = true
+}
+
+/** Up from the first result leads back to the input. */
+function step(by) {
+  const stops = [input, ...all('a', results)]
+  stops[stops.indexOf(document.activeElement) + by]?.focus()
+}
+
+const keys = {
+  ArrowDown: () => step(1),
+  ArrowUp: () => step(-1),
+  Escape() {
+    close()
+    input.value = ''
+    input.focus()
+  },
+  Enter: () => document.activeElement === input && results.querySelector('a')?.click(),
+}
+
+input.addEventListener('input', show)
+input.addEventListener('focus', () => input.value && show())
+results.addEventListener('click', ({ target }) => target.closest('a') && close())
+search.addEventListener('focusout', ({ relatedTarget }) => search.contains(relatedTarget) || close())
+search.addEventListener('keydown', (event) => {
+  const act = keys[event.key]
+  if (!act || event.isComposing || (event.key === 'Enter' && event.target !== input)) return
+  event.preventDefault()
+  act()
+})
+addEventListener('keydown', (event) => {
+  const isTyping = event.target.matches?.('input:not([type="radio"]), textarea, select')
+  if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return
+  event.preventDefault()
+  input.focus()
+  input.select()
+})

@@ -1,0 +1,117 @@
+/* Sends a GET request from the page. The token stays in this variable and its inputs: it is stored nowhere. */
+
+const maxShownBytes = 100_000
+let token = ''
+
+function field(label, attributes) {
+  const input = make('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', ...attributes })
+  return [input, make('label', {}, make('span', {}, label), input)]
+}
+
+function tokenField() {
+  const [input, label] = field('Access token', { class: 'token', placeholder: 'Bearer …' })
+  input.value = token
+  input.addEventListener('input', () => {
+    token = input.value
+    for (const other of all('.try .token')) other.value = token
+  })
+  return label
+}
+
+/** Each field of the route, by the list it stands in. */
+function fieldsOf(article) {
+  const [examplePath] = article.dataset.try.split('?')
+  const template = article.querySelector('.path').textContent.split('/')
+  const exampleOf = (name) => decodeURIComponent(examplePath.split('/')[template.indexOf(`{${name}}`)] ?? '')
+  return all('.fields[data-in]', article).flatMap((list) =>
+    all('.field-head > code', list).map((code) => {
+      const name = code.textContent
+      const [input, label] = field(name, {})
+      if (list.dataset.in === 'path') input.value = exampleOf(name)
+      return { place: list.dataset.in, name, input, label }
+    }),
+  )
+}
+
+/** Beside this page, which may stand under a prefix. */
+function urlOf(article, fields) {
+  const of = (place) => fields.filter((each) => each.place === place)
+  const path = of('path').reduce(
+    (text, { name, input }) => text.replace(`{${name}}`, encodeURIComponent(input.value)),
+    article.querySelector('.path').textContent,
+  )
+  const url = new URL(`.${path}`, document.baseURI)
+  for (const { name, input } of of('query')) if (input.value !== '') url.searchParams.append(name, input.value)
+  return url
+}
+
+async function readBody(response) {
+  const chunks = []
+  let size = 0
+  if (response.body) {
+    const reader = response.body.getReader()
+    for (let next = await reader.read(); !next.done && size < maxShownBytes; next = await reader.read()) {
+      chunks.push(next.value)
+      size += next.value.length
+    }
+    await reader.cancel()
+  }
+  return { blob: new Blob(chunks), isCut: size >= maxShownBytes }
+}
+
+async function bodyOf(response) {
+  const type = response.headers.get('Content-Type') ?? ''
+  if (type.startsWith('image/')) {
+    const image = make('img', { alt: 'The image of the response' })
+    image.src = URL.createObjectURL(await response.blob())
+    image.addEventListener('load', () => URL.revokeObjectURL(image.src))
+    return image
+  }
+  const { blob, isCut } = await readBody(response)
+  const text = await blob.text()
+  const isWhole = type.startsWith('application/json') && !isCut && text !== ''
+  const shown = isWhole ? JSON.stringify(JSON.parse(text), null, 2) : text
+  return make(
+    'pre',
+    { tabindex: '0', role: 'region', 'aria-label': 'Response' },
+    make('code', {}, isCut ? `${shown}\n… cut off here` : shown),
+  )
+}
+
+async function send(url, needsToken) {
+  const given = token.trim()
+  const headers = needsToken && given ? { Authorization: /^Bearer /i.test(given) ? given : `Bearer ${given}` } : {}
+  const started = performance.now()
+  try {
+    const response = await fetch(url, { headers, cache: 'no-store', credentials: 'omit' })
+    const ms = Math.round(performance.now() - started)
+    const head = `${response.status} ${response.statusText} · ${ms} ms · ${response.headers.get('Content-Type') ?? 'no body'}`
+    return [make('p', { class: 'note' }, head), await bodyOf(response)]
+  } catch (error) {
+    return [make('p', { class: 'note' }, `No response: ${error.message}`)]
+  }
+}
+
+function fill(article, frame) {
+  const fields = fieldsOf(article)
+  const needsToken = article.dataset.token !== undefined
+  const button = make('button', { class: 'send' }, 'Send')
+  const output = make('div', { class: 'response' })
+  const labels = fields.map(({ label }) => label)
+  const form = make('form', {}, ...labels, ...(needsToken ? [tokenField()] : []), button)
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    button.disabled = true
+    const parts = await send(urlOf(article, fields), needsToken)
+    output.replaceChildren(...parts)
+    announce(parts[0].textContent)
+    button.disabled = false
+  })
+  frame.append(form, output)
+}
+
+for (const article of all('.route[data-try]')) {
+  const frame = make('details', { class: 'try' }, make('summary', {}, 'Try it'))
+  frame.addEventListener('toggle', () => fill(article, frame), { once: true })
+  article.querySelector('.route-code figure').after(frame)
+}
