@@ -13,6 +13,7 @@ const documents = [
   'SECURITY.md',
   'CHANGELOG.md',
   'docs/decisions.md',
+  'docs/proxy.md',
   'src/http/README.md',
   'src/reference/opening.md',
 ]

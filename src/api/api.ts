@@ -12,7 +12,6 @@ import type { Overrides, Running } from '../http/running.ts'
 import { createService } from '../http/service.ts'
 import { proxyPath } from '../images/descriptor.ts'
 import { proxyHeaders } from '../images/served.ts'
-import { clientAddress } from '../lib/address.ts'
 import { createAllowedHosts, hostsOf } from '../lib/allowed-hosts.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createIds } from '../lib/ids.ts'
@@ -21,6 +20,7 @@ import { errors as limitErrors } from '../limits/errors.ts'
 import { createLogs } from '../process/logger.ts'
 import { createReporter } from '../reporter/reporter.ts'
 import { askTimeoutMs } from './ask-workers.ts'
+import { createAddressOf } from './client-address.ts'
 import { prepareDocuments } from './docs.ts'
 import { notFound } from './errors.ts'
 import { type ImageOverrides, type ImageParts, openImages } from './image-parts.ts'
@@ -154,7 +154,7 @@ function needsOf(
 }
 
 function optionsOf(
-  { config, overrides, clock, newId, metrics }: Base,
+  { config, overrides, clock, log, newId, metrics }: Base,
   { guard, journal }: AccountParts,
   { limiter }: RateLimits,
 ) {
@@ -166,8 +166,7 @@ function optionsOf(
     envelope: 'message',
     notFound,
     unmatched: guard.unmatched,
-    addressOf: ({ socket, headers }: Call['req']) =>
-      clientAddress(socket.remoteAddress ?? '', headers['x-forwarded-for'] as string | undefined, config.TRUST_PROXY),
+    addressOf: createAddressOf(config.TRUST_PROXY, log),
     texts: textsOf(config),
     stacks: isDevelopment(config),
     strict: overrides.strict ?? isDevelopment(config),

@@ -10,7 +10,7 @@ import { spawn } from './spawn.ts'
 import { testFolder } from './test-folder.ts'
 import { until } from './until.ts'
 
-interface Balancer {
+export interface Balancer {
   readonly name: string
   readonly program: string
   configuration(place: { folder: string; port: number; backends: readonly number[] }): string
@@ -83,7 +83,10 @@ export async function startBalancer(balancer: Balancer, backends: readonly numbe
   const port = await freePort()
   const file = join(folder, 'balancer.conf')
   writeFileSync(file, balancer.configuration({ folder, port, backends }))
-  const child = spawn(balancer.program, balancer.arguments(file, folder), { cwd: folder, stdio: 'inherit' })
+  const child = spawn(balancer.program, balancer.arguments(file, folder), {
+    ...{ cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] },
+    env: { ...process.env, HOME: folder },
+  })
   atEnd(async () => {
     if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit')
   })
