@@ -1,0 +1,177 @@
+/* The calls of openapi-walk.ts: each operation with a success and, if it has errors of its own, one of those. */
+
+interface Input {
+  readonly token?: string
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Record<string, string>
+  readonly body?: object
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what it replies is for the proxy to judge
+export type Documented = (operation: string, status: number, input?: Input) => Promise<any>
+
+interface Services {
+  readonly api: Documented
+  readonly worker: Documented
+  readonly password: string
+}
+
+/** Returns the operations that have no errors of their own. */
+export async function calls({ api, worker, password }: Services): Promise<readonly string[]> {
+  const open = ['getGreeting', 'getHealth', 'getReadiness', 'getOpenapi']
+  const pages = ['getReference', 'getReferenceAsMarkdown', 'getReferenceStyle', 'getReferenceIcon']
+  for (const operation of [...open, ...pages]) await api(operation, 200)
+  await api('getMetrics', 200)
+  await api('getMetrics', 403, { headers: { 'X-Forwarded-For': '192.0.2.7' } })
+  const keeper = (await api('login', 200, { body: { username: 'keeper', password } })).accessToken
+  const bot = await callAccounts(api)
+  await callImages(api, bot)
+  await callActs(api, keeper)
+  await callLists(api, keeper)
+  await callStore(api, keeper)
+  await callWorker(worker)
+  return [...open, ...pages].map((operation) => `API ${operation}`)
+}
+
+const refused = { token: 'Bearer not.a.token' }
+
+/** Returns the token of a user. */
+async function callAccounts(api: Documented): Promise<string> {
+  const body = { username: 'bot', password: 'correct horse battery' }
+  await api('register', 201, { body })
+  await api('register', 409, { body })
+  await api('login', 401, { body: { ...body, password: 'wrong' } })
+  const first = (await api('login', 200, { body })).accessToken
+  await api('getMe', 200, { token: first })
+  await api('getMe', 401, refused)
+  const newPassword = 'another horse, another battery'
+  const change = { currentPassword: body.password, newPassword }
+  const { accessToken } = await api('changePassword', 200, { token: first, body: change })
+  await api('changePassword', 401, { token: accessToken, body: change })
+  await api('logout', 200, { token: accessToken })
+  await api('logout', 401, refused)
+  const leaver = (await api('register', 201, { body: { ...body, username: 'leaver' } })).accessToken
+  await api('deleteAccount', 401, { token: leaver, body: { password: 'wrong' } })
+  await api('deleteAccount', 200, { token: leaver, body: { password: body.password } })
+  return (await api('login', 200, { body: { username: 'bot', password: newPassword } })).accessToken
+}
+
+async function callImages(api: Documented, token: string): Promise<void> {
+  const params = { kind: 'fox' }
+  const inFour = [{ as: 'json' }, { as: 'text' }, { as: 'bytes' }, { count: '2', seed: 'a' }]
+  for (const query of inFour) {
+    await api('randomImage', 200, { token, params, query })
+    await api('randomImageOfKinds', 200, { token, query: { ...query, kinds: 'fox,hug' } })
+  }
+  // The proxy follows the redirect.
+  await api('randomImage', 200, { token, params, query: { as: 'redirect' } })
+  await api('randomImage', 206, { token, params, query: { as: 'bytes' }, headers: { Range: 'bytes=0-9' } })
+  await api('randomImage', 400, { token, params, query: { as: 'bytes', count: '2' } })
+  await api('listKinds', 200, { token })
+  await api('listKinds', 401, refused)
+  const page = await api('listImages', 200, { token, params, query: { limit: '1' } })
+  await api('listImages', 400, { token, params, query: { cursor: 'none' } })
+  const { name, etag } = page.images[0]
+  const [folder = '', filename = ''] = name.split('/')
+  const image = { folder, filename }
+  await api('getImage', 200, { params: image })
+  await api('getImage', 206, { params: image, headers: { Range: 'bytes=0-9' } })
+  await api('getImage', 304, { params: image, headers: { 'If-None-Match': `"${etag}"` } })
+  await api('getImage', 404, { params: { folder: 'fox', filename: 'none.png' } })
+  await api('getImage', 412, { params: image, headers: { 'If-Match': '"other"' } })
+  await api('getImage', 416, { params: image, headers: { Range: 'bytes=99999999-' } })
+}
+
+async function callActs(api: Documented, token: string): Promise<void> {
+  const [body, nobody] = [{ username: 'member' }, { username: 'nobody' }]
+  const made = await api('createUser', 200, { token, body: { ...body, role: 'user' } })
+  await api('createUser', 409, { token, body: { ...body, role: 'user' } })
+  await api('login', 200, { body: { ...body, password: made.password } })
+  const acts = [
+    ['banUser', { reason: 'Spam', until: '2100-01-01T00:00:00Z' }],
+    ['unbanUser', {}],
+    ['changeRole', { role: 'moderator' }],
+    ['renameUser', { newUsername: 'Member' }],
+    ['revokeToken', {}],
+  ] as const
+  for (const [operation, terms] of acts) {
+    if (operation === 'unbanUser') await api('getBan', 200, { token, query: body })
+    await api(operation, 200, { token, query: { dryRun: 'true' }, body: { ...body, ...terms } })
+    await api(operation, 200, { token, body: { ...body, ...terms } })
+    await api(operation, 404, { token, body: { ...nobody, ...terms } })
+  }
+  await api('getBan', 200, { token, query: body })
+  await api('getBan', 404, { token, query: nobody })
+  await api('deleteUser', 200, { token, body: { userId: made.user.id } })
+  await api('deleteUser', 404, { token, body })
+}
+
+async function callLists(api: Documented, token: string): Promise<void> {
+  await api('findUser', 200, { token, query: { username: 'bot' } })
+  await api('findUser', 404, { token, query: { username: 'nobody' } })
+  for (const list of ['listUsers', 'getDashboard', 'getUsage', 'listAuditEvents']) {
+    await api(list, 200, { token })
+    await api(list, 401, refused)
+  }
+  for (const list of ['listUsers', 'getDashboard', 'listAuditEvents']) {
+    await api(list, 200, { token, query: { limit: '1' } })
+    await api(list, 400, { token, query: { cursor: 'none' } })
+  }
+}
+
+async function callStore(api: Documented, token: string): Promise<void> {
+  await api('testStore', 200, { token })
+  await api('testStore', 200, { token, query: { bucketExists: 'images' } })
+  await api('testStore', 401, refused)
+  const headers = { 'Content-Type': 'image/png' }
+  const file = { bucketName: 'images', objectName: 'smug/made.png' }
+  const body = Buffer.from('89504e470d0a1a0a', 'hex')
+  await api('uploadImage', 200, { token, query: file, body, headers })
+  await api('uploadImage', 404, { token, query: { ...file, bucketName: 'no-such-bucket' }, body, headers })
+  const params = { kind: 'smug' }
+  for (const { name } of (await api('listImages', 200, { token, params })).images)
+    await api('deleteImage', 200, { token, query: { ...file, objectName: name } })
+  await api('randomImage', 404, { token, params })
+  await api('randomImageOfKinds', 404, { token, query: { kinds: 'smug' } })
+  await api('deleteImage', 404, { token, body: { bucketName: 'images', etag: 'none' } })
+}
+
+async function callWorker(worker: Documented): Promise<void> {
+  const params = { componentId: 'backup', status: 'operational' }
+  const message = 'exit code 0'
+  await worker('sendHeartbeat', 200, { params, body: { status: 'degraded', expectWithinSeconds: 60, message } })
+  await worker('sendHeartbeatWithoutBody', 200, { params, query: { graceSeconds: '5', instance: 'web1' } })
+  await worker('sendHeartbeatByGet', 200, { params })
+  await worker('sendHeartbeatByGet', 404, { params: { ...params, componentId: 'nobody' } })
+  for (const list of ['listComponentHealth', 'listComponents', 'listIncidents', 'listUptime']) await worker(list, 200)
+  for (const one of ['getComponentHealth', 'listStatusChanges', 'getUptime']) {
+    await worker(one, 200, { params })
+    await worker(one, 404, { params: { componentId: 'nobody' } })
+  }
+  const body = { components: ['backup'], until: new Date(Date.now() + 3_600_000).toISOString(), text: 'New disks' }
+  const { maintenance } = await worker('announceMaintenance', 201, { body })
+  await worker('listMaintenance', 200, { query: { state: 'active' } })
+  const [known, unknown] = [maintenance.id, 'none'].map((maintenanceId) => ({ params: { maintenanceId } }))
+  await worker('changeMaintenance', 200, { ...known, body: { text: 'Newer disks' } })
+  await worker('changeMaintenance', 404, { ...unknown, body: {} })
+  await worker('endMaintenance', 200, known)
+  await worker('endMaintenance', 409, known)
+  await worker('retireComponent', 200, { params, query: { publish: 'nothing' } })
+  await worker('retireComponent', 404, { params: { componentId: 'nobody' } })
+  const plain = ['getDiagnostics', 'getLiveness', 'getMetrics', 'getOpenapi']
+  for (const operation of plain) await worker(operation, 200)
+  const headers = { Origin: 'https://page.example' }
+  const fromPages = [
+    ...plain,
+    'listComponentHealth',
+    'listComponents',
+    'listIncidents',
+    'listUptime',
+    'listMaintenance',
+  ]
+  for (const operation of fromPages) await worker(operation, 403, { headers })
+  await worker('sendHeartbeat', 403, { params, headers, body: { status: 'outage' } })
+  await worker('sendHeartbeatWithoutBody', 403, { params, headers })
+  await worker('announceMaintenance', 403, { headers, body })
+}
