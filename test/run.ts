@@ -22,7 +22,6 @@ const slowest = [
   'test/faults/worker-unsaved.test.ts',
   'test/faults/not-writable.test.ts',
   'test/bin/away.test.ts',
-  'test/images/browser.test.ts',
   'test/faults/store.test.ts',
   'test/cli/backup.test.ts',
   'test/bin/process.test.ts',

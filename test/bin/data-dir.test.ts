@@ -2,19 +2,21 @@ import assert from 'node:assert/strict'
 import { chmodSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { someOf } from '../support/size.ts'
+import { isFullSize, someOf } from '../support/size.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { Running } from './processes.ts'
 
 const skip = process.platform === 'win32' && 'modes are of POSIX'
 
 describe('DATA_DIR', { skip, concurrency: true }, () => {
-  for (const program of ['api', 'status-worker'] as const) {
-    for (const [mode, isOpen] of someOf(1, [
-      [0o705, true],
-      [0o750, true],
-      [0o700, false],
-    ] as const))
+  const programs = ['api', 'status-worker'] as const
+  const modes = [
+    [0o705, true],
+    [0o750, true],
+    [0o700, false],
+  ] as const
+  for (const program of isFullSize ? programs : programs.slice(0, 1))
+    for (const [mode, isOpen] of someOf(1, modes))
       it(`of mode ${mode.toString(8)} stays so, and ${program} logs ${isOpen ? 'a' : 'no'} warning`, async () => {
         const folder = testFolder()
         chmodSync(folder, mode)
@@ -26,6 +28,7 @@ describe('DATA_DIR', { skip, concurrency: true }, () => {
         assert.equal(statSync(folder).mode & 0o777, mode)
       })
 
+  for (const program of isFullSize ? programs : programs.slice(1))
     it(`created by ${program} is private to its owner, without a warning`, async () => {
       const folder = testFolder()
       const path = join(folder, 'made')
@@ -33,5 +36,4 @@ describe('DATA_DIR', { skip, concurrency: true }, () => {
       assert.equal(statSync(path).mode & 0o777, 0o700)
       assert.doesNotMatch(running.out, /DATA_DIR/)
     })
-  }
 })

@@ -45,7 +45,7 @@ export class Running {
     this.child = spawn(process.execPath, [join(root, 'src/bin', `${program}.ts`)], {
       cwd: dataDir,
       env: {
-        ...{ PATH: process.env.PATH, DATA_DIR: dataDir, HOST: '127.0.0.1' },
+        ...{ PATH: process.env.PATH, DATA_DIR: dataDir, HOST: '127.0.0.1', SAMPLE_IMAGES: 'false' },
         ...{ PORT: String(port), STATUS_PORT: String(port + 1), ...env },
       },
       stdio: ['ignore', stdout, 'pipe'],

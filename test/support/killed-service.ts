@@ -21,7 +21,7 @@ export async function start(dataDir: string, by: readonly string[] = []): Promis
   const child = spawn(command, args, {
     env: {
       ...{ ...highLimits, PATH: process.env.PATH, DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: String(port) },
-      ...{ OWNER_USERNAME: owner.username, OWNER_PASSWORD: owner.password },
+      ...{ OWNER_USERNAME: owner.username, OWNER_PASSWORD: owner.password, SAMPLE_IMAGES: 'false' },
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -8,6 +8,7 @@ import { s3Times } from '../../src/drivers/objects/s3/times.ts'
 import type { ObjectStore, Stored, Upload } from '../../src/images/object-store.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { atEnd } from './at-end.ts'
+import { sized } from './size.ts'
 import { testFolder } from './test-folder.ts'
 
 /** A place for objects that a suite runs on; every `make` has an empty bucket, and is gone after `drop`. */
@@ -23,10 +24,10 @@ export interface ObjectStage {
 export const folder: ObjectStage = {
   name: 'the folder',
   skip: false,
-  pageLength: 1_000,
+  pageLength: sized(100, 1_000),
   async make() {
     const path = testFolder()
-    const store = await openFolderStore({ dataDir: path })
+    const store = await openFolderStore({ dataDir: path, maxPageSize: folder.pageLength })
     await store.createBucket('images')
     const drop = atEnd(async () => {
       await store.close()

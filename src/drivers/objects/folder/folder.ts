@@ -25,9 +25,12 @@ import { createWriter } from './write.ts'
 export async function openFolderStore({
   dataDir,
   clock = systemClock,
+  maxPageSize = 1_000,
 }: {
   readonly dataDir: string
   readonly clock?: Clock
+  /** Of listings. */
+  readonly maxPageSize?: number
 }): Promise<ObjectStore> {
   const syncIo = createSyncIo(clock)
   makeFolder(join(dataDir, 'objects'))
@@ -124,7 +127,7 @@ export async function openFolderStore({
     },
 
     async *list(bucket, options) {
-      yield* listFolder(metadata, await folderOf(bucket), options)
+      yield* listFolder(metadata, await folderOf(bucket), { ...options, maxPageSize })
     },
 
     async close() {},

@@ -8,7 +8,6 @@ import type { MetadataStore, ObjectPlace } from './metadata.ts'
 import { beginOf, folderOf, isTooDeep, keyOf } from './paths.ts'
 import { modifiedOf } from './read.ts'
 
-const maxPageSize = 1_000
 const concurrency = 8
 /** Bounds the time that a page takes when files must be read. */
 const maxHashedPerPage = 67_108_864
@@ -23,12 +22,12 @@ export interface BucketFolder {
 export async function* listFolder(
   metadata: MetadataStore,
   folder: BucketFolder,
-  options: ListOptions,
+  options: ListOptions & { readonly maxPageSize: number },
 ): AsyncGenerator<readonly ListedObject[]> {
   let places: ObjectPlace[] = []
   for await (const place of walk(folder, options)) {
     places.push(place)
-    if (places.length < maxPageSize) continue
+    if (places.length < options.maxPageSize) continue
     yield* lookAt(metadata, places, options)
     places = []
   }
