@@ -22,6 +22,8 @@ export interface ProgramOptions {
   readonly env?: Record<string, string>
   readonly dataDir?: string
   readonly stdout?: 'pipe' | number
+  /** What to run instead of the program in src/bin. */
+  readonly command?: readonly [file: string, ...args: string[]]
 }
 
 const root = join(import.meta.dirname, '../..')
@@ -38,11 +40,13 @@ export class Running {
   out = ''
   err = ''
 
-  private constructor(program: Program, port: number, dataDir: string, { env = {}, stdout = 'pipe' }: ProgramOptions) {
+  private constructor(program: Program, port: number, dataDir: string, options: ProgramOptions) {
+    const { env = {}, stdout = 'pipe' } = options
+    const [file, ...args] = options.command ?? [process.execPath, join(root, 'src/bin', `${program}.ts`)]
     this.port = port
     this.statusPort = port + 1
     this.dataDir = dataDir
-    this.child = spawn(process.execPath, [join(root, 'src/bin', `${program}.ts`)], {
+    this.child = spawn(file, args, {
       cwd: dataDir,
       env: {
         ...{ PATH: process.env.PATH, DATA_DIR: dataDir, HOST: '127.0.0.1', SAMPLE_IMAGES: 'false' },
