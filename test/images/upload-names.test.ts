@@ -195,16 +195,7 @@ for (const objects of objectStores) {
       )
     })
 
-    it('joins the pool exactly if the proxy serves it', async () => {
-      const served = ['kiss/a.png', 'kiss/A.b-c_d', 'kiss/.png', 'kiss/-', `kiss/${'x'.repeat(1_019)}`]
-      const others = ['kis', 'kisses/a.png', 'Kiss/a.png', 'kiss/a/b.png', 'kiss/ä.png', 'kiss/a b', 'kiss/a..png']
-      for (const name of [...served, ...others]) assert.equal((await upload(name, name)).status, 200, name)
-      assert.deepEqual(await images.pool('kiss'), [...served].sort())
-      for (const name of served) assert.equal((await get(`/i/${name}`)).text, name)
-      for (const name of others) assert.equal((await get(`/i/${encodeURI(name)}`)).status, 404)
-    })
-
-    // Last, since the deep ones leave folders, which make each later list slower.
+    // Not earlier, since the deep ones leave folders, which make each later list slower.
     for (const [sent, name] of someOf(13, oddNames)) {
       it(`is plain data as ${sent.slice(0, 40)}, ${sent.length} characters as sent`, async () => {
         const [status, body] = await named(sent)
@@ -217,5 +208,14 @@ for (const objects of objectStores) {
         assert.deepEqual(await images.objects(), {})
       })
     }
+
+    it('joins the pool exactly if the proxy serves it', async () => {
+      const served = ['kiss/a.png', 'kiss/A.b-c_d', 'kiss/.png', 'kiss/-', `kiss/${'x'.repeat(1_019)}`]
+      const others = ['kis', 'kisses/a.png', 'Kiss/a.png', 'kiss/a/b.png', 'kiss/ä.png', 'kiss/a b', 'kiss/a..png']
+      for (const name of [...served, ...others]) assert.equal((await upload(name, name)).status, 200, name)
+      assert.deepEqual(await images.pool('kiss'), [...served].sort())
+      for (const name of served) assert.equal((await get(`/i/${name}`)).text, name)
+      for (const name of others) assert.equal((await get(`/i/${encodeURI(name)}`)).status, 404)
+    })
   })
 }
