@@ -106,7 +106,7 @@ export function createCalendar({ store, windows, clock, log, newId }: CalendarDe
     activeId: (componentId: string): string | null => activeIds.get(componentId) ?? null,
     /** As they are deleted from the store. */
     forget(before: number): void {
-      for (const { id, until } of known.values()) if (until < before) known.delete(id)
+      for (const { id, until, endedAt } of known.values()) if ((endedAt ?? until) < before) known.delete(id)
     },
   }
 }

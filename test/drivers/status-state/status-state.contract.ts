@@ -273,13 +273,13 @@ export function stateContract(stage: StateStage): void {
 
     it('has every maintenance window as it was saved last, until it is over and old', async () => {
       const window = { id: 'w', components: ['a', 'ü'], from: 5, until: 100, text: 'ünd "so"', endedAt: null }
-      for (const each of [window, { ...window, id: 'later', until: 101 }, { ...window, until: 99, endedAt: 50 }])
+      for (const each of [window, { ...window, id: 'later', until: 101 }, { ...window, until: 9_999, endedAt: 50 }])
         await store.saveMaintenance(each)
       await reopen()
       const byId = (await store.maintenances()).toSorted((a, b) => (a.id < b.id ? -1 : 1))
       assert.deepEqual(byId, [
         { ...window, id: 'later', until: 101 },
-        { ...window, until: 99, endedAt: 50 },
+        { ...window, until: 9_999, endedAt: 50 },
       ])
       await store.forget(101)
       assert.deepEqual(
