@@ -12,7 +12,7 @@ import { isDown, type Status } from './statuses.ts'
 /** A target as configured. */
 export interface Channel {
   readonly name: string
-  readonly page: Pick<StatusPage, 'isAlert' | 'repeatEveryMs'>
+  readonly page: Pick<StatusPage, 'isAlert' | 'repeatEveryMs' | 'keepsStatus'>
   readonly publisher: Publisher
 }
 
@@ -126,7 +126,7 @@ function createSender({ name, page, publisher }: Channel, deps: OutboxDeps, regi
           ...{ publisher, clock, everyMs: page.repeatEveryMs, isAlert: page.isAlert },
           noticeOf(id) {
             const component = registry.find(id)
-            return component ? repetitionOf(component, name, registry.now(), registry.rulesOf(id)) : null
+            return component ? repetitionOf(component, { name, page }, registry.now(), registry.rulesOf(id)) : null
           },
           onRepeated({ notice, outcome }) {
             if (registry.find(notice.componentId)) log.pushed(name, notice, outcome)

@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import { type Component, isOutdatedAt, type Moment, publicationOf, type Rules, wantedOf } from './component.ts'
 import { isSending, maxRetryAfterMs, type Notice, wantedBy } from './publication.ts'
 import type { Publisher, Pushed } from './publisher.ts'
+import type { StatusPage } from './status-page.ts'
 import { isDown } from './statuses.ts'
 
 interface RepeaterDeps {
@@ -23,8 +24,13 @@ export interface Repeater {
   forget(componentId: string): void
 }
 
-/** Null unless the target shows the right status: to a page of a component that is not silent, to an alert channel of an outage. */
-export function repetitionOf(component: Component, name: string, now: Moment, rules: Rules): Notice | null {
+/** Null unless the target shows the right status: to a page of a component that is not silent (unless it keeps the status), to an alert channel of an outage. */
+export function repetitionOf(
+  component: Component,
+  { name, page: { keepsStatus = false } }: { readonly name: string; readonly page: Pick<StatusPage, 'keepsStatus'> },
+  now: Moment,
+  rules: Rules,
+): Notice | null {
   const publication = publicationOf(component, name)
   const target = rules.targets.find((each) => each.name === name)
   const status = publication?.publishedStatus ?? null
@@ -34,7 +40,7 @@ export function repetitionOf(component: Component, name: string, now: Moment, ru
   if (isSending(publication) || isOutdatedAt(target, component, rules)) return null
   const isSilent =
     component.maintenanceId === null && (component.incident !== null || now.monotonic >= component.deadline)
-  if (target.isAlert ? !isDown(status) : isSilent) return null
+  if (target.isAlert ? !isDown(status) : isSilent && !keepsStatus) return null
   return { ...wanted, status, previousStatus: status, sequence: publication.sequence }
 }
 

@@ -30,6 +30,8 @@ export interface StatusPage {
   push(notice: Notice): Promise<Outcome>
   /** How often a page that takes silence for an outage wants the published status repeated; null: never. */
   readonly repeatEveryMs: number | null
+  /** It keeps a status until the next one: that of a silent component is repeated too. False if unset. */
+  readonly keepsStatus?: boolean
   /** Told of outages and recoveries only; its repetitions are reminders of an outage. */
   readonly isAlert: boolean
   /** Null if it sets no limit. */

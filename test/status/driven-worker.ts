@@ -26,6 +26,7 @@ export const settled = async () => {
 interface Spec {
   readonly maxComponents?: number
   readonly repeatEveryMs?: number
+  readonly keepsStatus?: boolean
   readonly pushWaitMs?: number
   readonly isAlert?: boolean
   readonly budget?: Budget | null
@@ -35,6 +36,7 @@ interface Spec {
 export async function drivenWorker({
   maxComponents = 100,
   repeatEveryMs,
+  keepsStatus = false,
   pushWaitMs = 0,
   isAlert = false,
   budget = null,
@@ -80,8 +82,7 @@ export async function drivenWorker({
     kind: 'test',
     address: 'https://status.test',
     repeatEveryMs: repeatEveryMs ?? null,
-    isAlert,
-    budget,
+    ...{ keepsStatus, isAlert, budget },
     covers: () => true,
     push(notice) {
       pushed.push(notice)

@@ -65,6 +65,17 @@ describe('A page that takes silence for an outage', () => {
     await end()
   })
 
+  it('gets an outage by silence repeated too if it keeps a status until the next one', async () => {
+    const { pushed, answer, beat, pass, end } = await drivenWorker({ repeatEveryMs, keepsStatus: true })
+    await beat('a')
+    for (let passed = 0; passed < timeoutMs + 4 * repeatEveryMs; passed += everyMs) {
+      await pass(everyMs)
+      answer(accepted)
+    }
+    assert.deepEqual(pushed.slice(-3).map(brief), ['a outage', 'a outage', 'a outage'])
+    await end()
+  })
+
   it('gets no repetition that may be wrong: neither in doubt nor after it refused a newer status', async () => {
     for (const outcome of [uncertain, refused]) {
       const { pushed, answer, beat, pass, end } = await published()

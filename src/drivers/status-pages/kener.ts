@@ -13,6 +13,12 @@ const words: Readonly<Record<Status, string>> = {
   maintenance: 'UP',
 }
 
+/**
+ * Each minute Kener copies the last data point, even over one that it has accepted meanwhile, and its own maintenance ends
+ * in the monitor's default status. Not a whole minute, so that repetitions do not always meet the copying.
+ */
+const repeatEveryMs = 50_000
+
 /** Kener 4: a data point of the current minute, which a monitor of the type NONE keeps as its last known status. */
 export function openKener(options: PageOptions): StatusPage {
   const { url, clock } = options
@@ -25,5 +31,5 @@ export function openKener(options: PageOptions): StatusPage {
     look: '/api/v4/monitors',
   })
   if (/\/api(\/|$)/.test(url)) throw badUrl(options, "Kener's address without /api")
-  return makePage(vendor, options)
+  return makePage({ ...vendor, repeatEveryMs, keepsStatus: true }, options)
 }

@@ -13,6 +13,8 @@ export interface Vendor {
   /** False if unset. */
   readonly isAlert?: boolean
   readonly repeatEveryMs: number | null
+  /** False if unset. */
+  readonly keepsStatus?: boolean
   /** Unlimited if unset. */
   readonly budget?: Budget
   readonly secrets: readonly string[]
@@ -36,6 +38,7 @@ export function makePage(vendor: Vendor, { url: base, clock, timeoutMs }: Base):
     address: redact(base.replace(/\?.*/s, '')) ?? new URL(base).origin,
     isAlert: vendor.isAlert ?? false,
     repeatEveryMs: vendor.repeatEveryMs,
+    keepsStatus: vendor.keepsStatus ?? false,
     budget: vendor.budget ?? null,
     covers: (componentId) => vendor.covers(componentId),
     async push(notice) {

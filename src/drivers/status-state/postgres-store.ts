@@ -151,7 +151,11 @@ export function createPostgresStore(
       return (await query<{ state: string }>({ text: 'SELECT state FROM status_maintenance' })).map(readMaintenance)
     },
     async saveMaintenance(maintenance) {
-      await write(maintenanceText, [maintenance.id, maintenance.endedAt ?? maintenance.until, JSON.stringify(maintenance)])
+      await write(maintenanceText, [
+        maintenance.id,
+        maintenance.endedAt ?? maintenance.until,
+        JSON.stringify(maintenance),
+      ])
     },
     async forget(before) {
       await write(forgetText, [wholeMs(before)])

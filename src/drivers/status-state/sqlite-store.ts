@@ -111,7 +111,9 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
     },
     maintenances: async () => translating(() => (maintenances.all() as { state: string }[]).map(readMaintenance)),
     async saveMaintenance(maintenance) {
-      atOnce(() => putMaintenance.run(maintenance.id, maintenance.endedAt ?? maintenance.until, JSON.stringify(maintenance)))
+      atOnce(() =>
+        putMaintenance.run(maintenance.id, maintenance.endedAt ?? maintenance.until, JSON.stringify(maintenance)),
+      )
     },
     async forget(before) {
       atOnce(() => {

@@ -195,7 +195,10 @@ describe('Statuspage', () => {
     const page = opened(clock, { kind: 'statuspage', url, token: secret, components: api('abc') })
     for (let count = 0; count < 20; count++) await page.look()
     const { error, reached } = await page.look()
-    assert.deepEqual([error, reached, page.budget], ['asked too often', false, { max: 45, windowMs: 60_000 }])
+    assert.deepEqual(
+      [error, reached, page.budget],
+      ['asked too often', false, { max: 45, windowMs: 60_000, reserved: 9 }],
+    )
     for (let count = 0; count < 45; count++) assert.deepEqual(await page.push(noticeOf()), accepted)
     assert.deepEqual(server.complaints, [])
     await server.close()

@@ -124,7 +124,7 @@ const stages: Readonly<Record<HttpKind, Omit<PageStage, 'kind'>>> = {
     components: new Map([['api', 'core-api']]),
     name: 'core-api',
     shown: { operational: 'UP', degraded: 'DEGRADED', partial: 'DEGRADED', outage: 'DOWN', maintenance: 'UP' },
-    repeatEveryMs: null,
+    repeatEveryMs: 50_000,
     wrong: { token: wrong, components: new Map([['api', 'core-api']]) },
     wrongAnswer: 401,
     success: { status: 200 },
