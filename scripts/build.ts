@@ -12,5 +12,5 @@ const compile = (project: string) =>
 rmSync(join(root, 'dist'), { recursive: true, force: true })
 compile('tsconfig.build.json')
 compile('src/reporter/tsconfig.json')
-for (const path of ['bin/package.json', 'reference/opening.md', 'reference/style'])
+for (const path of ['bin/package.json', 'reference/opening.md', 'reference/script', 'reference/style'])
   cpSync(join(root, 'src', path), join(root, 'dist', path), { recursive: true })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { once } from '../lib/once.ts'
 import type { Call } from './call.ts'
 import { isHeld } from './conditional-requests.ts'
-import { type Coding, chooseCoding, compressWell } from './content-coding.ts'
+import { chooseCoding, codingHeaders, compressWell } from './content-coding.ts'
 import type { Headers } from './headers.ts'
 import { TextResponse } from './responses.ts'
 
@@ -18,12 +18,10 @@ export function prepareText(type: string, text: string, own: Headers) {
   return async ({ req: { headers } }: Call): Promise<TextResponse> => {
     const coding = chooseCoding(headers['accept-encoding'] as string | undefined)
     const tag = coding === 'identity' ? etag : `${etag}-${coding}`
-    const sent = { ...own, ETag: `"${tag}"`, Vary: 'Accept-Encoding' }
+    const sent = { ...own, ...codingHeaders(coding), ETag: `"${tag}"` }
     if (isHeld(headers, tag)) return new TextResponse(304, type, '', sent)
-    return new TextResponse(200, type, await bodies[coding](), { ...sent, ...codingHeader(coding) })
+    return new TextResponse(200, type, await bodies[coding](), sent)
   }
 }
 
 export type PreparedText = ReturnType<typeof prepareText>
-
-export const codingHeader = (coding: Coding): Headers => (coding === 'identity' ? {} : { 'Content-Encoding': coding })

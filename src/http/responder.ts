@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { AccessLog } from './access-log.ts'
 import { bounds } from './bounds.ts'
 import type { Call } from './call.ts'
+import { type Coding, chooseCoding, codingHeaders, compress, compressChunks } from './content-coding.ts'
 import { envelopeOf, fillIn, renderError } from './envelopes.ts'
 import { createFailures } from './failures.ts'
 import type { Passage } from './gate.ts'
@@ -95,7 +96,10 @@ export function createResponder(options: ServiceOptions, logAccess: AccessLog) {
     const { status } = value instanceof JsonResponse ? value : firstReplyOf(route)
     if (value instanceof JsonStreamResponse) {
       const chunks = strict ? checkedChunks(route, status, value.chunks) : value.chunks
-      return void stream(call, passage, status, headerLines.json(call), null, chunks)
+      const { lines, coding } = coded(call, route)
+      // HEAD needs no more than the first chunk.
+      const isPlain = coding === 'identity' || call.req.method === 'HEAD'
+      return void stream(call, passage, status, lines, null, isPlain ? chunks : compressChunks(chunks, coding))
     }
     const text =
       value instanceof JsonTextResponse
@@ -103,7 +107,19 @@ export function createResponder(options: ServiceOptions, logAccess: AccessLog) {
         : JSON.stringify(value instanceof JsonResponse ? value.value : value)
     if (strict) checkJson(route, status, text)
     const ownLines = value instanceof JsonResponse ? linesOf(value.headers) : ''
-    send(call, passage, status, headerLines.json(call) + ownLines, text)
+    const { lines, coding } = coded(call, route, text.length)
+    if (coding === 'identity') return send(call, passage, status, lines + ownLines, text)
+    compress(text, coding)
+      .then((body) => send(call, passage, status, lines + ownLines, body))
+      .catch((error) => failure(call, passage, error))
+  }
+
+  function coded(call: Call, route: Route, length = Number.POSITIVE_INFINITY): { lines: string; coding: Coding } {
+    const lines = headerLines.json(call)
+    if (!route.isCompressed) return { lines, coding: 'identity' }
+    const accepted = call.req.headers['accept-encoding'] as string | undefined
+    const coding = length < minCompressed ? 'identity' : chooseCoding(accepted)
+    return { lines: lines + linesOf(codingHeaders(coding)), coding }
   }
 
   function sendBytes(call: Call, passage: Passage, route: Route, response: BytesResponse): void {
@@ -147,6 +163,9 @@ export function createResponder(options: ServiceOptions, logAccess: AccessLog) {
 
   return { reply, failure, preflight, abandoned, stop }
 }
+
+/** In characters: below, compressing costs more than it saves. */
+const minCompressed = 1024
 
 /** Only a verdict counts against a client that has left; a request that was never received whole does not. */
 const isVerdict = ({ status }: Refusal) => status === 401 || status === 403

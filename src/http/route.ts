@@ -75,6 +75,11 @@ export interface RouteSpec<Actor extends Sender | null, Body, Query, Needs = unk
   readonly upload?: Upload
   /** Override the default headers of every JSON response of this route, errors included. */
   readonly headers?: Headers
+  /**
+   * Compressed for clients that accept it. Only for lists: the length of a compressed reply tells of its content, so that
+   * a secret must not stand beside what a caller chose (BREACH).
+   */
+  readonly isCompressed?: true
   readonly reply: ReplySpec | readonly ReplySpec[]
   readonly errors: readonly Refusal[]
   readonly handle: (call: Call<Actor, Body, Query>, needs: Needs, passage: Passage) => MaybePromise<unknown>

@@ -117,6 +117,7 @@ const routesOfEach = (kinds: readonly Kind[]) => {
       description: 'Sorted by file name and paginated.',
       ...forUsers,
       query: pageFields,
+      isCompressed: true,
       reply: { status: 200, schema: imagePage },
       errors: [errors.badCursor, errors.nameMissing],
       handle: (call, deps: ImageDeps) =>
