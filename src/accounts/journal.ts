@@ -63,6 +63,8 @@ export function createJournal(deps: JournalDeps) {
   /** The batch whose write is under way or failed, so that it may or may not be written. */
   let unsure: Batch | null = null
   let timer: NodeJS.Timeout | null = null
+  /** The last write failed, and this was logged. */
+  let hasFailed = false
   let writing: Promise<void> | null = null
   let next: Promise<void> | null = null
   let lastForgotten = -Infinity
@@ -74,11 +76,18 @@ export function createJournal(deps: JournalDeps) {
     if (closing.signal.aborted) return
     timer ??= setTimeout(() => {
       timer = null
-      flush().catch((error) =>
-        log.error(
-          { err: error },
-          'request counts and refused attempts could not be written; they are kept and retried',
-        ),
+      flush().then(
+        () => {
+          hasFailed = false
+        },
+        (error) => {
+          if (!hasFailed)
+            log.error(
+              { err: error },
+              'request counts and refused attempts could not be written; they are kept and retried',
+            )
+          hasFailed = true
+        },
       )
     }, flushAfterMs).unref()
   }

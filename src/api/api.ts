@@ -18,6 +18,7 @@ import { createIds } from '../lib/ids.ts'
 import { once } from '../lib/once.ts'
 import { errors as limitErrors } from '../limits/errors.ts'
 import { createLogs } from '../process/logger.ts'
+import { createOutages } from '../process/outages.ts'
 import { createReporter } from '../reporter/reporter.ts'
 import { askTimeoutMs } from './ask-workers.ts'
 import { createAddressOf } from './client-address.ts'
@@ -48,8 +49,10 @@ export interface ApiOverrides extends Overrides {
 
 /** Builds the API from its settings; it listens when this resolves. */
 export async function startApi(config: Config, overrides: ApiOverrides = {}): Promise<Running> {
-  const { clock = systemClock, logs = createLogs(config.LOG_LEVEL, clock) } = overrides
-  const { log } = logs
+  const { clock = systemClock, logs: all = createLogs(config.LOG_LEVEL, clock) } = overrides
+  const outages = createOutages(all.log)
+  const { log } = outages
+  const logs = { ...all, log }
   const metrics = createApiMetrics(clock)
   const opened: Closable[] = [metrics]
   const base: Base = { config, overrides, clock, log, newId: createIds(clock), metrics, opened }
@@ -68,7 +71,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     const { passwords, journal } = accounts
     metrics.tellOf({ limits: { ...limits, refused: limits.limiter.refused }, passwords, journal, images, reporter })
     const probes = probesOf(config, accounts, images, limits)
-    const readiness = watchReadiness(overrides.probes?.(probes) ?? probes, log, clock)
+    const readiness = watchReadiness(overrides.probes?.(probes) ?? probes, outages, clock)
     if (config.NODE_ENV === 'production' && config.BASE_URL === null)
       log.warn('NODE_ENV is production and BASE_URL is not set: URLs in replies will start with http://localhost')
     const hasOwner = await accounts.users.ownerExists()

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import type { Logger } from '../process/logger.ts'
+import type { Outages } from '../process/outages.ts'
 
 export interface Probe {
   readonly name: string
@@ -23,7 +23,7 @@ const timeoutMs = 2_000
 const slowMs = 1_000
 
 /** Checks each dependency in the background; one that does not respond in time is down. */
-export function watchReadiness(probes: readonly Probe[], log: Logger, clock: Clock) {
+export function watchReadiness(probes: readonly Probe[], outages: Pick<Outages, 'gone' | 'back'>, clock: Clock) {
   const found = new Map<string, Health>()
   const listeners = new Set<() => void>()
   const underWay = new Set<Probe>()
@@ -39,12 +39,11 @@ export function watchReadiness(probes: readonly Probe[], log: Logger, clock: Clo
     const problem = await withTimeout(finding, timeoutMs).then(() => null, reasonOf)
     if (isStopped) return
     const isSlow = clock.monotonic() - startedAt > slowMs
-    const before = found.get(probe.name)
     found.set(probe.name, problem !== null ? 'down' : isSlow ? 'slow' : 'up')
-    if (!probe.logsItself && problem !== null && before !== 'down')
-      log.error({ part: probe.name, err: problem }, 'a dependency is unavailable')
-    if (!probe.logsItself && problem === null && before === 'down')
-      log.info({ part: probe.name }, 'a dependency is available again')
+    if (!probe.logsItself) {
+      if (problem === null) outages.back(probe.name)
+      else outages.gone(probe.name, problem)
+    }
     for (const tell of listeners) tell()
   }
 

@@ -23,7 +23,7 @@ export function createFailures({ logs, clock, strict, everywhere = [] }: Service
     }
     if (clock.monotonic() - lastOutageLogged < logOutageEveryMs) return
     lastOutageLogged = clock.monotonic()
-    logs.log.error({ requestId, part: error.part, err: error.cause ?? error }, error.message)
+    logs.log.error({ requestId, part: error.part, err: error }, error.message)
   }
 
   /** The refusal itself; else the 500 that the contract names for the route; else 503 for an outage, or a plain 500. */

@@ -119,11 +119,10 @@ export function terminalSink(out: Pick<NodeJS.WriteStream, 'write' | 'on'> = pro
   return {
     write(line) {
       const { level, time, msg, err, ...rest } = JSON.parse(line)
-      const fields = Object.entries(rest).map(([key, value]) => ` \x1b[90m${key}=\x1b[0m${show(value)}`)
-      const stack = String(err?.stack ?? '')
-        .split('\n')
-        .map(escaped)
-        .join('\n  ')
+      const { stack: trace = '', message } = err ?? {}
+      const shown = trace === '' && message !== undefined ? { ...rest, err: message } : rest
+      const fields = Object.entries(shown).map(([key, value]) => ` \x1b[90m${key}=\x1b[0m${show(value)}`)
+      const stack = String(trace).split('\n').map(escaped).join('\n  ')
       const mark = `\x1b[${colours[level] ?? 0}m${String(level).padEnd(5)}\x1b[0m`
       out.write(
         `${String(time).slice(11, 19)} ${mark} ${escaped(msg ?? '')}${fields.join('')}${stack && `\n  ${stack}`}\n`,

@@ -1,7 +1,9 @@
 import pino from 'pino'
 import type { Clock } from '../lib/clock.ts'
+import { describeFailure } from '../lib/failure.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import { type LogSink, standardSink } from './log-sink.ts'
+import { withoutStack } from './outages.ts'
 
 export type Logger = pino.Logger
 
@@ -17,12 +19,21 @@ const secrets = [
   ...['accessKeyId', 'secretAccessKey', 'sessionToken', 'connectionString'],
 ]
 
+/** Operational failures need no stack. */
+const showError = (error: unknown) =>
+  !(error instanceof Error)
+    ? error
+    : describeFailure(error) === null
+      ? pino.stdSerializers.err(error)
+      : withoutStack(error)
+
 /** JSON lines on standard output; human-readable on a terminal. */
 export function createLogs(level: string, clock: Clock, sink: LogSink = standardSink()): Logs {
   const options: pino.LoggerOptions = {
     level,
     base: null,
     timestamp: () => `,"time":"${isoTime(clock.now())}"`,
+    serializers: { err: showError },
     formatters: { level: (label) => ({ level: label }) },
     redact: { paths: secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
   }

@@ -4,6 +4,7 @@ import type { ApiOverrides } from '../../src/api/api.ts'
 import { type Probe, watchReadiness } from '../../src/api/readiness.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLogs } from '../../src/process/logger.ts'
+import { createOutages } from '../../src/process/outages.ts'
 import { fakeClock } from '../support/clock.ts'
 import { startService } from '../support/service.ts'
 
@@ -56,7 +57,7 @@ describe('GET /ready', () => {
       looks.push(look)
       return look.promise
     }
-    const readiness = watchReadiness([{ name: 'slow', isRequired: true, check }], quiet, systemClock)
+    const readiness = watchReadiness([{ name: 'slow', isRequired: true, check }], createOutages(quiet), systemClock)
     assert.equal(readiness.state(), 'starting')
     const first = readiness.refresh()
     t.mock.timers.tick(2_000)
@@ -78,7 +79,11 @@ describe('GET /ready', () => {
 
   it('reports draining from the shutdown on, whatever its parts are', async () => {
     let act = async () => {}
-    const readiness = watchReadiness([{ name: 'one', isRequired: true, check: () => act() }], quiet, systemClock)
+    const readiness = watchReadiness(
+      [{ name: 'one', isRequired: true, check: () => act() }],
+      createOutages(quiet),
+      systemClock,
+    )
     await readiness.refresh()
     readiness.drain()
     assert.deepEqual([readiness.state(), readiness.checks()], ['draining', { one: 'up' }])
@@ -93,7 +98,7 @@ describe('GET /ready', () => {
     const clock = fakeClock()
     let act = async () => {}
     const probes = ['one', 'two'].map((name) => ({ name, check: () => (name === 'one' ? act() : Promise.resolve()) }))
-    const readiness = watchReadiness(probes, quiet, clock)
+    const readiness = watchReadiness(probes, createOutages(quiet), clock)
     assert.deepEqual(readiness.health(), {})
     let looks = 0
     const forget = readiness.onLook(() => {

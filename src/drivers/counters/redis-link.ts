@@ -1,5 +1,6 @@
 import { withTimeout } from '../../lib/timeout.ts'
 import type { Logger } from '../../process/logger.ts'
+import { withoutStack } from '../../process/outages.ts'
 import type { Redis, RedisConnection } from './redis.ts'
 import type { Run } from './script.ts'
 
@@ -49,7 +50,10 @@ export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOpti
   const logAway = (error: unknown) => {
     if (isLoggedAway || isClosed) return
     isLoggedAway = true
-    log.warn({ err: redis.reason(error) }, 'Redis is unavailable: each instance counts on its own until it is back')
+    log.warn(
+      { err: withoutStack(redis.reason(error)) },
+      'Redis is unavailable: each instance counts on its own until it is back',
+    )
   }
 
   /** Logged only after the link has been stable for a while, so that a flapping link does not fill the log. */
