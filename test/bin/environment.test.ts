@@ -64,10 +64,11 @@ describe('The CLI', () => {
 })
 
 describe('A Node that is too old', () => {
-  const programs = globSync('src/bin/*.ts', { cwd: root }).map((path) => path.replaceAll('\\', '/'))
+  // All but the command of a package, which is compiled before anything runs it.
+  const programs = globSync('src/bin/!(menagerie).ts', { cwd: root }).map((path) => path.replaceAll('\\', '/'))
 
   it('can read every program as CommonJS without types, which is all that Node 18 to 22.17 do with .ts', () => {
-    assert.ok(programs.includes('src/bin/api.ts'))
+    assert.equal(programs.length, 4)
     assert.equal(JSON.parse(readFileSync(join(root, 'src/bin/package.json'), 'utf8')).type, 'commonjs')
     for (const path of programs) assert.ok(new Script(readFileSync(join(root, path), 'utf8')), path)
   })
