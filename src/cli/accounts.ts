@@ -1,6 +1,9 @@
+import type { ReadDeps } from '../accounts/admin/identify.ts'
+import { toBan } from '../accounts/admin/schemas.ts'
 import type { CreateDeps } from '../accounts/create-account.ts'
-import type { Directory, Order } from '../accounts/directory.ts'
+import type { Order } from '../accounts/directory.ts'
 import { errors } from '../accounts/errors.ts'
+import type { JournalStore } from '../accounts/journal.ts'
 import { createPasswords, isAllowedPassword } from '../accounts/passwords.ts'
 import { isUsername } from '../accounts/username.ts'
 import type { Account, Users } from '../accounts/users.ts'
@@ -9,17 +12,20 @@ import { username } from '../config/formats.ts'
 import { argon2Hasher } from '../drivers/accounts/argon2.ts'
 import type { DatabaseState, DatabaseStatus } from '../drivers/accounts/database-status.ts'
 import { createDirectory } from '../drivers/accounts/directory.ts'
+import { createJournalStore } from '../drivers/accounts/journal-store.ts'
 import { openDatabase, readDatabaseStatus } from '../drivers/accounts/open-database.ts'
 import { createUserStore } from '../drivers/accounts/user-store.ts'
 import { prepareDataDir } from '../drivers/data-dir.ts'
 import { fillIn } from '../http/envelopes.ts'
+import type { Records } from '../images/admin/records.ts'
 import { createIds, isId } from '../lib/ids.ts'
 import type { Cli } from './cli-context.ts'
 import { Failed } from './failure.ts'
 import { quoted } from './output.ts'
 
-export interface Accounts extends CreateDeps {
-  readonly directory: Directory
+export interface Accounts extends CreateDeps, ReadDeps {
+  /** Audits acts on objects. */
+  readonly records: Records
   /** Throws Failed, with the message of the service. */
   checkPassword(password: string): void
 }
@@ -53,11 +59,25 @@ export async function withAccounts<T>(
     }
     const stored = { clock, newId: createIds(clock) }
     const users = createUserStore(database, stored)
-    return await act({ ...stored, users, directory: createDirectory(database, { clock }), passwords, checkPassword })
+    return await act({
+      ...{ ...stored, users, passwords, checkPassword },
+      directory: createDirectory(database, { clock }),
+      // The service has its own, and writes it once a second.
+      journal: { flush: async () => {} },
+      records: recordsOf(createJournalStore(database, stored), stored),
+    })
   } finally {
     await database.close()
   }
 }
+
+const recordsOf = ({ write }: JournalStore, { clock, newId }: Pick<CreateDeps, 'clock' | 'newId'>): Records => ({
+  done: (by, { action, target, after }) => {
+    const { actor, address, requestId } = by
+    const event = { id: newId(), happenedAt: clock.monotonic(), outcome: 'success', count: 1, before: null, after }
+    return write({ id: newId(), counts: [], events: [{ actor, address, requestId, action, target, ...event }] })
+  },
+})
 
 /** An id is longer than any username, so it is unambiguous. */
 export async function findAccount(users: Users, who: string): Promise<Account> {
@@ -87,11 +107,12 @@ export async function isLastOwner({ directory }: Accounts, account: Account): Pr
 
 type Shown = Omit<Account, 'passwordHash'>
 
-export const shown = ({ id, username, role, banned, tokenHash, createdAt, updatedAt }: Shown) => ({
+export const shown = ({ id, username, role, banned, ban, tokenHash, createdAt, updatedAt }: Shown) => ({
   id,
   username,
   role,
   banned,
+  ban: toBan(ban),
   hasToken: tokenHash !== null,
   createdAt: new Date(createdAt).toISOString(),
   updatedAt: new Date(updatedAt).toISOString(),

@@ -1,9 +1,10 @@
 import type { Readable, Writable } from 'node:stream'
 import { Command, CommanderError } from 'commander'
 import type { Env } from '../config/config.ts'
-import { cliCommand, cliInScripts } from '../config/package.ts'
+import { cliCommand, cliInScripts, readPackage } from '../config/package.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createAsk, type MaybeTerminal } from './ask.ts'
+import { auditCommand } from './audit.ts'
 import { backupCommands } from './backup/commands.ts'
 import type { Cli } from './cli-context.ts'
 import { configCommands } from './config.ts'
@@ -14,6 +15,7 @@ import { Interrupted } from './interrupt.ts'
 import { limitCommands } from './limits.ts'
 import { createOutput } from './output.ts'
 import { statusCommands } from './status.ts'
+import { usageCommand } from './usage.ts'
 import { ownerCommands, userCommands } from './users.ts'
 
 export interface CliWorld {
@@ -51,12 +53,15 @@ export async function runCli(args: readonly string[], world: CliWorld): Promise<
   program
     .description('Administers Menagerie.')
     .option('--json', 'print one JSON document')
+    .version(readPackage().version, '--version', 'print the version')
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('afterAll', helpEnd)
     .exitOverride()
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr() {}, outputError() {} })
   ownerCommands(program, cli)
   userCommands(program, cli)
+  auditCommand(program, cli)
+  usageCommand(program, cli)
   configCommands(program, cli)
   dbCommands(program, cli)
   imageCommands(program, cli, stderr)

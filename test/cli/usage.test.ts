@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { readPackage } from '../../src/config/package.ts'
 import { tool, toolHere, toolProcess } from './tool.ts'
 
 const commands = [
@@ -12,6 +13,8 @@ const commands = [
   ['user', 'ban'],
   ['user', 'unban'],
   ['user', 'revoke'],
+  ['audit'],
+  ['usage'],
   ['config', 'check'],
   ['db', 'migrate'],
   ['db', 'status'],
@@ -37,6 +40,12 @@ describe('Usage of the command line', () => {
   it('the process has the exit code', async () => {
     assert.equal((await toolProcess({}, ['--help'])).code, 0)
     assert.equal((await toolProcess({}, [])).code, 2)
+  })
+
+  it('--version prints the version alone', async () => {
+    assert.deepEqual(await toolHere({ PORT: 'bad' }, ['--version']), {
+      ...{ code: 0, stdout: `${readPackage().version}\n`, stderr: '' },
+    })
   })
 
   it('a missing, incomplete or unknown command is wrong usage', async () => {

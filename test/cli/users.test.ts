@@ -35,7 +35,7 @@ for (const store of stores) {
       assert.deepEqual(byName, await show(byName.id))
       assert.deepEqual(byName, await show(byName.id.toUpperCase()))
       const { id, createdAt, updatedAt, ...rest } = byName
-      assert.deepEqual(rest, { username: 'Alice', role: 'admin', banned: false, hasToken: false })
+      assert.deepEqual(rest, { username: 'Alice', role: 'admin', banned: false, ban: null, hasToken: false })
       assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
       assert.equal(updatedAt, createdAt)
     })
@@ -108,7 +108,14 @@ for (const store of stores) {
     })
 
     it('an unknown user is exit code 1, with the name', async () => {
-      for (const args of [['show'], ['ban', '--yes'], ['unban'], ['revoke', '--yes'], ['set-password', '--yes']]) {
+      for (const args of [
+        ['show'],
+        ['ban', '--yes'],
+        ['unban'],
+        ['revoke', '--yes'],
+        ['set-password', '--yes'],
+        ['delete', '--yes'],
+      ]) {
         const { code, stdout, stderr } = await toolHere(place.env, ['user', ...args, 'nobody'], password)
         assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
         assert.equal(stderr, 'No user "nobody"; run user list to see all users.\n')
