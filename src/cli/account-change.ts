@@ -2,10 +2,12 @@ import { actOnUser } from '../accounts/admin/act-on-user.ts'
 import * as acts from '../accounts/admin/acts.ts'
 import { cliOrigin } from '../accounts/audit.ts'
 import { setPassword as savePassword } from '../accounts/change-password.ts'
+import { errors } from '../accounts/errors.ts'
 import type { Role } from '../accounts/roles.ts'
-import type { Account } from '../accounts/users.ts'
+import type { Account, ActResult } from '../accounts/users.ts'
+import { refuse } from '../http/refusal.ts'
 import { isoTime } from '../lib/timestamps.ts'
-import type { Accounts } from './accounts.ts'
+import { type Accounts, isLastOwner, nameTaken } from './accounts.ts'
 import type { Cli } from './cli-context.ts'
 
 /** One change of an account: its messages, and how to apply it. */
@@ -16,8 +18,10 @@ export interface AccountChange {
   readonly unseats: boolean
   /** Why there is nothing to do; null if there is something. */
   held(account: Account): string | null
+  /** Throws if it cannot be done, before the confirmation. */
+  check?(accounts: Accounts, account: Account): Promise<void>
   /** Not `changed` if the same change was made in the meantime. */
-  apply(accounts: Accounts, account: Account): Promise<{ readonly changed: boolean }>
+  apply(accounts: Accounts, account: Account): Promise<Pick<ActResult, 'changed' | 'account'>>
   done(before: Account): string
 }
 
@@ -39,6 +43,29 @@ export const setRole = (role: Role): AccountChange => ({
   apply: (accounts, { id }) => actOnUser(accounts, acts.changeRole, cliOrigin, { id }, { role }),
   done: (before) => `${before.username} is now ${role}, was ${before.role}.`,
 })
+
+export const rename = (name: string): AccountChange => ({
+  consequence: (account) => `${named(account)} will be renamed to ${name}; its token stays valid.`,
+  unseats: false,
+  held: (account) => (account.username === name ? `${name} already has that name` : null),
+  async check({ users }, { id }) {
+    const holder = await users.find({ username: name })
+    if (holder && holder.id !== id) throw nameTaken(holder)
+  },
+  apply: (accounts, { id }) => actOnUser(accounts, acts.rename, cliOrigin, { id }, { newUsername: name }),
+  done: (before) => `${name} is the new name of ${before.username}.`,
+})
+
+export const deletion: AccountChange = {
+  consequence: (account) => `${named(account)} will be deleted with its counters. This cannot be undone.`,
+  unseats: false,
+  held: () => null,
+  async check(accounts, account) {
+    if (await isLastOwner(accounts, account)) refuse(errors.lastOwner)
+  },
+  apply: (accounts, { id }) => actOnUser(accounts, acts.deleteUser, cliOrigin, { id }, {}),
+  done: ({ username }) => `${username} is deleted.`,
+}
 
 export const ban = ({ reason, until = null }: acts.BanTerms): AccountChange => ({
   consequence: (account) =>

@@ -23,7 +23,8 @@ async function checkConfig({ env, out }: Cli): Promise<void> {
   const config = readConfig(env)
   firstOwnerOf(config)
   const worker = { ...sections['The status worker'], ...settingsOfTargets(config.STATUS_TARGETS ?? []) }
-  const settings = Object.entries({ ...sections, 'The status worker': worker }).flatMap(([section, settingsOf]) =>
+  const { Tests: _, ...used } = sections
+  const settings = Object.entries({ ...used, 'The status worker': worker }).flatMap(([section, settingsOf]) =>
     Object.entries<Setting<unknown>>(settingsOf).map(([name, spec]) => show(section, name, spec, env)),
   )
   const unknown = unknownVariables(env)

@@ -1,6 +1,13 @@
 import { type Command, Option } from 'commander'
+import { isoTime } from '../lib/timestamps.ts'
 import type { Cli } from './cli-context.ts'
+import { readTime } from './local-time.ts'
 import type { IncidentOptions, MaintenanceOptions, RetireOptions } from './status-worker.ts'
+
+const time = (flags: string, help: string) =>
+  new Option(flags, `${help}; a date or time, by default in the zone of this machine`).argParser((text) =>
+    isoTime(readTime(text)),
+  )
 
 export function statusCommands(program: Command, cli: Cli): void {
   const status = program.command('status').description('ask the status worker, and test its targets')
@@ -30,8 +37,8 @@ export function statusCommands(program: Command, cli: Cli): void {
     .command('maintenance')
     .description('Announce maintenance of components, or list it.')
     .argument('[component...]')
-    .option('--from <time>', 'ISO 8601, by default now')
-    .option('--until <time>', 'ISO 8601, at most 31 days later')
+    .addOption(time('--from <time>', 'by default now'))
+    .addOption(time('--until <time>', 'at most 31 days later'))
     .option('--text <text>', 'shown with it')
     .option('--end <id>', 'end or cancel it')
     .action(async (ids: string[], options: MaintenanceOptions) => (await acts()).maintenance(cli, ids, options))

@@ -1,13 +1,13 @@
-import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import { Argument, type Command, Option } from 'commander'
 import type { BanTerms } from '../accounts/admin/acts.ts'
 import { maxReasonLength } from '../accounts/admin/limits.ts'
 import { type Role, roles } from '../accounts/roles.ts'
 import type { Account } from '../accounts/users.ts'
-import { readTimestamp } from '../lib/timestamps.ts'
-import { type AccountChange, ban, revoke, setPassword, setRole, unban } from './account-change.ts'
-import { findAccount, isLastOwner, shown, withAccounts } from './accounts.ts'
+import { type AccountChange, ban, deletion, rename, revoke, setPassword, setRole, unban } from './account-change.ts'
+import { checkUsername, findAccount, isLastOwner, shown, withAccounts } from './accounts.ts'
 import type { Cli } from './cli-context.ts'
 import { Failed, WrongUsage } from './failure.ts'
+import { readTime } from './local-time.ts'
 
 interface Yes {
   readonly yes?: boolean
@@ -26,7 +26,11 @@ export function changeCommands(user: Command, cli: Cli): void {
     .action((who: string, role: Role, { yes }: Yes) => change(cli, who, setRole(role), yes))
   command('ban', 'Ban an account: its requests and logins are refused.')
     .option('--reason <text>', 'reason, visible to administrators')
-    .addOption(new Option('--until <time>', 'end of the ban, such as 2026-12-31T00:00:00Z').argParser(readUntil))
+    .addOption(
+      new Option('--until <time>', 'end of the ban: a date or time, by default in the zone of this machine').argParser(
+        readTime,
+      ),
+    )
     .action((who: string, { yes, reason, until = null }: Yes & BanTerms) => {
       if (reason && [...reason].length > maxReasonLength)
         throw new WrongUsage(`--reason: expected at most ${maxReasonLength} characters.`)
@@ -38,16 +42,19 @@ export function changeCommands(user: Command, cli: Cli): void {
     'Lift a ban; a token from before it is valid again until it expires.',
     'accepted for scripts; there is no confirmation',
   ).action((who: string) => change(cli, who, unban))
+  command('rename', 'Change the username. The token stays valid, and the old name is free.')
+    .argument('<new-username>')
+    .action((who: string, name: string, { yes }: Yes) => {
+      checkUsername(name)
+      return change(cli, who, rename(name), yes)
+    })
+  command(
+    'delete',
+    'Delete an account and its counters for good. The audit keeps its id. The last owner cannot be deleted.',
+  ).action((who: string, { yes }: Yes) => change(cli, who, deletion, yes))
   command('revoke', 'Sign the account out everywhere; it can sign in again.').action((who: string, { yes }: Yes) =>
     change(cli, who, revoke, yes),
   )
-}
-
-function readUntil(text: string): number {
-  const at = readTimestamp(text)
-  if (at === undefined)
-    throw new InvalidArgumentError('Expected a timestamp with a time zone, such as 2026-12-31T00:00:00Z.')
-  return at
 }
 
 /** Checks, asks for confirmation, checks again, and writes. If nothing would change, it neither asks nor writes. */
@@ -66,14 +73,15 @@ async function change(cli: Cli, who: string, what: AccountChange, yes = false): 
     const { account } = before
     const held = what.held(account)
     if (held !== null) return out.print({ changed: false, user: shown(account) }, `${held}; nothing was changed.`)
+    await what.check?.(accounts, account)
     if (asks) {
       const question = questionOf(what, before)
       await ask.confirm(question)
       // The account may have changed before the answer: what was confirmed must be what happens.
       if (questionOf(what, await lookAt(account.id)) !== question) throw changedMeanwhile(account)
     }
-    const { changed } = await what.apply(accounts, account)
-    const user = shown(await findAccount(users, account.id))
+    const { changed, account: after } = await what.apply(accounts, account)
+    const user = shown(after ?? (await findAccount(users, account.id)))
     await out.print(
       { changed, user },
       changed ? what.done(account) : 'Somebody else has already done it; nothing was changed.',

@@ -9,6 +9,8 @@ const destructive = [
   ['revoke', 'bob'],
   ['set-role', 'bob', 'support'],
   ['set-password', 'bob'],
+  ['rename', 'bob', 'robert'],
+  ['delete', 'bob'],
 ]
 
 describe('the confirmation of destructive commands', () => {
@@ -77,6 +79,7 @@ describe('the confirmation of destructive commands', () => {
     assert.doesNotMatch((await answer(['ban', 'olivia'], 'n\r')).screen, /last owner/)
     await toolJson(place.env, ['user', 'ban', 'second-owner', '--yes'])
     assert.match((await answer(['ban', 'olivia'], 'n\r')).screen, /This is the last owner/)
+    assert.equal((await answer(['delete', 'olivia'], 'y\r')).screen, 'The last owner cannot be deleted.\n')
   })
 
   it('does not overwrite a change made while it was open', async () => {

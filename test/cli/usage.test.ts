@@ -13,6 +13,8 @@ const commands = [
   ['user', 'ban'],
   ['user', 'unban'],
   ['user', 'revoke'],
+  ['user', 'rename'],
+  ['user', 'delete'],
   ['audit'],
   ['usage'],
   ['config', 'check'],
