@@ -20,7 +20,7 @@ const commands = [
   ['config', 'check'],
   ['db', 'migrate'],
   ['db', 'status'],
-  ...['import', 'list', 'stats', 'export', 'reindex', 'verify'].map((verb) => ['images', verb]),
+  ...['import', 'upload', 'delete', 'list', 'stats', 'export', 'reindex', 'verify'].map((verb) => ['images', verb]),
   ['limits', 'show'],
   ['limits', 'reset'],
   ...['components', 'incidents', 'retire', 'maintenance', 'test'].map((verb) => ['status', verb]),

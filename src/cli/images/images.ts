@@ -2,10 +2,12 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { readConfig } from '../../config/config.ts'
 import type { Kind } from '../../images/kinds.ts'
 import type { Cli } from '../cli-context.ts'
+import { wholeNumberUpTo } from '../numbers.ts'
 import type { Screen } from '../progress.ts'
 import type { EachImageOptions } from './each-image.ts'
 import type { ImportOptions } from './import-images.ts'
 import type { ListOptions } from './list-images.ts'
+import type { UploadOptions } from './upload-image.ts'
 
 const maxParallel = 16
 
@@ -16,7 +18,7 @@ export function imageCommands(program: Command, cli: Cli, screen: Screen): void 
     new Option('--kind <kind>', `${help} (images stats lists them)`).argParser((text) => readKind(cli, text))
   const parallel = () =>
     new Option('--parallel <n>', `number of parallel transfers, 1 to ${maxParallel}`)
-      .argParser(upTo(maxParallel))
+      .argParser(wholeNumberUpTo(maxParallel))
       .default(4)
 
   images
@@ -31,10 +33,32 @@ export function imageCommands(program: Command, cli: Cli, screen: Screen): void 
       (await import('./import-images.ts')).importImages(cli, screen, folder, options),
     )
   images
+    .command('upload')
+    .description('Store one image under a name such as fox/mine.png.')
+    .argument('<file>')
+    .argument('<name>', 'the name in the bucket; a kind, or a name that ends with /, takes the name of the file')
+    .option('--type <type>', 'its type, such as image/svg+xml; by default detected from its first bytes')
+    .option('--yes', 'replace an image without confirmation', false)
+    .addHelpText('after', atOnceHelp)
+    .action(async (file: string, name: string, options: UploadOptions) =>
+      (await import('./upload-image.ts')).uploadImage(cli, file, name, options),
+    )
+  images
+    .command('delete')
+    .description('Delete images, named as in images list.')
+    .argument('<name...>')
+    .option('--yes', 'do not ask for confirmation', false)
+    .addHelpText('after', atOnceHelp)
+    .action(async (names: string[], { yes }: { yes: boolean }) =>
+      (await import('./delete-images.ts')).deleteImages(cli, names, yes),
+    )
+  images
     .command('list')
     .description('List the served images in the store.')
     .addOption(kind('only this kind'))
-    .addOption(new Option('--limit <n>', 'maximum number of images').argParser(upTo(Number.MAX_SAFE_INTEGER)))
+    .addOption(
+      new Option('--limit <n>', 'maximum number of images').argParser(wholeNumberUpTo(Number.MAX_SAFE_INTEGER)),
+    )
     .action(async (options: ListOptions) => (await import('./list-images.ts')).listImages(cli, options))
   images
     .command('stats')
@@ -68,6 +92,10 @@ export function imageCommands(program: Command, cli: Cli, screen: Screen): void 
     )
 }
 
+const atOnceHelp = `
+Audited. A service on this machine chooses by it at once; others, and cached copies, follow within
+CATALOGUE_REFRESH_SECONDS.`
+
 const importHelp = `
 The type of a file is detected from its first bytes; links are not followed. The image gets the name of the file, with
 hyphens for invalid characters. Nothing in the store is replaced: if another image has that name, a hash of the bytes is
@@ -82,13 +110,4 @@ function readKind({ env }: Cli, text: string): Kind {
   const { imageKinds } = readConfig(env)
   if (imageKinds.has(text)) return text
   throw new InvalidArgumentError(`Allowed choices are ${[...imageKinds].join(', ')}.`)
-}
-
-const upTo = (max: number) => (text: string) => {
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || value < 1 || value > max)
-    throw new InvalidArgumentError(
-      `Expected a whole number from 1${max < Number.MAX_SAFE_INTEGER ? ` to ${max}` : ''}.`,
-    )
-  return value
 }

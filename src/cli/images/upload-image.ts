@@ -1,0 +1,98 @@
+import { realpath } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { cliOrigin } from '../../accounts/audit.ts'
+import { readConfig } from '../../config/config.ts'
+import { upload } from '../../images/admin/upload.ts'
+import { essenceOf, isMediaType } from '../../images/image-types.ts'
+import type { Kinds } from '../../images/kinds.ts'
+import { parseKey } from '../../images/names.ts'
+import { inBytes } from '../amounts.ts'
+import type { Cli } from '../cli-context.ts'
+import { Failed, WrongUsage } from '../failure.ts'
+import { interruptible } from '../interrupt.ts'
+import { quoted } from '../output.ts'
+import { type ChangeableImages, checkObjectName, withChangeableImages } from './changeable-images.ts'
+import { nameFor } from './image-files.ts'
+import { signatureBytes, typeOfBytes } from './image-types.ts'
+import { isSame, type LocalFile, openLocalFile } from './local-file.ts'
+
+export interface UploadOptions {
+  readonly type?: string
+  readonly yes: boolean
+}
+
+export async function uploadImage(cli: Cli, path: string, given: string, { type, yes }: UploadOptions): Promise<void> {
+  if (type !== undefined && !(isMediaType(type) && /^image\/(?!\*)/i.test(type)))
+    throw new WrongUsage(`--type: expected an image type such as image/png, got ${quoted(type)}.`)
+  const name = nameOf(readConfig(cli.env).imageKinds, given, path)
+  checkObjectName(name)
+  const file = await openNamed(path)
+  try {
+    await interruptible(
+      (signal) =>
+        withChangeableImages(cli, 'make', (images) => store(cli, images, { path, file, name, type, yes, signal })),
+      'Interrupted; the old image, or none, is there.',
+    )
+  } finally {
+    await file.close()
+  }
+}
+
+/** A kind alone would be an object beside all kinds. */
+const nameOf = (kinds: Kinds, name: string, path: string) =>
+  kinds.has(name) ? `${name}/${nameFor(basename(path))}` : name.endsWith('/') ? name + nameFor(basename(path)) : name
+
+/** A link is followed, unlike in an import: it was named. */
+async function openNamed(path: string): Promise<LocalFile> {
+  try {
+    return await openLocalFile(await realpath(path))
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new Failed(`${quoted(path)}: ${code === 'ENOENT' ? 'no such file' : message}.`)
+  }
+}
+
+interface Wanted {
+  readonly path: string
+  readonly file: LocalFile
+  readonly name: string
+  readonly type: string | undefined
+  readonly yes: boolean
+  readonly signal: AbortSignal
+}
+
+async function store(cli: Cli, images: ChangeableImages, wanted: Wanted): Promise<void> {
+  const { path, file, name, yes, signal } = wanted
+  const { size } = file
+  const { bucket, config } = images
+  if (size === 0) throw new Failed(`${quoted(path)} is empty.`)
+  if (size > config.UPLOAD_MAX_BYTES)
+    throw new Failed(`${quoted(path)}: ${size} bytes is more than UPLOAD_MAX_BYTES (${config.UPLOAD_MAX_BYTES}).`)
+  const type = await typeOf(wanted)
+  const place = { bucket, name }
+  const head = await images.store.head(place, signal)
+  const isThere = head?.type === type && (await isSame(file, { store: images.store, place, head, signal }))
+  if (head && !isThere && !yes) {
+    if (!cli.ask.isPossible) throw new WrongUsage(`${name} exists; pass --yes to replace it.`)
+    await cli.ask.confirm(`${name} (${inBytes(head.size)}) will be replaced.`)
+  }
+  const body = { length: size, chunks: file.chunks() }
+  const etag = isThere
+    ? head.etag
+    : (await upload({ ...images, checkType: true }, cliOrigin, place, { type, body, signal })).etag
+  await cli.out.print(
+    { changed: !isThere, bucket, name, type, bytes: size, etag },
+    isThere ? `${name} is already there; nothing was changed.` : `Uploaded ${name} (${type}, ${inBytes(size)}).`,
+  )
+  if (parseKey(config.imageKinds, name) === null)
+    cli.out.note(
+      `It will never be chosen: that takes a name such as fox/a.png, with a kind out of ${[...config.imageKinds].join(', ')}.`,
+    )
+}
+
+async function typeOf({ path, file, type: given }: Wanted): Promise<string> {
+  if (given !== undefined) return essenceOf(given)
+  const found = typeOfBytes(await file.begin(signatureBytes))
+  if (found === null) throw new Failed(`${quoted(path)} is not an image of a known type; pass its --type.`)
+  return found
+}
