@@ -7,6 +7,7 @@ import { createAsk, type MaybeTerminal } from './ask.ts'
 import { auditCommand } from './audit.ts'
 import { backupCommands } from './backup/commands.ts'
 import type { Cli } from './cli-context.ts'
+import { completionCommand } from './completion/command.ts'
 import { configCommands } from './config.ts'
 import { dbCommands } from './db.ts'
 import { failureOf } from './failure.ts'
@@ -68,6 +69,7 @@ export async function runCli(args: readonly string[], world: CliWorld): Promise<
   limitCommands(program, cli)
   statusCommands(program, cli)
   backupCommands(program, cli, { stdin, stdout, screen: stderr })
+  completionCommand(program, cli)
   try {
     await program.parseAsync(args, { from: 'user' })
     return 0

@@ -26,6 +26,7 @@ const commands = [
   ...['components', 'incidents', 'retire', 'maintenance', 'test'].map((verb) => ['status', verb]),
   ['backup'],
   ['restore'],
+  ['completion'],
 ]
 
 describe('Usage of the command line', () => {
