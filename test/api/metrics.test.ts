@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { createJournal } from '../../src/accounts/journal.ts'
 import { ClientGone } from '../../src/http/json-body.ts'
-import { defineRoute, open } from '../../src/http/route.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
 import { createLogs } from '../../src/process/logger.ts'
-import { startKit } from '../http/kit.ts'
+import { kitRoute, startKit } from '../http/kit.ts'
 import { ask, head } from '../http/wire.ts'
 import { startImages } from '../images/image-stage.ts'
 import { breakableUsers } from '../support/broken-users.ts'
@@ -171,15 +170,9 @@ describe('GET /metrics', () => {
   it('counts clients that leave before the response', async () => {
     const answered = Promise.withResolvers<unknown[]>()
     const begun = Promise.withResolvers<void>()
-    const waiting = defineRoute({
-      method: 'GET',
+    const waiting = kitRoute({
       path: '/waiting',
-      operationId: 'call',
-      summary: 'Waits',
-      access: open,
-      envelope: 'message',
       reply: { status: 204 },
-      errors: [],
       async handle({ signal }) {
         begun.resolve()
         await new Promise((resolve) => signal.addEventListener('abort', resolve))

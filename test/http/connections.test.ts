@@ -6,10 +6,9 @@ import type { Socket } from 'node:net'
 import { before, describe, it, type TestContext } from 'node:test'
 import { argon2Hasher } from '../../src/drivers/accounts/argon2.ts'
 import { TextResponse } from '../../src/http/responses.ts'
-import { defineRoute, open } from '../../src/http/route.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { turns, until } from '../support/until.ts'
-import { startKit } from './kit.ts'
+import { kitRoute, startKit } from './kit.ts'
 import { chunked, head, Wire } from './wire.ts'
 
 let service: TestService
@@ -78,19 +77,7 @@ describe('Pipelining', () => {
 describe('A long response', () => {
   it('is sent whole when invalid data follows its request', async () => {
     const text = 'x'.repeat(20_000_000)
-    const reply = { status: 200, type: 'text/plain' }
-    const long = defineRoute({
-      method: 'GET',
-      path: '/',
-      operationId: 'call',
-      summary: '',
-      access: open,
-      envelope: 'message',
-      errors: [],
-      reply,
-      handle: () => new TextResponse(200, 'text/plain', text),
-    })
-    const kit = await startKit([long])
+    const kit = await startKit([kitRoute({ handle: () => new TextResponse(200, 'text/plain', text) })])
     const [answer] = await new Wire(kit.port).send(`${head('GET', '/')}NONSENSE\x00\r\n\r\n`).toTheEnd()
     assert.equal(answer?.body.length, text.length)
   })

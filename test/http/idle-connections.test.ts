@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it, type TestContext } from 'node:test'
 import { TextResponse } from '../../src/http/responses.ts'
-import { defineRoute, open } from '../../src/http/route.ts'
-import { startKit } from './kit.ts'
+import { kitRoute, startKit } from './kit.ts'
 import { head, Wire } from './wire.ts'
 
 /** A service whose looks at its connections come when the test says so, and one that waits for its answer. */
@@ -11,20 +10,7 @@ async function quietService(t: TestContext) {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const asked = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
-  const route = (path: string, handle: () => unknown) =>
-    defineRoute({
-      ...{
-        method: 'GET' as const,
-        path,
-        operationId: 'call',
-        summary: '',
-        access: open,
-        envelope: 'message' as const,
-        errors: [],
-        handle,
-      },
-      reply: { status: 200, type: 'text/plain' },
-    })
+  const route = (path: string, handle: () => unknown) => kitRoute({ path, handle })
   const text = () => new TextResponse(200, 'text/plain', 'here'.repeat(2_000))
   const { port, listening } = await startKit([
     route('/', text),

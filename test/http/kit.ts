@@ -1,7 +1,7 @@
 import { openGate } from '../../src/http/gate.ts'
 import { type Listening, listen } from '../../src/http/listen.ts'
 import type { Refusal } from '../../src/http/refusal.ts'
-import type { Route } from '../../src/http/route.ts'
+import { defineRoute, open, type Route, type RouteSpec } from '../../src/http/route.ts'
 import { createService, type ServiceOptions } from '../../src/http/service.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createIds } from '../../src/lib/ids.ts'
@@ -17,6 +17,16 @@ export interface Kit {
   logged(): Record<string, unknown>[]
   request(path: string, init?: RequestInit): Promise<{ status: number; text: string; headers: Headers }>
 }
+
+export type KitRouteSpec = Partial<RouteSpec<null, null, null>>
+
+/** GET / for everybody, but for what the test is about. */
+export const kitRoute = (spec: KitRouteSpec): Route<unknown, unknown> =>
+  defineRoute<null>({
+    ...{ method: 'GET', path: '/', operationId: 'call', summary: '', access: open, envelope: 'message', errors: [] },
+    ...{ reply: { status: 200, type: 'text/plain' }, handle: () => null },
+    ...spec,
+  })
 
 /** The kit alone, with routes of the test's own. */
 export async function startKit(

@@ -1,23 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { defineRoute, open, type Route } from '../../src/http/route.ts'
+import type { Route } from '../../src/http/route.ts'
 import { createRouter } from '../../src/http/router.ts'
-import { object } from '../../src/http/schema.ts'
 import { assertProperty } from '../support/seed.ts'
+import { kitRoute } from './kit.ts'
 
-const route = (method: Route['method'], path: string) =>
-  defineRoute({
-    method,
-    path,
-    operationId: 'call',
-    summary: path,
-    access: open,
-    envelope: 'message',
-    reply: { status: 200, schema: object({}) },
-    errors: [],
-    handle: () => ({}),
-  })
+const route = (method: Route['method'], path: string) => kitRoute({ method, path })
 
 const router = createRouter([
   route('GET', '/'),

@@ -7,32 +7,20 @@ import { fields, optional, required } from '../../src/http/fields.ts'
 import { listen } from '../../src/http/listen.ts'
 import { type Refusal, refuse } from '../../src/http/refusal.ts'
 import { JsonResponse, TextResponse } from '../../src/http/responses.ts'
-import { defineRoute, open, type Route, type RouteSpec } from '../../src/http/route.ts'
+import { open } from '../../src/http/route.ts'
 import { literal, object } from '../../src/http/schema.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
 import { inTime, until } from '../support/until.ts'
-import { type Kit, startKit } from './kit.ts'
+import { type Kit, type KitRouteSpec, kitRoute, startKit } from './kit.ts'
 import { head, refused, Wire } from './wire.ts'
 
 const gone: Refusal = { status: 410, message: 'Gone, says <MAINTAINER> and <NOBODY>' }
 
-function route(
-  handle: (call: Call) => unknown,
-  spec: Partial<RouteSpec<null, null, null>> = {},
-): Route<unknown, unknown> {
-  return defineRoute<null>({
-    method: 'GET',
-    path: '/thing',
-    operationId: 'call',
-    summary: 'A thing',
-    access: open,
-    envelope: 'status',
-    reply: { status: 200, schema: object({ ok: literal(true) }) },
-    errors: [],
-    handle,
+const route = (handle: (call: Call) => unknown, spec: KitRouteSpec = {}) =>
+  kitRoute({
+    ...{ path: '/thing', envelope: 'status', reply: { status: 200, schema: object({ ok: literal(true) }) }, handle },
     ...spec,
   })
-}
 
 /** The same act, once at once and once later: both ways through the kit. */
 const bothWays = (act: () => unknown) => [route(act), route(async () => act(), { path: '/later' })]

@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { TextResponse } from '../../src/http/responses.ts'
-import { defineRoute, open } from '../../src/http/route.ts'
-import { type Kit, startKit } from './kit.ts'
+import { type Kit, kitRoute, startKit } from './kit.ts'
 import { head, refused, Wire } from './wire.ts'
 
 const graceMs = 20_000
@@ -20,20 +19,7 @@ interface Stage extends Kit {
 async function startStage(): Promise<Stage> {
   const asked = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
-  const route = (path: string, handle: () => unknown) =>
-    defineRoute({
-      ...{
-        method: 'GET' as const,
-        path,
-        operationId: 'call',
-        summary: '',
-        access: open,
-        envelope: 'message' as const,
-        errors: [],
-        handle,
-      },
-      reply: { status: 200, type: 'text/plain' },
-    })
+  const route = (path: string, handle: () => unknown) => kitRoute({ path, handle })
   const text = (body: string) => () => new TextResponse(200, 'text/plain', body)
   const slow = async () => {
     asked.resolve()

@@ -5,13 +5,13 @@ import { describe, it, type TestContext } from 'node:test'
 import type { Call } from '../../src/http/call.ts'
 import { type Refusal, refuse } from '../../src/http/refusal.ts'
 import { JsonStreamResponse } from '../../src/http/responses.ts'
-import { defineRoute, open, type Route, type RouteSpec } from '../../src/http/route.ts'
+import type { RouteSpec } from '../../src/http/route.ts'
 import { array, string } from '../../src/http/schema.ts'
 import type { ServiceOptions } from '../../src/http/service.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
 import { sized } from '../support/size.ts'
 import { until } from '../support/until.ts'
-import { type Kit, startKit } from './kit.ts'
+import { type Kit, type KitRouteSpec, kitRoute, startKit } from './kit.ts'
 import { ask, head } from './wire.ts'
 
 const gone: Refusal = { status: 410, message: 'Gone' }
@@ -20,20 +20,12 @@ const whole = '["aé🦥","b"]'
 
 type Make = (call: Call) => AsyncIterable<string>
 
-function route(make: Make, spec: Partial<RouteSpec<null, null, null>> = {}): Route<unknown, unknown> {
-  return defineRoute<null>({
-    method: 'GET',
-    path: '/stream',
-    operationId: 'call',
-    summary: 'A stream',
-    access: open,
-    envelope: 'status',
-    reply: { status: 200, schema: array(string()) },
-    errors: [gone],
+const route = (make: Make, spec: KitRouteSpec = {}) =>
+  kitRoute({
+    ...{ path: '/stream', envelope: 'status', reply: { status: 200, schema: array(string()) }, errors: [gone] },
     handle: (call) => new JsonStreamResponse(make(call)),
     ...spec,
   })
-}
 
 async function* inParts(given: readonly string[] = parts): AsyncGenerator<string> {
   yield* given

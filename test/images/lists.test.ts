@@ -66,10 +66,7 @@ for (const objects of objectStores) {
           assert.deepEqual(answerOf(await stage.get(`${path}?limit=${encodeURIComponent(limit)}`)), badLimit, limit)
         const encoded = (text: string | Buffer) => Buffer.from(text).toString('base64url')
         for (const cursor of [
-          'x',
-          '!',
-          'a.png',
-          '__proto__',
+          ...'x ! a.png __proto__'.split(' '),
           ' ',
           '\0',
           '💥',

@@ -66,12 +66,7 @@ for (const objects of objectStores) {
 
     it('reports an invalid bucket name as not existing', async () => {
       for (const name of [
-        '..',
-        '.',
-        '/',
-        '../images',
-        '.details',
-        '.temporary',
+        ...'.. . / ../images .details .temporary'.split(' '),
         `${place.bucket}/`,
         `${place.bucket}/fox`,
         `${place.bucket}\0`,
@@ -79,10 +74,7 @@ for (const objects of objectStores) {
         'IMAGES',
         'ab',
         'x'.repeat(10_000),
-        '192.168.0.1',
-        '__proto__',
-        '\ud800',
-        '*',
+        ...'192.168.0.1 __proto__ \ud800 *'.split(' '),
       ]) {
         assert.deepEqual(await test({ bucketExists: name }), exists(false), name)
         const query = `?bucketExists=${encodeURIComponent(name.slice(0, 2_000).toWellFormed())}`

@@ -75,20 +75,10 @@ export const hostile: readonly string[] = [
   "' OR '1'='1",
   "bob'; DROP TABLE users; --",
   'bob" OR ""="',
-  '%',
-  'b_b',
-  '__proto__',
-  'constructor',
+  ...'% b_b __proto__ constructor'.split(' '),
   // The Kelvin sign, which is a k in lower case.
-  '\u212Aeeper',
-  '\u017Fupport',
-  '💥',
-  '../../etc/passwd',
-  '$ne',
-  '00000000-0000-0000-0000-000000000000',
-  'ffffffff-ffff-ffff-ffff-ffffffffffff',
-  'null',
-  'undefined',
+  ...'\u212Aeeper \u017Fupport 💥 ../../etc/passwd $ne 00000000-0000-0000-0000-000000000000'.split(' '),
+  ...'ffffffff-ffff-ffff-ffff-ffffffffffff null undefined'.split(' '),
 ]
 
 /** An account and its audit, as an owner sees them: whatever an act would have left. */

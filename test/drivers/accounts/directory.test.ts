@@ -173,15 +173,7 @@ for (const store of stores) {
         ...["' OR ''='"],
       ]
       const alike = [
-        '\u0000',
-        'a\u0000',
-        'ä',
-        '\u212A',
-        '\u212Aim',
-        '\u017Fcore',
-        'ＺＥＤ',
-        '💥',
-        '\ud800',
+        ...'\u0000 a\u0000 ä \u212A \u212Aim \u017Fcore ＺＥＤ 💥 \ud800'.split(' '),
         'a'.repeat(33),
         'a'.repeat(10_000),
       ]
