@@ -5,6 +5,7 @@ import { baseUrlOf, type Config, isDevelopment, textsOf } from '../config/config
 import { cliCommand } from '../config/package.ts'
 import type { PoolTimes } from '../drivers/accounts/postgres-pool.ts'
 import type { RedisTimes } from '../drivers/counters/redis-link.ts'
+import { openNews } from '../drivers/image-news/open-news.ts'
 import type { Call } from '../http/call.ts'
 import { listen } from '../http/listen.ts'
 import type { Refusal } from '../http/refusal.ts'
@@ -61,6 +62,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     const images = await openImages(config, {
       clock,
       log,
+      news: await openNews(config, log),
       observe: metrics.observeStore,
       ...(overrides.images && { overrides: overrides.images }),
     })

@@ -5,7 +5,9 @@ import { openCatalogue } from '../drivers/catalogue/catalogue.ts'
 import { makeBucketFolder, openFolderStore } from '../drivers/objects/folder/folder.ts'
 import { type S3Times, s3Times } from '../drivers/objects/s3/times.ts'
 import type { Catalogue } from '../images/catalogue.ts'
+import { followNews } from '../images/follow-news.ts'
 import { createImageCache } from '../images/image-cache.ts'
+import { type ImageNews, noNews } from '../images/image-news.ts'
 import { ImageSource } from '../images/image-source.ts'
 import type { ObjectStore } from '../images/object-store.ts'
 import { Pool } from '../images/pool.ts'
@@ -30,6 +32,7 @@ interface Surroundings {
   readonly overrides?: ImageOverrides
   /** Wraps the store to measure it. */
   readonly observe?: (store: ObjectStore) => ObjectStore
+  readonly news?: ImageNews | null
   /** Only the service may replace an unusable catalogue. */
   readonly mayReplace?: boolean
 }
@@ -37,10 +40,11 @@ interface Surroundings {
 /** Puts together everything that images need; `start` begins to list the store. */
 export async function openImages(
   config: Config,
-  { clock, log, overrides = {}, observe = (store) => store, mayReplace = true }: Surroundings,
+  { clock, log, overrides = {}, observe = (store) => store, news: given, mayReplace = true }: Surroundings,
 ) {
   const { DATA_DIR: dataDir, S3_BUCKET: bucket, imageKinds: kinds } = config
   const realStore = await openStore(config, { clock }, overrides.storeTimes)
+  const news = given ?? noNews
   const store = observe(overrides.store?.(realStore) ?? realStore)
   try {
     const random = overrides.random ?? Math.random
@@ -48,7 +52,16 @@ export async function openImages(
     const catalogue = overrides.catalogue?.(realCatalogue) ?? realCatalogue
     const cache = createImageCache(config.IMAGE_CACHE_BYTES)
     const refreshMs = config.CATALOGUE_REFRESH_SECONDS * 1000
-    const source = new ImageSource({ store, bucket, kinds, cache, clock, log, freshMs: refreshMs })
+    const source = new ImageSource({
+      store,
+      bucket,
+      kinds,
+      cache,
+      clock,
+      log,
+      freshMs: refreshMs,
+      publish: (change) => news.publish(change),
+    })
     const probe = createBucketProbe(store, bucket, config.S3_ENDPOINT !== null && config.S3_CREATE_BUCKET)
     const deps = { store, bucket, kinds, catalogue, source, clock, log }
     const pool = new Pool({ ...deps, refreshMs, isStoreAway: probe.hasFailed })
@@ -57,6 +70,7 @@ export async function openImages(
     const begin = async () => {
       if (config.S3_ENDPOINT === null && config.SAMPLE_IMAGES)
         await fillWithSamples({ store, bucket, kinds, log, dataDir, signal })
+      await news.start(followNews({ source, pool }))
       if (!signal.aborted) pool.start()
     }
     let starting: Promise<void> | null = null
@@ -83,6 +97,7 @@ export async function openImages(
       },
       async close() {
         closing.abort()
+        await news.close()
         await starting
         await pool.close()
         await store.close()

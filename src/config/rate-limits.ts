@@ -33,7 +33,7 @@ const shared = {
     format: format.redisUrl,
     default: null,
     secret: true,
-    help: 'Redis for the rate limit counters that all instances share. Unset: each instance counts in memory.',
+    help: 'Redis for the rate limit counters that all instances share, and for their messages about changed images. Unset: each instance counts in memory, and the messages go over PostgreSQL.',
   }),
   RATE_LIMIT_EXEMPT_USERNAME: setting({
     format: format.username,

@@ -97,6 +97,10 @@ export function createImageCache(maxBytes: number) {
       else image.evict()
     },
     delete: (key: string) => void images.delete(key),
+    /** All of them are stale. */
+    expire(): void {
+      for (const image of images.values()) image.freshUntil = Number.NEGATIVE_INFINITY
+    },
   }
 }
 

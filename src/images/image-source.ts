@@ -1,6 +1,8 @@
 import type { Clock } from '../lib/clock.ts'
+import { unlessAborted } from '../lib/unless-aborted.ts'
 import type { Logger } from '../process/logger.ts'
 import { CachedImage, type ImageCache, maxCachedBytes } from './image-cache.ts'
+import type { ImageNews } from './image-news.ts'
 import type { Kinds } from './kinds.ts'
 import { parseKey } from './names.ts'
 import type { ByteRange, ObjectHead, ObjectReading, ObjectRef, ObjectStore, WholeObject } from './object-store.ts'
@@ -27,6 +29,8 @@ interface SourceDeps {
   readonly log: Logger
   /** How long an image is served before the store is asked again. */
   readonly freshMs: number
+  /** Tells the other instances. */
+  readonly publish: ImageNews['publish']
 }
 
 /** Single-flight: one fetch of a key at a time. */
@@ -95,14 +99,20 @@ export class ImageSource {
   }
 
   /**
-   * The object may have changed: purges it and tells the listeners what the store says; if the store says nothing, with
-   * `drop` that it is gone. Never rejects. One that a newer recheck overtakes ends with that one.
+   * The object may have been changed here: purges it and tells the listeners what the store says; if the store says
+   * nothing, with `drop` that it is gone. Never rejects. One that a newer recheck overtakes ends with that one.
    */
-  recheck({ bucket, name: key }: ObjectRef, ifUnknown: 'keep' | 'drop'): Promise<void> {
-    if (bucket !== this.#deps.bucket) return Promise.resolve()
+  async recheck({ bucket, name: key }: ObjectRef, ifUnknown: 'keep' | 'drop'): Promise<void> {
+    if (bucket !== this.#deps.bucket || parseKey(this.#deps.kinds, key) === null) return
+    this.#deps.publish({ key, isGone: ifUnknown === 'drop' })
+    await this.follow(key, ifUnknown)
+  }
+
+  /** The same for a change by another instance. */
+  follow(key: string, ifUnknown: 'keep' | 'drop'): Promise<void> {
+    if (parseKey(this.#deps.kinds, key) === null) return Promise.resolve()
     this.#writes++
     this.purge(key)
-    if (parseKey(this.#deps.kinds, key) === null) return Promise.resolve()
     const isNewest = () => this.#rechecks.get(key) === own
     const own: Promise<void> = this.#recheck(key, ifUnknown, isNewest).then(() => {
       if (!isNewest()) return this.#rechecks.get(key)
@@ -110,6 +120,16 @@ export class ImageSource {
     })
     this.#rechecks.set(key, own)
     return own
+  }
+
+  isRechecking(key: string): boolean {
+    return this.#rechecks.has(key)
+  }
+
+  /** Any image may have changed: each is revalidated before it is served again. */
+  doubt(): void {
+    this.#flights.clear()
+    this.#deps.cache.expire()
   }
 
   /** What is cached or being fetched is not the current version. */
@@ -243,8 +263,9 @@ export class ImageSource {
     if (writes !== this.#writes) return
     this.purge(key)
     this.#tell(key, null)
+    this.#deps.publish({ key, isGone: true })
     // Either response may be the older one.
-    if (this.#rechecks.has(key)) void this.recheck(this.#ref(key), 'keep')
+    if (this.#rechecks.has(key)) void this.follow(key, 'keep')
   }
 
   async #recheck(key: string, ifUnknown: 'keep' | 'drop', isNewest: () => boolean): Promise<void> {
@@ -274,15 +295,3 @@ const isImage = ({ size, etag }: ObjectHead) => size > 0 && isEtag(etag)
 
 const isSameVersion = (one: ObjectHead, other: ObjectHead) =>
   one.etag === other.etag && one.size === other.size && one.modified === other.modified && one.type === other.type
-
-async function unlessAborted<T>(outcome: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>()
-  const onAbort = () => aborted.reject(signal.reason)
-  if (signal.aborted) onAbort()
-  signal.addEventListener('abort', onAbort)
-  try {
-    return await Promise.race([outcome, aborted.promise])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
-}

@@ -34,6 +34,7 @@ export class Pool {
   readonly #closing = new AbortController()
   #refreshing: Promise<void> | null = null
   #timer: NodeJS.Timeout | null = null
+  #mustRestart = false
   #hasFailed = false
   #isFailureLogged = false
   /** When the last refresh ended, by the monotonic clock; null before the first. */
@@ -68,6 +69,20 @@ export class Pool {
     void this.#repeat()
   }
 
+  /** Refreshes from the beginning, after the refresh in progress: it may have listed too early. */
+  restart(): void {
+    this.#mustRestart = this.#timer === null
+    if (this.#timer === null) return
+    clearTimeout(this.#timer)
+    void this.#repeat()
+  }
+
+  has(key: string): boolean {
+    const { catalogue, kinds } = this.#deps
+    const image = parseKey(kinds, key)
+    return image !== null && catalogue.find(image.kind, image.filename) !== null
+  }
+
   async close(): Promise<void> {
     this.#closing.abort()
     if (this.#timer) clearTimeout(this.#timer)
@@ -86,6 +101,7 @@ export class Pool {
   async #repeat(): Promise<void> {
     const { clock, log, refreshMs, isStoreAway = () => false } = this.#deps
     const startedAt = clock.monotonic()
+    this.#timer = null
     try {
       await this.refresh()
       if (this.#isFailureLogged) log.info('the list of images is refreshed from the store again')
@@ -101,7 +117,9 @@ export class Pool {
     }
     const tookMs = clock.monotonic() - startedAt
     // A store that is slow to list is left alone for as long as that took.
-    const pauseMs = this.#hasFailed ? Math.min(retryMs, refreshMs) : Math.max(refreshMs * 0.8 - tookMs, tookMs)
+    const usualMs = this.#hasFailed ? Math.min(retryMs, refreshMs) : Math.max(refreshMs * 0.8 - tookMs, tookMs)
+    const pauseMs = this.#mustRestart && !this.#hasFailed ? 0 : usualMs
+    this.#mustRestart = false
     if (!this.#closing.signal.aborted) this.#timer = setTimeout(() => this.#repeat(), pauseMs).unref()
   }
 

@@ -145,6 +145,7 @@ function stage({ maxBytes = 1_000_000, isDeaf = false, isQuick = false } = {}) {
     clock,
     log,
     freshMs,
+    publish() {},
   })
   source.subscribe((name, head) => void (head === null && gone.push(name)))
   const load = (name = key, signal = never) => source.find(name, null, signal)

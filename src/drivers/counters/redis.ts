@@ -39,6 +39,9 @@ export async function loadRedis(url: string, connectMs: number) {
             return client.sendCommand(['EVAL', source, ...rest])
           }
         },
+        ping: (): Promise<unknown> => client.ping(),
+        subscribe: (channel: string, onMessage: (message: string) => void): Promise<void> =>
+          client.subscribe(channel, (message) => onMessage(message)),
         send: (...command: string[]): Promise<unknown> => client.sendCommand(command),
         /** Sets whether it keeps the process alive. */
         hold: (isHeld: boolean): void => (isHeld ? client.ref() : client.unref()),

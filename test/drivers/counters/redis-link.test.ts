@@ -24,6 +24,8 @@ function stage(t: TestContext, { connects = true as boolean | 'never' } = {}) {
         if (!redis.connects) throw new Error('refused')
       },
       run: () => (redis.answers ? Promise.resolve(null) : never),
+      ping: () => never,
+      subscribe: () => never,
       send: () => never,
       hold() {},
       close: () => (redis.answers ? Promise.resolve() : never),

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto'
+import type { ImageChange, ImageNews, NewsListener } from '../../images/image-news.ts'
+import { messageOf } from '../../lib/failure.ts'
+import { withTimeout } from '../../lib/timeout.ts'
+import type { Logger } from '../../process/logger.ts'
+import { readMessage, writeMessage } from './message.ts'
+
+export interface Connection {
+  send(message: string): Promise<unknown>
+  ping(): Promise<unknown>
+  destroy(): void
+}
+
+export interface Transport {
+  /** For the log. */
+  readonly name: string
+  /** Resolves when it is subscribed; rejects with Unsupported if it never can be. */
+  connect(onMessage: (text: string) => void, onLost: (reason: unknown) => void): Promise<Connection>
+}
+
+/** Retrying does not help. The message says why, and what to do. */
+export class Unsupported extends Error {}
+
+const startMs = 500
+const answerMs = 2_000
+const pingMs = 2_000
+const backoff = { minMs: 100, maxMs: 4_000, resetMs: 10_000 }
+/** Changes that wait for a connection; the oldest are dropped, and left to the other instances' listings. */
+const maxUnsent = 10_000
+
+/** The news over a connection that is replaced when it is lost. */
+export class Channel implements ImageNews {
+  readonly #transport: Transport
+  readonly #log: Pick<Logger, 'info' | 'warn'>
+  readonly #own = randomUUID()
+  /** By key: only the newest counts. */
+  readonly #unsent = new Map<string, ImageChange>()
+  #listener: NewsListener | null = null
+  #connection: Connection | null = null
+  #upSince = 0
+  #isSending = false
+  #isClosed = false
+  /** Whether changes were missed by the time the next connection is made. */
+  #isBehind = false
+  #isLoggedAway = false
+  #isSendingLogged = false
+  #delayMs = backoff.minMs
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(transport: Transport, log: Pick<Logger, 'info' | 'warn'>) {
+    this.#transport = transport
+    this.#log = log
+  }
+
+  publish(change: ImageChange): void {
+    this.#unsent.delete(change.key)
+    this.#unsent.set(change.key, change)
+    const [oldest = ''] = this.#unsent.keys()
+    if (this.#unsent.size > maxUnsent) this.#unsent.delete(oldest)
+    void this.#send()
+  }
+
+  async start(listener: NewsListener): Promise<void> {
+    this.#listener = listener
+    await withTimeout(this.#attempt(), startMs, () => {})
+    this.#isBehind = true
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    this.#connection?.destroy()
+    this.#connection = null
+  }
+
+  async #attempt(): Promise<void> {
+    let made: Connection | null = null
+    const lose = (reason: unknown) => {
+      if (made !== null && made === this.#connection) this.#lose(made, reason)
+    }
+    try {
+      made = await this.#transport.connect((text) => this.#hear(text), lose)
+    } catch (error) {
+      return this.#failed(error)
+    }
+    if (this.#isClosed) return made.destroy()
+    this.#connection = made
+    this.#upSince = performance.now()
+    if (this.#isLoggedAway) this.#log.info(`${this.#transport.name} is back: changes of images are shared again`)
+    this.#isLoggedAway = false
+    if (this.#isBehind) this.#listener?.onGap()
+    this.#isBehind = true
+    void this.#send()
+    this.#watch(made)
+  }
+
+  #failed(error: unknown): void {
+    if (this.#isClosed) return
+    const { name } = this.#transport
+    if (error instanceof Unsupported) {
+      this.#isClosed = true
+      return this.#log.warn(`changes of images are not shared with other instances: ${error.message}`)
+    }
+    if (!this.#isLoggedAway)
+      this.#log.warn(
+        { err: messageOf(error) },
+        `${name} is unavailable: until it is back, changes by other instances show at the next listing`,
+      )
+    this.#isLoggedAway = true
+    this.#tryLater()
+  }
+
+  #lose(connection: Connection, reason: unknown): void {
+    this.#connection = null
+    clearTimeout(this.#timer)
+    connection.destroy()
+    if (this.#isClosed) return
+    if (performance.now() - this.#upSince > backoff.resetMs) this.#delayMs = backoff.minMs
+    this.#log.info({ err: messageOf(reason) }, `lost the connection to ${this.#transport.name} for changes of images`)
+    this.#tryLater()
+  }
+
+  #tryLater(): void {
+    this.#timer = setTimeout(() => this.#attempt(), this.#delayMs).unref()
+    this.#delayMs = Math.min(this.#delayMs * 2, backoff.maxMs)
+  }
+
+  /** A server that vanishes says nothing. */
+  #watch(connection: Connection): void {
+    const ping = async () => {
+      try {
+        await withTimeout(connection.ping(), answerMs)
+        if (this.#connection !== connection) return
+        this.#watch(connection)
+        void this.#send()
+      } catch (error) {
+        if (this.#connection === connection) this.#lose(connection, error)
+      }
+    }
+    this.#timer = setTimeout(ping, pingMs).unref()
+  }
+
+  #hear(text: string): void {
+    const change = readMessage(text, this.#own)
+    try {
+      if (change !== null && !this.#isClosed) this.#listener?.onChange(change)
+    } catch (error) {
+      this.#log.warn({ err: error }, 'could not follow a change of an image; the next listing will')
+    }
+  }
+
+  /** One at a time, so that what waits is bounded. */
+  async #send(): Promise<void> {
+    if (this.#isSending) return
+    this.#isSending = true
+    for (const change of this.#unsent.values()) {
+      const connection = this.#connection
+      if (connection === null) break
+      this.#unsent.delete(change.key)
+      try {
+        await withTimeout(connection.send(writeMessage(this.#own, change)), answerMs)
+        this.#isSendingLogged = false
+      } catch (error) {
+        // A lost connection is noticed elsewhere; this may also be a server that is read-only, or allows no publishing.
+        if (!this.#unsent.has(change.key)) this.#unsent.set(change.key, change)
+        if (!this.#isSendingLogged && this.#connection === connection)
+          this.#log.warn({ err: messageOf(error) }, `could not share a change of an image over ${this.#transport.name}`)
+        this.#isSendingLogged = true
+        break
+      }
+    }
+    this.#isSending = false
+  }
+}

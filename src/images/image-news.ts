@@ -1,0 +1,23 @@
+export interface ImageChange {
+  readonly key: string
+  /** The store has no such object any more; otherwise it may be new, changed or deleted. */
+  readonly isGone: boolean
+}
+
+export interface NewsListener {
+  onChange(change: ImageChange): void
+  /** Changes may have been missed. */
+  onGap(): void
+}
+
+/** What the instances tell each other about images; nobody hears himself. */
+export interface ImageNews {
+  /** Never throws, and nothing waits for it: what cannot be sent is sent later. */
+  publish(change: ImageChange): void
+  /** Connects, and resolves when it has; at the latest after half a second. From then on it reconnects. */
+  start(listener: NewsListener): Promise<void>
+  close(): Promise<void>
+}
+
+/** Of a single instance. */
+export const noNews: ImageNews = { publish() {}, async start() {}, async close() {} }

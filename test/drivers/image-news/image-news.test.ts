@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Channel, type Transport } from '../../../src/drivers/image-news/channel.ts'
+import { openNews } from '../../../src/drivers/image-news/open-news.ts'
+import { postgresTransport } from '../../../src/drivers/image-news/postgres.ts'
+import { redisTransport } from '../../../src/drivers/image-news/redis.ts'
+import type { ImageChange } from '../../../src/images/image-news.ts'
+import { atEnd } from '../../support/at-end.ts'
+import { pgbouncerSkip, startPgbouncer } from '../../support/pgbouncer.ts'
+import { queryServer, stores } from '../../support/stores.ts'
+import { turns, until } from '../../support/until.ts'
+import { ownRedis, ownRedisSkip } from '../counters/redis-stage.ts'
+
+interface Stage {
+  readonly transport: Transport
+  /** As another program would. */
+  say(text: string): Promise<unknown>
+  /** Ends the connections of everybody who listens. */
+  kill(): Promise<unknown>
+}
+
+const isListening = "application_name = 'menagerie image news' AND datname = current_database()"
+
+const stages: readonly { name: string; skip: string | false; make(): Promise<Stage> }[] = [
+  {
+    name: 'Redis',
+    skip: ownRedisSkip,
+    async make() {
+      const redis = await ownRedis()
+      await redis.start()
+      return {
+        transport: await redisTransport(`${redis.url}/3`),
+        say: (text) => redis.send('PUBLISH', 'menagerie:images:3', text),
+        kill: () => redis.send('CLIENT', 'KILL', 'TYPE', 'pubsub'),
+      }
+    },
+  },
+  {
+    name: 'PostgreSQL',
+    skip: stores[1]?.skip ?? false,
+    async make() {
+      const { url, query } = await makeDatabase()
+      return {
+        transport: postgresTransport(url, 'DATABASE_URL'),
+        say: (text) => query(`SELECT pg_notify('menagerie_images', $$${text}$$)`),
+        kill: () => query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${isListening}`),
+      }
+    },
+  },
+]
+
+async function makeDatabase() {
+  const { env } = (await stores[1]?.make()) ?? assert.fail()
+  const url = env.DATABASE_URL as string
+  return { url, query: (text: string) => queryServer(text, url) }
+}
+
+function instance(transport: Transport) {
+  const [heard, said]: [ImageChange[], string[]] = [[], []]
+  const state = { gaps: 0 }
+  const note = (first: unknown, text: unknown = first) => void said.push(String(text))
+  const news = new Channel(transport, { info: note, warn: note } as never)
+  atEnd(() => news.close())
+  const start = () => news.start({ onChange: (change) => void heard.push(change), onGap: () => void state.gaps++ })
+  return { news, heard, said, state, start }
+}
+
+for (const { name, skip, make } of stages)
+  describe(`News of images over ${name}`, { skip }, () => {
+    it('reach every other instance in order, and foreign messages nobody', async () => {
+      const { transport, say } = await make()
+      const [one, two, three] = [instance(transport), instance(transport), instance(transport)]
+      const isLong = { key: `fox/${'ü'.repeat(510)}`, isGone: false }
+      // Before there is a connection it waits.
+      one.news.publish(isLong)
+      for (const each of [two, three, one]) await each.start()
+      for (const foreign of [
+        ...['', 'null', '{', '[]', '{"version":1}', `{"version":2,"from":"x","key":"fox/a.png","isGone":true}`],
+        ...['{"version":1,"from":"x","key":7,"isGone":true}', '{"version":1,"from":"x","key":"fox/a.png"}', '1e999'],
+      ])
+        await say(foreign)
+      const changes = Array.from({ length: 50 }, (_, n) => ({ key: `fox/${n}.png`, isGone: n % 2 === 0 }))
+      for (const change of changes) one.news.publish(change)
+      await until(() => two.heard.length > 50 && three.heard.length > 50)
+      for (const { heard, state } of [two, three]) {
+        assert.deepEqual(heard, [isLong, ...changes])
+        assert.equal(state.gaps, 0)
+      }
+      assert.deepEqual(one.heard, [])
+    })
+
+    it('are sent after a lost connection, and a gap is told of', async () => {
+      const { transport, kill } = await make()
+      const [one, two] = [instance(transport), instance(transport)]
+      await one.start()
+      await two.start()
+      await kill()
+      await until(() => one.state.gaps === 1 && two.state.gaps === 1)
+      one.news.publish({ key: 'fox/a.png', isGone: true })
+      await until(() => two.heard.length === 1)
+      await one.news.close()
+      one.news.publish({ key: 'fox/b.png', isGone: true })
+      await turns()
+      assert.equal(two.heard.length, 1)
+    })
+  })
+
+describe('News of images', () => {
+  it('wait for a Redis that is away, and log one line', { skip: ownRedisSkip }, async () => {
+    const redis = await ownRedis('--requirepass', 'hunter2')
+    const url = redis.url.replace('//', '//:hunter2@')
+    const transport = await redisTransport(url)
+    const [one, two] = [instance(transport), instance(transport)]
+    await Promise.all([one.start(), two.start()])
+    one.news.publish({ key: 'fox/a.png', isGone: true })
+    one.news.publish({ key: 'fox/a.png', isGone: false })
+    await redis.start()
+    await until(() => one.state.gaps === 1 && two.state.gaps === 1)
+    one.news.publish({ key: 'fox/b.png', isGone: false })
+    await until(() => two.heard.some(({ key }) => key === 'fox/b.png'))
+    assert.deepEqual(one.said, [
+      'Redis is unavailable: until it is back, changes by other instances show at the next listing',
+      'Redis is back: changes of images are shared again',
+    ])
+  })
+
+  it('are not shared through PgBouncer, which one line says', { skip: pgbouncerSkip }, async () => {
+    const { url } = await makeDatabase()
+    const pooler = await startPgbouncer(url)
+    const { news, said, start } = instance(postgresTransport(pooler.url, 'DATABASE_URL'))
+    await start()
+    news.publish({ key: 'fox/a.png', isGone: true })
+    await until(() => said.length > 0)
+    assert.deepEqual(said, [
+      'changes of images are not shared with other instances: DATABASE_URL is a connection pooler, which cannot LISTEN; set STATUS_DATABASE_URL to the PostgreSQL server itself, or REDIS_URL',
+    ])
+  })
+
+  it('are not needed by an instance that shares no database and no Redis', async () => {
+    const log = { info: assert.fail, warn: assert.fail }
+    assert.equal(
+      await openNews({ REDIS_URL: null, DATABASE_URL: null, STATUS_DATABASE_URL: 'postgres://h' }, log),
+      null,
+    )
+  })
+})
