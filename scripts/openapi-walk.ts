@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
-import { calls, type Documented } from './openapi-walk-calls.ts'
+import { type Caller, calls } from './openapi-walk-calls.ts'
 
 /*
  * Calls every operation of both services through validating proxies: node openapi-walk.ts <API> <worker> <owner's password>.
@@ -8,26 +8,27 @@ import { calls, type Documented } from './openapi-walk-calls.ts'
  */
 
 const [apiUrl = '', workerUrl = '', password = ''] = process.argv.slice(2)
-const failures: string[] = []
 const seen = new Map<string, Set<string>>()
 
 interface Operation {
+  readonly operationId: string
+  readonly tags: readonly string[]
   readonly method: string
   readonly path: string
 }
 
 async function operationsAt(url: string): Promise<ReadonlyMap<string, Operation>> {
   const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as {
-    paths: Record<string, Record<string, { operationId: string }>>
+    paths: Record<string, Record<string, Omit<Operation, 'method' | 'path'>>>
   }
   const all = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId }]) => [operationId, { method, path }] as const),
+    Object.entries(methods).map(([method, rest]) => [rest.operationId, { ...rest, method, path }] as const),
   )
   return new Map(all)
 }
 
 /** Calls an operation and checks its status; the body is parsed if it is JSON. */
-function caller(service: string, url: string, operations: ReadonlyMap<string, Operation>): Documented {
+function caller(service: string, url: string, operations: ReadonlyMap<string, Operation>): Caller {
   for (const id of operations.keys()) seen.set(`${service} ${id}`, new Set())
   return async (id, status, { token, params = {}, query, body, headers = {} } = {}) => {
     const { method, path } = operations.get(id) ?? fail(`${service} has no operation ${id}`)
@@ -40,9 +41,7 @@ function caller(service: string, url: string, operations: ReadonlyMap<string, Op
       ...headers,
     })
     if (reply.isViolation || reply.status !== status)
-      failures.push(
-        `${service} ${id}: ${reply.status} instead of ${status}: ${JSON.stringify(reply.text.slice(0, 500))}`,
-      )
+      fail(`${service} ${id}: ${reply.status} instead of ${status}: ${JSON.stringify(reply.text.slice(0, 2000))}`)
     seen.get(`${service} ${id}`)?.add(status < 400 ? 'success' : 'error')
     return reply.isJson ? JSON.parse(reply.text) : null
   }
@@ -66,14 +65,15 @@ function fail(message: string): never {
   throw new Error(message)
 }
 
-const api = caller('API', apiUrl, await operationsAt(apiUrl))
+const ofApi = await operationsAt(apiUrl)
+const api = caller('API', apiUrl, ofApi)
 const worker = caller('worker', workerUrl, await operationsAt(workerUrl))
-const withoutErrors = await calls({ api, worker, password })
+const isPlain = ({ operationId, tags }: Operation) => tags.includes('Base') && operationId !== 'getMetrics'
+const plain = [...ofApi.values()].filter(isPlain).map(({ operationId }) => operationId)
+await calls({ api, worker, plain, password })
 
 for (const [operation, outcomes] of seen) {
-  const wanted = withoutErrors.includes(operation) ? ['success'] : ['success', 'error']
-  const missing = wanted.filter((outcome) => !outcomes.has(outcome))
-  if (missing.length > 0) failures.push(`${operation}: no ${missing.join(' and no ')} was tried`)
+  const wanted = plain.some((id) => operation === `API ${id}`) ? ['success'] : ['success', 'error']
+  for (const outcome of wanted) if (!outcomes.has(outcome)) fail(`${operation}: no ${outcome} was tried`)
 }
-console.log(failures.length > 0 ? failures.join('\n') : `${seen.size} operations, no violation`)
-process.exitCode = failures.length > 0 ? 1 : 0
+console.log(`${seen.size} operations, no violation`)
