@@ -31,6 +31,12 @@ const session = await signIn('bot', 'correct horse battery')
 const { name, size, url }: { name: string; size: number; url: string } = await randomFox(session)
 console.log(session.user.role satisfies components['schemas']['Role'], name, size, url)
 
+// As in the reference: with JSON as the only type, no reply is a text.
+const json = createClient<paths, 'application/json'>({ baseUrl: 'http://localhost:3000' })
+const bird = await json.GET('/images/{kind}/random', { params: { path: { kind: 'bird' } } })
+if (bird.error) console.error(bird.error.message)
+else if ('url' in bird.data) console.log(bird.data.url)
+
 // @ts-expect-error: no such kind
 await client.GET('/images/{kind}/random', { params: { path: { kind: 'dragon' } } })
 // @ts-expect-error: no password
