@@ -3,7 +3,7 @@ import { html, type Markup } from './markup.ts'
 const jsonToken = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null|-?\d+(?:\.\d+)?)\b/g
 const shellToken = /(^curl\b)|('(?:[^'])*'|"(?:[^"\\]|\\.)*")|((?<=\s)-{1,2}[A-Za-z][\w-]*)|(\$\w+|#.*$)/gm
 
-/** Of JavaScript and Python. */
+/** Of JavaScript, TypeScript and Python. */
 const programToken =
   /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)|\b(as|await|const|from|if|import|new|throw|with)\b|\b(\d+|true|false|null|True|False|None)\b/g
 
@@ -22,7 +22,7 @@ export function highlight(code: string, language: string): Markup {
       return html`<span class="${kind}">${all}</span>`
     })
   }
-  if (language === 'js' || language === 'python') {
+  if (['js', 'ts', 'python'].includes(language)) {
     return mark(code, programToken, ([all, text, keyword]) => {
       const kind = text ? 't-str' : keyword ? 't-key' : 't-lit'
       return html`<span class="${kind}">${all}</span>`
