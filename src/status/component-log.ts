@@ -35,14 +35,15 @@ export function createComponentLog(log: Logger, clock: Clock): ComponentLog {
     pushed(target, { componentId, status }, outcome) {
       const key = `${componentId} ${target}`
       const last = warnedAt.get(key)
-      if (outcome.kind === 'accepted') {
+      const { reason, kind } = outcome
+      if (kind === 'accepted') {
+        if (reason !== undefined) log.warn({ componentId, target, status, reason }, 'a push was accepted only in part')
         if (last !== undefined) log.info({ componentId, target, status }, 'the status page accepts pushes again')
         warnedAt.delete(key)
         return
       }
       if (last !== undefined && clock.monotonic() - last < reminderMs) return
       warnedAt.set(key, clock.monotonic())
-      const { reason, kind } = outcome
       log.warn({ componentId, target, status, reason, outcome: kind }, 'push to the status page failed')
     },
     late({ id: componentId, incident }, isLate) {

@@ -93,8 +93,7 @@ function createSender({ name, page, publisher }: Channel, deps: OutboxDeps, regi
   }
 
   const remember = ({ componentId, status }: Notice, outcome: Outcome) => {
-    const reason = outcome.kind === 'accepted' ? null : outcome.reason
-    const sent = { at: clock.now(), status, outcome: outcome.kind, reason }
+    const sent = { at: clock.now(), status, outcome: outcome.kind, reason: outcome.reason ?? null }
     lastPushes.set(componentId, [sent, ...(lastPushes.get(componentId) ?? [])].slice(0, maxLastPushes))
   }
 

@@ -2,7 +2,8 @@ import type { Notice } from './publication.ts'
 import type { Budget } from './turns.ts'
 
 export type Outcome =
-  | { readonly kind: 'accepted' }
+  /** With a reason if only some of its recipients will get it. */
+  | { readonly kind: 'accepted'; readonly reason?: string }
   /** Not accepted: refused, or never sent. `retryAfterMs` is 0 without a Retry-After. */
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs: number }
   /** Sent, and possibly accepted: no response, or one from a gateway. */

@@ -119,6 +119,7 @@ export class SmtpServer {
         case 'MAIL':
           return next(state === 'ready', 'mail', '250 ok')
         case 'RCPT':
+          if (line.includes('<nobody@')) return say('550 nobody')
           return this.#mayAnswer('RCPT', socket) && next(state === 'mail' || state === 'rcpt', 'rcpt', '250 ok')
         case 'DATA':
           return this.#mayAnswer('DATA', socket) && next(state === 'rcpt', 'data', '354 go on')

@@ -84,10 +84,13 @@ export function openMail(options: PageOptions): StatusPage {
         isSent = true
         yield message
       }
-      await promisify(smtp.send.bind(smtp))(envelope, Readable.from(read()))
+      const { rejected } = await promisify(smtp.send.bind(smtp))(envelope, Readable.from(read()))
       smtp.quit()
       // After QUIT has been written.
-      setImmediate(end, { kind: 'accepted' })
+      setImmediate(end, {
+        kind: 'accepted',
+        ...(rejected[0] && { reason: `recipients refused: ${rejected.join(', ')}` }),
+      })
     }
     run().catch(onError)
     return { outcome: promise, abort }
@@ -114,7 +117,7 @@ export function openMail(options: PageOptions): StatusPage {
       const outcome = await deliver(testAlert, `test ${clock.now()}`)
       const durationMs = Math.round(clock.monotonic() - start)
       if (outcome.kind !== 'accepted') return { ...unreached(address, outcome.reason), durationMs }
-      return { ...unreached(address, ''), reached: true, durationMs, error: null }
+      return { ...unreached(address, ''), reached: true, durationMs, error: outcome.reason ?? null }
     },
     async close() {
       isClosed = true

@@ -50,6 +50,14 @@ describe('Mail', () => {
     )
   })
 
+  it('names the recipients that were refused, if others were not', async () => {
+    const page = opened((await SmtpServer.start()).port, { to: 'nobody@example.org, ops@example.org' })
+    const reason = 'recipients refused: nobody@example.org'
+    assert.deepEqual(await page.push(noticeOf()), { kind: 'accepted', reason })
+    const { reached, error } = await page.look()
+    assert.deepEqual([reached, error], [true, reason])
+  })
+
   it('sends the password only over TLS with a trusted certificate', async () => {
     const { key, cert } = selfSigned()
     const server = await SmtpServer.start({ password: 'SECRET', tls: { key, cert } })
