@@ -48,7 +48,7 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
     method: 'GET',
     path: '/maintenance',
     operationId: 'listMaintenance',
-    summary: 'List announced maintenance, latest first',
+    summary: 'List the newest 1,000 announced maintenance windows, latest first',
     access: allowed,
     envelope: 'ok',
     query: fields({ state: choice(maintenanceStates, errors.badState) }),

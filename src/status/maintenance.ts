@@ -22,6 +22,8 @@ export const maintenanceStates = ['planned', 'active', 'over'] as const
 const maxLengthMs = 31 * 86_400_000
 /** Of windows that are not over. */
 const maxWindows = 200
+/** Of all that are listed: a sender that announces and cancels in a loop does not fill the memory. */
+const maxListed = 1_000
 
 export function maintenanceState(
   { from, until, endedAt }: Maintenance,
@@ -43,7 +45,8 @@ export type Calendar = ReturnType<typeof createCalendar>
 
 /** The announced maintenance windows; each change is saved before it takes effect. */
 export function createCalendar({ store, windows, clock, log, newId }: CalendarDeps) {
-  const known = new Map(windows.map((window) => [window.id, window]))
+  const byAge = windows.toSorted((a, b) => a.from - b.from)
+  const known = new Map(byAge.map((window) => [window.id, window]))
   const mutex = createSemaphore({ max: 1 })
   const activeAt = (now: number): ReadonlyMap<string, string> => {
     const active = [...known.values()].filter((window) => maintenanceState(window, now) === 'active')
@@ -59,12 +62,20 @@ export function createCalendar({ store, windows, clock, log, newId }: CalendarDe
       return refuse(errors.notSaved)
     }
     known.set(window.id, window)
+    dropOldest()
     nextChangeAt = -Infinity
     const { id: maintenance, components, from, until } = window
     const times = { from: new Date(from).toISOString(), until: new Date(until).toISOString() }
     log.info({ maintenance, address, components, ...times }, `maintenance ${what}`)
     return window
   }
+  const dropOldest = () => {
+    for (const window of known.values()) {
+      if (known.size <= maxListed) return
+      if (maintenanceState(window, clock.now()) === 'over') known.delete(window.id)
+    }
+  }
+  dropOldest()
   const current = (id: string): Maintenance => {
     const window = known.get(id) ?? refuse(errors.unknownMaintenance)
     return maintenanceState(window, clock.now()) === 'over' ? refuse(errors.maintenanceOver) : window

@@ -127,6 +127,20 @@ describe('A maintenance window', () => {
     await stop()
   })
 
+  it('is listed among the newest 1,000, however many were announced and cancelled', async () => {
+    const { clock, worker, end: stop } = await drivenWorker()
+    const terms = { components: ['a'], from: clock.now(), until: clock.now() + hour, text: null }
+    const kept = await worker.calendar.announce(terms, '192.0.2.1')
+    for (let made = 0; made < 1_001; made++) {
+      const { id } = await worker.calendar.announce({ ...terms, text: String(made) }, '192.0.2.1')
+      await worker.calendar.end(id, '192.0.2.1')
+    }
+    const listed = worker.calendar.list()
+    assert.deepEqual([listed.length, listed.some(({ id }) => id === kept.id)], [1_000, true])
+    assert.deepEqual([listed.some(({ text }) => text === '1'), listed.some(({ text }) => text === '2')], [false, true])
+    await stop()
+  })
+
   it('that cannot be saved is refused, and has no effect', async () => {
     const { clock, disk, worker, beat, end: stop } = await drivenWorker()
     await beat('a')
