@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { password, startService } from '../support/service.ts'
@@ -84,6 +84,9 @@ describe('images upload', () => {
     const { code, stderr } = await toolHere(env, args)
     assert.equal(code, 0)
     assert.match(stderr, /^It will never be chosen/)
+    const above = await toolHere(env, ['images', 'upload', join(root, 'page.svg'), 'cats', '--type', 'image/svg+xml'])
+    assert.deepEqual([above.code, above.stderr.split('\n').length], [1, 2])
+    assert.match(above.stderr, /^images\/cats cannot be a file: .*\.$/m)
     assert.deepEqual(readFileSync(join(objects, 'cats/a.svg')), readFileSync(join(root, 'page.svg')))
   })
 })
@@ -116,6 +119,7 @@ describe('images delete', () => {
     put('a.png', picture('png'))
     await toolJson(remote, ['images', 'upload', join(root, 'a.png'), 'fox'])
     assert.deepEqual(names(), ['fox/a.png'])
+    writeFileSync(join(remote.DATA_DIR, 'catalogue.db'), 'not a catalogue, which only the service may replace')
     await toolJson(remote, ['images', 'delete', 'fox/a.png', '--yes'])
     assert.deepEqual(names(), [])
     await s3.close()

@@ -1,5 +1,6 @@
-import { openImages } from '../../api/image-parts.ts'
+import { openImages, openStore } from '../../api/image-parts.ts'
 import type { Config } from '../../config/config.ts'
+import { BadDatabase } from '../../drivers/accounts/database.ts'
 import { prepareDataDir } from '../../drivers/data-dir.ts'
 import type { ChangeDeps } from '../../images/admin/records.ts'
 import { isObjectName } from '../../images/object-name.ts'
@@ -25,7 +26,7 @@ export function withChangeableImages<T>(
   return withAccounts(cli, { mayMake: true }, ({ records }) =>
     inWords(config, async () => {
       prepareDataDir(config.DATA_DIR)
-      const images = await openImages(config, { clock: cli.clock, log: silentLog(cli), mayReplace: false })
+      const images = await openWithCatalogue(config, cli)
       try {
         await images.check()
         const { store, source } = images
@@ -35,6 +36,19 @@ export function withChangeableImages<T>(
       }
     }),
   )
+}
+
+/** Without the catalogue if it cannot be used, since the service replaces it. */
+async function openWithCatalogue(config: Config, cli: Cli) {
+  try {
+    return await openImages(config, { clock: cli.clock, log: silentLog(cli), mayReplace: false })
+  } catch (error) {
+    if (!(error instanceof BadDatabase)) throw error
+    const store = await openStore(config, cli)
+    const { S3_BUCKET: bucket, S3_CREATE_BUCKET: mayCreate } = config
+    const check = () => (mayCreate ? store.createBucket(bucket) : store.check(bucket))
+    return { store, source: { recheck: async () => {} }, check, close: () => store.close() }
+  }
 }
 
 export function checkObjectName(name: string): void {

@@ -79,7 +79,7 @@ async function store(cli: Cli, images: ChangeableImages, wanted: Wanted): Promis
   const body = { length: size, chunks: file.chunks() }
   const etag = isThere
     ? head.etag
-    : (await upload({ ...images, checkType: true }, cliOrigin, place, { type, body, signal })).etag
+    : (await upload({ ...images, checkType: true }, cliOrigin, place, { type, body, signal }).catch(inOneLine)).etag
   await cli.out.print(
     { changed: !isThere, bucket, name, type, bytes: size, etag },
     isThere ? `${name} is already there; nothing was changed.` : `Uploaded ${name} (${type}, ${inBytes(size)}).`,
@@ -88,6 +88,12 @@ async function store(cli: Cli, images: ChangeableImages, wanted: Wanted): Promis
     cli.out.note(
       `It will never be chosen: that takes a name such as fox/a.png, with a kind out of ${[...config.imageKinds].join(', ')}.`,
     )
+}
+
+/** The folder store's own refusal: a name below an object, or above one. */
+function inOneLine(error: NodeJS.ErrnoException): never {
+  const { code, syscall, message } = error
+  throw code !== undefined && syscall === undefined ? new Failed(`${message}.`) : error
 }
 
 async function typeOf({ path, file, type: given }: Wanted): Promise<string> {
