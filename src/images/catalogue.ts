@@ -26,6 +26,8 @@ export interface Listing {
 /** The index of the objects that the proxy serves, by kind, as last listed. Its methods are synchronous. */
 export interface Catalogue {
   count(kind: Kind): number
+  /** Of each of these, in their order; one query for all. */
+  counts(of: readonly Kind[]): readonly number[]
   /** Uniformly random; null if there is none. */
   pick(kind: Kind): CatalogueEntry | null
   /** An ordinal keeps its entry until the kind changes; null from `count` on. */

@@ -15,7 +15,7 @@ export type Random = () => number
  * steps of a Fisher-Yates shuffle, of which only the moved positions are stored.
  */
 export function choose(catalogue: Catalogue, kinds: readonly Kind[], count: number, random: Random): Choice[] {
-  const counts = kinds.map((kind) => catalogue.count(kind))
+  const counts = catalogue.counts(kinds)
   const total = counts.reduce((sum, of) => sum + of, 0)
   const moved = new Map<number, number>()
   return Array.from({ length: Math.min(count, total) }, (_, index) => {

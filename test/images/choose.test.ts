@@ -9,8 +9,8 @@ type Counts = Partial<Readonly<Record<Kind, number>>>
 
 /** So many of each kind, named by their ordinals; only what a choice asks for is there. */
 function catalogueOf(counts: Counts): Catalogue {
-  const part: Pick<Catalogue, 'count' | 'at'> = {
-    count: (kind) => counts[kind] ?? 0,
+  const part: Pick<Catalogue, 'counts' | 'at'> = {
+    counts: (of) => of.map((kind) => counts[kind] ?? 0),
     at(kind, ordinal) {
       assert.ok(Number.isInteger(ordinal) && ordinal >= 0 && ordinal < (counts[kind] ?? 0), `${kind} ${ordinal}`)
       return { filename: String(ordinal), etag: 'e', size: 1, modified: 0 }

@@ -1,6 +1,5 @@
 import type { Catalogue } from '../../images/catalogue.ts'
 import type { Kind, Kinds } from '../../images/kinds.ts'
-import type { SqliteConnection } from '../sqlite/connection.ts'
 import { inTransaction } from '../sqlite/schema.ts'
 import { openCatalogueFile } from './catalogue-file.ts'
 import { KindTable } from './kind-table.ts'
@@ -19,13 +18,21 @@ export interface CatalogueOptions {
 /** The catalogue in a SQLite file of its own. */
 export function openCatalogue({ dataDir, source, kinds, mayReplace, random }: CatalogueOptions): Catalogue {
   const connection = openCatalogueFile(dataDir, source, mayReplace)
-  const tables = inTransaction(connection.db, 'IMMEDIATE', () => {
-    if (mayReplace) removeOtherKinds(connection, kinds)
-    return new Map([...kinds].map((kind) => [kind, new KindTable(connection, kind, random)]))
-  })
+  // The entries of other kinds stay: to delete a million takes seconds, and their kind may come back.
+  const tables = inTransaction(
+    connection.db,
+    'IMMEDIATE',
+    () => new Map([...kinds].map((kind) => [kind, new KindTable(connection, kind, random)])),
+  )
+  const counting = connection.db.prepare('SELECT name, count FROM kinds')
+  counting.setReturnArrays(true)
   const table = (kind: Kind) => tables.get(kind) as KindTable
   return {
     count: (kind) => table(kind).count(),
+    counts(of) {
+      const all = new Map(counting.all() as unknown as [Kind, number][])
+      return of.map((kind) => all.get(kind) ?? 0)
+    },
     pick: (kind) => table(kind).pick(),
     at: (kind, ordinal) => table(kind).at(ordinal),
     find: (kind, filename) => table(kind).find(filename),
@@ -36,13 +43,5 @@ export function openCatalogue({ dataDir, source, kinds, mayReplace, random }: Ca
     isComplete: (kind) => table(kind).isComplete(),
     listing: (kind) => table(kind).listing(),
     close: () => connection.close(),
-  }
-}
-
-function removeOtherKinds(connection: SqliteConnection, kinds: Kinds): void {
-  for (const { id, name } of connection.run('SELECT id, name FROM kinds', []).rows) {
-    if (kinds.has(String(name))) continue
-    connection.run('DELETE FROM objects WHERE kind = ?', [Number(id)])
-    connection.run('DELETE FROM kinds WHERE id = ?', [Number(id)])
   }
 }
