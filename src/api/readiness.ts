@@ -47,8 +47,8 @@ export function watchReadiness(probes: readonly Probe[], outages: Pick<Outages, 
     for (const tell of listeners) tell()
   }
 
-  const isAway = ({ name }: Probe) => (found.get(name) ?? 'down') === 'down'
-  const checkOf = (probe: Probe) => (!isAway(probe) ? 'up' : probe.isRequired ? 'down' : 'degraded')
+  const isDown = ({ name }: Probe) => (found.get(name) ?? 'down') === 'down'
+  const checkOf = (probe: Probe) => (!isDown(probe) ? 'up' : probe.isRequired ? 'down' : 'degraded')
 
   /** Checks all now, and then periodically. */
   const refresh = async (): Promise<void> => {
@@ -61,7 +61,7 @@ export function watchReadiness(probes: readonly Probe[], outages: Pick<Outages, 
     state(): State {
       if (isDraining) return 'draining'
       if (found.size < probes.length) return 'starting'
-      return probes.some((probe) => probe.isRequired && isAway(probe)) ? 'unavailable' : 'ready'
+      return probes.some((probe) => probe.isRequired && isDown(probe)) ? 'unavailable' : 'ready'
     },
     /** What /ready shows. */
     checks: (): Readonly<Record<string, 'up' | 'degraded' | 'down'>> =>

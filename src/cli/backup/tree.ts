@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { syncFolder, type Version, versionAt } from '../../drivers/objects/folder/files.ts'
+import { type FileVersion, syncFolder, versionAt } from '../../drivers/objects/folder/files.ts'
 import { Failed } from '../failure.ts'
 import { quoted } from '../output.ts'
 
@@ -57,7 +57,7 @@ export function createTree(root: string, signal: AbortSignal) {
     file,
     folder: (name: string) => folder(join(root, name)),
 
-    async versionOf(name: string): Promise<Version> {
+    async versionOf(name: string): Promise<FileVersion> {
       const version = await versionAt(join(root, name))
       if (version === null) throw new Error(`${name} is gone`)
       return version

@@ -47,7 +47,7 @@ export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOpti
   let isWatching = false
   let delayMs = retryMs
 
-  const logAway = (error: unknown) => {
+  const logUnavailable = (error: unknown) => {
     if (isLoggedAway || isClosed) return
     isLoggedAway = true
     log.warn(
@@ -72,7 +72,7 @@ export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOpti
     lost.destroy()
     // A server may close a connection that was idle for long: that is no outage.
     if (wasIdle && performance.now() - upSince > retryMs) return void attempt()
-    logAway(error)
+    logUnavailable(error)
     const isShort = performance.now() - upSince < times.longLifeMs
     // It accepted a connection and then did not respond, which a new attempt alone would not show.
     if (isShort) health = 'slow'
@@ -105,7 +105,7 @@ export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOpti
         // The connection may still be established after we gave up.
         proving.catch(() => {}).finally(() => made.destroy())
       })
-      logAway(error)
+      logUnavailable(error)
       return tryLater()
     }
     onUp()
@@ -129,7 +129,7 @@ export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOpti
     else watch()
   }
 
-  await withTimeout(attempt(), times.startMs).catch(logAway)
+  await withTimeout(attempt(), times.startMs).catch(logUnavailable)
 
   return {
     get isUp(): boolean {

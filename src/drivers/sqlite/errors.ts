@@ -5,7 +5,7 @@ const corrupt = 11
 const notADatabase = 26
 
 /** LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB: the database is gone, or the disk is full. */
-const away = new Set([busy, 6, 7, 8, 10, corrupt, 13, 14, 15, notADatabase])
+const unavailableCodes = new Set([busy, 6, 7, 8, 10, corrupt, 13, 14, 15, notADatabase])
 
 const codeOf = (error: unknown): number => {
   const { errcode } = error as { errcode?: number }
@@ -22,7 +22,7 @@ export const isCorrupt = (error: unknown) => [corrupt, notADatabase].includes(co
 
 export function translate(error: unknown): unknown {
   const closed = (error as NodeJS.ErrnoException).code === 'ERR_INVALID_STATE'
-  return closed || away.has(codeOf(error)) ? new Unavailable('database', error) : error
+  return closed || unavailableCodes.has(codeOf(error)) ? new Unavailable('database', error) : error
 }
 
 export function translating<T>(act: () => T): T {

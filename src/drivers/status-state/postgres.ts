@@ -89,17 +89,17 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 
 /** Logs one line when something begins, and one when it ends. Only messages: an error may contain the URL. */
 function createLeaseLog(log: Pick<Logger, 'info' | 'warn'>) {
-  let isAway = false
+  let isUnavailable = false
   let isStandingBy = false
   return {
     onAway(error: unknown) {
-      if (!isAway)
+      if (!isUnavailable)
         log.warn({ err: rootMessage(error) }, 'the database is not reachable; the status worker waits for it')
-      isAway = true
+      isUnavailable = true
     },
     onReached() {
-      if (isAway) log.info('the database is reachable again')
-      isAway = false
+      if (isUnavailable) log.info('the database is reachable again')
+      isUnavailable = false
     },
     onStandby() {
       if (!isStandingBy) log.info('another status worker is the leader; this one stands by')

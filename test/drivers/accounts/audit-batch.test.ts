@@ -17,7 +17,7 @@ for (const store of stores) {
       database = await place.open()
     })
 
-    it('stands in the order in which it happened, as far apart as it was', async () => {
+    it('keeps its order and the times between events', async () => {
       const clock = fakeClock()
       const slow: Database = {
         ...database,

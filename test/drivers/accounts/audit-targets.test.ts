@@ -20,7 +20,7 @@ for (const store of stores) {
       return found.toReversed().map(({ target, outcome, count }) => [target, outcome, count])
     }
 
-    it('get their targets and are folded, by id and by name alike', async () => {
+    it('get their targets and are merged, by id and by name alike', async () => {
       const ann = await stage.insert(accountOf('Ann'))
       const bob = await stage.insert(accountOf('bob'))
       const events = [
@@ -38,7 +38,7 @@ for (const store of stores) {
       ])
     })
 
-    it('are one event where nobody is known by what they name, and keep none of it', async () => {
+    it('are one event if they name no account, and do not store that name', async () => {
       await stage.insert(accountOf('cem'))
       const strange = ['x', 'a\0', '\ud800', 'my password', 'somebody']
       const events = strange.flatMap((text) => [about({ id: text }), about({ username: text })])
@@ -54,7 +54,7 @@ for (const store of stores) {
       )
     })
 
-    it('find thousands of accounts as they find one', async () => {
+    it('resolve thousands of accounts like one', async () => {
       const dora = await stage.insert(accountOf('dora'))
       const names = Array.from({ length: 5_000 }, (_, n) => about({ username: `nobody-${n}` }))
       const told = await written('by-many', [...names, about({ username: 'dora' })])

@@ -48,7 +48,7 @@ describe('The audit of several instances', { skip: postgres.skip }, () => {
   })
   const write = (by: Instance, ...events: PendingEvent[]) => by.journal.write({ id: by.newId(), counts: [], events })
 
-  it('is in the order in which things happened, by the clock of the database, however wrong those of the instances', async () => {
+  it('is ordered by the clock of the database, however wrong those of the instances are', async () => {
     const instances = [instance(0, hourMs), instance(1, -hourMs), instance(2, 0)]
     const account = accountOf('shared')
     const from = await serverNow()
@@ -92,7 +92,7 @@ describe('The audit of several instances', { skip: postgres.skip }, () => {
     )
   })
 
-  it('has what was written later at the time when it happened', async () => {
+  it('dates events that are written late to when they happened', async () => {
     const [early, late] = [instance(0, -hourMs), instance(1, hourMs)]
     const now = await serverNow()
     const ago = (by: Instance, actor: string, ms: number) => tried(by, actor, ms, 'logout')
@@ -114,7 +114,7 @@ describe('The audit of several instances', { skip: postgres.skip }, () => {
     assert.ok(secondAgo >= now - 1_001 && secondAgo <= now - 999 + took, `${secondAgo - now}`)
   })
 
-  it('drops what is old by the clock of the database, and leaves the rest to an instance that runs a year ahead', async () => {
+  it('drops old events by the clock of the database, even if an instance is a year ahead', async () => {
     const [ahead, behind] = [instance(0, 365 * dayMs), instance(1, -365 * dayMs)]
     const before = await ahead.directory.events({ before: null, limit: 100 })
     assert.ok(before.length > 10)

@@ -20,7 +20,7 @@ export function changeContract(store: Store): void {
       ...more,
     })
 
-    it('is judged over both parties as they are', async () => {
+    it('is judged over the current state of both parties', async () => {
       const target = await insert(accountOf('judged', { role: 'support' }))
       const actor = await insert(accountOf('judging', { role: 'admin', tokenHash: null }))
       const seen: Parties[] = []
@@ -46,7 +46,7 @@ export function changeContract(store: Store): void {
       ])
     })
 
-    it('on an impossible id or name, or by one, is an act on nobody by nobody', async () => {
+    it('on or by an invalid id or name has no target or actor', async () => {
       for (const text of hostile.filter((name) => name !== '__proto__')) {
         for (const target of [{ id: text }, { username: text }]) {
           const outcome = await stage.users.change(act(target, { by: { ...cliOrigin, actor: text } }), (parties) => {
@@ -59,7 +59,7 @@ export function changeContract(store: Store): void {
       assert.equal(await stage.users.ownerExists(), false)
     })
 
-    it('that is refused leaves nothing behind, and the refusal is passed on as it is', async () => {
+    it('that is refused writes nothing, and the refusal is passed on unchanged', async () => {
       const account = await insert(accountOf('refused'))
       const refusal = new Error('no')
       const refused = stage.users.change(act({ id: account.id }), () => {
@@ -70,7 +70,7 @@ export function changeContract(store: Store): void {
       assert.deepEqual(await stage.eventsOf(account.id), [])
     })
 
-    it('that is judged to change nothing writes nothing, not even an event', async () => {
+    it('that changes nothing writes nothing, not even an event', async () => {
       const account = await insert(accountOf('untouched'))
       stage.clock.advance(5)
       const outcome = await stage.users.change(act({ id: account.id }), () => null)
@@ -98,7 +98,7 @@ export function changeContract(store: Store): void {
       assert.deepEqual(more, [])
     })
 
-    it('whose event cannot be written leaves the account as it was', async () => {
+    it('whose event cannot be written leaves the account unchanged', async () => {
       const account = await insert(accountOf('unheard'))
       await stage.write(account.id, { tokenHash: 'next' })
       const [known] = await stage.eventsOf(account.id)
@@ -108,7 +108,7 @@ export function changeContract(store: Store): void {
       assert.deepEqual(await stage.eventsOf(account.id), [known])
     })
 
-    it('moves updatedAt with name, role, ban and password, and not with a token or the same password', async () => {
+    it('advances updatedAt with name, role, ban and password, not with a token or the same password', async () => {
       const account = await insert(accountOf('dated', { updatedAt: stage.clock.now() }))
       const ban = { reason: null, since: 1, until: null, by: null }
       const moves: [Values, boolean][] = [
@@ -140,7 +140,7 @@ export function changeContract(store: Store): void {
       assert.equal((await stage.eventsOf(id)).length, 1)
     })
 
-    it('makes no account older than itself, when the clock was set back', async () => {
+    it('keeps updatedAt at or after createdAt if the clock was set back', async () => {
       const { id, createdAt } = await insert(accountOf('younger', { createdAt: stage.clock.now() }))
       stage.clock.advance(-10 * hourMs)
       const { account } = await stage.write(id, { role: 'support' })
@@ -149,7 +149,7 @@ export function changeContract(store: Store): void {
       stage.clock.advance(10 * hourMs)
     })
 
-    it('finds a name that is held, in any case, and changes nothing', async () => {
+    it('finds a name taken in any case, and changes nothing', async () => {
       await insert(accountOf('Holder'))
       const account = await insert(accountOf('renamed'))
       for (const isDryRun of [false, true]) {
@@ -162,7 +162,7 @@ export function changeContract(store: Store): void {
       assert.deepEqual(await stage.eventsOf(account.id), [])
     })
 
-    it('finds its own name free in another spelling, and the old one free afterwards', async () => {
+    it('may change the case of its own name, and frees the old name', async () => {
       const { id } = await insert(accountOf('spelled'))
       assert.equal((await stage.write(id, { username: 'SPELLED' })).changed, true)
       assert.equal((await stage.users.find({ username: 'spelled' }))?.username, 'SPELLED')
@@ -171,7 +171,7 @@ export function changeContract(store: Store): void {
       await insert(accountOf('spelled'))
     })
 
-    it('as a dry run answers the account as it would be, and changes nothing', async () => {
+    it('as a dry run returns the account as it would be, and changes nothing', async () => {
       const account = await insert(accountOf('dry'))
       stage.clock.advance(7)
       const ban = { reason: 'r', since: stage.clock.now(), until: null, by: 'cli' }

@@ -25,7 +25,7 @@ export function concurrentContract(store: Store): void {
       }
     }
 
-    it('of two processes on one account follow each other: none is lost', () =>
+    it('of two processes on one account are serialized: none is lost', () =>
       withOther(async (other) => {
         const { id } = await insert(accountOf('appended', { tokenHash: '' }))
         const append = (n: number) =>
@@ -43,7 +43,7 @@ export function concurrentContract(store: Store): void {
         assert.equal((await stage.eventsOf(id)).length, 20)
       }))
 
-    it('of one account become two names, or one: never a name twice', () =>
+    it('never give two accounts the same name', () =>
       withOther(async (other) => {
         const rivals = await Promise.all(Array.from({ length: 10 }, (_, n) => insert(accountOf(`rival${n}`))))
         const outcomes = await Promise.all(
@@ -57,7 +57,7 @@ export function concurrentContract(store: Store): void {
         assert.equal(outcomes.filter((outcome) => outcome?.isNameTaken).length, 9)
       }))
 
-    it('of two accounts on each other are all done, and nobody waits for ever', async () => {
+    it('of two accounts on each other all finish without a deadlock', async () => {
       const [one, two] = [await insert(accountOf('mutual.1')), await insert(accountOf('mutual.2'))]
       const remaining = isEmbedded ? 0 : await connections(stage.database)
       const databases = await Promise.all([stage.place.open(), stage.place.open()])
@@ -80,7 +80,7 @@ export function concurrentContract(store: Store): void {
     })
 
     if (!isEmbedded)
-      it('hold the actor: who changes him meanwhile waits until they are over', () =>
+      it('lock the actor: changes of the actor wait until they finish', () =>
         withOther(async (other) => {
           const [actor, target] = [await insert(accountOf('held.actor')), await insert(accountOf('held.target'))]
           const seen: string[] = []
@@ -109,7 +109,7 @@ export function concurrentContract(store: Store): void {
           assert.equal((await stage.users.find({ id: target.id }))?.role, 'moderator')
         }))
 
-    it('see what the one before them wrote, not what was there when they came', () =>
+    it('see what the previous one wrote, not what was there when they began to wait', () =>
       withOther(async (other) => {
         const [actor, target] = [await insert(accountOf('late.actor')), await insert(accountOf('late.target'))]
         let seen: Promise<string | undefined> = Promise.resolve('')

@@ -66,19 +66,19 @@ for (const store of stores) {
       }
     }
 
-    it('are shown as they were written, newest first, each once, whatever the limit', async () => {
+    it('are returned as written, newest first, each once, with any limit', async () => {
       await stage.journal.write(batchOf([], events))
       for (const limit of [1, 3, 50, 230, 500]) assert.deepEqual(await walk({}, limit), newestFirst, `limit ${limit}`)
     })
 
-    it('are filtered by actor, target, action and time, both ends meant, alone and together', async () => {
+    it('are filtered by actor, target, action and time (both ends included), alone and combined', async () => {
       for (const filter of filters) {
         const expected = newestFirst.filter((event) => isIn(event, filter))
         for (const limit of [7, 500]) assert.deepEqual(await walk(filter, limit), expected, JSON.stringify(filter))
       }
     })
 
-    it('that come meanwhile do not shift the pages that are older', async () => {
+    it('that are added meanwhile do not shift older pages', async () => {
       const first = await stage.directory.events({ before: null, limit: 20 })
       const late = { ...(events[0] as AuditEvent), id: crypto.randomUUID(), at: 2_000 }
       await stage.journal.write(batchOf([], [late]))
@@ -110,7 +110,7 @@ for (const store of stores) {
         })
         .filter(({ total }) => total > 0)
 
-    it('is of one user or of everybody, from a day to a day, both meant, in the order of the days', async () => {
+    it('is of one user or all, between two days (both included), ordered by day', async () => {
       for (const account of accounts) await stage.insert(account)
       await stage.journal.write(batchOf(rows.toReversed()))
       for (const userId of [ann, bob, idle, null]) {
@@ -123,7 +123,7 @@ for (const store of stores) {
       }
     })
 
-    it('is of nobody for an unknown or hostile id', async () => {
+    it('is empty for an unknown or hostile id', async () => {
       for (const userId of [crypto.randomUUID(), '%', "' OR ''='", 'x'.repeat(10_000)]) {
         assert.deepEqual(await stage.directory.usage({ userId, from: '2000-01-01', to: '2999-12-31' }), [])
       }

@@ -131,7 +131,7 @@ for (const store of stores) {
     const found = async (filter: UserFilter) =>
       (await stage.directory.page({ filter, order: byName, after: null, limit: 500 })).map(({ id }) => id)
 
-    it('is shown whole, as it was put in', async () => {
+    it('is returned completely, as it was inserted', async () => {
       await settle(stage, population)
       for (const { account, counts } of population) {
         const { passwordHash, ...shown } = account
@@ -167,7 +167,7 @@ for (const store of stores) {
       }
     })
 
-    it('is found by no part with a character that no name has, nor by one that is too long', async () => {
+    it('is found by no part with a character that no name has, or that is too long', async () => {
       const parts = [
         ...['%', 'a%', 'a%b', '\\', '\\_', '\\%', '%%', ' ', 'a b', ' zed', '*', 'a*', '.*', '?', '[a-z]', "'", '"'],
         ...["' OR ''='"],
@@ -182,7 +182,7 @@ for (const store of stores) {
       }
     })
 
-    it('is walked in chunks by id, each once', async () => {
+    it('is iterated in chunks by id, each account once', async () => {
       for (const limit of [1, 7, 120, 500]) {
         const ids: string[] = []
         for (let last: string | null = null; ; ) {
@@ -195,7 +195,7 @@ for (const store of stores) {
       }
     })
 
-    it('is summed up as its rows are', async () => {
+    it('has totals that match its rows', async () => {
       const sum = (of: (person: Person) => number) => population.reduce((all, person) => all + of(person), 0)
       assert.deepEqual(await stage.directory.summary(), {
         totalUsers: 120,
@@ -207,7 +207,7 @@ for (const store of stores) {
       })
     })
 
-    it('is free of a ban from the millisecond of its end on, in lists, sums and alone', async () => {
+    it('is free of a ban from the millisecond of its end, in lists, totals and alone', async () => {
       const bannedNow = async () => {
         const ms = stage.clock.now()
         const expected = idsOf(
@@ -234,7 +234,7 @@ for (const store of stores) {
       assert.ok((counts.at(-1) ?? 0) > 0)
     })
 
-    it('has a literal _, and a name that differs from the asked one in case alone', async () => {
+    it('matches _ literally, and names in any case', async () => {
       for (const name of ['x_x-1', 'xyx-1', 'XKELVIN']) await stage.insert(accountOf(name))
       const named = async (part: string) =>
         (await stage.directory.page({ filter: { part }, order: byName, after: null, limit: 9 })).map(
@@ -252,7 +252,7 @@ const [first, second] = stores
 describe('SQLite and PostgreSQL with one population', { skip: second?.skip ?? false }, () => {
   const stages = [first, second].map((store) => withDatabase(store as (typeof stores)[number]))
 
-  it('show the same pages, chunks, sums, days and events', async () => {
+  it('return the same pages, chunks, totals, days and events', async () => {
     const [left, right] = await Promise.all(
       stages.map(async ({ database }) => {
         const clock = fakeClock()

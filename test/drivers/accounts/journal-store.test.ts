@@ -49,7 +49,7 @@ for (const store of stores) {
     }
     const eventsBy = (actor: string) => stage.directory.events({ actor, before: null, limit: 1_000 })
 
-    it('are written once, however often the batch is handed in', async () => {
+    it('are written once, however often the batch is submitted', async () => {
       const { id } = await insert(accountOf('once'))
       const batch = batchOf([row(id, '2026-04-09', 1, 2, 3)], [event({ actor: 'once' })])
       for (let time = 0; time < 3; time++) await stage.journal.write(batch)
@@ -57,7 +57,7 @@ for (const store of stores) {
       assert.equal((await stage.directory.events({ actor: 'once', before: null, limit: 9 })).length, 1)
     })
 
-    it('are written together, each event as it was', async () => {
+    it('are written together, each event unchanged', async () => {
       const { id } = await insert(accountOf('together'))
       const details = { username: 'a "b"', banned: false, reason: null }
       const events = [
@@ -69,7 +69,7 @@ for (const store of stores) {
       assert.deepEqual(await eventsBy('together'), events.toReversed())
     })
 
-    it('are written whatever text they hold, what a database does not take replaced', async () => {
+    it('are written with any text; characters that the database cannot store are replaced', async () => {
       const texts = (text: string) => event({ actor: 'odd', outcome: text, target: text, after: { text } })
       await write([], [texts('a\0b'), texts('\ud83e'), texts('\udd8a\u2028'), texts('🦊')])
       const found = (await eventsBy('odd')).map(({ outcome, target, after }) => [outcome, target, after?.text])
@@ -80,7 +80,7 @@ for (const store of stores) {
       )
     })
 
-    it('are not written at all when one of the events cannot be', async () => {
+    it('are not written if one of the events cannot be', async () => {
       const { id } = await insert(accountOf('nothing'))
       const known = event({ actor: 'nothing' })
       await write([row(id, '2026-01-02', 1)], [known])
@@ -94,7 +94,7 @@ for (const store of stores) {
       assert.equal((await find(id)).requests?.auth, 6)
     })
 
-    it('of one user on two days of a batch are both in the sum, and each on its day', async () => {
+    it('of one user on two days of a batch are both in the sum, each on its day', async () => {
       const { id } = await insert(accountOf('two.days'))
       await write([row(id, '2026-02-01', 1, 2, 3), row(id, '2026-02-02', 10, 20, 30)])
       const { auth, admin, images, total } = (await find(id)).requests ?? {}
@@ -124,7 +124,7 @@ for (const store of stores) {
       }
     })
 
-    it('keep the id and the creation of a record; its update moves, and is never before its creation', async () => {
+    it('keep the id and createdAt of a record; updatedAt advances, and is never before createdAt', async () => {
       const { id } = await insert(accountOf('record'))
       const counted = async () => {
         await write([row(id, '2026-02-11', 1)])
@@ -148,7 +148,7 @@ for (const store of stores) {
       assert.equal((await find(id)).updatedAt, accountOf('other').updatedAt, 'a request is no change of the account')
     })
 
-    it('add up for everybody by day, and in the summary', async () => {
+    it('add up over all users, by day and in the summary', async () => {
       const before = await stage.directory.summary()
       const ids = await Promise.all(['ann', 'bob', 'cem'].map(async (name) => (await insert(accountOf(name))).id))
       const rows = ids.flatMap((id, n) => [row(id, '2026-03-01', n, 1, 2), row(id, '2026-03-02', 1, n, 0)])
@@ -163,7 +163,7 @@ for (const store of stores) {
       )
     })
 
-    it('of a user whom nobody knows hurt nobody', async () => {
+    it('of an unknown user affect nobody else', async () => {
       const { id } = await insert(accountOf('known'))
       const stranger = newId()
       await write([row(stranger, '2026-03-05', 7), row(id, '2026-03-05', 1)], [event({ target: stranger })])
@@ -172,7 +172,7 @@ for (const store of stores) {
       assert.equal((await everybodyOn('2026-03-05'))?.auth, 8)
     })
 
-    it('are written when there is nothing of the one or the other, or of both', async () => {
+    it('are written if either or both are empty', async () => {
       const { id } = await insert(accountOf('half'))
       await write([], [])
       await write([row(id, '2026-03-06', 1)], [])
@@ -181,7 +181,7 @@ for (const store of stores) {
       assert.equal((await eventsBy('half')).length, 1)
     })
 
-    it('are all written of more than two hundred users and events at once', async () => {
+    it('are all written for more than two hundred users and events in one batch', async () => {
       const accounts = Array.from({ length: 251 }, (_, n) => accountOf(`many-${n}`))
       await Promise.all(accounts.map(insert))
       const counts = accounts.flatMap(({ id }, n) => [row(id, '2026-03-10', n, 1, 2), row(id, '2026-03-11', 0, 0, 1)])
@@ -194,7 +194,7 @@ for (const store of stores) {
       assert.deepEqual(await eventsBy('many'), events.toReversed())
     })
 
-    it('of two instances at once, for the same users and days, lose nothing, and neither is undone by the other', async () => {
+    it('of two concurrent instances for the same users and days are all counted', async () => {
       const accounts = await Promise.all(Array.from({ length: 150 }, (_, n) => insert(accountOf(`shared-${n}`))))
       const other = await stage.place.open()
       const close = atEnd(() => other.close())
@@ -239,7 +239,7 @@ for (const store of stores) {
   describe(`what is old on ${store.name}`, { skip: store.skip }, () => {
     const stage = withDatabase(store)
 
-    it('is dropped, more than two hundred of each; the sums of everybody and the records stay', async () => {
+    it('is dropped, more than two hundred rows of each; the totals and records stay', async () => {
       const accounts = await Promise.all(Array.from({ length: 251 }, (_, n) => stage.insert(accountOf(`old-${n}`))))
       const days = ['2026-01-01', '2026-01-02', '2026-01-03']
       const counts = days.flatMap((day) => accounts.map(({ id }) => row(id, day, 1)))
@@ -265,7 +265,7 @@ for (const store of stores) {
       assert.deepEqual([await stage.directory.summary(), await stage.directory.chunk(null, 1_000)], before)
     })
 
-    it('stays where the dropping was aborted', async () => {
+    it('stays if dropping it was aborted', async () => {
       const aborted = AbortSignal.abort()
       await stage.journal.write(batchOf([], [event({ actor: 'spared', at: 1 })]))
       await stage.journal.forget(
@@ -275,7 +275,7 @@ for (const store of stores) {
       assert.equal((await stage.directory.events({ actor: 'spared', before: null, limit: 9 })).length, 1)
     })
 
-    it('is dropped once: a second time finds nothing, and a hundred, exactly one statement full, all go', async () => {
+    it('is dropped once: a second run finds nothing, and exactly one full statement drops all', async () => {
       await stage.journal.forget(
         { day: '2026-01-03', eventAgeMs: stage.clock.now() - 1_250, now: stage.clock.now() },
         never,

@@ -73,7 +73,7 @@ for (const store of stores) {
       return { place, database, ...portsOf(database) }
     }
 
-    it('is brought to the newest version with its rows as they were, found by name in any case', async () => {
+    it('is migrated to the newest version with its rows unchanged, found by name in any case', async () => {
       const { place, database } = await migrated()
       assert.ok(database.schemaVersion > 1)
       assert.deepEqual(await accountsOf(database), expected)
@@ -82,7 +82,7 @@ for (const store of stores) {
       assert.deepEqual(await accountsOf(again), expected)
     })
 
-    it('has a ban since its last update, by nobody known, until it is lifted', async () => {
+    it('dates an old ban to the last update, by an unknown actor, until it is lifted', async () => {
       const { users, directory } = await migrated()
       const order = { by: 'createdAt', descending: false } as const
       const banned = await directory.page({ filter: { banned: true }, order, after: null, limit: 9 })
@@ -96,7 +96,7 @@ for (const store of stores) {
       assert.deepEqual([account?.ban?.since, (account?.updatedAt ?? 0) > 2_500], [2_500, true], 'its update moved on')
     })
 
-    it('takes no second account of a name, and counts, lists and audits those that it had', async () => {
+    it('refuses a second account of a name, and counts, lists and audits the old ones', async () => {
       const { users, journal, directory } = await migrated()
       assert.equal(await users.insert(accountOf('ann.OLD'), created), false)
       assert.equal(await users.insert(accountOf('dan'), created), true)
@@ -120,14 +120,14 @@ for (const store of stores) {
       assert.equal((await directory.events({ before: null, limit: 9 })).length, 2)
     })
 
-    it('has the same schema afterwards as one that was made new', async () => {
+    it('has the schema of a new database afterwards', async () => {
       const { place } = await migrated()
       const empty = await store.make()
       await (await empty.open()).close()
       assert.deepEqual(await schemaOf(place), await schemaOf(empty))
     })
 
-    it('is migrated once by several starts at once', async () => {
+    it('is migrated once by concurrent starts', async () => {
       const place = await store.make()
       await makeVersion1(place)
       const databases = await Promise.all([place.open(), place.open(), place.open()])
@@ -138,7 +138,7 @@ for (const store of stores) {
 
 for (const store of stores) {
   describe(`a database of schema version 2 on ${store.name}`, { skip: store.skip }, () => {
-    it('keeps the events of its audit, each as one attempt, and finds former names in them', async () => {
+    it('keeps its audit events, each as one attempt, and finds former names in them', async () => {
       const [{ id }] = old
       const renamed = `('e-1', 1000, 'rename', 'success', 'cli', '${id}', NULL, NULL, '{"username":"Anna"}', '{"username":"Ann.Old"}')`
       const refused = `('e-2', 2000, 'login', 'refused: Invalid credentials', NULL, '${id}', '::1', 'r', NULL, NULL)`
@@ -181,7 +181,7 @@ async function schemaOf({ env }: Place): Promise<unknown> {
 const postgres = stores.find(({ name }) => name === 'PostgreSQL') as Store
 
 describe('a PostgreSQL role that may not create extensions', { skip: postgres.skip }, () => {
-  it('migrates all the same, and finds parts of names by looking', async (context) => {
+  it('migrates without them, and finds parts of names by scanning', async (context) => {
     const role = `menagerie_test_role_${randomBytes(6).toString('hex')}`
     const dropRole = atEnd(() => administer(`DROP ROLE IF EXISTS ${role}`))
     try {

@@ -47,7 +47,7 @@ describe('PgBouncer in transaction mode', { skip: pgbouncerSkip }, () => {
   const everywhere = <T>(count: number, ask: (service: TestService, n: number) => Promise<T>) =>
     Promise.all(Array.from({ length: count }, (_, n) => ask(serviceOf(n), n)))
 
-  it('serves two instances that use its few server sessions at once, each statement with its own answer', async () => {
+  it('serves two concurrent instances over few server sessions, each statement with its own result', async () => {
     const people = await everywhere(12, (service, n) => service.register(`person-${n}`))
     for (let round = 0; round < 5; round++) {
       const replies = await everywhere(48, (service, n) =>
@@ -60,7 +60,7 @@ describe('PgBouncer in transaction mode', { skip: pgbouncerSkip }, () => {
     assert.deepEqual(new Set(logins.map(({ status }) => status)), new Set([200]))
   })
 
-  it('has the time-outs of a session in every transaction, and keeps nothing of them or of a statement after it', async () => {
+  it('sets the timeouts in every transaction, and keeps neither them nor a statement afterwards', async () => {
     const database = await openPostgres(url)
     const close = atEnd(() => database.close())
     const shown = (kysely: Pick<Database['kysely'], 'getExecutor'>) =>
@@ -84,7 +84,7 @@ describe('PgBouncer in transaction mode', { skip: pgbouncerSkip }, () => {
     for (const client of clients) await client.end()
   })
 
-  it('may lose all its server sessions: reads and logins go on', async () => {
+  it('may lose all server sessions: reads and logins continue', async () => {
     const { accessToken } = await serviceOf(0).register('survivor')
     const name = new URL(url).pathname.slice(1)
     for (let round = 0; round < 5; round++) {
@@ -95,12 +95,12 @@ describe('PgBouncer in transaction mode', { skip: pgbouncerSkip }, () => {
     assert.equal((await serviceOf(1).login('survivor')).status, 200)
   })
 
-  it('says how the database is, as the tool shows it', async () => {
+  it('reports the state of the database to cli db', async () => {
     const { state, counts } = await readPostgresStatus(url, { deep: true, now: Date.now() })
     assert.deepEqual([state, Number(counts?.users) > 0], ['ready', true])
   })
 
-  it('that takes no further client lets requests wait for a connection that is there', async () => {
+  it('that accepts no more clients lets requests wait for an open connection', async () => {
     const full = await startPgbouncer(url, { settings: { max_client_conn: 2 } })
     const database = await openPostgres(full.url)
     const close = atEnd(() => database.close())
@@ -111,7 +111,7 @@ describe('PgBouncer in transaction mode', { skip: pgbouncerSkip }, () => {
 })
 
 describe('PgBouncer in another mode', { skip: pgbouncerSkip }, () => {
-  it('works where it is session', async () => {
+  it('works with pool_mode session', async () => {
     const place = await postgres.make()
     const bouncer = await startPgbouncer(place.env.DATABASE_URL ?? '', { mode: 'session' })
     const database = await openPostgres(bouncer.url)
@@ -120,7 +120,7 @@ describe('PgBouncer in another mode', { skip: pgbouncerSkip }, () => {
     await bouncer.stop()
   })
 
-  it('that is session lets requests wait for a connection that has a server session, where there is no further one', {
+  it('with pool_mode session lets requests wait for a connection with a server session if there are no more', {
     timeout: 60_000,
   }, async (t) => {
     const place = await postgres.make()
@@ -141,7 +141,7 @@ describe('PgBouncer in another mode', { skip: pgbouncerSkip }, () => {
     assert.deepEqual(failed, [])
   })
 
-  it('stops the start with one line where it is statement', async () => {
+  it('fails the start with one line for pool_mode statement', async () => {
     const place = await postgres.make()
     const bouncer = await startPgbouncer(place.env.DATABASE_URL ?? '', { mode: 'statement' })
     await assert.rejects(openPostgres(bouncer.url), (error) => {

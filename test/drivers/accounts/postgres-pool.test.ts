@@ -87,7 +87,7 @@ describe('connections to PostgreSQL', { skip: store.skip }, () => {
   }
   const times = <T>(count: number, act: () => Promise<T>) => Promise.all(Array.from({ length: count }, act))
 
-  it('are shared by all requests where the server has no further one, which is said once', async () => {
+  it('are shared by all requests if the server accepts no more, which is logged once', async () => {
     const { database, said, close } = await open()
     const { users } = portsOf(database)
     const names = Array.from({ length: 40 }, (_, n) => `sharer-${n}`)
@@ -108,7 +108,7 @@ describe('connections to PostgreSQL', { skip: store.skip }, () => {
     await close()
   })
 
-  it('are waited for where the pool has none of its own, and opened as soon as the server has one', async () => {
+  it('are awaited if the pool has none, and opened as soon as the server accepts one', async () => {
     const { database, said, close } = await open()
     await administer(`SELECT pg_terminate_backend(pid) ${sessionsOfRole}`)
     await until(async () => (await sessions()) === 0)
@@ -121,7 +121,7 @@ describe('connections to PostgreSQL', { skip: store.skip }, () => {
     await close()
   })
 
-  it('are tried for by one attempt at a time, and given up for 503 in the end', async () => {
+  it('are opened by one attempt at a time, and requests end in 503 if that fails', async () => {
     const counter = await startCounter(url)
     const { database, close } = await open({ times: poolTimes }, counter.url)
     await administer(`SELECT pg_terminate_backend(pid) ${sessionsOfRole}`)
@@ -157,7 +157,7 @@ describe('connections to PostgreSQL', { skip: store.skip }, () => {
     }
   })
 
-  it('prepare each statement under a name that its text alone makes: no two instances name two texts alike', async () => {
+  it('prepare each statement under a name derived from its text, the same on all instances', async () => {
     const driver = join(import.meta.dirname, '../../../src/drivers/accounts/postgres.ts')
     const namesAfter = async (texts: readonly string[]) => {
       const script = `
@@ -175,7 +175,7 @@ describe('connections to PostgreSQL', { skip: store.skip }, () => {
     assert.deepEqual(one, other)
   })
 
-  it('to a server that takes no writes any more are replaced, so that a new primary is reached', async () => {
+  it('to a server that became read-only are replaced, so that a new primary is reached', async () => {
     const { database, close } = await open()
     const { users } = portsOf(database)
     const name = new URL(url).pathname.slice(1)

@@ -24,7 +24,7 @@ describe('PostgreSQL', { skip: store.skip }, () => {
   const endConnections = () =>
     administer(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name()}'`)
 
-  it('may end every connection: reads go on, and so do logins', async () => {
+  it('may close every connection: reads and logins continue', async () => {
     const { accessToken } = await service.register('survivor')
     for (let round = 0; round < 5; round++) {
       await endConnections()
@@ -40,7 +40,7 @@ describe('PostgreSQL', { skip: store.skip }, () => {
     assert.equal((await service.login('survivor')).status, 200)
   })
 
-  it('that refuses connections is 503 on guarded routes and login, the 500 of the contract on register', async () => {
+  it('that refuses connections makes guarded routes and login return 503, and register the 500 of the contract', async () => {
     const { accessToken } = await service.register('waiting')
     await administer(`ALTER DATABASE ${name()} ALLOW_CONNECTIONS false`)
     await endConnections()
@@ -59,7 +59,7 @@ describe('PostgreSQL', { skip: store.skip }, () => {
     assert.equal((await service.request('GET', '/auth/me', { token: accessToken })).status, 200)
   })
 
-  it('with a newer schema is refused, and left as it is', async () => {
+  it('with a newer schema is refused, and left unchanged', async () => {
     const other = await store.make()
     const database = await other.open()
     await database.kysely.schema.createTable('later').addColumn('x', 'text').execute()
@@ -79,7 +79,7 @@ describe('PostgreSQL', { skip: store.skip }, () => {
     await assert.rejects(other.open(), { name: 'BadDatabase', message: /DATABASE_URL: the database cannot be used: / })
   })
 
-  it('is migrated once by five first starts at once', async () => {
+  it('is migrated once by five concurrent first starts', async () => {
     const other = await store.make()
     const all = await Promise.all(Array.from({ length: 5 }, () => other.open()))
     assert.equal(await userStoreOf(all[0] as (typeof all)[number]).insert(accountOf('one'), created), true)
@@ -87,7 +87,7 @@ describe('PostgreSQL', { skip: store.skip }, () => {
     await Promise.all(all.map((database) => database.close()))
   })
 
-  it('sorts names by their bytes, whatever the language of the database', async () => {
+  it('sorts names by bytes, whatever the locale of the database', async () => {
     const other = await store.make()
     const made = new URL(other.env.DATABASE_URL ?? '').pathname.slice(1)
     await administer(`DROP DATABASE ${made}`)
@@ -102,7 +102,7 @@ describe('PostgreSQL', { skip: store.skip }, () => {
     assert.deepEqual(keys, names.map((name) => name.toLowerCase()).sort())
   })
 
-  it('that takes connections and never answers stops the start when the connection times out, naming the database', async () => {
+  it('that accepts connections and never responds fails the start when the connection times out, naming the database', async () => {
     const sockets: Socket[] = []
     const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1')
     await new Promise((resolve) => silent.once('listening', resolve))

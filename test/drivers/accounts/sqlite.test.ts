@@ -38,14 +38,14 @@ describe('the embedded database', () => {
     return Object.values(row ?? {})[0]
   }
 
-  it('writes ahead and syncs fully, in a file for its owner alone', async () => {
+  it('uses a write-ahead log and full syncs, in a file only its owner can read', async () => {
     const database = await openSqlite(folder.path)
     assert.equal(pragma('journal_mode'), 'wal')
     assert.equal(statSync(path).mode & 0o777, 0o600)
     await database.close()
   })
 
-  it('opens what an earlier start left, and an empty file that a killed first start left', async () => {
+  it('opens an existing database, and the empty file of a first start that was killed', async () => {
     writeFileSync(path, '')
     await openAndClose()
     const database = await openSqlite(folder.path)
@@ -56,7 +56,7 @@ describe('the embedded database', () => {
     await again.close()
   })
 
-  it('is made once by two first starts at once', async () => {
+  it('is created once by two concurrent first starts', async () => {
     const both = await Promise.all([openSqlite(folder.path), openSqlite(folder.path), openSqlite(folder.path)])
     assert.equal(await userStoreOf(both[0]).insert(accountOf('one'), created), true)
     assert.notEqual(await userStoreOf(both[1]).find({ username: 'one' }), null)
@@ -78,7 +78,7 @@ describe('the embedded database', () => {
       await database.close()
     })
 
-  it('refuses a database with a newer schema, and leaves it as it is', async () => {
+  it('refuses a database with a newer schema, and leaves it unchanged', async () => {
     await openAndClose()
     pragma('user_version = 99')
     const before = readFileSync(path)
@@ -89,7 +89,7 @@ describe('the embedded database', () => {
     assert.deepEqual(readFileSync(path), before)
   })
 
-  it('refuses a database of another program, and leaves it as it is', async () => {
+  it('refuses a database of another program, and leaves it unchanged', async () => {
     const db = new DatabaseSync(path)
     db.exec('CREATE TABLE theirs (x)')
     db.close()
@@ -98,7 +98,7 @@ describe('the embedded database', () => {
     assert.deepEqual(readFileSync(path), before)
   })
 
-  it('refuses a database of ours without its tables, or with less of a version than it has', async () => {
+  it('refuses a database without its tables, or with a wrong version', async () => {
     for (const damage of ['DROP TABLE users', 'ALTER TABLE users DROP COLUMN token_hash', 'PRAGMA user_version = 0']) {
       await openAndClose()
       const db = new DatabaseSync(path)
@@ -131,14 +131,14 @@ describe('the embedded database', () => {
     })
   }
 
-  it('opens, and is sound, when its write-ahead log was removed', async () => {
+  it('opens intact if its write-ahead log was removed', async () => {
     await openAndClose()
     rmSync(`${path}-wal`, { force: true })
     await openAndClose()
     assert.equal(pragma('integrity_check'), 'ok')
   })
 
-  it('waits for another process that holds it, and /health does not wait', async () => {
+  it('waits for another process that locks it, and /health does not wait', async () => {
     const service = await startService({
       place: { env: { DATA_DIR: folder.path }, open: () => openSqlite(folder.path), drop: async () => {} },
     })
@@ -158,7 +158,7 @@ describe('the embedded database', () => {
     await service.close()
   })
 
-  it('answers register with the 500 of the contract and login with 503 once it is closed', async () => {
+  it('once closed, makes register return the 500 of the contract and login 503', async () => {
     const service = await startService()
     await service.register('alice')
     const path = join(service.env.DATA_DIR ?? '', 'menagerie.db')

@@ -32,7 +32,7 @@ export function usersContract(store: Store): void {
     const stage = withDatabase(store)
     const { insert } = stage
 
-    it('gives back an account as it was put in, by id and by name in any case', async () => {
+    it('returns an account as it was inserted, by id and by name in any case', async () => {
       const ban = { reason: 'Wörds; "quoted"', since: 1_780_000_000_001, until: null, by: 'cli' }
       const account = await insert(accountOf('Round.Trip-1_', { role: 'owner', ban, tokenHash: null }))
       assert.deepEqual(await stage.users.find({ id: account.id }), account)
@@ -43,7 +43,7 @@ export function usersContract(store: Store): void {
       assert.deepEqual(await stage.users.findPrincipal(id), { id, username, role, banned, tokenHash })
     })
 
-    it('finds nobody by an unknown or impossible id or name, and fails on none', async () => {
+    it('finds nobody by an unknown or invalid id or name, and does not fail', async () => {
       await insert(accountOf('patterned'))
       await insert(accountOf('kelvin'))
       for (const text of hostile) {
@@ -56,14 +56,14 @@ export function usersContract(store: Store): void {
       }
     })
 
-    it('keeps __proto__ and constructor as names like any other', async () => {
+    it('treats __proto__ and constructor as ordinary names', async () => {
       for (const username of ['__proto__', 'constructor']) {
         const account = await insert(accountOf(username))
         assert.deepEqual(await stage.users.find({ username: username.toUpperCase() }), account)
       }
     })
 
-    it('refuses a name that is held, in any case, and leaves its holder and the audit alone', async () => {
+    it('refuses a taken name in any case, and leaves its owner and the audit unchanged', async () => {
       const held = await insert(accountOf('Held'))
       const late = accountOf('hELD', { role: 'owner' })
       assert.equal(await stage.users.insert(late, created), false)
@@ -71,7 +71,7 @@ export function usersContract(store: Store): void {
       assert.deepEqual(await stage.directory.events({ target: late.id, before: null, limit: 9 }), [])
     })
 
-    it('lets one of 50 inserts of one name through, with one event', async () => {
+    it('accepts one of 50 concurrent inserts of a name, with one event', async () => {
       const accounts = Array.from({ length: 50 }, () => accountOf('crowded'))
       const results = await Promise.all(accounts.map((account) => stage.users.insert(account, created)))
       assert.equal(results.filter((made) => made).length, 1)
@@ -86,7 +86,7 @@ export function usersContract(store: Store): void {
       )
     })
 
-    it('writes an insert with its event, who made it and from where', async () => {
+    it('writes the event of an insert with its actor and address', async () => {
       const account = accountOf('audited')
       const by = { actor: account.id, address: '2001:db8::1', requestId: 'request-1' }
       await stage.users.insert(account, { action: 'register', by })
@@ -105,7 +105,7 @@ export function usersContract(store: Store): void {
       assert.deepEqual([id.length, more], [36, []])
     })
 
-    it('puts nobody in whose event cannot be written', async () => {
+    it('inserts nobody if the event cannot be written', async () => {
       const known = (await stage.directory.events({ before: null, limit: 1 }))[0]?.id ?? ''
       const users = createUserStore(stage.database, { clock: stage.clock, newId: () => known })
       const account = accountOf('eventless')
@@ -114,7 +114,7 @@ export function usersContract(store: Store): void {
       assert.equal(await stage.users.insert(account, created), true)
     })
 
-    it('ends a ban when its time has come, for everyone who looks, without a write', async () => {
+    it('ends a ban at its time for every reader, without a write', async () => {
       const until = stage.clock.now() + hourMs
       const ban = { reason: 'an hour', since: stage.clock.now(), until, by: null }
       const { id } = await insert(accountOf('an.hour', { ban }))
@@ -164,7 +164,7 @@ export function usersContract(store: Store): void {
       assert.deepEqual(await row(), asWritten)
     })
 
-    it('keeps a ban without an end for ever', async () => {
+    it('keeps a ban without an end', async () => {
       const ban = { reason: null, since: stage.clock.now(), until: null, by: null }
       const { id } = await insert(accountOf('for.ever', { ban }))
       stage.clock.advance(10_000 * dayMs)
@@ -172,7 +172,7 @@ export function usersContract(store: Store): void {
       assert.equal((await stage.users.findPrincipal(id))?.banned, true)
     })
 
-    it('shows every write of its own at once to the guard', async () => {
+    it('shows its own writes to the guard at once', async () => {
       const { id } = await insert(accountOf('guarded'))
       const seen = async () => stage.users.findPrincipal(id)
       assert.equal((await seen())?.role, 'user')
@@ -206,7 +206,7 @@ export function usersContract(store: Store): void {
       await other.drop()
     })
 
-    it('keeps every legal name apart from every other, and finds each under any spelling', async () => {
+    it('distinguishes all valid names, and finds each in any case', async () => {
       const characters = [...'abcXYZ019_.-']
       const name = fc
         .array(fc.constantFrom(...characters), { minLength: 3, maxLength: 32 })

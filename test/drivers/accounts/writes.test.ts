@@ -11,7 +11,7 @@ import { accountOf } from './stage.ts'
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('a database that another process holds', () => {
-  it('fails every write that waits when 5 s have passed since it came, however many there are', async (t) => {
+  it('fails each waiting write after 5 s, however many wait', async (t) => {
     const folder = testFolder()
     const database = await openSqlite(folder)
     const users = userStoreOf(database)
@@ -32,7 +32,7 @@ describe('a database that another process holds', () => {
     await database.close()
   })
 
-  it('lets 1000 writes wait for one that is under way, and refuses the next at once', async () => {
+  it('lets 1000 writes wait for one in progress, and refuses the next at once', async () => {
     const folder = testFolder()
     const database = await openSqlite(folder)
     const write = () => database.kysely.deleteFrom('batches').execute()
@@ -52,7 +52,7 @@ describe('a database that another process holds', () => {
 
 for (const store of stores) {
   describe(`a transaction on ${store.name}`, { skip: store.skip }, () => {
-    it('is written whole or not at all, and other writes take their turn', async () => {
+    it('is written atomically, and other writes take their turn', async () => {
       const place = await store.make()
       const database = await place.open()
       const users = userStoreOf(database)

@@ -53,7 +53,7 @@ export function countersContract(stage: CountersStage): void {
     const isAbout = (actual: number, expected: number) =>
       assert.ok(actual <= expected && actual > expected - 5_000, `${actual} is not about ${expected}`)
 
-    it('begin a window with the first request, and end it for all of them together', async () => {
+    it('begin a window with the first request, and end it for all requests together', async () => {
       const [who, scope] = [somebody(), requestsScope()]
       const began = now()
       const first = await add(scope, who)
@@ -69,7 +69,7 @@ export function countersContract(stage: CountersStage): void {
       isAbout(third.endsAt, now() + 60_000)
     })
 
-    it('count each subject and each scope for itself', async () => {
+    it('count each subject and each scope separately', async () => {
       const [one, other, auth] = [somebody(), somebody(), requestsScope({ name: 'auth' })]
       await add(requestsScope(), one)
       await add(requestsScope(), one)
@@ -99,14 +99,14 @@ export function countersContract(stage: CountersStage): void {
       )
     })
 
-    it('give as many places as there are, to 100 that ask at once', async () => {
+    it('grant exactly the maximum of reservations to 100 concurrent requests', async () => {
       const [who, scope] = [somebody(), failuresScope()]
       const all = await Promise.all(Array.from({ length: 100 }, () => take(scope, who)))
       assert.equal(all.filter(({ state }) => state.reserved).length, 5)
       assert.deepEqual(seen(await look(scope, who)), { count: 0, pending: 5, reserved: false })
     })
 
-    it('use a place up for the rest of the window on failure, and free it on success', async () => {
+    it('use up a reservation for the rest of the window on failure, and free it on success', async () => {
       const [who, scope] = [somebody(), failuresScope({ max: 2 })]
       const [first, second] = [await take(scope, who), await take(scope, who)]
       assert.deepEqual(seen(second.state), { count: 0, pending: 2, reserved: true })
@@ -121,7 +121,7 @@ export function countersContract(stage: CountersStage): void {
       assert.deepEqual(seen((await take(scope, who)).state), { count: 0, pending: 1, reserved: true })
     })
 
-    it('begin the window of failures with the first place, not with its outcome', async () => {
+    it('begin the window of failures with the first reservation, not with its outcome', async () => {
       const [who, scope] = [somebody(), failuresScope()]
       const { state, place: reserved } = await take(scope, who)
       await place.pass(30_000, who)
@@ -131,7 +131,7 @@ export function countersContract(stage: CountersStage): void {
       isAbout(later.endsAt, state.endsAt)
     })
 
-    it('leave nothing behind where the only place is given back', async () => {
+    it('leave nothing behind if the only reservation is released', async () => {
       const [who, scope] = [somebody(), failuresScope()]
       const { place: reserved } = await take(scope, who)
       await place.pass(30_000, who)
@@ -141,7 +141,7 @@ export function countersContract(stage: CountersStage): void {
       isAbout(endsAt, now() + 60_000)
     })
 
-    it('give no place where a request before it is over its limit, or is to be slowed down', async () => {
+    it('grant no reservation if an earlier scope refuses or throttles the request', async () => {
       for (const limit of [{ max: 2 }, { slow: { after: 2, stepMs: 1, capMs: 1 } }]) {
         const [who, scope] = [somebody(), failuresScope()]
         const asks: CounterOp[] = [
@@ -157,7 +157,7 @@ export function countersContract(stage: CountersStage): void {
       }
     })
 
-    it('change nothing when they are looked at', async () => {
+    it('do not change when they are read', async () => {
       const [who, requests, failures] = [somebody(), requestsScope(), failuresScope()]
       for (const scope of [requests, failures]) {
         const { endsAt, ...rest } = await look(scope, who)
@@ -173,7 +173,7 @@ export function countersContract(stage: CountersStage): void {
       }
     })
 
-    it('take a failure whose window is over into a new one', async () => {
+    it('count a failure whose window is over in a new one', async () => {
       const [who, scope] = [somebody(), failuresScope()]
       const { place: reserved } = await take(scope, who)
       await place.pass(60_000, who)

@@ -71,12 +71,12 @@ describe('instances that share one Redis', { skip: redisSkip }, () => {
     }
   })
 
-  it('say that they share', () => {
+  it('report that they are shared', () => {
     assert.equal(one.counters.isShared, true)
     assert.deepEqual(one.said, [])
   })
 
-  it('count each request once, whoever it came to', async () => {
+  it('count each request once, whichever instance received it', async () => {
     const [who, ask] = [somebody(), { scope: requestsScope(), act: 'count' } as const]
     const all = Array.from({ length: 100 }, (_, index) => hitOne((index % 2 ? one : other).counters, ask, who))
     const counts = (await Promise.all(all)).map(({ count }) => count)
@@ -86,7 +86,7 @@ describe('instances that share one Redis', { skip: redisSkip }, () => {
     )
   })
 
-  it('give no more places together than there are, and see when one is free again', async () => {
+  it('never grant more reservations together than the maximum, and see when one is free again', async () => {
     const [who, scope] = [somebody(), failuresScope()]
     const all = await Promise.all(
       Array.from({ length: 40 }, async (_, index) => {
@@ -108,7 +108,7 @@ describe('instances that share one Redis', { skip: redisSkip }, () => {
     assert.equal((await takeOne(one.counters, scope, who)).state.reserved, false)
   })
 
-  it('give back what Redis does not give, so that it is not lost here', async () => {
+  it('release locally what Redis does not grant', async () => {
     const [who, scope] = [somebody(), failuresScope({ max: 1 })]
     const { place, state } = await takeOne(one.counters, scope, who)
     assert.equal(state.reserved, true)
@@ -122,7 +122,7 @@ describe('instances that share one Redis', { skip: redisSkip }, () => {
     assert.equal((await takeOne(other.counters, scope, who)).state.reserved, true)
   })
 
-  it('get the places of a killed instance back when their lease is over', async () => {
+  it('get the reservations of a killed instance back when their lease expires', async () => {
     const [who, scope] = [somebody(), failuresScope({ max: 1, windowMs: 900_000 })]
     const { place } = await takeOne(one.counters, scope, who)
     const key = `menagerie:limit:login_name:${who.name}`
@@ -147,7 +147,7 @@ describe('instances that share one Redis', { skip: redisSkip }, () => {
     assert.equal(here?.endsAt, endsAt)
   })
 
-  it('begin a window anew when the real time of the one before is over', async () => {
+  it('begin a new window when the previous one is over in real time', async () => {
     const [who, ask] = [somebody(), { scope: requestsScope({ windowMs: 60 }), act: 'count' } as const]
     await hitOne(one.counters, ask, who)
     await until(async () => (await hitOne(one.counters, { ...ask, act: 'peek' }, who)).count === 0)
@@ -155,7 +155,7 @@ describe('instances that share one Redis', { skip: redisSkip }, () => {
     assert.equal((await hitOne(other.counters, { ...ask, act: 'peek' }, somebody())).count, 0)
   })
 
-  it('leave no key without an end, not even one that had none', async () => {
+  it('leave no key without an expiry, not even one that had none', async () => {
     const [who, scope] = [somebody(), failuresScope()]
     const key = `menagerie:limit:login_name:${who.name}`
     const { place } = await takeOne(one.counters, scope, who)
@@ -170,7 +170,7 @@ describe('instances that share one Redis', { skip: redisSkip }, () => {
     }
   })
 
-  it('are shown to an operator as they are, and forget everything of somebody whom he resets', async () => {
+  it('are shown to the operator, who can reset those of a subject', async () => {
     const who = somebody()
     const scopes = [failuresScope({ max: 1 }), requestsScope(), requestsScope({ name: 'auth' })] as const
     const [failures, requests, unused] = scopes
@@ -201,7 +201,7 @@ describe('a Redis of its own', { skip: ownRedisSkip }, () => {
     { scope: failuresScope(), act: 'peek' },
   ]
 
-  it('is asked once for each request, however much is counted, and keeps no key without an end', async () => {
+  it('is called once per request, however much is counted, and keeps no key without an expiry', async () => {
     const redis = await ownRedis()
     await redis.start()
     const { counters, close } = await instanceOn(redis.url)
@@ -231,7 +231,7 @@ describe('a Redis of its own', { skip: ownRedisSkip }, () => {
     await redis.close()
   })
 
-  it('that has forgotten the script is told it again', async () => {
+  it('that lost the script gets it again', async () => {
     const redis = await ownRedis()
     await redis.start()
     const { counters, close, said } = await instanceOn(redis.url)
@@ -245,7 +245,7 @@ describe('a Redis of its own', { skip: ownRedisSkip }, () => {
     await redis.close()
   })
 
-  it('that cannot be reached is what the operator is told', async () => {
+  it('that is unreachable is reported to the operator', async () => {
     const port = await freePort()
     const opening = openLimitStore(`redis://:hidden@127.0.0.1:${port}`, systemClock)
     await assert.rejects(opening, { name: 'BadSetting', message: /^REDIS_URL: connect ECONNREFUSED [^@]*; check/ })

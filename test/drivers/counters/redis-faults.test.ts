@@ -99,7 +99,7 @@ const end = async (redis: OwnRedis, ...instances: Instance[]) => {
 }
 
 describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: sized(4, 1) }, () => {
-  it('is killed and comes back with nothing, let nobody guess more often than each instance would', async () => {
+  it('is killed and returns empty, allow no more guesses than each instance would', async () => {
     const redis = await started()
     const { one, other, guesser } = await outlives(redis, {
       lose: () => redis.signal('SIGKILL'),
@@ -111,7 +111,7 @@ describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: size
     await end(redis, one, other)
   })
 
-  it('stands still, wait for it once, and count together again when it goes on', async () => {
+  it('is suspended, wait for it once, and are shared again when it resumes', async () => {
     const redis = await started()
     const held = somebody()
     const { one, other, who, guesser } = await outlives(redis, {
@@ -142,7 +142,7 @@ describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: size
     await end(redis, one, other)
   })
 
-  it('has no memory left, or may not be written to, do without it until it can be used', async () => {
+  it('is out of memory or read-only, do without it until it can be used', async () => {
     const redis = await started()
     const faults = [
       ['CONFIG SET maxmemory 1', 'CONFIG SET maxmemory 0'],
@@ -163,7 +163,7 @@ describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: size
     await end(redis)
   })
 
-  it('comes back after attempts that failed, share again', async () => {
+  it('returns after failed attempts, are shared again', async () => {
     const redis = await started()
     const one = await instanceOn(redis.url)
     await redis.signal('SIGKILL')
@@ -173,7 +173,7 @@ describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: size
     await end(redis, one)
   })
 
-  it('is away at the start, start without it and say so once', async () => {
+  it('is unavailable at the start, start without it and log it once', async () => {
     const redis = await ownRedis()
     const one = await instanceOn(redis.url)
     assert.deepEqual(one.levels(), ['warn'])
@@ -187,7 +187,7 @@ describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: size
     await end(redis, one, other)
   })
 
-  it('says nothing at the start, start without it', async () => {
+  it('does not respond at the start, start without it', async () => {
     const redis = await started()
     await redis.signal('SIGSTOP')
     const one = await instanceOn(redis.url, systemClock, { startMs: 500 })
@@ -197,7 +197,7 @@ describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: size
     await end(redis, one)
   })
 
-  it('comes and goes, answer every request and say each change once', async () => {
+  it('comes and goes, count every request and log each change once', async () => {
     const redis = await started()
     const one = await instanceOn(redis.url)
     const who = somebody()
@@ -223,7 +223,7 @@ describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: size
     await end(redis, one)
   })
 
-  it('closes an idle connection, make another one without a word', async () => {
+  it('closes an idle connection, open another one silently', async () => {
     const redis = await started()
     // Idle for long: longer than no time at all.
     const one = await instanceOn(redis.url, systemClock, { retryMs: 0 })
@@ -239,7 +239,7 @@ describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: size
     await end(redis, one)
   })
 
-  it('wants a password, never tell it', async () => {
+  it('needs a password, never reveal it', async () => {
     const redis = await started('--requirepass', 'right-and-secret')
     const withPassword = (password: string) => redis.url.replace('//', `//:${password}@`)
     const wrong = await instanceOn(withPassword('wrong-and-secret'))
@@ -252,14 +252,14 @@ describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: size
     await end(redis, wrong, none, right)
   })
 
-  it('can never be where the URL says, do not start', async () => {
+  it('cannot exist at the URL, do not start', async () => {
     for (const url of ['redis://127.0.0.1/secret', 'redis://:%E0%A4%A@127.0.0.1']) {
       const message = /^REDIS_URL: [^@]*; expected redis:\/\/user:password@host:port\/number$/
       await assert.rejects(instanceOn(url), { name: 'BadSetting', message })
     }
   })
 
-  it('stands still, are closed without it; else what they were told last is there', async () => {
+  it('is suspended, are closed without it; otherwise their last values are stored', async () => {
     const redis = await started()
     const one = await instanceOn(redis.url)
     const other = await instanceOn(redis.url, systemClock, { closeMs: 250 })
@@ -277,7 +277,7 @@ describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: size
 })
 
 describe('Shared counters, where Redis', { skip: ownRedisSkip }, () => {
-  it('answers while this process stands still, do not take that for its silence', async () => {
+  it('responds while this process is suspended, do not count that as a timeout', async () => {
     const redis = await started()
     const times = { stepMs: 100 }
     const one = await instanceOn(redis.url, systemClock, times)

@@ -67,8 +67,8 @@ const followed = (promise: Promise<unknown>) => {
   return state
 }
 
-describe('A Redis that says nothing', () => {
-  it('is waited for at the start half a second and no longer', async (t) => {
+describe('A Redis that does not respond', () => {
+  it('delays the start by at most half a second', async (t) => {
     const { opening, pass } = stage(t, { connects: 'never' })
     const opened = followed(opening)
     await pass(475)
@@ -78,7 +78,7 @@ describe('A Redis that says nothing', () => {
     assert.equal((await opening).isUp, false)
   })
 
-  it('costs a request 200 ms and no more, and the next ones nothing', async (t) => {
+  it('delays one request by at most 200 ms, and the next ones not at all', async (t) => {
     const { redis, opening, pass } = stage(t)
     const link = await opening
     redis.answers = false
@@ -91,7 +91,7 @@ describe('A Redis that says nothing', () => {
     await assert.rejects(link.run(run), /Redis is unavailable/)
   })
 
-  it('holds up an end for a quarter of a second at most', async (t) => {
+  it('delays the shutdown by at most a quarter of a second', async (t) => {
     const { redis, opening, pass } = stage(t)
     const link = await opening
     redis.answers = false
@@ -103,8 +103,8 @@ describe('A Redis that says nothing', () => {
   })
 })
 
-describe('A Redis that was away', () => {
-  it('is shared again within five seconds of its return, however long that took and however often it comes and goes', async (t) => {
+describe('A Redis that was unavailable', () => {
+  it('is used again within five seconds of its return, however long and often it was unavailable', async (t) => {
     const { redis, opening, said, pass } = stage(t)
     const link = await opening
     for (const awayMs of [100, 5_000, 1_000, 60_000, 700]) {
@@ -120,7 +120,7 @@ describe('A Redis that was away', () => {
     assert.deepEqual(said, Array(5).fill(['Redis is unavailable', 'Redis is back']).flat())
   })
 
-  it('is tried once a second at most', async (t) => {
+  it('is tried at most once a second', async (t) => {
     const { redis, opening, pass } = stage(t, { connects: false })
     const link = await opening
     await pass(10_000)

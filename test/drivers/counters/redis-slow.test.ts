@@ -29,8 +29,8 @@ async function slowWay(to: string) {
   return { way, url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
 }
 
-describe('A Redis that answers, but too late for the limits', { skip: ownRedisSkip }, () => {
-  it('is slow and not away, until it is in time again or answers no more', async () => {
+describe('A Redis that responds too late for the limits', { skip: ownRedisSkip }, () => {
+  it('counts as slow, not as unavailable, until it is fast again or stops responding', async () => {
     const redis = await ownRedis()
     await redis.start()
     const { way, url, close } = await slowWay(redis.url)

@@ -22,7 +22,7 @@ function stage(max?: number) {
 }
 
 describe('The table of counters', () => {
-  it('does what a map would do, in any history that it has room for', () => {
+  it('behaves like a map while it has room', () => {
     const step = fc.record({
       act: fc.constantFrom('hit', 'remove', 'restart', 'expire', 'shrink'),
       list: fc.nat(2),
@@ -61,7 +61,7 @@ describe('The table of counters', () => {
     )
   })
 
-  it('keeps every count as long as there is room, in whatever scope windows have ended', () => {
+  it('keeps every count while there is room, whichever windows have ended', () => {
     const { clock, counters, count } = stage(1_000)
     for (let index = 0; index < 500; index++) count(`a${index}`, auth)
     for (let index = 0; index < 500; index++) count(`g${index}`)
@@ -72,7 +72,7 @@ describe('The table of counters', () => {
     for (let index = 0; index < 500; index++) assert.equal(count(`a${index}`, auth), 2)
   })
 
-  it('takes the coldest when it is full: a flood of new ones leaves those in use alone', () => {
+  it('evicts the least used when full: a flood of new keys does not displace those in use', () => {
     const { counters, count } = stage(1_000)
     const hot = Array.from({ length: 100 }, (_, index) => `hot${index}`)
     for (const address of [...hot, ...hot]) count(address)
@@ -84,7 +84,7 @@ describe('The table of counters', () => {
     for (const address of hot) assert.equal(count(address), 43)
   })
 
-  it('holds a million keys in 64 MB, and forgets them when they are over', () => {
+  it('holds a million keys in 64 MB, and drops them when they expire', () => {
     const before = process.memoryUsage().arrayBuffers
     const { clock, counters, count } = stage()
     for (let index = 0; index < 1_000_000; index++) count(`10.${index}`)

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isBucketName } from '../../../images/bucket-name.ts'
 import type { ObjectRef } from '../../../images/object-store.ts'
-import { orNull, type Version } from './files.ts'
+import { type FileVersion, orNull } from './files.ts'
 import type { Metadata } from './metadata.ts'
 import { keyOf, treeOf } from './paths.ts'
 import { fileOfRecord, recordText, shortHash } from './record-names.ts'
@@ -19,7 +19,7 @@ export async function bucketsIn(dataDir: string): Promise<string[]> {
 
 export const pathOfObject = ({ bucket, name }: ObjectRef) => `${objectsFolder}/${bucket}/${treeOf(name)}`
 
-export const pathOfRecord = ({ bucket, name }: ObjectRef, version: Version) =>
+export const pathOfRecord = ({ bucket, name }: ObjectRef, version: FileVersion) =>
   `${recordsFolder}/${bucket}/${fileOfRecord(shortHash(name), version).replaceAll('\\', '/')}`
 
 export const textOfRecord = (name: string, { etag, type }: Metadata) => recordText({ name, etag, type })

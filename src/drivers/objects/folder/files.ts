@@ -9,7 +9,7 @@ const { O_CREAT, O_DIRECTORY = 0, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDON
 const maxSynchronousBytes = 1_048_577
 
 /** Kept by a rename; with the key it identifies one version of an object. */
-export interface Version {
+export interface FileVersion {
   readonly mtimeNs: bigint
   readonly size: bigint
   readonly ino: bigint
@@ -36,12 +36,12 @@ export async function ignoring(act: Promise<unknown>): Promise<void> {
 }
 
 /** Of a regular file; does not check the folders of the path. */
-export async function versionAt(path: string): Promise<Version | null> {
+export async function versionAt(path: string): Promise<FileVersion | null> {
   const found = await orNull(lstat(path, { bigint: true }))
   return found?.isFile() ? found : null
 }
 
-export const isSameVersion = (one: Version, other: Version | null) =>
+export const isSameVersion = (one: FileVersion, other: FileVersion | null) =>
   other !== null && one.mtimeNs === other.mtimeNs && one.size === other.size && one.ino === other.ino
 
 /** Whether it is a folder, with no link in its path. */
@@ -64,7 +64,7 @@ export async function syncFolder(path: string): Promise<void> {
 
 interface OpenFile {
   readonly fd: number
-  readonly version: Version
+  readonly version: FileVersion
 }
 
 const toRead = O_RDONLY | O_NOFOLLOW | O_NONBLOCK

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { typeOfFile } from '../../../images/image-types.ts'
-import { isSameVersion, orNull, type Version } from './files.ts'
+import { type FileVersion, isSameVersion, orNull } from './files.ts'
 import type { Metadata, MetadataStore, ObjectPlace } from './metadata.ts'
 
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants
@@ -15,7 +15,7 @@ const tickMs = 2_000
 export async function metadataOf(
   metadata: MetadataStore,
   place: ObjectPlace,
-  version: Version,
+  version: FileVersion,
   isListing = false,
 ): Promise<Metadata | null> {
   const known = metadata.recall(place.path, version, isListing)
@@ -33,7 +33,7 @@ export async function metadataOf(
 async function identify(
   metadata: MetadataStore,
   place: ObjectPlace,
-  version: Version,
+  version: FileVersion,
   isListing: boolean,
 ): Promise<Metadata | null> {
   const records = await metadata.all(place)
@@ -50,7 +50,7 @@ async function identify(
 }
 
 /** Null if the file is replaced, or changes while it is read. */
-async function checksumOf(metadata: MetadataStore, path: string, version: Version) {
+async function checksumOf(metadata: MetadataStore, path: string, version: FileVersion) {
   const file = await orNull(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK))
   if (file === null) return null
   try {

@@ -2,7 +2,7 @@ import type { Dir } from 'node:fs'
 import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ListedObject, ListOptions } from '../../../images/object-store.ts'
-import { isRealFolder, orNull, type Version, versionAt } from './files.ts'
+import { type FileVersion, isRealFolder, orNull, versionAt } from './files.ts'
 import { metadataOf } from './identify.ts'
 import type { MetadataStore, ObjectPlace } from './metadata.ts'
 import { beginOf, folderOf, isTooDeep, keyOf } from './paths.ts'
@@ -80,7 +80,7 @@ async function listed(
   return null
 }
 
-const isAsBefore = (version: Version, { size, modified }: Omit<ListedObject, 'name'>) =>
+const isAsBefore = (version: FileVersion, { size, modified }: Omit<ListedObject, 'name'>) =>
   Number(version.size) === size && modifiedOf(version) === modified
 
 /** Streams every file whose path is a key, so that a million take no memory; opens as many folders as a key has slashes. */

@@ -4,7 +4,7 @@ import { typeOfFile } from '../../../images/image-types.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createLru } from '../../../lib/lru.ts'
 import { makeFolder } from '../../data-dir.ts'
-import { codeOf, createFile, ignoring, isSameVersion, orNull, syncFolder, type Version } from './files.ts'
+import { codeOf, createFile, type FileVersion, ignoring, isSameVersion, orNull, syncFolder } from './files.ts'
 import { fileOfRecord, nameHashIn, recordText, shardOf, shortHash, versionIn } from './record-names.ts'
 
 export interface Metadata {
@@ -23,7 +23,7 @@ export interface ObjectPlace {
 /** The content of a record, and the version that it describes if that is known. */
 export interface Kept extends Metadata {
   readonly file: string
-  readonly version: Version | null
+  readonly version: FileVersion | null
 }
 
 /** As stored. Without a type the file was put there by hand; version 0.1 stored the inode here, not in the name. */
@@ -52,34 +52,11 @@ interface MetadataOptions extends Pick<Clock, 'now'> {
  * tells which record matches.
  */
 export function createMetadata(folder: string, { now, isOwner, unsorted }: MetadataOptions) {
-  const remembered = createLru<Version & Metadata>(maxRemembered)
-  const fileOf = (bucket: string, nameHash: string, version: Version) =>
+  const remembered = createLru<FileVersion & Metadata>(maxRemembered)
+  const fileOf = (bucket: string, nameHash: string, version: FileVersion) =>
     join(folder, bucket, fileOfRecord(nameHash, version))
 
-  /** Folders known to be durable. */
-  const settled = new Set<string>()
-
-  async function settle(shard: string): Promise<void> {
-    makeFolder(shard)
-    for (let each = shard; each !== dirname(folder); each = dirname(each)) {
-      if (!settled.has(each)) await syncFolder(dirname(each))
-      settled.add(each)
-    }
-  }
-
-  /** Replaces a record left by a crash: its inode belongs to another file now. */
-  async function create(path: string) {
-    try {
-      return await createFile(path)
-    } catch (error) {
-      if (codeOf(error) === 'EEXIST') await unlink(path)
-      else if (codeOf(error) === 'ENOENT') {
-        settled.clear()
-        await settle(dirname(path))
-      } else throw error
-      return createFile(path)
-    }
-  }
+  const createRecord = createRecordFiles(dirname(folder))
 
   /** Single-flight: a file is identified once for all who ask at a time. */
   const pending = new Map<string, Promise<Metadata | null>>()
@@ -93,7 +70,7 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
     /** How much has been read to identify files. */
     hashedBytes: () => hashedBytes,
 
-    onceAtATime({ bucket, name }: ObjectPlace, version: Version, act: () => Promise<Metadata | null>) {
+    onceAtATime({ bucket, name }: ObjectPlace, version: FileVersion, act: () => Promise<Metadata | null>) {
       const key = fileOf(bucket, shortHash(name), version)
       const running = pending.get(key) ?? act().finally(() => pending.delete(key))
       pending.set(key, running)
@@ -101,7 +78,7 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
     },
 
     /** A listing does not count as use. */
-    recall(path: string, version: Version, isListing = false): Metadata | null {
+    recall(path: string, version: FileVersion, isListing = false): Metadata | null {
       const known = isListing ? remembered.peek(path) : remembered.get(path)
       return known && isSameVersion(known, version) ? known : null
     },
@@ -110,11 +87,11 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
     isRemembered: (path: string) => remembered.has(path),
 
     /** A listing evicts nothing. */
-    remember(path: string, { mtimeNs, size, ino }: Version, { etag, type }: Metadata, isListing = false): void {
+    remember(path: string, { mtimeNs, size, ino }: FileVersion, { etag, type }: Metadata, isListing = false): void {
       if (!isListing || remembered.size < maxRemembered) remembered.set(path, { mtimeNs, size, ino, etag, type })
     },
 
-    async find({ bucket, name }: ObjectPlace, version: Version): Promise<Metadata | null> {
+    async find({ bucket, name }: ObjectPlace, version: FileVersion): Promise<Metadata | null> {
       return readRecord(fileOf(bucket, shortHash(name), version))
     },
 
@@ -130,10 +107,9 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
     },
 
     /** Stores the record of an upload durably. */
-    async add({ bucket, name }: ObjectPlace, version: Version, { etag, type }: Metadata): Promise<void> {
+    async add({ bucket, name }: ObjectPlace, version: FileVersion, { etag, type }: Metadata): Promise<void> {
       const path = fileOf(bucket, shortHash(name), version)
-      if (!settled.has(dirname(path))) await settle(dirname(path))
-      const file = await create(path)
+      const file = await createRecord(path)
       try {
         await file.writeFile(recordText({ name, etag, type }))
         await file.sync()
@@ -147,12 +123,12 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
     },
 
     /** Renames a record to match its version. Best effort: otherwise the file is identified again. */
-    async move({ bucket, name }: ObjectPlace, version: Version, { file }: Kept): Promise<void> {
+    async move({ bucket, name }: ObjectPlace, version: FileVersion, { file }: Kept): Promise<void> {
       if (isOwner) await ignoring(rename(file, fileOf(bucket, shortHash(name), version)))
     },
 
     /** Stores the record of a file put there by hand. Best effort: it can be recreated. */
-    async note({ bucket, name }: ObjectPlace, version: Version, etag: string): Promise<void> {
+    async note({ bucket, name }: ObjectPlace, version: FileVersion, etag: string): Promise<void> {
       const path = fileOf(bucket, shortHash(name), version)
       const write = async () => {
         makeFolder(dirname(path))
@@ -162,14 +138,14 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
     },
 
     /** Best effort: nothing reads a leftover record. */
-    async drop({ bucket, name, path }: ObjectPlace, version: Version): Promise<void> {
+    async drop({ bucket, name, path }: ObjectPlace, version: FileVersion): Promise<void> {
       const known = remembered.peek(path)
       if (known && isSameVersion(known, version)) remembered.delete(path)
       await ignoring(unlink(fileOf(bucket, shortHash(name), version)))
     },
 
     /** For a file that never became an object. */
-    async dropUnused(bucket: string, nameHash: string, version: Version): Promise<void> {
+    async dropUnused(bucket: string, nameHash: string, version: FileVersion): Promise<void> {
       await ignoring(unlink(fileOf(bucket, nameHash, version)))
     },
 
@@ -182,6 +158,35 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
 }
 
 export type MetadataStore = ReturnType<typeof createMetadata>
+
+/** Creates files in folders below `root` that are durable first. */
+function createRecordFiles(root: string) {
+  /** Folders known to be durable. */
+  const settled = new Set<string>()
+
+  async function settle(shard: string): Promise<void> {
+    makeFolder(shard)
+    for (let each = shard; each !== root; each = dirname(each)) {
+      if (!settled.has(each)) await syncFolder(dirname(each))
+      settled.add(each)
+    }
+  }
+
+  /** Replaces a record left by a crash: its inode belongs to another file now. */
+  return async function create(path: string) {
+    if (!settled.has(dirname(path))) await settle(dirname(path))
+    try {
+      return await createFile(path)
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') await unlink(path)
+      else if (codeOf(error) === 'ENOENT') {
+        settled.clear()
+        await settle(dirname(path))
+      } else throw error
+      return createFile(path)
+    }
+  }
+}
 
 /** Null also if a crash left it incomplete: it has no object, or can be recreated. */
 async function readRecord(file: string): Promise<Kept | null> {

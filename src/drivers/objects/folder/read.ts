@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs'
 import type { ByteRange, ObjectHead, ObjectReading, WholeObject } from '../../../images/object-store.ts'
-import { closeFile, openRegular, openRegularNow, readAt, type Version } from './files.ts'
+import { closeFile, type FileVersion, openRegular, openRegularNow, readAt } from './files.ts'
 import { metadataOf } from './identify.ts'
 import type { Metadata, MetadataStore, ObjectPlace } from './metadata.ts'
 import type { SyncIo } from './sync-io.ts'
@@ -9,9 +9,9 @@ import type { SyncIo } from './sync-io.ts'
 const pieceBytes = 32_768
 const maxAttempts = 10
 
-export const modifiedOf = ({ mtimeNs }: Pick<Version, 'mtimeNs'>) => Number(mtimeNs / 1_000_000n)
+export const modifiedOf = ({ mtimeNs }: Pick<FileVersion, 'mtimeNs'>) => Number(mtimeNs / 1_000_000n)
 
-export const headOf = (version: Version, { etag, type }: Metadata): ObjectHead => ({
+export const headOf = (version: FileVersion, { etag, type }: Metadata): ObjectHead => ({
   etag,
   size: Number(version.size),
   modified: modifiedOf(version),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { opendir, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { makeFolder } from '../../data-dir.ts'
-import { ignoring, type Version } from './files.ts'
+import { type FileVersion, ignoring } from './files.ts'
 
 /* Paths of records within the folder of their bucket: <3 digits>/<key's hash>-<time>-<size>-<inode>. */
 
@@ -11,7 +11,7 @@ export const shortHash = (text: string) => createHash('sha256').update(text).dig
 /** A million records make a few hundred a shard; those of a key are found by reading it. */
 export const shardOf = (nameHash: string) => nameHash.slice(0, 3)
 
-export function fileOfRecord(nameHash: string, { mtimeNs, size, ino }: Version): string {
+export function fileOfRecord(nameHash: string, { mtimeNs, size, ino }: FileVersion): string {
   const version = [mtimeNs, size, ino].map((each) => each.toString(36)).join('-')
   return join(shardOf(nameHash), `${nameHash}-${version}`)
 }
@@ -23,7 +23,7 @@ export const recordText = (record: object) => JSON.stringify(record)
 const pattern = /^([0-9a-f]{32})-(-?[0-9a-z]+)-([0-9a-z]+)(?:-([0-9a-z]+))?$/
 
 /** The version in a record's file name; `ino` comes from the content of a version 0.1 record. */
-export function versionIn(file: string, ino: string | undefined): Version | null {
+export function versionIn(file: string, ino: string | undefined): FileVersion | null {
   const [, , mtime, size, inode] = pattern.exec(basename(file)) ?? []
   if (mtime === undefined || size === undefined) return null
   const known = inode === undefined ? ino : String(numberIn(inode))
@@ -39,7 +39,7 @@ function numberIn(text: string): bigint {
   return isNegative ? -value : value
 }
 
-/** Version 0.1 had all records of a bucket in one folder. Their names change when their objects are next read. */
+/** FileVersion 0.1 had all records of a bucket in one folder. Their names change when their objects are next read. */
 export async function sortIntoShards(folder: string): Promise<void> {
   for await (const file of unsortedFiles(folder)) {
     const shard = join(dirname(file), shardOf(nameHashIn(file)))

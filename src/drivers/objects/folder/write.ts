@@ -6,7 +6,7 @@ import { asUnchanged } from '../../../images/store-errors.ts'
 import { giveBack } from '../../../lib/give-back.ts'
 import { createKeyedMutex } from '../../../lib/keyed-mutex.ts'
 import { abortable } from '../abortable.ts'
-import { codeOf, ignoring, isRealFolder, syncFolder, type Version, versionAt } from './files.ts'
+import { codeOf, type FileVersion, ignoring, isRealFolder, syncFolder, versionAt } from './files.ts'
 import type { Folders } from './folders.ts'
 import type { MetadataStore, ObjectPlace } from './metadata.ts'
 import { makeTemporary } from './temporary.ts'
@@ -44,7 +44,7 @@ export function createWriter(metadata: MetadataStore, folders: Folders, temporar
     await folders.make(place)
     const version = await file.stat({ bigint: true })
     await metadata.add(place, version, known)
-    let before: Version | null
+    let before: FileVersion | null
     try {
       await file.close()
       signal.throwIfAborted()

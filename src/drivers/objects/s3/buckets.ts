@@ -28,10 +28,6 @@ export function createBuckets(
     }
   }
 
-  const checkGrammar = (bucket: string) => {
-    if (!isBucketName(bucket)) throw new NoSuchBucket(bucket)
-  }
-
   /** A 403 to a HEAD does not tell whether the bucket belongs to others or our credentials are wrong. */
   async function isForeign(bucket: string): Promise<boolean> {
     try {
@@ -86,27 +82,33 @@ export function createBuckets(
       }
       await check(bucket)
     },
-    async *list(bucket, options) {
-      checkGrammar(bucket)
-      let token: string | undefined
-      let kept: string | undefined
-      let emptyPages = 0
-      for (let number = 1; ; number++) {
-        const page = await client.list(query(bucket, options, token), options.signal).catch((error) => {
-          throw isRefusal(error, 'NoSuchBucket') ? new NoSuchBucket(bucket) : error
-        })
-        checkPage(page)
-        const objects = objectsOf(page, options.prefix)
-        emptyPages = objects.length + (page.CommonPrefixes?.length ?? 0) === 0 ? emptyPages + 1 : 0
-        if (objects.length > 0) yield objects
-        if (page.IsTruncated !== true) return
-        token = page.NextContinuationToken
-        // One earlier token is kept, at doubling distances, so that any cycle is detected.
-        if (!token || token === kept || emptyPages > maxEmptyPages) throw badResponse('a listing that never ends')
-        if (Number.isInteger(Math.log2(number))) kept = token
-      }
-    },
+    list: (bucket, options) => pagesOf(client, bucket, options),
   }
+}
+
+async function* pagesOf(client: S3Client, bucket: string, options: ListOptions): AsyncGenerator<ListedObject[]> {
+  checkGrammar(bucket)
+  let token: string | undefined
+  let kept: string | undefined
+  let emptyPages = 0
+  for (let number = 1; ; number++) {
+    const page = await client.list(query(bucket, options, token), options.signal).catch((error) => {
+      throw isRefusal(error, 'NoSuchBucket') ? new NoSuchBucket(bucket) : error
+    })
+    checkPage(page)
+    const objects = objectsOf(page, options.prefix)
+    emptyPages = objects.length + (page.CommonPrefixes?.length ?? 0) === 0 ? emptyPages + 1 : 0
+    if (objects.length > 0) yield objects
+    if (page.IsTruncated !== true) return
+    token = page.NextContinuationToken
+    // One earlier token is kept, at doubling distances, so that any cycle is detected.
+    if (!token || token === kept || emptyPages > maxEmptyPages) throw badResponse('a listing that never ends')
+    if (Number.isInteger(Math.log2(number))) kept = token
+  }
+}
+
+function checkGrammar(bucket: string) {
+  if (!isBucketName(bucket)) throw new NoSuchBucket(bucket)
 }
 
 const query = (bucket: string, { prefix, isFlat }: ListOptions, token: string | undefined) => ({

@@ -39,57 +39,49 @@ export class Overtaken extends Error {}
 
 const accepted = /^<html><h1>Accepted<\/h1>/
 
-/** The SDK's commands over our connections, with the timeouts, limits, retries and checks of the reads. */
-export function createClient(
-  sdk: typeof Sdk,
+async function respond(
   send: Send,
-  { endpoint, region, pathStyle }: Pick<S3Options, 'endpoint' | 'region' | 'pathStyle'>,
-  credentials: S3Credentials | null,
+  { protocol, hostname, port, path, query, method, headers, body }: SdkRequest,
+  signal?: AbortSignal,
 ) {
-  const known = new WeakSet<object>()
-
-  async function handle(request: SdkRequest, { abortSignal }: { abortSignal?: AbortSignal } = {}) {
-    try {
-      return await answer(request, abortSignal)
-    } catch (error) {
-      known.add(error as object)
-      throw error
-    }
+  const origin = `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}`
+  const reply = await send(body ? 'writes' : 'rest', {
+    origin: new URL(origin).origin,
+    method,
+    path: withQuery(path, query),
+    headers: Object.entries(headers).flat(),
+    body,
+    signal,
+  })
+  const { status } = reply
+  if (status >= 300) throw refusal(method, status, await codeOf(reply), reply.headers)
+  if (reply.sentBytes < Number(headers['content-length'] ?? 0)) {
+    reply.discard()
+    throw badResponse(`${status} before the end of the request`)
   }
-
-  async function answer(
-    { protocol, hostname, port, path, query, method, headers, body }: SdkRequest,
-    signal?: AbortSignal,
-  ) {
-    const origin = `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}`
-    const reply = await send(body ? 'writes' : 'rest', {
-      origin: new URL(origin).origin,
-      method,
-      path: withQuery(path, query),
-      headers: Object.entries(headers).flat(),
-      body,
-      signal,
-    })
-    const { status } = reply
-    if (status >= 300) throw refusal(method, status, await codeOf(reply), reply.headers)
-    if (reply.sentBytes < Number(headers['content-length'] ?? 0)) {
-      reply.discard()
-      throw badResponse(`${status} before the end of the request`)
-    }
-    const bytes = await reply.upTo(maxResponseBytes)
-    // Only the document of a GET is read; all other successes have an empty body. Without marks, an upload must have an
-    // ETag, and a created bucket is looked up.
-    const isBare =
-      bytes.length === 0 &&
-      (status === 204 || isFromStore(reply.headers) || (method === 'PUT' && !isHtml(reply.headers)))
-    if (method !== 'GET' && !isBare) {
-      if (method === 'PUT' && isMarked(reply.headers) && accepted.test(bytes.toString())) throw new Overtaken()
-      const what = `${status} to a ${method}`
-      throw isMarked(reply.headers) || codeIn(bytes.toString()) !== null ? badResponse(what) : new NotFromStore(what)
-    }
-    return { response: { statusCode: status, headers: reply.headers, body: new Uint8Array(bytes) } }
+  const bytes = await reply.upTo(maxResponseBytes)
+  // Only the document of a GET is read; all other successes have an empty body. Without marks, an upload must have an
+  // ETag, and a created bucket is looked up.
+  const isBare =
+    bytes.length === 0 && (status === 204 || isFromStore(reply.headers) || (method === 'PUT' && !isHtml(reply.headers)))
+  if (method !== 'GET' && !isBare) {
+    if (method === 'PUT' && isMarked(reply.headers) && accepted.test(bytes.toString())) throw new Overtaken()
+    const what = `${status} to a ${method}`
+    throw isMarked(reply.headers) || codeIn(bytes.toString()) !== null ? badResponse(what) : new NotFromStore(what)
   }
+  return { response: { statusCode: status, headers: reply.headers, body: new Uint8Array(bytes) } }
+}
 
+type ClientOptions = Pick<S3Options, 'endpoint' | 'region' | 'pathStyle'>
+type Handle = (request: SdkRequest, options?: { abortSignal?: AbortSignal }) => ReturnType<typeof respond>
+
+/** The SDK without retries, checksums, redirects and settings of its own. */
+function openSdk(
+  sdk: typeof Sdk,
+  { endpoint, region, pathStyle }: ClientOptions,
+  credentials: S3Credentials | null,
+  handle: Handle,
+) {
   const client = new sdk.S3Client({
     endpoint,
     region,
@@ -135,6 +127,23 @@ export function createClient(
     priority: 'high',
     override: true,
   })
+  return client
+}
+
+/** The SDK's commands over our connections, with the timeouts, limits, retries and checks of the reads. */
+export function createClient(sdk: typeof Sdk, send: Send, options: ClientOptions, credentials: S3Credentials | null) {
+  const known = new WeakSet<object>()
+
+  async function handle(request: SdkRequest, { abortSignal }: { abortSignal?: AbortSignal } = {}) {
+    try {
+      return await respond(send, request, abortSignal)
+    } catch (error) {
+      known.add(error as object)
+      throw error
+    }
+  }
+
+  const client = openSdk(sdk, options, credentials, handle)
 
   /** Passes our own errors on; any other means that the SDK could not read the response. */
   async function settled<Output>(sent: Promise<Output>): Promise<Output> {
@@ -144,13 +153,13 @@ export function createClient(
     })
   }
 
-  const options = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { abortSignal: signal })
+  const within = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { abortSignal: signal })
   return {
     put: (input: Sdk.PutObjectCommandInput, signal: AbortSignal) =>
-      settled(client.send(new sdk.PutObjectCommand(input), options(signal))),
+      settled(client.send(new sdk.PutObjectCommand(input), within(signal))),
     remove: (input: Sdk.DeleteObjectCommandInput) => settled(client.send(new sdk.DeleteObjectCommand(input))),
     list: (input: Sdk.ListObjectsV2CommandInput, signal?: AbortSignal) =>
-      settled(client.send(new sdk.ListObjectsV2Command(input), options(signal))),
+      settled(client.send(new sdk.ListObjectsV2Command(input), within(signal))),
     create: (input: Sdk.CreateBucketCommandInput) => settled(client.send(new sdk.CreateBucketCommand(input))),
     close: () => client.destroy(),
   }

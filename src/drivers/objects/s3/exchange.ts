@@ -29,7 +29,7 @@ export interface Reply extends BodyStream {
 export class NotSent extends Unavailable {}
 
 /** The connection broke before the response: the store may have closed it while it was idle. */
-export class BrokenBeforeAnswer extends Unavailable {}
+export class BrokenBeforeResponse extends Unavailable {}
 
 /** For one request at a time; connects on demand. */
 export interface Connection {
@@ -64,7 +64,7 @@ export function exchange(request: S3Request, parts: ExchangeParts): Promise<Repl
   let timer: NodeJS.Timeout | undefined
   let isStarted = false
   let sentBytes = 0
-  let hasAnswered = false
+  let hasResponse = false
   let isSilent = false
   let hasLeft = false
   let body: ReturnType<typeof openBody> | null = null
@@ -122,13 +122,13 @@ export function exchange(request: S3Request, parts: ExchangeParts): Promise<Repl
       breaker.failed(ticket)
       return isStarted ? unavailable(error) : new NotSent('the object store', error)
     }
-    if (hasAnswered) {
+    if (hasResponse) {
       breaker.answered(ticket)
       return new Error('The object store sent an invalid HTTP response', { cause: error })
     }
     breaker.gone(ticket)
     if (ours !== null) return ours
-    return new BrokenBeforeAnswer('the object store', error)
+    return new BrokenBeforeResponse('the object store', error)
   }
 
   signal?.addEventListener('abort', onAbort, { once: true })
@@ -156,10 +156,10 @@ export function exchange(request: S3Request, parts: ExchangeParts): Promise<Repl
       onRequestSent() {
         endIdle()
         // The response may begin before this call.
-        if (!hasAnswered) timer = setTimeout(onSilence, firstByteMs)
+        if (!hasResponse) timer = setTimeout(onSilence, firstByteMs)
       },
       onResponseStarted() {
-        hasAnswered = true
+        hasResponse = true
       },
       onResponseStart(control, status, headers) {
         if (status < 200) return

@@ -1,5 +1,5 @@
 import type { Connections, Lane } from './connections.ts'
-import { BrokenBeforeAnswer, type Reply, type S3Request } from './exchange.ts'
+import { BrokenBeforeResponse, type Reply, type S3Request } from './exchange.ts'
 import { isMarked, maxErrorBytes, NotFromStore } from './responses.ts'
 import type { S3Times } from './times.ts'
 
@@ -27,7 +27,7 @@ export function createSend(connections: Connections, times: S3Times, { random, s
         // Read to its end, so that the connection can be reused.
         await reply.upTo(maxErrorBytes).catch(() => {})
       } catch (error) {
-        if (retry === most || !(error instanceof BrokenBeforeAnswer)) throw error
+        if (retry === most || !(error instanceof BrokenBeforeResponse)) throw error
       }
       await sleep(random() * times.retryBaseMs * 2 ** retry, request.signal).catch(() => {})
       request.signal?.throwIfAborted()
