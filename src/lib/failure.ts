@@ -24,9 +24,9 @@ function lineOf(error: Error): string | null {
   return null
 }
 
-const codeOf = (error: unknown) => String((error as Details).code ?? '')
+const codeOf = (error: unknown) => String((error as Details | undefined)?.code ?? '')
 const isSqlite = (error: unknown) => codeOf(error) === 'ERR_SQLITE_ERROR'
-const isPostgres = (error: unknown) => typeof (error as Details).severity === 'string'
+const isPostgres = (error: unknown) => typeof (error as Details | undefined)?.severity === 'string'
 /** SQLSTATE: invalid authorization, unknown database, insufficient privilege. */
 const accessDenied = /^(28|3D|42501$)/
 
@@ -41,5 +41,5 @@ function unavailable({ message, cause }: Error): string {
 /** The message or code; of an AggregateError (several addresses), that of its first error. */
 export function messageOf(error: unknown): string {
   const [first = error] = (error as Details | undefined)?.errors ?? []
-  return (first instanceof Error && first.message) || codeOf(error ?? {}) || 'no reason given'
+  return (first instanceof Error && first.message) || codeOf(error) || 'no reason given'
 }

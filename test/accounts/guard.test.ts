@@ -11,7 +11,7 @@ import { claimsOf, part, signed } from '../support/signed-token.ts'
 import { stores } from '../support/stores.ts'
 import { withService } from '../support/with-service.ts'
 
-const guarded = apiRoutes(builtInKinds).filter(({ access }) => access.errors.length > 0)
+const guarded = apiRoutes(builtInKinds).filter(({ access }) => access.errors.some(({ status }) => status === 401))
 const required = { status: 401, message: 'Access token is required' }
 const invalid = { status: 401, message: 'Invalid or revoked access token' }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createArgon2Hasher } from '../../src/drivers/accounts/argon2.ts'
-import { brokenUsers } from '../support/broken-users.ts'
+import { breakableUsers } from '../support/broken-users.ts'
 import { testHasher } from '../support/hasher.ts'
 import { answerOf } from '../support/people.ts'
 import { password, startService } from '../support/service.ts'
@@ -129,7 +129,9 @@ for (const store of stores) {
 
   describe(`POST /auth/login on ${store.name} without its database`, { skip: store.skip }, () => {
     it('answers 503 with Retry-After, never 401', async () => {
-      const service = await startService({ store, overrides: { users: brokenUsers } })
+      const breakable = breakableUsers()
+      const service = await startService({ store, overrides: { users: breakable.users } })
+      breakable.away = true
       for (const secret of [password, 'x'.repeat(2000)]) {
         const reply = await service.login('alice', secret)
         assert.equal(reply.status, 503)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { brokenUsers } from '../support/broken-users.ts'
+import { breakableUsers } from '../support/broken-users.ts'
 import { answerOf } from '../support/people.ts'
 import { password, startService } from '../support/service.ts'
 import { stores } from '../support/stores.ts'
@@ -112,7 +112,9 @@ for (const store of stores) {
 
   describe(`POST /auth/register on ${store.name} without its database`, { skip: store.skip }, () => {
     it("answers the contract's 500", async () => {
-      const service = await startService({ store, overrides: { users: brokenUsers } })
+      const breakable = breakableUsers()
+      const service = await startService({ store, overrides: { users: breakable.users } })
+      breakable.away = true
       const body = { username: 'alice', password }
       const reply = await service.request('POST', '/auth/register', { body })
       assert.deepEqual(answerOf(reply), [500, { error: 'Could not register user' }])

@@ -19,7 +19,7 @@ import { tool, toolProcess } from './tool.ts'
 const timeout = 240_000
 const binary = join(import.meta.dirname, '../../src/bin/cli.ts')
 const longName = `fox/${'l'.repeat(400)}.png`
-const images = ['fox/plain', 'fox/odd.png', longName, 'fox/by-hand.gif', 'fox/fox-at-dusk.png']
+const images = ['fox/plain', 'fox/odd.png', longName, 'fox/by-hand.gif']
 
 /** What must be the same afterwards. */
 async function stateOf(service: Service, tokens: readonly string[]) {

@@ -1,11 +1,6 @@
 import type { Users } from '../../src/accounts/users.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
 
-/** Accounts whose database is away, always. */
-export function brokenUsers(real: Users): Users {
-  return brokenFrom(real, () => true)
-}
-
 /** Accounts whose database can be taken away and brought back. */
 export function breakableUsers(): { users: (real: Users) => Users; away: boolean } {
   const state = { away: false, users: (real: Users) => brokenFrom(real, () => state.away) }

@@ -83,7 +83,7 @@ export async function instanceOn(url: string, clock: Clock = systemClock, more: 
   const said: Said[] = []
   const hear = (level: Said['level']) =>
     ((...parts: unknown[]) => {
-      const text = parts.map((part) => (typeof part === 'string' ? part : String((part as { err: Error }).err.stack)))
+      const text = parts.map((part) => (typeof part === 'string' ? part : String((part as { err: Error }).err.message)))
       said.push({ level, text: text.join(' ') })
     }) as Logger['info']
   const log = { info: hear('info'), warn: hear('warn') }
