@@ -3,7 +3,8 @@ import type { ImageChange, ImageNews, NewsListener } from '../../images/image-ne
 import { messageOf } from '../../lib/failure.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import type { Logger } from '../../process/logger.ts'
-import { readMessage, writeMessage } from './message.ts'
+import { type Message, readMessage, writeMessage } from './message.ts'
+import { Outbox } from './outbox.ts'
 
 export interface Connection {
   send(message: string): Promise<unknown>
@@ -25,20 +26,18 @@ const startMs = 500
 const answerMs = 2_000
 const pingMs = 2_000
 const backoff = { minMs: 100, maxMs: 4_000, resetMs: 10_000 }
-/** Changes that wait for a connection; the oldest are dropped, and left to the other instances' listings. */
-const maxUnsent = 10_000
 
 /** The news over a connection that is replaced when it is lost. */
 export class Channel implements ImageNews {
   readonly #transport: Transport
   readonly #log: Pick<Logger, 'info' | 'warn'>
   readonly #own = randomUUID()
-  /** By key: only the newest counts. */
-  readonly #unsent = new Map<string, ImageChange>()
+  readonly #outbox = new Outbox()
   #listener: NewsListener | null = null
   #connection: Connection | null = null
   #upSince = 0
-  #isSending = false
+  /** Until when nothing can have been missed. */
+  #heardUntil = performance.now()
   #isClosed = false
   /** Whether changes were missed by the time the next connection is made. */
   #isBehind = false
@@ -53,10 +52,7 @@ export class Channel implements ImageNews {
   }
 
   publish(change: ImageChange): void {
-    this.#unsent.delete(change.key)
-    this.#unsent.set(change.key, change)
-    const [oldest = ''] = this.#unsent.keys()
-    if (this.#unsent.size > maxUnsent) this.#unsent.delete(oldest)
+    this.#outbox.add(change)
     void this.#send()
   }
 
@@ -88,10 +84,24 @@ export class Channel implements ImageNews {
     this.#upSince = performance.now()
     if (this.#isLoggedAway) this.#log.info(`${this.#transport.name} is back: changes of images are shared again`)
     this.#isLoggedAway = false
-    if (this.#isBehind) this.#listener?.onGap()
+    if (this.#isBehind) this.#catchUp(made)
     this.#isBehind = true
+    this.#heardUntil = performance.now()
     void this.#send()
     this.#watch(made)
+  }
+
+  /** Others may be connected later, and miss the question: each also tells its own changes again. */
+  #catchUp(connection: Connection): void {
+    const missedMs = performance.now() - this.#heardUntil + answerMs
+    connection.send(writeMessage(this.#own, { missedMs })).catch(() => {})
+    this.#tellAgain(missedMs)
+    this.#listener?.onGap()
+  }
+
+  #tellAgain(missedMs: number): void {
+    this.#outbox.repeat(performance.now() - missedMs)
+    void this.#send()
   }
 
   #failed(error: unknown): void {
@@ -128,9 +138,11 @@ export class Channel implements ImageNews {
   /** A server that vanishes says nothing. */
   #watch(connection: Connection): void {
     const ping = async () => {
+      const askedAt = performance.now()
       try {
         await withTimeout(connection.ping(), answerMs)
         if (this.#connection !== connection) return
+        this.#heardUntil = askedAt
         this.#watch(connection)
         void this.#send()
       } catch (error) {
@@ -141,34 +153,31 @@ export class Channel implements ImageNews {
   }
 
   #hear(text: string): void {
-    const change = readMessage(text, this.#own)
+    const message = readMessage(text, this.#own)
+    if (message === null || this.#isClosed) return
     try {
-      if (change !== null && !this.#isClosed) this.#listener?.onChange(change)
+      this.#take(message)
     } catch (error) {
       this.#log.warn({ err: error }, 'could not follow a change of an image; the next listing will')
     }
   }
 
-  /** One at a time, so that what waits is bounded. */
+  #take(message: Message): void {
+    if ('missedMs' in message) this.#tellAgain(message.missedMs)
+    else this.#listener?.onChange(message)
+  }
+
   async #send(): Promise<void> {
-    if (this.#isSending) return
-    this.#isSending = true
-    for (const change of this.#unsent.values()) {
-      const connection = this.#connection
-      if (connection === null) break
-      this.#unsent.delete(change.key)
-      try {
-        await withTimeout(connection.send(writeMessage(this.#own, change)), answerMs)
-        this.#isSendingLogged = false
-      } catch (error) {
-        // A lost connection is noticed elsewhere; this may also be a server that is read-only, or allows no publishing.
-        if (!this.#unsent.has(change.key)) this.#unsent.set(change.key, change)
-        if (!this.#isSendingLogged && this.#connection === connection)
-          this.#log.warn({ err: messageOf(error) }, `could not share a change of an image over ${this.#transport.name}`)
-        this.#isSendingLogged = true
-        break
-      }
+    const send = (change: ImageChange) =>
+      this.#connection && withTimeout(this.#connection.send(writeMessage(this.#own, change)), answerMs)
+    try {
+      await this.#outbox.flush(send)
+      this.#isSendingLogged = false
+    } catch (error) {
+      // A lost connection is noticed elsewhere; this may also be a server that is read-only, or allows no publishing.
+      if (!this.#isSendingLogged && this.#connection !== null)
+        this.#log.warn({ err: messageOf(error) }, `could not share a change of an image over ${this.#transport.name}`)
+      this.#isSendingLogged = true
     }
-    this.#isSending = false
   }
 }

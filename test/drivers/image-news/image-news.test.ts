@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { Channel, type Transport } from '../../../src/drivers/image-news/channel.ts'
 import { openNews } from '../../../src/drivers/image-news/open-news.ts'
 import { postgresTransport } from '../../../src/drivers/image-news/postgres.ts'
@@ -76,7 +77,12 @@ for (const { name, skip, make } of stages)
       for (const each of [two, three, one]) await each.start()
       for (const foreign of [
         ...['', 'null', '{', '[]', '{"version":1}', `{"version":2,"from":"x","key":"fox/a.png","isGone":true}`],
-        ...['{"version":1,"from":"x","key":7,"isGone":true}', '{"version":1,"from":"x","key":"fox/a.png"}', '1e999'],
+        ...[
+          '{"version":1,"from":"x","key":7,"isGone":true}',
+          '{"version":1,"from":"x","key":"fox/a.png"}',
+          '1e999',
+          '{"version":1,"from":"x","missedMs":"1"}',
+        ],
       ])
         await say(foreign)
       const changes = Array.from({ length: 50 }, (_, n) => ({ key: `fox/${n}.png`, isGone: n % 2 === 0 }))
@@ -89,19 +95,28 @@ for (const { name, skip, make } of stages)
       assert.deepEqual(one.heard, [])
     })
 
-    it('are sent after a lost connection, and a gap is told of', async () => {
-      const { transport, kill } = await make()
+    it('are told again after a lost connection to who may have missed them', async () => {
+      const { transport, say, kill } = await make()
       const [one, two] = [instance(transport), instance(transport)]
       await one.start()
       await two.start()
-      await kill()
-      await until(() => one.state.gaps === 1 && two.state.gaps === 1)
-      one.news.publish({ key: 'fox/a.png', isGone: true })
+      const change = { key: 'fox/a.png', isGone: true }
+      one.news.publish(change)
       await until(() => two.heard.length === 1)
+      await kill()
+      await until(() => one.state.gaps === 1 && two.state.gaps === 1 && two.heard.length > 1)
+      one.news.publish({ ...change, key: 'fox/b.png' })
+      await until(() => two.heard.at(-1)?.key === 'fox/b.png')
+      assert.ok(two.heard.slice(0, -1).every((each) => isDeepStrictEqual(each, change)))
+
+      const late = instance(transport)
+      await late.start()
+      await say('{"version":1,"from":"x","missedMs":100000}')
+      await until(() => late.heard.length === 2)
       await one.news.close()
-      one.news.publish({ key: 'fox/b.png', isGone: true })
+      one.news.publish({ key: 'fox/c.png', isGone: true })
       await turns()
-      assert.equal(two.heard.length, 1)
+      assert.deepEqual(late.heard, [change, { ...change, key: 'fox/b.png' }])
     })
   })
 

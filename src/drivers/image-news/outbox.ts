@@ -1,0 +1,49 @@
+import type { ImageChange } from '../../images/image-news.ts'
+
+/** Beyond it the oldest are dropped, and left to the other instances' listings. */
+const maxKept = 10_000
+
+/** The changes that this instance tells: those that are not sent yet, and those that others may have missed. */
+export class Outbox {
+  /** By key: only the newest counts. */
+  readonly #unsent = new Map<string, ImageChange>()
+  readonly #told = new Map<string, { readonly change: ImageChange; readonly at: number }>()
+  #isFlushing = false
+
+  add(change: ImageChange): void {
+    keep(this.#told, change.key, { change, at: performance.now() })
+    keep(this.#unsent, change.key, change)
+  }
+
+  /** What was added since then is sent again. */
+  repeat(since: number): void {
+    for (const { change, at } of this.#told.values()) if (at >= since) keep(this.#unsent, change.key, change)
+  }
+
+  /** Sends one at a time, so that what waits is bounded, until `send` rejects or returns null: not connected. */
+  async flush(send: (change: ImageChange) => Promise<unknown> | null): Promise<void> {
+    if (this.#isFlushing) return
+    this.#isFlushing = true
+    try {
+      for (const change of this.#unsent.values()) {
+        const sending = send(change)
+        if (sending === null) return
+        this.#unsent.delete(change.key)
+        await sending.catch((error) => {
+          if (!this.#unsent.has(change.key)) this.#unsent.set(change.key, change)
+          throw error
+        })
+      }
+    } finally {
+      this.#isFlushing = false
+    }
+  }
+}
+
+/** The newest last. */
+function keep<T>(all: Map<string, T>, key: string, value: T): void {
+  all.delete(key)
+  all.set(key, value)
+  const [oldest = ''] = all.keys()
+  if (all.size > maxKept) all.delete(oldest)
+}
