@@ -24,6 +24,9 @@ const slowest = [
   'test/bin/away.test.ts',
   'test/faults/store.test.ts',
   'test/cli/backup.test.ts',
+  'test/reporter/package.test.ts',
+  'test/bin/refusals.test.ts',
+  'test/reference/docs-browser.test.ts',
   'test/bin/process.test.ts',
   'test/images/proxy.test.ts',
   'test/drivers/counters/redis-faults.test.ts',
@@ -86,7 +89,7 @@ const events = run({
   // A shard first: what it prints is shown at once, and what the others print when their turn has come.
   files: [...interleaved(shards, slow), ...isolated],
   // Tests of programs wait for them more than they compute.
-  concurrency: availableParallelism() + 1,
+  concurrency: availableParallelism() + 2,
   timeout: 120_000,
   execArgv: ['--import=./test/support/watched.ts'],
   signal: interruption.signal,

@@ -6,7 +6,7 @@ import { JsonResponse } from '../http/responses.ts'
 import { open, type ReplySpec } from '../http/route.ts'
 import { array, boolean, literal, nullable, object, oneOf, string } from '../http/schema.ts'
 import type { Logger } from '../process/logger.ts'
-import { type Records, targetOf } from './admin/records.ts'
+import type { Records } from './admin/records.ts'
 import { removeFields, removeObject } from './admin/remove-object.ts'
 import { reachable, testFields, testStore } from './admin/test-store.ts'
 import { type UploadDeps, upload } from './admin/upload.ts'
@@ -216,7 +216,6 @@ const storeRoutes = [
     ],
     async handle(call, deps: ImageDeps) {
       const { type, ref } = readUpload(call)
-      call.actor.aim(targetOf(ref))
       const body = (await openBody(call, deps.uploadMaxBytes)) ?? refuse(errors.emptyBody)
       const { etag, versionId } = await upload(deps, call.actor, ref, { type, body, signal: call.signal })
       const { bucket: bucketName, name: objectName } = ref

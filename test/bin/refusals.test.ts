@@ -34,11 +34,6 @@ async function refusal(program: Program, options: ProgramOptions): Promise<strin
   return running.err
 }
 
-function folderOf(): string {
-  const folder = testFolder()
-  return folder
-}
-
 describe('A start that fails', { concurrency: 4 }, () => {
   for (const [program, env, expected] of someOf(3, [
     ['api', { PORT: '70000' }, /^api: PORT: expected a port from 1 to 65535, got "70000"$/m],
@@ -90,10 +85,10 @@ describe('A start that fails', { concurrency: 4 }, () => {
     })
   }
 
-  for (const [program, variable] of [
-    ['api', 'PORT'],
+  for (const [program, variable] of someOf(1, [
     ['status-worker', 'STATUS_PORT'],
-  ] as const) {
+    ['api', 'PORT'],
+  ] as const)) {
     it(`names ${variable} if its port is in use`, async (t) => {
       const taken = createServer().listen(0, '127.0.0.1')
       await once(taken, 'listening')
@@ -105,7 +100,7 @@ describe('A start that fails', { concurrency: 4 }, () => {
   }
 
   it('names DATA_DIR if a regular file is above it', async () => {
-    const file = join(folderOf(), 'file')
+    const file = join(testFolder(), 'file')
     writeFileSync(file, '')
     assert.match(
       await refusal('api', { env: { DATA_DIR: join(file, 'data') } }),
@@ -114,7 +109,7 @@ describe('A start that fails', { concurrency: 4 }, () => {
   })
 
   it('names DATA_DIR if it is a regular file', async () => {
-    const file = join(folderOf(), 'file')
+    const file = join(testFolder(), 'file')
     writeFileSync(file, 'precious')
     assert.match(await refusal('api', { env: { DATA_DIR: file } }), /^api: DATA_DIR: expected a writable folder/)
   })
@@ -129,7 +124,7 @@ describe('A start that fails', { concurrency: 4 }, () => {
     it(`names the secret file if it ${title}, and leaves it unchanged`, {
       skip: process.platform === 'win32' && 'no modes there',
     }, async () => {
-      const dataDir = folderOf()
+      const dataDir = testFolder()
       const path = join(dataDir, 'jwt-secret')
       writeFileSync(path, content, { mode })
       chmodSync(path, mode)
@@ -141,7 +136,7 @@ describe('A start that fails', { concurrency: 4 }, () => {
   }
 
   it('ends in one line even if the database file is not a database', async () => {
-    const dataDir = folderOf()
+    const dataDir = testFolder()
     mkdirSync(dataDir, { recursive: true })
     writeFileSync(join(dataDir, 'menagerie.db'), 'this is no database at all, '.repeat(200))
     assert.match(await refusal('api', { dataDir }), /menagerie\.db/)
@@ -159,7 +154,7 @@ describe('A start that fails', { concurrency: 4 }, () => {
   })
 
   it('names DATA_DIR if it is a broken link, and creates nothing', async () => {
-    const folder = folderOf()
+    const folder = testFolder()
     symlinkSync(join(folder, 'nowhere'), join(folder, 'data'))
     for (const path of someOf(1, [join(folder, 'data'), join(folder, 'data/below')])) {
       const line = await refusal('api', { env: { DATA_DIR: path } })
@@ -181,7 +176,7 @@ describe('A start that fails', { concurrency: 4 }, () => {
     it(`names the path and leaves it unchanged if ${title}`, {
       skip: put === putPipe && spawnSync('mkfifo', ['--version']).error !== undefined && 'no mkfifo there',
     }, async () => {
-      const dataDir = folderOf()
+      const dataDir = testFolder()
       const path = join(dataDir, name)
       mkdirSync(dirname(path), { recursive: true })
       put(path)
@@ -204,7 +199,7 @@ describe('A start that fails', { concurrency: 4 }, () => {
 
 describe('Temporary files of the secret', () => {
   it('that a killed start left are deleted by the next; a numbered backup of the operator is kept', async () => {
-    const dataDir = folderOf()
+    const dataDir = testFolder()
     writeFileSync(join(dataDir, 'jwt-secret.4711.draft'), 'x')
     writeFileSync(join(dataDir, 'jwt-secret.1'), 'a backup')
     await Running.listening('api', { dataDir })

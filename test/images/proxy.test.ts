@@ -175,10 +175,8 @@ for (const stage of objectStores)
     it('serves a name, percent-encoded or not, with any query', async () => {
       const { bytes } = await put('fox/A.b_c-1.PNG')
       for (const path of [
-        '/i/fox/A.b_c-1.PNG',
-        '/i/fox/%41%2Eb%5Fc%2D1.PNG',
-        '/i/%66ox/A.b_c-1.PNG?x=../..',
-        '/i/fox/A.b_c-1.PNG?',
+        ...'/i/fox/A.b_c-1.PNG /i/fox/%41%2Eb%5Fc%2D1.PNG /i/%66ox/A.b_c-1.PNG?x=../..'.split(' '),
+        ...'/i/fox/A.b_c-1.PNG?'.split(' '),
       ])
         assert.ok((await proxy.get(path)).bytes.equals(bytes), path)
       await put('fox/.hidden')

@@ -47,10 +47,7 @@ describe('The client address is', () => {
     ]
     for (const [index, spelling] of spellings.entries()) assert.equal(await from(spelling), 999 - index, spelling)
     const neighbours = [
-      '2001:db8:7::1',
-      '2001:DB8:7:0::2',
-      '2001:0db8:0007:0000:ffff:ffff:ffff:ffff',
-      '2001:db8:7:0:1:2:3.4.5.6',
+      ...'2001:db8:7::1 2001:DB8:7:0::2 2001:0db8:0007:0000:ffff:ffff:ffff:ffff 2001:db8:7:0:1:2:3.4.5.6'.split(' '),
     ]
     for (const [index, neighbour] of neighbours.entries()) assert.equal(await from(neighbour), 999 - index, neighbour)
     assert.equal(await from('2001:db8:7:1::1'), 999)

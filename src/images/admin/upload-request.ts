@@ -1,3 +1,4 @@
+import type { Origin } from '../../accounts/audit.ts'
 import type { Call, Sender } from '../../http/call.ts'
 import { fields, type ReadBy, required } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
@@ -6,6 +7,7 @@ import { errors } from '../errors.ts'
 import { essenceOf, isMediaType } from '../image-types.ts'
 import { isObjectName } from '../object-name.ts'
 import type { ObjectRef } from '../object-store.ts'
+import { targetOf } from './records.ts'
 
 export const uploadFields = fields({
   bucketName: required(errors.uploadParams, { examples: ['images'] }),
@@ -15,8 +17,8 @@ export const uploadFields = fields({
   }),
 })
 
-/** Reads nothing of the body. */
-export function readUpload(call: Call<Sender | null, unknown, ReadBy<typeof uploadFields>>): {
+/** Aims the caller at the object. Reads nothing of the body. */
+export function readUpload(call: Call<Sender & Origin, unknown, ReadBy<typeof uploadFields>>): {
   type: string
   ref: ObjectRef
 } {
@@ -25,7 +27,9 @@ export function readUpload(call: Call<Sender | null, unknown, ReadBy<typeof uplo
   if (others.length > 0) refuse(errors.notAnImage)
   if (!isBucketName(bucketName)) refuse(errors.badBucketName)
   if (!isObjectName(objectName)) refuse(errors.badObjectName)
-  return { type, ref: { bucket: bucketName, name: objectName } }
+  const ref = { bucket: bucketName, name: objectName }
+  call.actor.aim?.(targetOf(ref))
+  return { type, ref }
 }
 
 /** Of every Content-Type header: another server may have read another one. */

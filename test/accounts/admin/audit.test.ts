@@ -148,12 +148,7 @@ for (const store of stores) {
       const { token } = owner
       const { told } = await during(async () => {
         for (const path of [
-          '/auth/me',
-          '/admin/users',
-          '/admin/users?limit=1',
-          '/admin/users/dashboard',
-          '/admin/usage',
-          '/admin/audit',
+          ...'/auth/me /admin/users /admin/users?limit=1 /admin/users/dashboard /admin/usage /admin/audit'.split(' '),
           `/admin/user/search?userId=${target.id}`,
           `/admin/user/ban?userId=${target.id}`,
         ])

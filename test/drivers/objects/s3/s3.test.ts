@@ -43,11 +43,7 @@ describe('A real S3', { skip }, () => {
       'a b+c.png',
       'ü/é/日本/😀.png',
       "we!r'd(x)*&=?#%25.png",
-      'x/%2F/y',
-      '~-_.',
-      'a//b',
-      '"q"<>&;:@$,',
-      '[brackets]{x}|^`',
+      ...'x/%2F/y ~-_. a//b "q"<>&;:@$, [brackets]{x}|^`'.split(' '),
       'tab\tx\u0001y',
       `${'k'.repeat(250)}/`.repeat(4),
     ]
