@@ -2,17 +2,21 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { PendingEvent } from '../../../src/accounts/audit.ts'
 import type { Who } from '../../../src/accounts/users.ts'
+import { createJournalStore } from '../../../src/drivers/accounts/journal-store.ts'
+import type { Clock } from '../../../src/lib/clock.ts'
 import { stores } from '../../support/stores.ts'
 import { accountOf, newId, withDatabase } from './stage.ts'
+
+const pendingEvent = (clock: Clock, more: Partial<PendingEvent>): PendingEvent => ({
+  ...{ id: newId(), happenedAt: clock.monotonic(), action: 'role', outcome: 'refused: No', actor: 'admin' },
+  ...{ target: null, address: '::1', requestId: null, count: 1, before: null, after: null },
+  ...more,
+})
 
 for (const store of stores) {
   describe(`attempts that were answered before anybody was looked up, on ${store.name}`, { skip: store.skip }, () => {
     const stage = withDatabase(store)
-    const about = (who: Who | null, more: Partial<PendingEvent> = {}): PendingEvent => ({
-      ...{ id: newId(), happenedAt: stage.clock.monotonic(), action: 'role', outcome: 'refused: No', actor: 'admin' },
-      ...{ target: null, address: '::1', requestId: null, count: 1, before: null, after: null, named: who },
-      ...more,
-    })
+    const about = (named: Who | null, more: Partial<PendingEvent> = {}) => pendingEvent(stage.clock, { named, ...more })
     const written = async (actor: string, events: readonly PendingEvent[]) => {
       const batch = { id: newId(), counts: [], events: events.map((event) => ({ ...event, actor })) }
       await stage.journal.write(batch)
@@ -62,6 +66,32 @@ for (const store of stores) {
         [null, 'refused: No', 5_000],
         [dora.id, 'refused: No', 1],
       ])
+    })
+  })
+
+  describe(`a batch of events that takes long to write, on ${store.name}`, { skip: store.skip }, () => {
+    const stage = withDatabase(store)
+
+    it('keeps its order and the times between events', async () => {
+      const { clock } = stage
+      const database = await stage.place.open()
+      const rowsOf: typeof database.rowsOf = (json) => {
+        clock.advance(1_000)
+        return database.rowsOf(json)
+      }
+      const journal = createJournalStore({ ...database, rowsOf }, { clock, newId })
+      const events = Array.from({ length: 1_000 }, (_, n) => {
+        clock.advance(1)
+        const named = n % 10 === 0 ? { username: `nobody-${n}` } : null
+        return pendingEvent(clock, { outcome: `refused: ${n}`, named })
+      })
+      const counts = [{ userId: newId(), day: '2026-01-01', auth: 1, admin: 1, images: 1 }]
+      await journal.write({ id: newId(), counts, events })
+      const found = (await stage.directory.events({ before: null, limit: 2_000 })).toReversed()
+      assert.deepEqual(
+        found.map(({ outcome, at }) => [outcome, at - (found[0]?.at ?? 0)]),
+        events.map(({ outcome }, n) => [outcome, n]),
+      )
     })
   })
 }
