@@ -116,14 +116,25 @@ describe('A login', () => {
 })
 
 describe('Logins beyond the queue', () => {
-  it('get 503 with Retry-After, as do register and password, while /health works', async () => {
+  it('get 503 with Retry-After, as do register, password and create, while /health works', async () => {
     const { hasher, held, release } = heldHasher()
-    const fast = { ...hasher, hash: async (text: string) => `hash of ${text}` }
+    const fast = {
+      hash: async (text: string) => `hash of ${text}`,
+      verify: async (hash: string, text: string) => hash === `hash of ${text}`,
+    }
     let busy = false
     const service = await startService({
-      overrides: { hasher: { ...hasher, hash: (text) => (busy ? hasher.hash(text) : fast.hash(text)) } },
+      env: { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password },
+      overrides: {
+        hasher: {
+          ...hasher,
+          hash: (text) => (busy ? hasher : fast).hash(text),
+          verify: (hash, text) => (busy ? hasher : fast).verify(hash, text),
+        },
+      },
     })
     const person = await service.register('alice')
+    const { accessToken } = (await service.login('keeper')).body
     busy = true
     const crowd = Array.from({ length: 66 }, () => service.login('alice'))
     await until(() => held.length >= 2)
@@ -134,6 +145,7 @@ describe('Logins beyond the queue', () => {
       await service.login('alice'),
       await service.request('POST', '/auth/register', { body }),
       await service.request('POST', '/auth/password', { token: person.accessToken, body: change }),
+      await service.request('POST', '/admin/user/create', { token: accessToken, body: { ...body, role: 'user' } }),
     ]
     const message = 'Too many logins at the moment, please try again'
     for (const { status, body: answer, headers } of refused)
