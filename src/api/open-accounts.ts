@@ -16,6 +16,7 @@ import { readOrMakeSecret } from '../drivers/accounts/jwt-secret.ts'
 import { openDatabase } from '../drivers/accounts/open-database.ts'
 import { createUserStore } from '../drivers/accounts/user-store.ts'
 import { prepareDataDir, warnOfOpenDataDir } from '../drivers/data-dir.ts'
+import { takesConnection } from '../drivers/image-news/open-news.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { NewId } from '../lib/ids.ts'
 import type { Logger } from '../process/logger.ts'
@@ -47,7 +48,8 @@ export async function openAccounts(base: Base): Promise<AccountParts> {
   const owner = firstOwnerOf(config)
   prepareDataDir(config.DATA_DIR)
   warnOfOpenDataDir(config.DATA_DIR, log)
-  const real = await openDatabase(config, log, overrides.databaseTimes)
+  const max = config.DATABASE_POOL_MAX - Number(takesConnection(config))
+  const real = await openDatabase({ ...config, DATABASE_POOL_MAX: max }, log, overrides.databaseTimes)
   opened.push(real)
   // A test's clock is the database's, too.
   const database = overrides.clock ? withOwnTime(real) : real

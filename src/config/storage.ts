@@ -16,7 +16,7 @@ export const storage = {
   DATABASE_POOL_MAX: setting({
     format: format.wholeNumber(1, 1_000),
     default: '10',
-    help: 'Maximum PostgreSQL connections per instance, which opens one more without REDIS_URL. All instances together must stay below max_connections of the server.',
+    help: 'Maximum PostgreSQL connections per instance; without REDIS_URL, one of them is for messages about changed images. All instances together must stay below max_connections of the server.',
   }),
   S3_ENDPOINT: setting({
     format: format.httpUrl,

@@ -5,18 +5,31 @@ import { Channel, type Transport } from './channel.ts'
 interface NewsPlace {
   readonly REDIS_URL: string | null
   readonly DATABASE_URL: string | null
+  readonly DATABASE_POOL_MAX: number
   readonly STATUS_DATABASE_URL: string | null
 }
+
+/** Whether it takes one of the instance's connections to PostgreSQL. The last one is for accounts. */
+export const takesConnection = ({
+  REDIS_URL,
+  DATABASE_URL,
+  DATABASE_POOL_MAX,
+}: Omit<NewsPlace, 'STATUS_DATABASE_URL'>) => REDIS_URL === null && DATABASE_URL !== null && DATABASE_POOL_MAX > 1
 
 /** Over Redis, else over PostgreSQL; null where instances share neither. Each driver is loaded only where it is used. */
 export async function openNews(place: NewsPlace, log: Pick<Logger, 'info' | 'warn'>): Promise<ImageNews | null> {
   const transport = await transportOf(place)
+  if (transport === null && place.DATABASE_URL !== null)
+    log.warn(
+      'changes of images are not shared with other instances: DATABASE_POOL_MAX leaves no connection for it; set it to at least 2, or REDIS_URL',
+    )
   return transport && new Channel(transport, log)
 }
 
-async function transportOf({ REDIS_URL, DATABASE_URL, STATUS_DATABASE_URL }: NewsPlace): Promise<Transport | null> {
+async function transportOf(place: NewsPlace): Promise<Transport | null> {
+  const { REDIS_URL, DATABASE_URL, STATUS_DATABASE_URL } = place
   if (REDIS_URL !== null) return (await import('./redis.ts')).redisTransport(REDIS_URL)
-  if (DATABASE_URL === null) return null
+  if (DATABASE_URL === null || !takesConnection(place)) return null
   const { postgresTransport } = await import('./postgres.ts')
   return STATUS_DATABASE_URL === null
     ? postgresTransport(DATABASE_URL, 'DATABASE_URL')

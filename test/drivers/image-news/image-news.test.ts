@@ -151,11 +151,13 @@ describe('News of images', () => {
     ])
   })
 
-  it('are not needed by an instance that shares no database and no Redis', async () => {
-    const log = { info: assert.fail, warn: assert.fail }
-    assert.equal(
-      await openNews({ REDIS_URL: null, DATABASE_URL: null, STATUS_DATABASE_URL: 'postgres://h' }, log),
-      null,
-    )
+  it('need a Redis, or a second connection to PostgreSQL, and an instance that shares neither does without', async () => {
+    const said: string[] = []
+    const log = { info: assert.fail, warn: (text: unknown) => void said.push(String(text)) }
+    const alone = { REDIS_URL: null, DATABASE_URL: null, STATUS_DATABASE_URL: 'postgres://h', DATABASE_POOL_MAX: 1 }
+    assert.equal(await openNews(alone, log), null)
+    assert.deepEqual(said, [])
+    assert.equal(await openNews({ ...alone, DATABASE_URL: 'postgres://h' }, log), null)
+    assert.match(said.join(), /^changes of images are not shared .* DATABASE_POOL_MAX leaves no connection/)
   })
 })
