@@ -66,6 +66,16 @@ for (const store of stores) {
       return found.flat().filter((row) => JSON.stringify(row).includes(text))
     }
 
+    it('by an administrator never mistakes a dry run for an act', async () => {
+      const { id } = await one.register('kept')
+      for (const [query, more] of [['dryRun=yes'], ['dry_run=true'], ['', { dryRun: true }]] as const) {
+        const body = { userId: id, ...more }
+        const path = `/admin/user/delete?${query}`
+        assert.equal((await one.request('POST', path, { token: owner.accessToken, body })).status, 400)
+      }
+      assert.equal((await ask(`/admin/user/search?userId=${id}`)).user.id, id)
+    })
+
     it('needs the password, and leaves nothing but the audit, and what was counted in the sums', async () => {
       const person = await one.register('leaver')
       await one.request('GET', '/images', { token: person.accessToken })

@@ -116,7 +116,7 @@ describe('A login', () => {
 })
 
 describe('Logins beyond the queue', () => {
-  it('get 503 with Retry-After, as do register, password and create, while /health works', async () => {
+  it('get 503 with Retry-After, as do register, password, delete and create, while /health works', async () => {
     const { hasher, held, release } = heldHasher()
     const fast = {
       hash: async (text: string) => `hash of ${text}`,
@@ -145,6 +145,7 @@ describe('Logins beyond the queue', () => {
       await service.login('alice'),
       await service.request('POST', '/auth/register', { body }),
       await service.request('POST', '/auth/password', { token: person.accessToken, body: change }),
+      await service.request('POST', '/auth/delete', { token: person.accessToken, body: { password } }),
       await service.request('POST', '/admin/user/create', { token: accessToken, body: { ...body, role: 'user' } }),
     ]
     const message = 'Too many logins at the moment, please try again'

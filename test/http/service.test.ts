@@ -10,6 +10,7 @@ import { JsonResponse, TextResponse } from '../../src/http/responses.ts'
 import { open } from '../../src/http/route.ts'
 import { literal, object } from '../../src/http/schema.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
+import { fakeClock } from '../support/clock.ts'
 import { inTime, until } from '../support/until.ts'
 import { type Kit, type KitRouteSpec, kitRoute, startKit } from './kit.ts'
 import { head, refused, Wire } from './wire.ts'
@@ -84,15 +85,19 @@ describe('A route', () => {
   })
 
   it('whose database is down returns 503 {status, message} with Retry-After, and logs it at most once a second', async () => {
-    const kit = await startKit(
-      bothWays(() => {
-        throw new Unavailable('database', new Error('ECONNREFUSED'))
-      }),
-    )
+    const clock = fakeClock()
+    const fails = bothWays(() => {
+      throw new Unavailable('database', new Error('ECONNREFUSED'))
+    })
+    const kit = await startKit(fails, { clock })
     const body = { status: 503, message: 'Service is temporarily unavailable, please try again' }
     await assertBoth(kit, 503, body)
     assert.equal((await kit.request('/thing')).headers.get('retry-after'), '1')
-    assert.equal(kit.logged().filter(({ level }) => level === 'error').length, 1)
+    const errors = () => kit.logged().filter(({ level }) => level === 'error').length
+    assert.equal(errors(), 1)
+    clock.advance(1_000)
+    await assertBoth(kit, 503, body)
+    assert.equal(errors(), 2)
   })
 
   it('does not use its own error text if the guard fails', async () => {
