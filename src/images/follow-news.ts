@@ -4,15 +4,18 @@ import type { Pool } from './pool.ts'
 
 interface Followers {
   readonly source: Pick<ImageSource, 'doubt' | 'follow' | 'isRechecking' | 'purge'>
-  readonly pool: Pick<Pool, 'has' | 'restart'>
+  readonly pool: Pick<Pool, 'has' | 'restart' | 'update'>
 }
 
 /** Each instance asks the store itself: a message says only where to look. */
 export const followNews = ({ source, pool }: Followers): NewsListener => ({
   onChange({ key, isGone }) {
+    if (!isGone) return void source.follow(key, 'keep')
     // Requests for names that do not exist must not cost every instance a request to the store.
-    if (isGone && !pool.has(key) && !source.isRechecking(key)) source.purge(key)
-    else void source.follow(key, isGone ? 'drop' : 'keep')
+    if (!pool.has(key) && !source.isRechecking(key)) return source.purge(key)
+    // Not chosen while the store is asked, however long that takes.
+    pool.update(key, null)
+    void source.follow(key, 'drop')
   },
   onGap() {
     source.doubt()

@@ -43,7 +43,7 @@ export class Pool {
   constructor(deps: PoolDeps) {
     this.#deps = deps
     this.#firstPages = new Map([...deps.kinds].map((kind) => [kind, Promise.withResolvers<void>()]))
-    deps.source.subscribe((key, head) => this.#update(key, head))
+    deps.source.subscribe((key, head) => this.update(key, head))
   }
 
   /** Null if the kind can be chosen from; otherwise waits for its first page, and rejects if none comes in time. */
@@ -123,7 +123,8 @@ export class Pool {
     if (!this.#closing.signal.aborted) this.#timer = setTimeout(() => this.#repeat(), pauseMs).unref()
   }
 
-  #update(key: string, head: ObjectHead | null): void {
+  /** Null: the store has no such object. */
+  update(key: string, head: ObjectHead | null): void {
     const { catalogue, kinds, log } = this.#deps
     const image = parseKey(kinds, key)
     if (image === null) return

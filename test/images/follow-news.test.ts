@@ -63,6 +63,17 @@ describe('News of other instances', () => {
     assert.deepEqual([asked, published], [['list', 'head cat/a.png'], []])
   })
 
+  it('about a missing object take it out of choice at once, until the store says that it is there', async () => {
+    const { state, pool, news, catalogue } = stage()
+    await pool.refresh()
+    const held = Promise.withResolvers<void>()
+    state.answers = held.promise
+    news.onChange({ key: 'cat/a.png', isGone: true })
+    assert.equal(catalogue.count('cat'), 0)
+    held.resolve()
+    await until(() => catalogue.count('cat') === 1)
+  })
+
   it('about an upload and then its deletion leave nothing, whichever response of the store comes last', async () => {
     const { objects, state, news, source, catalogue } = stage()
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
