@@ -35,6 +35,10 @@ const guarded: readonly ContractRefusal[] = [
   databaseAway,
 ]
 
+/** What an API key is refused with: without that scope, or wherever it is. */
+const withKey = (scope: string): ContractRefusal => [403, 'status', `This API key lacks the scope ${scope}`]
+const withoutKey: ContractRefusal = [403, 'status', 'API keys cannot be used here; sign in instead']
+
 const bodyIn = (envelope: Envelope): readonly ContractRefusal[] => [
   [400, envelope, 'Request body is not valid JSON'],
   [408, envelope, 'Request was not received in time'],
@@ -66,7 +70,7 @@ const named: readonly ContractRefusal[] = [
 ]
 
 /** Of every admin route that changes a user. */
-const act: readonly ContractRefusal[] = [...restricted, ...bodyIn('status'), ...named]
+const act: readonly ContractRefusal[] = [...restricted, withoutKey, ...bodyIn('status'), ...named]
 const dryRun: readonly ContractRefusal[] = [
   [400, 'status', 'dryRun must be true or false'],
   [400, 'status', 'Unknown parameter: <PARAMETER>; for a dry run, send dryRun=true'],
@@ -97,7 +101,7 @@ const period: readonly ContractRefusal[] = [
 ]
 
 const audited =
-  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test'
+  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read'
 
 export const kinds = ['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss', 'smug', 'pat'] as const
 export const titles = ['Fox', 'Bird', 'Shibe', 'Weiner-dog', 'Slap', 'Hug', 'Kiss', 'Smug', 'Pat'] as const
@@ -105,6 +109,7 @@ const nameMissing: ContractRefusal = [500, 'message', '<KIND> image name missing
 
 const random: readonly ContractRefusal[] = [
   ...guarded,
+  withKey('images'),
   nameMissing,
   [400, 'message', 'count must be a whole number from 1 to 30'],
   [400, 'message', 'as must be one of json, redirect, bytes, text'],
@@ -121,6 +126,7 @@ const ofKinds = kinds.flatMap((kind) => [
   }),
   route(`GET /images/${kind}`, [
     ...guarded,
+    withKey('images'),
     nameMissing,
     [400, 'message', 'limit must be a whole number from 1 to 500'],
     [400, 'message', 'cursor must be the `next` value of a previous response'],
@@ -164,9 +170,9 @@ export const contract: readonly ContractRoute[] = [
     [400, 'status', 'until must be an ISO 8601 timestamp in the future'],
     [500, 'status', 'Failed to ban user'],
   ]),
-  route('GET /admin/user/search', [...restricted, ...named]),
-  route('GET /admin/users', [...restricted, ...page]),
-  route('GET /admin/users/dashboard', [...restricted, ...page]),
+  route('GET /admin/user/search', [...restricted, withKey('admin:read'), ...named]),
+  route('GET /admin/users', [...restricted, withKey('admin:read'), ...page]),
+  route('GET /admin/users/dashboard', [...restricted, withKey('admin:read'), ...page]),
   route('POST /admin/user/edit/role', [
     ...act,
     ...dryRun,
@@ -209,6 +215,7 @@ export const contract: readonly ContractRoute[] = [
   ]),
   route('POST /admin/user/create', [
     ...restricted,
+    withoutKey,
     ...bodyIn('status'),
     ...dryRun,
     [400, 'status', 'username is required'],
@@ -220,9 +227,10 @@ export const contract: readonly ContractRoute[] = [
     [409, 'status', 'Username already exists'],
     manyLogins,
   ]),
-  route('GET /admin/user/ban', [...restricted, ...named]),
+  route('GET /admin/user/ban', [...restricted, withKey('admin:read'), ...named]),
   route('GET /admin/usage', [
     ...restricted,
+    withKey('admin:read'),
     unknownParameter,
     ...notEmpty('userId', 'username'),
     ...period,
@@ -230,6 +238,7 @@ export const contract: readonly ContractRoute[] = [
   ]),
   route('GET /admin/audit', [
     ...restricted,
+    withKey('admin:read'),
     unknownParameter,
     ...notEmpty('actor', 'target'),
     limit,
@@ -240,12 +249,14 @@ export const contract: readonly ContractRoute[] = [
 
   route('GET /admin/s3/test', [
     ...restricted,
+    withKey('store'),
     ...bodyIn('status'),
     [400, 'status', 'bucketExists must be a string'],
     [503, 'status', 'Object store is not reachable'],
   ]),
   route('POST /admin/s3/upload', [
     ...restricted,
+    withKey('upload'),
     [400, 'status', 'bucketName, objectName and path query params are required'],
     [400, 'status', 'Content-Type must be an image/* mime type'],
     [400, 'status', 'bucketName is not a valid bucket name'],
@@ -260,6 +271,7 @@ export const contract: readonly ContractRoute[] = [
   ]),
   route('DELETE /admin/s3/delete', [
     ...restricted,
+    withKey('store'),
     ...bodyIn('status'),
     [400, 'status', 'bucketName and either objectName or etag are required'],
     [400, 'status', 'objectName is not a valid object name'],
@@ -279,7 +291,7 @@ export const contract: readonly ContractRoute[] = [
   ),
 
   // Beside the contract: issue 4.
-  route('GET /images', guarded),
+  route('GET /images', [...guarded, withKey('images')]),
   route(
     'GET /images/random',
     [
@@ -290,11 +302,53 @@ export const contract: readonly ContractRoute[] = [
     { also: [302, ...alsoOfAnImage] },
   ),
 
+  // Beside the contract: issue 19.
+  route(
+    'POST /auth/keys',
+    [
+      ...guarded,
+      withoutKey,
+      ...body,
+      [400, 'error', 'name is required'],
+      [400, 'error', 'name must be 1 to 64 characters without control characters'],
+      [400, 'error', 'scopes is required'],
+      [400, 'error', 'scopes must be a list of images, upload, store, admin:read'],
+      [
+        400,
+        'error',
+        'expiresIn must be a duration such as 90s, 15m, 12h or 30d, or a number of seconds, up to 3650 days',
+      ],
+      [400, 'error', 'limitPerMinute must be a whole number from 1 to 100000'],
+      [409, 'error', 'You have 50 API keys already; revoke one first'],
+    ],
+    { success: 201 },
+  ),
+  route('GET /auth/keys', [...guarded, withoutKey]),
+  route('POST /auth/keys/:id/rotate', [
+    ...guarded,
+    withoutKey,
+    ...body,
+    [400, 'error', 'graceSeconds must be a whole number from 0 to 86400'],
+    [404, 'error', 'API key not found'],
+    [409, 'error', 'API key has expired; create a new one'],
+  ]),
+  route('DELETE /auth/keys/:id', [...guarded, withoutKey, [404, 'error', 'API key not found']]),
+  route('GET /admin/user/keys', [...restricted, withoutKey, ...named]),
+  route('DELETE /admin/user/keys/:id', [
+    ...restricted,
+    withoutKey,
+    ...dryRun.slice(0, 2),
+    [404, 'status', 'API key not found'],
+    [400, 'status', 'You cannot revoke your own API key here; use /auth/keys'],
+    [403, 'status', 'You do not have permission to revoke API keys of this user'],
+  ]),
+
   // Beside the contract: decisions.md §2, issue 2.
   route('GET /auth/me', guarded),
-  route('POST /auth/logout', guarded),
+  route('POST /auth/logout', [...guarded, withoutKey]),
   route('POST /auth/password', [
     ...guarded,
+    withoutKey,
     ...body,
     [400, 'error', 'currentPassword is required'],
     [400, 'error', 'newPassword is required'],
@@ -304,6 +358,7 @@ export const contract: readonly ContractRoute[] = [
   ]),
   route('POST /auth/delete', [
     ...guarded,
+    withoutKey,
     ...body,
     [400, 'error', 'Password is required'],
     [400, 'error', 'The last owner cannot be deleted'],

@@ -2,7 +2,8 @@ import { protocolErrors } from '../http/errors.ts'
 import { refuse } from '../http/refusal.ts'
 import type { Access } from '../http/route.ts'
 import { errors } from './errors.ts'
-import { type Actor, type Guard, notBanned } from './guard.ts'
+import { type Actor, type Guard, mayEnter } from './guard.ts'
+import type { KeyPassage } from './limits.ts'
 import type { Role } from './roles.ts'
 
 /** What a route needs to be guarded. */
@@ -12,20 +13,20 @@ export interface Guarded {
 
 const guardErrors = [errors.tokenRequired, errors.tokenInvalid, errors.banned]
 
-/** Anyone with a valid token who is not banned. */
-export const signedIn: Access<Actor, Guarded> = {
+/** Anyone with a valid token, or an API key with the scope of the route, who is not banned. */
+export const signedIn: Access<Actor, Guarded, KeyPassage> = {
   label: 'any signed-in user',
   errors: [...guardErrors, protocolErrors.unavailable],
-  admit: (call, { guard }) => guard.admit(call),
-  permit: notBanned,
+  admit: (call, { guard }, passage) => guard.admit(call, passage),
+  permit: mayEnter,
 }
 
-export const onlyRoles = (...allowed: readonly Role[]): Access<Actor, Guarded> => ({
+export const onlyRoles = (...allowed: readonly Role[]): Access<Actor, Guarded, KeyPassage> => ({
   label: allowed.join(', '),
   errors: [...guardErrors, errors.forbidden, protocolErrors.unavailable],
-  admit: (call, { guard }) => guard.admit(call),
+  admit: (call, { guard }, passage) => guard.admit(call, passage),
   permit(actor) {
-    notBanned(actor)
+    mayEnter(actor)
     if (!allowed.includes(actor.user.role)) refuse(errors.forbidden)
   },
 })

@@ -1,9 +1,12 @@
 import type { Sender } from '../http/call.ts'
-import { defineRoute, type Route, type RouteSpec } from '../http/route.ts'
+import { defineRoute, needsToken, type Route, type RouteSpec } from '../http/route.ts'
 import type { RouteLimit } from '../limits/scopes.ts'
 import type { Action } from './audit.ts'
 import type { Caller } from './caller.ts'
 import type { Counts } from './counts.ts'
+import { keyErrors } from './errors.ts'
+import type { Actor } from './guard.ts'
+import type { KeyScope } from './keys.ts'
 
 /** What each route of the API states beside what the kit needs. */
 export interface RouteTags {
@@ -13,25 +16,34 @@ export interface RouteTags {
   readonly counts: keyof Counts | null
   /** The name under which the audit keeps refused and failed attempts. */
   readonly audit: Action | null
+  /** Which API keys open it: those with this scope, `any`, or none. */
+  readonly keyScope: KeyScope | 'any' | null
 }
 
 export type ApiRoute<Needs = never, Passage = never> = Route<Needs, Passage> & RouteTags
 
-/** Only a route whose access makes a `Caller` can be audited. */
-type TagsOf<Actor> = Actor extends Caller ? RouteTags : RouteTags & { readonly audit: null }
+/** Only a route whose access makes a `Caller` can be audited, and only one with a guard can be opened by a key. */
+type TagsOf<From> = From extends Actor
+  ? RouteTags
+  : RouteTags & { readonly keyScope: null } & (From extends Caller ? unknown : { readonly audit: null })
 
 export const defineApiRoute = <
-  Actor extends Sender | null,
+  From extends Sender | null,
   Body = null,
   Query = null,
   Needs = unknown,
   Passage = unknown,
 >(
-  spec: RouteSpec<Actor, Body, Query, Needs, Passage> & TagsOf<Actor>,
-): ApiRoute<Needs, Passage> => defineRoute(spec) as ApiRoute<Needs, Passage>
+  spec: RouteSpec<From, Body, Query, Needs, Passage> & TagsOf<From>,
+): ApiRoute<Needs, Passage> => {
+  const route = defineRoute(spec) as ApiRoute<Needs, Passage>
+  const { keyScope } = route
+  if (!needsToken(route) || keyScope === 'any') return route
+  return { ...route, access: { ...route.access, errors: [...route.access.errors, keyErrors[`${keyScope}`]] } }
+}
 
 /** For public routes that only the global limit covers. */
-export const untagged = { envelope: 'message', limit: null, counts: null, audit: null } as const
+export const untagged = { envelope: 'message', limit: null, counts: null, audit: null, keyScope: null } as const
 
 /** The kit knows nothing of tags; every route that the API serves has them. */
 export const tagsOf = (route: Route): RouteTags => route as ApiRoute

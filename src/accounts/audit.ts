@@ -22,6 +22,10 @@ export const actions = [
   'audit.read',
   'audit.missing',
   'store.test',
+  'create-key',
+  'rotate-key',
+  'revoke-key',
+  'keys.read',
 ] as const
 
 export type Action = (typeof actions)[number]

@@ -7,7 +7,12 @@ import type { Journal } from './journal.ts'
  * whatever the response, and successful registers and logins. What does not: 401 and 429, unmatched paths, and
  * routes without a counter.
  */
-export function countRequest({ count }: Pick<Journal, 'count'>, route: Route | null, userId: string): void {
+export function countRequest(
+  { count }: Pick<Journal, 'count'>,
+  route: Route | null,
+  userId: string,
+  keyId: string | null = null,
+): void {
   const counter = route && tagsOf(route).counts
-  if (counter) count(userId, counter)
+  if (counter) count(userId, counter, keyId)
 }

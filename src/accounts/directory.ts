@@ -55,6 +55,8 @@ export interface Summary {
 
 export interface UsageDay extends Readonly<Counts> {
   readonly day: string
+  /** Of all these requests, those with API keys. */
+  readonly keys: number
   readonly total: number
 }
 

@@ -1,4 +1,5 @@
 import type { Refusal } from '../http/refusal.ts'
+import { type KeyScope, keyScopes, maxGraceSeconds, maxKeyLimit, maxKeyNameLength, maxKeys } from './keys.ts'
 
 const challenge = { 'WWW-Authenticate': 'Bearer realm="menagerie"' }
 const invalidToken = { 'WWW-Authenticate': 'Bearer realm="menagerie", error="invalid_token"' }
@@ -6,6 +7,27 @@ const invalidToken = { 'WWW-Authenticate': 'Bearer realm="menagerie", error="inv
 export const bearerOnly = {
   'WWW-Authenticate': `${invalidToken['WWW-Authenticate']}, error_description="Access token must be sent as Bearer <token>"`,
 }
+
+/** Two headers, and not the same credential in both. */
+export const twoCredentials = {
+  'WWW-Authenticate': `${invalidToken['WWW-Authenticate']}, error_description="Authorization and X-API-Key must not differ"`,
+}
+
+/** What an API key is refused with, by the scope that the route requires; `null`: no key opens it. */
+export const keyErrors = Object.fromEntries(
+  [...keyScopes, null].map((scope): [string, Refusal] => [
+    String(scope),
+    {
+      status: 403,
+      message:
+        scope === null ? 'API keys cannot be used here; sign in instead' : `This API key lacks the scope ${scope}`,
+      envelope: 'status',
+      headers: {
+        'WWW-Authenticate': `Bearer realm="menagerie", error="insufficient_scope"${scope === null ? '' : `, scope="${scope}"`}`,
+      },
+    },
+  ]),
+) as Readonly<Record<KeyScope | 'null', Refusal>>
 
 export const errors = {
   tokenRequired: { status: 401, message: 'Access token is required', envelope: 'status', headers: challenge },
@@ -41,4 +63,21 @@ export const errors = {
     message: 'The last owner cannot be deleted',
     when: 'there is no other owner who is not banned',
   },
+
+  keyNameRequired: { status: 400, message: 'name is required' },
+  badKeyName: {
+    status: 400,
+    message: `name must be 1 to ${maxKeyNameLength} characters without control characters`,
+  },
+  scopesRequired: { status: 400, message: 'scopes is required' },
+  badScopes: { status: 400, message: `scopes must be a list of ${keyScopes.join(', ')}` },
+  badExpiry: {
+    status: 400,
+    message: 'expiresIn must be a duration such as 90s, 15m, 12h or 30d, or a number of seconds, up to 3650 days',
+  },
+  badKeyLimit: { status: 400, message: `limitPerMinute must be a whole number from 1 to ${maxKeyLimit}` },
+  badGrace: { status: 400, message: `graceSeconds must be a whole number from 0 to ${maxGraceSeconds}` },
+  tooManyKeys: { status: 409, message: `You have ${maxKeys} API keys already; revoke one first` },
+  keyNotFound: { status: 404, message: 'API key not found' },
+  keyExpired: { status: 409, message: 'API key has expired; create a new one' },
 } as const satisfies Record<string, Refusal>

@@ -1,41 +1,87 @@
 import type { Call } from '../http/call.ts'
-import { refuse } from '../http/refusal.ts'
+import { type Refusal, refuse } from '../http/refusal.ts'
 import { plainPathOf } from '../http/router.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
+import { tagsOf } from './api-route.ts'
 import { Caller } from './caller.ts'
 import { countRequest } from './count-request.ts'
-import { bearerOnly, errors } from './errors.ts'
+import { bearerOnly, errors, keyErrors, twoCredentials } from './errors.ts'
 import type { Journal } from './journal.ts'
+import { createSecretReader } from './key-secret.ts'
+import type { ApiKey, KeyHolder } from './keys.ts'
+import type { KeyPassage } from './limits.ts'
 import type { Session, Tokens } from './tokens.ts'
 import type { Principal, Users } from './users.ts'
 
 export class Actor extends Caller {
   readonly user: Principal
-  readonly session: Session
+  /** Null with a login token. */
+  readonly key: ApiKey | null
+  /** Why the key does not open this route. */
+  readonly keyRefusal: Refusal | null
+  readonly #session: Session | null
 
-  constructor(call: Pick<Call, 'address' | 'requestId'>, user: Principal, session: Session) {
+  constructor(call: Pick<Call, 'address' | 'requestId' | 'route'>, user: Principal, proof: Session | ApiKey) {
     super(call, user.id)
     this.user = user
-    this.session = session
+    const isKey = 'scopes' in proof
+    this.key = isKey ? proof : null
+    this.#session = isKey ? null : proof
+    this.keyRefusal = isKey && call.route ? keyRefusalOf(tagsOf(call.route), proof) : null
+  }
+
+  /** Of the login token. Refuses keys, whatever the tags of the route say. */
+  get session(): Session {
+    return this.#session ?? refuse(keyErrors.null)
   }
 }
 
-export function notBanned({ user }: Actor): void {
+function keyRefusalOf({ keyScope }: ReturnType<typeof tagsOf>, { scopes }: ApiKey): Refusal | null {
+  if (keyScope === null) return keyErrors.null
+  const isOpen = keyScope === 'any' || scopes.includes(keyScope) || (keyScope === 'upload' && scopes.includes('store'))
+  return isOpen ? null : keyErrors[keyScope]
+}
+
+/** Refuses banned users, and keys without the scope. */
+export function mayEnter({ user, keyRefusal }: Actor): void {
   if (user.banned) refuse(errors.banned)
+  if (keyRefusal) refuse(keyRefusal)
 }
 
 const hasScheme = ({ req }: Call) => /^\s*bearer(?:\s|$)/i.test(req.headers.authorization ?? '')
+const isGiven = (header: string | undefined): header is string => header !== undefined && header.trim() !== ''
 
-export function createGuard({
-  users,
-  tokens,
-  journal,
-}: {
-  users: Pick<Users, 'findPrincipal'>
-  tokens: Pick<Tokens, 'read'>
-  journal: Pick<Journal, 'count'>
-}) {
-  const check = (call: Call, session: Session, user: Principal | null): Actor => {
+export interface GuardDeps {
+  readonly users: Pick<Users, 'findPrincipal' | 'findKey'>
+  readonly tokens: Pick<Tokens, 'read'>
+  readonly journal: Pick<Journal, 'count'>
+}
+
+export function createGuard({ users, tokens, journal }: GuardDeps) {
+  const readSecret = createSecretReader()
+
+  /** The hash of the request's API key; null if it is no valid one, undefined if there is only a login token. */
+  const secretOf = ({ req: { headers } }: Call): string | null | undefined => {
+    const { authorization } = headers
+    const apiKey = headers['x-api-key'] as string | undefined
+    if (!isGiven(apiKey)) return authorization === undefined ? undefined : readSecret(authorization)
+    const secret = readSecret(`Bearer ${apiKey.trim()}`) ?? null
+    if (isGiven(authorization) && readSecret(authorization) !== secret) refuse(errors.tokenInvalid, twoCredentials)
+    return secret
+  }
+
+  const checkKey = (call: Call, holder: KeyHolder | null, passage?: KeyPassage): MaybePromise<Actor> => {
+    if (!holder) refuse(errors.tokenInvalid)
+    const { key, user } = holder
+    const admitted = () => {
+      countRequest(journal, call.route, user.id, key.id)
+      return new Actor(call, user, key)
+    }
+    const counted = passage && key.limitPerMinute !== null ? passage.countKey(key.id, key.limitPerMinute) : undefined
+    return isPromise(counted) ? counted.then(admitted) : admitted()
+  }
+
+  const checkToken = (call: Call, session: Session, user: Principal | null): Actor => {
     // Comparing in constant time would gain nothing: both are hashes of signed random tokens.
     if (!user || user.tokenHash !== session.tokenHash) refuse(errors.tokenInvalid)
     countRequest(journal, call.route, user.id)
@@ -44,19 +90,35 @@ export function createGuard({
   const withSession = (call: Call, session: Session | null): MaybePromise<Actor> => {
     if (!session) refuse(errors.tokenInvalid, hasScheme(call) ? {} : bearerOnly)
     const user = users.findPrincipal(session.userId)
-    if (isPromise(user)) return user.then((found) => check(call, session, found))
-    return check(call, session, user)
+    if (isPromise(user)) return user.then((found) => checkToken(call, session, found))
+    return checkToken(call, session, user)
   }
-  /** Returns the bearer of a valid token, or refuses with 401. The account is read as it is now. */
-  const admit = (call: Call): MaybePromise<Actor> => {
-    const { authorization = '' } = call.req.headers
-    if (authorization.trim() === '') refuse(errors.tokenRequired)
+
+  /**
+   * Returns who sent a valid login token or API key, or refuses with 401, or a key over its own limit with 429. The
+   * account is read as it is now.
+   */
+  const admit = (call: Call, passage?: KeyPassage): MaybePromise<Actor> => {
+    const secret = secretOf(call)
+    if (secret !== undefined) {
+      const holder = secret === null ? null : users.findKey(secret)
+      return isPromise(holder)
+        ? holder.then((found) => checkKey(call, found, passage))
+        : checkKey(call, holder, passage)
+    }
+    const { authorization } = call.req.headers
+    if (!isGiven(authorization)) refuse(errors.tokenRequired)
     const session = tokens.read(authorization)
     if (isPromise(session)) return session.then((found) => withSession(call, found))
     return withSession(call, session)
   }
-  /** Returns the owner of the request's valid token; null if there is none, or the database is down. Never refuses. */
+
+  /**
+   * Returns the owner of the request's valid login token; null if there is none, or the database is down. Never refuses,
+   * and knows no keys: those of an exempt user are not exempt.
+   */
   const identify = (call: Call): MaybePromise<Principal | null> => {
+    const { authorization = '' } = call.req.headers
     const found = (session: Session | null): MaybePromise<Principal | null> => {
       const isValid = (user: Principal | null) => user?.tokenHash === session?.tokenHash && user?.banned === false
       const proven = (user: Principal | null) => (isValid(user) ? user : null)
@@ -64,7 +126,8 @@ export function createGuard({
       return isPromise(user) ? user.then(proven) : proven(user)
     }
     try {
-      const session = tokens.read(call.req.headers.authorization ?? '')
+      if (readSecret(authorization) !== undefined) return null
+      const session = tokens.read(authorization)
       const user = isPromise(session) ? session.then(found) : found(session)
       return isPromise(user) ? user.catch(() => null) : user
     } catch {
@@ -78,7 +141,7 @@ export function createGuard({
     unmatched: {
       admit: (call: Call): MaybePromise<Actor | null> =>
         /^\/(images|admin)\//.test(plainPathOf(call.path)) ? admit(call) : null,
-      permit: (actor: Actor | null) => actor && notBanned(actor),
+      permit: (actor: Actor | null) => actor && mayEnter(actor),
     },
     identify,
   }

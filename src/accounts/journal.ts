@@ -10,11 +10,13 @@ import { createAttempts } from './attempts.ts'
 import { type Action, type Details, type Origin, type PendingEvent, systemOrigin } from './audit.ts'
 import { Caller } from './caller.ts'
 import { type CountRow, type Counts, foldCounts } from './counts.ts'
+import { foldKeyUses, type KeyUse } from './key-uses.ts'
 
 export interface Batch {
   readonly id: string
   readonly counts: readonly CountRow[]
   readonly events: readonly PendingEvent[]
+  readonly keyUses?: readonly KeyUse[]
 }
 
 export interface JournalStore {
@@ -58,6 +60,7 @@ const maxAttempts = 10_000
 export function createJournal(deps: JournalDeps) {
   const { store, clock, newId, log } = deps
   const counts = foldCounts(clock)
+  const keyUses = foldKeyUses(clock)
   const attempts = createAttempts(maxAttempts)
   let acts: PendingEvent[] = []
   /** The batch whose write is under way or failed, so that it may or may not be written. */
@@ -96,7 +99,8 @@ export function createJournal(deps: JournalDeps) {
     const { events: tried, missing } = attempts.take()
     const events = [...acts, ...tried, ...(missing > 0 ? [missingEvent(missing)] : [])]
     acts = []
-    const batch = { id: newId(), counts: counts.take(), events }
+    const uses = keyUses.take()
+    const batch = { id: newId(), counts: counts.take(), events, ...(uses.length > 0 && { keyUses: uses }) }
     return batch.counts.length + batch.events.length > 0 ? batch : null
   }
 
@@ -178,7 +182,9 @@ export function createJournal(deps: JournalDeps) {
     get pendingEvents() {
       return acts.length + attempts.size + (unsure?.events.length ?? 0)
     },
-    count(userId: string, counter: keyof Counts): void {
+    /** `keyId`: the API key of the request, null with a login token. */
+    count(userId: string, counter: keyof Counts, keyId: string | null = null): void {
+      if (keyId !== null) keyUses.add(keyId, userId)
       if (counts.add(userId, counter)) schedule()
     },
     /** Records a refused or failed attempt with the message of its response. */

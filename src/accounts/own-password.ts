@@ -26,7 +26,12 @@ export async function provePassword(
 
 /** Refuses if the user was banned, signed in or out, or got another password since it was proven. */
 export function mustBeAsProven(target: Account | null, proven: Account, { tokenHash }: Actor['session']): Account {
+  const account = mustBeSignedIn(target, { tokenHash })
+  return account.passwordHash === proven.passwordHash ? account : refuse(errors.tokenInvalid)
+}
+
+/** Refuses if the user was banned, or this session ended, since the guard read it. */
+export function mustBeSignedIn(target: Account | null, { tokenHash }: Pick<Actor['session'], 'tokenHash'>): Account {
   if (target?.banned) refuse(errors.banned)
-  const isSame = target?.tokenHash === tokenHash && target.passwordHash === proven.passwordHash
-  return isSame ? target : refuse(errors.tokenInvalid)
+  return target?.tokenHash === tokenHash ? target : refuse(errors.tokenInvalid)
 }

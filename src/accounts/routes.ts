@@ -3,6 +3,7 @@ import { protocolErrors } from '../http/errors.ts'
 import { fields, required, titled } from '../http/fields.ts'
 import { JsonTextResponse } from '../http/responses.ts'
 import { isPromise } from '../lib/maybe-promise.ts'
+import { isoOrNull, isoTime } from '../lib/timestamps.ts'
 import { type Guarded, signedIn } from './access.ts'
 import { type ApiRoute, defineApiRoute } from './api-route.ts'
 import { anyone, type Caller, newcomers } from './caller.ts'
@@ -11,10 +12,12 @@ import { countRequest } from './count-request.ts'
 import { deleteOwnAccount } from './delete-account.ts'
 import { errors } from './errors.ts'
 import type { Journal } from './journal.ts'
+import type { ApiKey } from './keys.ts'
 import type { LimitedPassage } from './limits.ts'
 import { login, logout, type SignedIn } from './login.ts'
 import { type RegisterDeps, register } from './register.ts'
 import { deleted, me, session, shortUserText, signedOut, toShortUser } from './schemas.ts'
+import type { Session } from './tokens.ts'
 import { usernameForm } from './username.ts'
 import type { Principal } from './users.ts'
 
@@ -23,7 +26,7 @@ export interface AccountDeps extends RegisterDeps, Guarded {
   readonly isRegistrationOpen: boolean
 }
 
-const common = { envelope: 'error', counts: 'auth', bodyLimitBytes: 16_384 } as const
+const common = { envelope: 'error', counts: 'auth', bodyLimitBytes: 16_384, keyScope: null } as const
 
 const nameField = required(errors.usernameRequired, {
   ...usernameForm,
@@ -40,6 +43,13 @@ const passwordField = required(errors.passwordRequired, {
 const credentials = titled('Credentials', fields({ username: nameField, password: passwordField }))
 
 const sessionReply = (user: Principal, token: string) => ({ user: toShortUser(user), accessToken: `Bearer ${token}` })
+
+const tokenText = ({ issuedAt, expiresAt }: Session) => `"token":{"issuedAt":"${issuedAt}","expiresAt":"${expiresAt}"}`
+
+function keyText({ id, name, scopes, createdAt, expiresAt }: ApiKey): string {
+  const token = { issuedAt: isoTime(createdAt), expiresAt: isoOrNull(expiresAt) }
+  return `"token":${JSON.stringify(token)},"key":${JSON.stringify({ id, name, scopes })}`
+}
 
 /** Replies with a new session: from here on the caller is known, and the request counts. */
 function signedInReply(call: Call<Caller>, { journal }: AccountDeps, { account, token }: SignedIn) {
@@ -92,18 +102,18 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     path: '/auth/me',
     operationId: 'getMe',
     summary: 'Show the caller',
-    description: 'The account, the lifetime of its token, and the remaining rate limits.',
+    description: 'The account, the lifetime of the token or API key, and the remaining rate limits.',
     access: signedIn,
     ...common,
     limit: 'me',
     audit: null,
+    keyScope: 'any',
     reply: { status: 200, schema: me },
     errors: [],
     handle(call, _deps: AccountDeps, passage: LimitedPassage) {
-      const { user, session: current } = call.actor
-      const { issuedAt, expiresAt } = current
+      const { user, key } = call.actor
       // As text: five limits as objects would add half to the cost of the request.
-      const head = `{"status":200,"user":${shortUserText(user)},"token":{"issuedAt":"${issuedAt}","expiresAt":"${expiresAt}"}`
+      const head = `{"status":200,"user":${shortUserText(user)},${key ? keyText(key) : tokenText(call.actor.session)}`
       const tell = (left: string) => new JsonTextResponse(`${head},"limits":${left}}`)
       const left = passage.left(user.username)
       return isPromise(left) ? left.then(tell) : tell(left)
@@ -131,7 +141,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     path: '/auth/password',
     operationId: 'changePassword',
     summary: 'Change the password',
-    description: 'Returns a new token; all older ones are invalid from then on.',
+    description: 'Returns a new token; all older ones, and all API keys, are invalid from then on.',
     access: signedIn,
     ...common,
     limit: 'password',

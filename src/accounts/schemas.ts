@@ -1,4 +1,7 @@
 import { array, boolean, integer, literal, nullable, object, oneOf, string, timestamp } from '../http/schema.ts'
+import { isoOrNull, isoTime } from '../lib/timestamps.ts'
+import { secretPattern } from './key-secret.ts'
+import { type ApiKey, keyScopes, maxKeyLimit, maxKeyNameLength } from './keys.ts'
 import { roles } from './roles.ts'
 import { usernameForm } from './username.ts'
 import type { Principal } from './users.ts'
@@ -36,6 +39,51 @@ export const session = object(
   { title: 'Session' },
 )
 
+const keyFields = {
+  id,
+  name: string({ minLength: 1, maxLength: maxKeyNameLength, examples: ['photo frame'] }),
+  scopes: array(oneOf(keyScopes, { title: 'KeyScope' }), { examples: [['images']] }),
+  limitPerMinute: nullable(
+    integer({ minimum: 1, maximum: maxKeyLimit, description: 'Null: no limit of its own', examples: [60] }),
+  ),
+  createdAt: timestamp({ examples: ['2026-06-01T12:00:00.000Z'] }),
+  expiresAt: nullable(timestamp({ description: 'Null: never', examples: ['2026-07-01T12:00:00.000Z'] })),
+  lastUsedAt: nullable(timestamp({ description: 'To the minute', examples: ['2026-06-03T08:15:00.000Z'] })),
+  requests: integer({ minimum: 0, description: 'Counted requests with it', examples: [42] }),
+}
+
+const key = object(keyFields, { title: 'ApiKey' })
+
+export const toKey = (key: ApiKey) => ({
+  id: key.id,
+  name: key.name,
+  scopes: key.scopes,
+  limitPerMinute: key.limitPerMinute,
+  createdAt: isoTime(key.createdAt),
+  expiresAt: isoOrNull(key.expiresAt),
+  lastUsedAt: isoOrNull(key.lastUsedAt),
+  requests: key.requests,
+})
+
+export const keyList = object(
+  { status: literal(200), keys: array(key, { description: 'Oldest first' }) },
+  { title: 'KeyList' },
+)
+
+export const issuedKey = (status: 200 | 201) =>
+  object(
+    {
+      status: literal(status),
+      key,
+      secret: string({
+        pattern: secretPattern,
+        description: 'Shown only here. Send it as `Authorization: Bearer <secret>` or `X-API-Key: <secret>`',
+        examples: ['mng_8Jx2kQvR4tLw9ZbN6cHy1GdPs5FmTa7E0Uo3Bf'],
+      }),
+    },
+    { title: status === 201 ? 'CreatedKey' : 'RotatedKey' },
+  )
+
 export const me = object(
   {
     status: literal(200),
@@ -43,9 +91,18 @@ export const me = object(
     token: object(
       {
         issuedAt: timestamp({ examples: ['2026-06-01T12:00:00.000Z'] }),
-        expiresAt: timestamp({ examples: ['2026-07-01T12:00:00.000Z'] }),
+        expiresAt: nullable(
+          timestamp({
+            description: 'Null for an API key that does not expire',
+            examples: ['2026-07-01T12:00:00.000Z'],
+          }),
+        ),
       },
       { title: 'TokenLifetime' },
+    ),
+    key: object(
+      { id, name: keyFields.name, scopes: keyFields.scopes },
+      { title: 'KeyInUse', description: 'Only if the caller has sent an API key' },
     ),
     limits: array(
       object(
@@ -62,7 +119,7 @@ export const me = object(
       { description: 'The limits of the caller, by address and by name; for the exempt user only those of login' },
     ),
   },
-  { title: 'Me' },
+  { title: 'Me', required: ['status', 'user', 'token', 'limits'] },
 )
 
 const done = (message: string) =>
@@ -70,3 +127,4 @@ const done = (message: string) =>
 
 export const signedOut = done('Signed out')
 export const deleted = done('Account deleted')
+export const keyRevoked = done('API key revoked')

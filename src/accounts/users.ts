@@ -1,5 +1,6 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Action, Details, Origin } from './audit.ts'
+import type { ApiKey, KeyHolder, KeyWrite } from './keys.ts'
 import type { Role } from './roles.ts'
 
 /** The part of an account that the guard reads at every request. */
@@ -48,6 +49,7 @@ export interface Values {
 export interface Change {
   /** `delete`: removes the account and all that belongs to it. */
   readonly values: Values | 'delete'
+  readonly keys?: KeyWrite
   readonly before?: Details
   readonly after?: Details
 }
@@ -59,6 +61,8 @@ export interface Act {
   readonly target: Who
   /** Locks all owners too, so that it can be judged whether another one remains. */
   readonly locksOwners?: boolean
+  /** Reads the API keys of the target too. */
+  readonly readsKeys?: boolean
   /** Rolls everything back at the end. */
   readonly isDryRun?: boolean
 }
@@ -69,6 +73,8 @@ export interface Parties {
   readonly actor: Account | null
   /** Whether there is another owner than the target who is not banned. Only if the act `locksOwners`. */
   readonly hasOtherOwner?: boolean
+  /** Those of the target, oldest first. Only if the act `readsKeys`. */
+  readonly keys?: readonly ApiKey[]
 }
 
 export interface ActResult {
@@ -84,6 +90,12 @@ export interface Users {
   /** The current state, whichever instance or tool changed it last. */
   findPrincipal(id: string): MaybePromise<Principal | null>
   find(who: Who): Promise<Account | null>
+  /** The API key with this secret, unless that has ended, and its owner; the current state, too. */
+  findKey(secretHash: string): MaybePromise<KeyHolder | null>
+  /** The API keys of a user, oldest first. */
+  keysOf(userId: string): Promise<ApiKey[]>
+  /** The id of the user who has this API key. */
+  ownerOfKey(keyId: string): Promise<string | null>
   /**
    * Inserts the account and its audit event in one transaction. False if the name is taken in any case. `judge` gets the
    * actor, locked, and throws to refuse.

@@ -56,6 +56,7 @@ export const metricsRoute: ApiRoute<MetricsRouteDeps, unknown> = defineApiRoute(
   limit: null,
   counts: null,
   audit: null,
+  keyScope: null,
   // No CORS headers: pages of other origins must not read it.
   headers: {},
   reply: { status: 200, type },

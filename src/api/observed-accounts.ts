@@ -1,7 +1,7 @@
 import type { Directory } from '../accounts/directory.ts'
 import type { JournalStore } from '../accounts/journal.ts'
 import type { Users } from '../accounts/users.ts'
-import { isPromise } from '../lib/maybe-promise.ts'
+import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Operations } from '../lib/operations.ts'
 
 /* Instruments the ports of the database: each method is an operation of its name. */
@@ -14,14 +14,18 @@ function observed<Port extends object>(real: Port, of: Operations, prefix: strin
 }
 
 export function observeUsers(real: Users, of: Operations): Users {
-  const principal = of('users.findPrincipal')
+  /** On the hot path: not timed if SQLite returns synchronously. */
+  const lookup = <Found>(name: string, find: (key: string) => MaybePromise<Found>) => {
+    const operation = of(`users.${name}`)
+    return (key: string) => {
+      const found = operation.attempt(() => find(key))
+      return isPromise(found) ? operation.run(() => found) : found
+    }
+  }
   return {
     ...observed(real, of, 'users'),
-    // On the hot path: not timed if SQLite returns synchronously.
-    findPrincipal(id) {
-      const found = principal.attempt(() => real.findPrincipal(id))
-      return isPromise(found) ? principal.run(() => found) : found
-    },
+    findPrincipal: lookup('findPrincipal', real.findPrincipal),
+    findKey: lookup('findKey', real.findKey),
   }
 }
 

@@ -49,7 +49,7 @@ export async function onConnect(options: ServiceOptions, req: IncomingMessage, s
 async function refusalBefore({ unmatched }: ServiceOptions, passage: Passage, call: Call): Promise<Refusal | null> {
   try {
     await passage.enter(call, null)
-    if (unmatched) unmatched.permit?.(await unmatched.admit(call, null))
+    if (unmatched) unmatched.permit?.(await unmatched.admit(call, null, null))
     return null
   } catch (error) {
     if (error instanceof Refused) return error.refusal

@@ -42,7 +42,7 @@ export function preflightHeaders(cors: Cors, req: IncomingMessage, methods: read
   return {
     ...headers,
     'Access-Control-Allow-Methods': methods.join(', '),
-    'Access-Control-Allow-Headers': 'Authorization, Content-Type',
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-API-Key',
     'Access-Control-Max-Age': '600',
   }
 }

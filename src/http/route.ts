@@ -7,11 +7,11 @@ import type { Envelope, Refusal } from './refusal.ts'
 import type { Schema } from './schema.ts'
 
 /** Who may call a route; checked before the body is read. */
-export interface Access<Actor extends Sender | null, Needs = unknown> {
+export interface Access<Actor extends Sender | null, Needs = unknown, Passage = unknown> {
   readonly label: string
   readonly errors: readonly Refusal[]
   /** Returns who sent the request, or refuses it. */
-  readonly admit: (call: Call, needs: Needs) => MaybePromise<Actor>
+  readonly admit: (call: Call, needs: Needs, passage: Passage) => MaybePromise<Actor>
   /** Refuses a sender who is known, but may not do this. */
   permit?(actor: Actor): void
 }
@@ -56,7 +56,7 @@ export interface RouteSpec<Actor extends Sender | null, Body, Query, Needs = unk
   readonly samples?: readonly SampleCall[]
   readonly summary: string
   readonly description?: string
-  readonly access: Access<Actor, Needs>
+  readonly access: Access<Actor, Needs, Passage>
   readonly envelope: Envelope
   /** Called often by machines: a success is logged at level debug. */
   readonly isRoutine?: boolean

@@ -113,7 +113,7 @@ export function createService<Needs, P extends Passage>(options: ServiceOptions 
         call.params = match.params
       }
       const route = match?.route ?? null
-      const actor = (route?.access ?? unmatched).admit(call, needs)
+      const actor = (route?.access ?? unmatched).admit(call, needs, passage)
       if (isPromise(actor))
         actor.then((found) => admitted(call, passage, route, found)).catch((error) => fail(call, passage, error))
       else admitted(call, passage, route, actor)

@@ -1,5 +1,6 @@
 import { type Guarded, onlyAdministrators, signedIn } from '../accounts/access.ts'
 import { type ApiRoute, defineApiRoute } from '../accounts/api-route.ts'
+import type { KeyPassage } from '../accounts/limits.ts'
 import { openBody } from '../http/body-stream.ts'
 import { refuse } from '../http/refusal.ts'
 import { JsonResponse } from '../http/responses.ts'
@@ -31,7 +32,14 @@ export interface ImageDeps extends RandomDeps, Guarded, UploadDeps {
   readonly log: Logger
 }
 
-const forUsers = { access: signedIn, envelope: 'message', limit: null, counts: 'images', audit: null } as const
+const forUsers = {
+  access: signedIn,
+  envelope: 'message',
+  limit: null,
+  counts: 'images',
+  audit: null,
+  keyScope: 'images',
+} as const
 const forAdministrators = { access: onlyAdministrators, envelope: 'status', limit: null, counts: 'admin' } as const
 
 const neverChosen = (bucket: string) => ({
@@ -59,7 +67,7 @@ const randomReplies: readonly ReplySpec[] = [
 const imageErrors = [errors.imageNotFound, errors.preconditionFailed, errors.rangeNotSatisfiable]
 const randomErrors = [errors.badCount, errors.badAs, errors.onlyOne, errors.nameMissing, ...imageErrors]
 
-export const imageRoutes = (kinds: Kinds): readonly ApiRoute<ImageDeps, unknown>[] => [
+export const imageRoutes = (kinds: Kinds): readonly ApiRoute<ImageDeps, KeyPassage>[] => [
   ...routesOfAll([...kinds]),
   ...routesOfEach([...kinds]),
   proxyRoute,
@@ -139,6 +147,7 @@ const proxyRoute = defineApiRoute({
   limit: null,
   counts: null,
   audit: null,
+  keyScope: null,
   headers: proxyHeaders,
   reply: [{ status: 200, type: '*/*', description: 'The bytes, with the stored type' }, ...imageReplies],
   errors: imageErrors,
@@ -160,6 +169,7 @@ const storeRoutes = [
       'Whether it can be reached; with `bucketExists`, in the body or the query, whether that bucket exists.',
     ...forAdministrators,
     audit: 'store.test',
+    keyScope: 'store',
     query: testFields,
     body: testFields,
     reply: {
@@ -184,6 +194,7 @@ const storeRoutes = [
       'The body is the bytes. They replace an object of the same name; an aborted upload leaves the old one. If the object will never be chosen at random, because its name is not a kind and a file name or its bucket is not `S3_BUCKET`, the reply has the header `X-Upload-Warning`, which says so.',
     ...forAdministrators,
     audit: 'upload',
+    keyScope: 'upload',
     onFailure: 'Error uploading object',
     query: uploadFields,
     upload: {
@@ -233,6 +244,7 @@ const storeRoutes = [
       'By name, or by an ETag that only one object of the bucket has. The fields may also be given in the query.',
     ...forAdministrators,
     audit: 'delete-object',
+    keyScope: 'store',
     onFailure: 'Error deleting object',
     query: removeFields,
     body: removeFields,

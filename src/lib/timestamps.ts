@@ -19,6 +19,8 @@ export function isoTime(ms: number): string {
   return `${dateOf(day)}T${two[hours]}:${two[minutes]}:${two[Math.floor(ofDay / 1000) % 60]}.${three[ofDay % 1000]}Z`
 }
 
+export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))
+
 function dateOf(day: number): string {
   const known = days.get(day)
   if (known !== undefined) return known

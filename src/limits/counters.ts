@@ -10,7 +10,7 @@ export interface CounterOp {
 /** Who is counted, each in one spelling. */
 export interface Subjects {
   readonly address: string
-  /** In lower case; empty if no account is named. */
+  /** In lower case, or the id of an API key; empty if no account is named. */
   readonly name: string
 }
 

@@ -17,7 +17,7 @@ export function createLimitReport(scopes: Scopes, clock: Clock) {
   const headOf = textsOf(scopes, ({ max }) => `X-RateLimit-Limit: ${max}\r\nX-RateLimit-Remaining: `)
   const entryOf = textsOf(scopes, ({ name, max }) => `{"scope":"${name}","limit":${max},"remaining":`)
 
-  const untouched = textsOf(scopes, ({ name, max }) => `${entryOf[name]}${max},"resetAt":null}`)
+  const untouched = textsOf(scopes, (scope) => `${entryOf(scope)}${scope.max},"resetAt":null}`)
 
   /** The last end shown of each scope: many requests show the same. */
   const ends = new Map<ScopeName, { readonly wall: number; readonly text: string }>()
@@ -30,16 +30,16 @@ export function createLimitReport(scopes: Scopes, clock: Clock) {
     return text
   }
 
-  const entry = ({ name, max }: Scope, { count, pending, endsAt }: CounterState): string => {
-    if (count === 0 && pending === 0) return untouched[name]
-    return `${entryOf[name]}${Math.max(0, max - count)},"resetAt":${endText(name, endsAt)}}`
+  const entry = (scope: Scope, { count, pending, endsAt }: CounterState): string => {
+    if (count === 0 && pending === 0) return untouched(scope)
+    return `${entryOf(scope)}${Math.max(0, scope.max - count)},"resetAt":${endText(scope.name, endsAt)}}`
   }
 
   return {
     /** Header lines of a response. */
-    lines({ name }: Scope, remaining: number, endsAt: number, isRefused: boolean): string {
+    lines(scope: Scope, remaining: number, endsAt: number, isRefused: boolean): string {
       look()
-      const lines = `${headOf[name]}${remaining}\r\nX-RateLimit-Reset: ${Math.ceil((endsAt + offset) / 1000)}\r\n`
+      const lines = `${headOf(scope)}${remaining}\r\nX-RateLimit-Reset: ${Math.ceil((endsAt + offset) / 1000)}\r\n`
       if (!isRefused) return lines
       return `${lines}Retry-After: ${Math.max(1, Math.ceil((endsAt - clock.monotonic()) / 1000))}\r\n`
     },
@@ -56,5 +56,10 @@ export function createLimitReport(scopes: Scopes, clock: Clock) {
   }
 }
 
-const textsOf = (scopes: Scopes, textOf: (scope: Scope) => string) =>
-  Object.fromEntries(Object.values(scopes).map((scope) => [scope.name, textOf(scope)])) as Record<ScopeName, string>
+/** Built once for each scope of the settings; the limits of API keys are many. */
+function textsOf(scopes: Scopes, textOf: (scope: Scope) => string): (scope: Scope) => string {
+  const built: Partial<Record<ScopeName, string>> = Object.fromEntries(
+    Object.values(scopes).map((scope) => [scope.name, textOf(scope)]),
+  )
+  return (scope) => built[scope.name] ?? textOf(scope)
+}

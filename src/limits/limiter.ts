@@ -8,13 +8,13 @@ import type { Clock } from '../lib/clock.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Logger } from '../process/logger.ts'
 import type { CounterOp, CounterState, Counters, Reservation } from './counters.ts'
-import { decide } from './decide.ts'
+import { type Decision, decide } from './decide.ts'
 import { errors } from './errors.ts'
 import { createLimitReport } from './limit-report.ts'
 import { type Attempt, createLoginFailures } from './login-failures.ts'
 import { createPlans, type Plan } from './plans.ts'
 import { createRegisterLog } from './register-log.ts'
-import { type Scope, type ScopeName, type Scopes, scopeNames } from './scopes.ts'
+import { type Scope, type ScopeName, type Scopes, scopeNames, scopeOfKey } from './scopes.ts'
 import type { Throttle } from './throttle.ts'
 
 export interface Limiter extends Gate<LimitedPassage> {
@@ -58,6 +58,8 @@ export function createLimiter(deps: LimiterDeps): Limiter {
     #remaining = 0
     #endsAt = 0
     #isRefused = false
+    /** The own limit of the API key, if it has one. */
+    #ofKey: { readonly ops: readonly CounterOp[]; readonly states: readonly CounterState[] } | null = null
     /** Reservations whose outcome is that of the response. */
     #attempts: readonly { readonly reservation: Reservation; readonly state: CounterState }[] = []
 
@@ -80,6 +82,18 @@ export function createLimiter(deps: LimiterDeps): Limiter {
       return report.lines(this.#shown, this.#remaining, this.#endsAt, this.#isRefused)
     }
 
+    countKey(keyId: string, max: number): MaybePromise<void> {
+      const ops: readonly CounterOp[] = [{ scope: scopeOfKey(max), act: 'count' }]
+      const found = counters.hit(ops, { address: '', name: keyId }, '')
+      const go = (states: readonly CounterState[]) => {
+        this.#ofKey = { ops, states }
+        const { refusedBy, shown, remaining, endsAt } = decide(ops, states) as Decision
+        if (refusedBy || this.#shown === null || remaining < this.#remaining) this.#show(shown, remaining, endsAt)
+        if (refusedBy) this.#refuse(refusedBy)
+      }
+      return isPromise(found) ? found.then(go) : go(found)
+    }
+
     async guess(username: string): Promise<void> {
       const scope = scopes.login_name
       if (scope.max === 0) return
@@ -89,12 +103,13 @@ export function createLimiter(deps: LimiterDeps): Limiter {
     left(username: string): MaybePromise<string> {
       const wanted = this.#isExempt ? peeks.filter(({ scope }) => scope.counts === 'failures') : peeks
       const known = report.entries(this.#ops, this.#states)
-      if (this.#ops.length === wanted.length) return `[${known}]`
+      const ofKey = this.#ofKey ? report.entries(this.#ofKey.ops, this.#ofKey.states) : ''
+      const list = (others: string) => `[${[known, others, ofKey].filter((text) => text !== '').join(',')}]`
+      if (this.#ops.length === wanted.length) return list('')
       // The scopes that the request itself was counted in are known.
       const rest = wanted.slice(this.#ops.length)
       const subjects = { address: subjectOf((this.#call as Call).address), name: username.toLowerCase() }
-      const join = (found: readonly CounterState[]) =>
-        `[${known}${known === '' ? '' : ','}${report.entries(rest, found)}]`
+      const join = (found: readonly CounterState[]) => list(report.entries(rest, found))
       const found = counters.hit(rest, subjects, '')
       return isPromise(found) ? found.then(join) : join(found)
     }
@@ -102,7 +117,7 @@ export function createLimiter(deps: LimiterDeps): Limiter {
     #count(call: Call, plan: Plan, name: string): MaybePromise<void> {
       const { reserves } = plan
       const subjects = { address: subjectOf(call.address), name }
-      const ops = this.#isExempt ? plan.exemptOps : plan.ops
+      const ops = this.#isExempt ? plan.exemptOps : plan.needsName && name === '' ? plan.namelessOps : plan.ops
       if (ops.length === 0) return
       // Others wait for a reservation already: this one joins the queue.
       this.#ops = reserves && loginFailures.isAwaited(reserves, subjects.address) ? ops.map(withoutReserving) : ops

@@ -7,6 +7,8 @@ export interface Plan {
   readonly ops: readonly CounterOp[]
   /** The login limits apply to the exempt user too. */
   readonly exemptOps: readonly CounterOp[]
+  /** Without those by name, where the caller's is not known. */
+  readonly namelessOps: readonly CounterOp[]
   /** For a login: the scope that is reserved before its body is read. */
   readonly reserves: Scope | null
   /** Whether the caller's name is needed. */
@@ -21,6 +23,7 @@ export function createPlans(scopes: Scopes, isShared: boolean) {
     return {
       ops,
       exemptOps: ops.filter(({ scope }) => scope.counts === 'failures'),
+      namelessOps: ops.filter(({ scope }) => scope.by === 'address'),
       reserves: ops.find(({ act }) => act === 'reserve')?.scope ?? null,
       needsName: ops.some(({ scope }) => scope.by === 'name'),
     }

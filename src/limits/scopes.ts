@@ -22,7 +22,7 @@ export const routeLimits = {
   register: ['auth', 'register'],
   login: ['auth', 'login_address', 'login_name'],
   password: ['auth', 'login_name'],
-} as const satisfies Record<string, readonly ScopeName[]>
+} as const satisfies Record<string, readonly SetScope[]>
 
 export type RouteLimit = keyof typeof routeLimits
 
@@ -35,7 +35,11 @@ export const scopeKinds = {
   login_name: { by: 'name', counts: 'failures' },
 } as const
 
-export type ScopeName = keyof typeof scopeKinds
+/** The scopes whose limits are settings. */
+export type SetScope = keyof typeof scopeKinds
+
+/** `key`: each API key may have a limit of its own. */
+export type ScopeName = SetScope | 'key'
 
 export interface Scope extends Limit {
   readonly name: ScopeName
@@ -43,14 +47,21 @@ export interface Scope extends Limit {
   readonly counts: 'requests' | 'failures'
 }
 
-export type Scopes = Readonly<Record<ScopeName, Scope>>
+export type Scopes = Readonly<Record<SetScope, Scope>>
 
-export const scopeNames = Object.keys(scopeKinds) as ScopeName[]
+export const setScopes = Object.keys(scopeKinds) as SetScope[]
+export const scopeNames: readonly ScopeName[] = [...setScopes, 'key']
 
-export const createScopes = (limits: Readonly<Record<ScopeName, Limit>>): Scopes =>
+export const createScopes = (limits: Readonly<Record<SetScope, Limit>>): Scopes =>
   Object.fromEntries(
-    scopeNames.map((name) => [name, { name, ...scopeKinds[name], ...limits[name] }]),
+    setScopes.map((name) => [name, { name, ...scopeKinds[name], ...limits[name] }]),
   ) as unknown as Scopes
+
+/** The limit of an API key; its subject is the key's id, in place of a name. */
+export const scopeOfKey = (max: number): Scope => ({
+  ...{ name: 'key', by: 'name', counts: 'requests' },
+  ...{ max, windowMs: 60_000, slow: null },
+})
 
 /** The number of requests in a window that are not delayed; beyond it nothing is reserved yet. */
 export const maxUndelayed = ({ max, slow }: Limit): number => Math.min(max, slow?.after ?? max)

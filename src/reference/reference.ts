@@ -18,7 +18,7 @@ import { maxCachedBytes } from '../images/image-cache.ts'
 import { defaultPageSize as defaultImagePageSize } from '../images/list-images.ts'
 import { maxKeyBytes } from '../images/object-name.ts'
 import { errors as limitErrors } from '../limits/errors.ts'
-import { type Limit, routeLimits, type ScopeName, scopeNames } from '../limits/scopes.ts'
+import { type Limit, routeLimits, type SetScope, setScopes } from '../limits/scopes.ts'
 import { maxHeld } from '../limits/throttle.ts'
 import { errors as statusErrors } from '../status/errors.ts'
 import { type Documents, renderDocuments } from './documents.ts'
@@ -112,7 +112,7 @@ function referenceInput(config: Config, baseUrl: string): ReferenceInput {
       { envelope: 'ok', example: statusErrors.forbidden, use: 'Every error of the status worker.' },
     ],
     limits: [
-      ...rateLimitRows(limits, scopeNames),
+      ...rateLimitRows(limits, setScopes),
       { what: 'Concurrently delayed requests', value: String(maxHeld), beyond: '503 with `Retry-After`' },
       { what: 'Username', value: `${usernameForm.minLength} to ${usernameForm.maxLength} characters`, beyond: '400' },
       {
@@ -149,7 +149,7 @@ const limitHeaders = {
   'Retry-After': { description: 'Seconds until the window ends', example: '42', status: 429 },
 }
 
-const whatIsLimited: Record<ScopeName, string> = {
+const whatIsLimited: Record<SetScope, string> = {
   global: 'Requests per address',
   auth: 'Requests per address under `/auth/`',
   register: 'Registrations per address',
@@ -157,14 +157,14 @@ const whatIsLimited: Record<ScopeName, string> = {
   login_name: 'Failed logins per username',
 }
 
-type Limits = Readonly<Record<ScopeName, Limit>>
+type Limits = Readonly<Record<SetScope, Limit>>
 
 function limitRowsOf(limits: Limits, route: Route): LimitRow[] {
   const { limit } = tagsOf(route)
   return rateLimitRows(limits, limit === null ? ['global'] : [...routeLimits[limit], 'global'])
 }
 
-const rateLimitRows = (limits: Limits, names: readonly ScopeName[]): LimitRow[] =>
+const rateLimitRows = (limits: Limits, names: readonly SetScope[]): LimitRow[] =>
   names
     .filter((name) => limits[name].max > 0)
     .map((name) => {

@@ -37,7 +37,7 @@ const notFromPages: Access<null, StatusDeps> = {
   admit(call, deps) {
     if (!deps.getHeartbeats || call.req.method === 'HEAD') refuse(errors.notFound)
     if (Object.keys(call.req.headers).some(isBrowserHeader)) refuse(errors.forbidden)
-    named.admit(call, deps)
+    named.admit(call, deps, null)
     return deps.mayKnow(idOf(call)) ? null : refuse(errors.unknown)
   },
 }

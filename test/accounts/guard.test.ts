@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { describe, it } from 'node:test'
 import { apiRoutes } from '../../src/api/routes.ts'
+import { needsToken } from '../../src/http/route.ts'
 import { builtInKinds } from '../../src/images/kinds.ts'
 import { breakableUsers } from '../support/broken-users.ts'
 import { fakeClock } from '../support/clock.ts'
@@ -11,7 +12,7 @@ import { claimsOf, part, signed } from '../support/signed-token.ts'
 import { stores } from '../support/stores.ts'
 import { withService } from '../support/with-service.ts'
 
-const guarded = apiRoutes(builtInKinds).filter(({ access }) => access.errors.some(({ status }) => status === 401))
+const guarded = apiRoutes(builtInKinds).filter(needsToken)
 const required = { status: 401, message: 'Access token is required' }
 const invalid = { status: 401, message: 'Invalid or revoked access token' }
 
@@ -20,7 +21,7 @@ for (const store of stores) {
     const stage = withService(store)
     const me = (token?: string) => stage.service.request('GET', '/auth/me', { token })
 
-    for (const { method, path } of guarded) {
+    for (const [index, { method, path }] of guarded.entries()) {
       it(`protects ${method} ${path}: 401 without a token, 401 with another, 403 for a banned user`, async () => {
         const { service, accounts } = stage
         const { status, body, headers } = await service.request(method, path)
@@ -29,7 +30,7 @@ for (const store of stores) {
         const other = await service.request(method, path, { token: 'Bearer nonsense' })
         assert.deepEqual(answerOf(other), [401, invalid])
         assert.match(other.headers.get('www-authenticate') ?? '', /^Bearer realm="menagerie", error="invalid_token"/)
-        const person = await service.register(`banned${guarded.findIndex((route) => route.path === path)}`)
+        const person = await service.register(`banned${index}`)
         await accounts.ban(person.id)
         const banned = await service.request(method, path, { token: person.accessToken })
         assert.deepEqual(answerOf(banned), [403, { status: 403, message: 'User is banned' }])

@@ -114,16 +114,20 @@ describe('An added route', () => {
     handle: () => null,
   }
 
-  it('does not compile without its limit, counter and audit, or with unknown ones', () => {
-    defineApiRoute({ ...route, limit: null, counts: null, audit: null })
+  it('does not compile without its limit, counter, audit and key scope, or with unknown ones', () => {
+    defineApiRoute({ ...route, limit: null, counts: null, audit: null, keyScope: null })
     // @ts-expect-error: no limit
-    defineApiRoute({ ...route, counts: null, audit: null })
+    defineApiRoute({ ...route, counts: null, audit: null, keyScope: null })
     // @ts-expect-error: no counter
-    defineApiRoute({ ...route, limit: null, audit: null })
+    defineApiRoute({ ...route, limit: null, audit: null, keyScope: null })
     // @ts-expect-error: no audit
-    defineApiRoute({ ...route, limit: null, counts: null })
+    defineApiRoute({ ...route, limit: null, counts: null, keyScope: null })
+    // @ts-expect-error: no key scope
+    defineApiRoute({ ...route, limit: null, counts: null, audit: null })
+    // @ts-expect-error: keys open only what a guard protects
+    defineApiRoute({ ...route, limit: null, counts: null, audit: null, keyScope: 'images' })
     // @ts-expect-error: no such action
-    defineApiRoute({ ...route, limit: null, counts: null, audit: 'nothing' })
+    defineApiRoute({ ...route, limit: null, counts: null, audit: 'nothing', keyScope: null })
   })
 
   it('needs a limit below /auth/, and a counter if it requires a user', () => {

@@ -4,11 +4,11 @@ import { readConfig } from '../../src/config/config.ts'
 import { rateLimitsOf } from '../../src/config/rate-limits.ts'
 import type { CounterOp, CounterState } from '../../src/limits/counters.ts'
 import { decide } from '../../src/limits/decide.ts'
-import { createScopes, type ScopeName } from '../../src/limits/scopes.ts'
+import { createScopes, type SetScope } from '../../src/limits/scopes.ts'
 
 const scopes = createScopes(rateLimitsOf(readConfig({})))
 
-type Case = readonly [ScopeName, CounterOp['act'], count: number, endsAt?: number, reserved?: boolean]
+type Case = readonly [SetScope, CounterOp['act'], count: number, endsAt?: number, reserved?: boolean]
 
 const decisionOf = (...cases: readonly Case[]) =>
   decide(
@@ -24,7 +24,7 @@ describe('A decision', () => {
   })
 
   it('delays by the steps and caps of the contract', () => {
-    const delays = (name: ScopeName, counts: readonly number[]) =>
+    const delays = (name: SetScope, counts: readonly number[]) =>
       counts.map((count) => decisionOf([name, 'count', count])?.delayMs)
     assert.deepEqual(delays('auth', [1, 10, 11, 12, 19, 20, 21, 50]), [0, 0, 500, 1000, 4500, 5000, 5000, 5000])
     assert.deepEqual(delays('register', [1, 2, 3]), [0, 5000, 10_000])

@@ -14,13 +14,14 @@ export interface UserAct<Terms> {
   may(actor: Role, target: Role, terms: Terms): boolean
   readonly errors: { readonly self: Refusal; readonly forbidden: Refusal }
   readonly locksOwners?: boolean
+  readonly readsKeys?: boolean
   /** Refuses invalid terms. */
   check?(terms: Terms, now: number): void
   /** Returns null if there is nothing to change. */
   change(target: Account, terms: Terms, circumstances: Circumstances): Change | null
 }
 
-interface Circumstances extends Pick<Parties, 'hasOtherOwner'> {
+interface Circumstances extends Pick<Parties, 'hasOtherOwner' | 'keys'> {
   readonly by: Origin
   readonly now: number
 }
@@ -42,7 +43,14 @@ export async function actOnUser<Terms>(
   const now = clock.now()
   act.check?.(terms, now)
   const { account, changed, isNameTaken } = await users.change(
-    { action: act.action, by, target: who, isDryRun, ...(act.locksOwners && { locksOwners: true }) },
+    {
+      action: act.action,
+      by,
+      target: who,
+      isDryRun,
+      locksOwners: act.locksOwners ?? false,
+      readsKeys: act.readsKeys ?? false,
+    },
     (parties) => {
       const { target } = parties
       by.aim?.(target?.id ?? null)

@@ -3,6 +3,7 @@ import { type Refusal, refuse } from '../../http/refusal.ts'
 import { readTimestamp } from '../../lib/timestamps.ts'
 import { type Guarded, onlyAdministrators } from '../access.ts'
 import { type ApiRoute, defineApiRoute } from '../api-route.ts'
+import type { KeyPassage } from '../limits.ts'
 import { roles } from '../roles.ts'
 import { toShortUser } from '../schemas.ts'
 import { usernameForm } from '../username.ts'
@@ -22,6 +23,7 @@ export const acting = {
   envelope: 'status',
   limit: null,
   counts: 'admin',
+  keyScope: null,
   query: dryRunQuery,
 } as const
 
@@ -43,7 +45,7 @@ interface ActRoute<Terms> {
 }
 
 /** The route of one act of administrators on an account: they differ in no more than this. */
-function actRoute<Terms>(spec: ActRoute<Terms>): ApiRoute<ActDeps & Guarded, unknown> {
+function actRoute<Terms>(spec: ActRoute<Terms>): ApiRoute<ActDeps & Guarded, KeyPassage> {
   const { path, operationId, summary, description, onFailure, act, example = {}, unchanged, message } = spec
   const body = fields({ ...identifiers, ...spec.terms }, either) as Fields<Named & Terms>
   return defineApiRoute({
@@ -79,7 +81,7 @@ function actRoute<Terms>(spec: ActRoute<Terms>): ApiRoute<ActDeps & Guarded, unk
 const readReason = (text: string) =>
   [...text].length <= maxReasonLength && text.isWellFormed() && !text.includes('\0') ? text : undefined
 
-export const actRoutes: readonly ApiRoute<ActDeps & Guarded, unknown>[] = [
+export const actRoutes: readonly ApiRoute<ActDeps & Guarded, KeyPassage>[] = [
   actRoute({
     path: '/admin/ban',
     operationId: 'banUser',

@@ -1,5 +1,6 @@
 import { refuse } from '../../http/refusal.ts'
 import { isoTime } from '../../lib/timestamps.ts'
+import { keyRevocation } from '../change-keys.ts'
 import { deletionOf } from '../delete-account.ts'
 import type { Role } from '../roles.ts'
 import type { UserAct } from './act-on-user.ts'
@@ -41,12 +42,23 @@ export const unban: UserAct<unknown> = {
     banned ? { values: { ban: null }, before: { banned: true }, after: { banned: false } } : null,
 }
 
-/** Signs a user out; the user may sign in again. */
+/** Signs a user out, and ends all API keys; the user may sign in again. */
 export const revokeToken: UserAct<unknown> = {
   action: 'revoke-token',
   may: mayBan,
   errors: { self: errors.selfRevoke, forbidden: errors.cannotRevoke },
-  change: ({ tokenHash }) => (tokenHash === null ? null : { values: { tokenHash: null } }),
+  readsKeys: true,
+  change: ({ tokenHash }, _, { keys = [] }) =>
+    tokenHash === null && keys.length === 0 ? null : { values: { tokenHash: null }, keys: 'remove all' },
+}
+
+/** One API key of the user. */
+export const revokeUserKey: UserAct<{ readonly keyId: string }> = {
+  action: 'revoke-key',
+  may: mayBan,
+  errors: { self: errors.selfRevokeKey, forbidden: errors.cannotRevokeKey },
+  readsKeys: true,
+  change: (_, { keyId }, { keys = [] }) => keyRevocation(keys, keyId),
 }
 
 /** Of the account, and of all that belongs to it. */

@@ -3,6 +3,7 @@ import type { Guarded } from '../access.ts'
 import { type ApiRoute, defineApiRoute } from '../api-route.ts'
 import type { CreateDeps } from '../create-account.ts'
 import { errors as accountErrors } from '../errors.ts'
+import type { KeyPassage } from '../limits.ts'
 import { roles } from '../roles.ts'
 import { toShortUser } from '../schemas.ts'
 import { usernameForm } from '../username.ts'
@@ -14,7 +15,7 @@ import { createdUser } from './schemas.ts'
 
 const { badPassword, tooManyLogins } = accountErrors
 
-export const createRoute: ApiRoute<CreateDeps & Guarded, unknown> = defineApiRoute({
+export const createRoute: ApiRoute<CreateDeps & Guarded, KeyPassage> = defineApiRoute({
   ...acting,
   path: '/admin/user/create',
   operationId: 'createUser',

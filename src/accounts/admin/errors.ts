@@ -49,6 +49,9 @@ export const errors = {
   selfRevoke: { status: 400, message: 'You cannot sign yourself out here; use /auth/logout' },
   cannotRevoke: { status: 403, message: 'You do not have permission to sign this user out' },
 
+  selfRevokeKey: { status: 400, message: 'You cannot revoke your own API key here; use /auth/keys' },
+  cannotRevokeKey: { status: 403, message: 'You do not have permission to revoke API keys of this user' },
+
   selfDelete: { status: 400, message: 'You cannot delete yourself here; use /auth/delete' },
   cannotDelete: { status: 403, message: 'You do not have permission to delete this user' },
 

@@ -2,11 +2,13 @@ import { fields, strict } from '../../http/fields.ts'
 import { administrators, type Guarded, onlyAdministrators, onlyRoles } from '../access.ts'
 import { type ApiRoute, defineApiRoute } from '../api-route.ts'
 import type { CreateDeps } from '../create-account.ts'
+import type { KeyPassage } from '../limits.ts'
 import type { ActDeps } from './act-on-user.ts'
 import { actRoutes } from './act-routes.ts'
 import { createRoute } from './create-route.ts'
 import { errors } from './errors.ts'
 import { either, findUser, identifiers, type ReadDeps } from './identify.ts'
+import { adminKeyRoutes } from './key-routes.ts'
 import { eventFields, listEvents } from './list-events.ts'
 import { listUsers, pageFields, showDashboard } from './list-users.ts'
 import { auditPage, banOfUser, dashboard, foundUser, toBan, toEvent, toListEntry, usage, userList } from './schemas.ts'
@@ -17,11 +19,18 @@ export interface AdminDeps extends ActDeps, CreateDeps, Guarded, ReadDeps {
 }
 
 /** What the routes that only read have in common. */
-const reading = { method: 'GET', envelope: 'status', limit: null, counts: 'admin' } as const
+const reading = {
+  method: 'GET',
+  envelope: 'status',
+  limit: null,
+  counts: 'admin',
+  keyScope: 'admin:read',
+} as const
 
-export const adminRoutes: readonly ApiRoute<AdminDeps, unknown>[] = [
+export const adminRoutes: readonly ApiRoute<AdminDeps, KeyPassage>[] = [
   ...actRoutes,
   createRoute,
+  ...adminKeyRoutes,
   defineApiRoute({
     ...reading,
     path: '/admin/user/ban',

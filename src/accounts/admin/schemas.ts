@@ -10,15 +10,13 @@ import {
   string,
   timestamp,
 } from '../../http/schema.ts'
-import { isoTime } from '../../lib/timestamps.ts'
+import { isoOrNull, isoTime } from '../../lib/timestamps.ts'
 import type { AuditEvent } from '../audit.ts'
 import type { ListedUser, RequestsRecord } from '../directory.ts'
 import { roles } from '../roles.ts'
 import { shortUserWith } from '../schemas.ts'
 import { usernameForm } from '../username.ts'
 import type { Ban, Principal } from '../users.ts'
-
-const isoOrNull = (ms: number | null) => (ms === null ? null : isoTime(ms))
 
 const id = (description: string) => string({ description, examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] })
 const count = (description: string, example: number) => integer({ minimum: 0, description, examples: [example] })
@@ -186,6 +184,7 @@ export const usage = object(
         {
           day: string({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', examples: ['2026-01-15'] }),
           ...counters,
+          keys: count('Of all these, with API keys', 12),
         },
         { title: 'DailyRequests' },
       ),

@@ -5,6 +5,7 @@ import { accountOf, canBe, changedColumns, isWho, principalOf } from './account-
 import { eventNow, insertEvents } from './audit-rows.ts'
 import type { Database, StoreDeps, Tables } from './database.ts'
 import { deleteAccount } from './delete-account.ts'
+import { keysOf, writeKeys } from './key-rows.ts'
 import { lockUsers, orRolledBack, RolledBack } from './transactions.ts'
 
 /** Partial indexes are used only if their condition is in the query, literally. */
@@ -23,10 +24,13 @@ export function createChange(database: Database, { clock, newId }: StoreDeps): U
     )
 
   /** Writes and returns the columns that changed, and the time of the write. */
-  const write = async (trx: Kysely<Tables>, values: Change['values'], target: Account, now: number) => {
+  const write = async (trx: Kysely<Tables>, { values, keys }: Change, target: Account, now: number) => {
     const time = database.now(clock)
     if (values === 'delete') return { columns: {}, nowUs: await deleteAccount(trx, target.id, time) }
+    if (keys) await writeKeys(trx, target.id, keys)
     const columns = changedColumns(values, target, now)
+    if (Object.keys(columns).length === 0)
+      return { columns, ...(await trx.selectNoFrom(time.as('nowUs')).executeTakeFirstOrThrow()) }
     const update = trx.updateTable('users').set(columns).where('id', '=', target.id).returning(time.as('nowUs'))
     try {
       return { columns, nowUs: (await update.executeTakeFirstOrThrow()).nowUs }
@@ -50,9 +54,10 @@ export function createChange(database: Database, { clock, newId }: StoreDeps): U
       target,
       actor: actorRow ? accountOf(actorRow, now) : null,
       ...(act.locksOwners && { hasOtherOwner: rows.some(isOtherOwner) }),
+      ...(act.readsKeys && { keys: row ? await keysOf(trx, row.id) : [] }),
     })
     if (!change || !row || !target) return { account: target, changed: false, isNameTaken: false }
-    const { columns, nowUs } = await write(trx, change.values, target, now)
+    const { columns, nowUs } = await write(trx, change, target, now)
     const { action, by } = act
     const { before = null, after = null } = change
     const event = { ...eventNow({ clock, newId }, by), action, target: row.id, before, after }

@@ -36,6 +36,28 @@ export interface UsageTable {
   auth: number
   admin: number
   images: number
+  /** Of all these requests, those with API keys. */
+  keys: Generated<number>
+}
+
+export interface KeysTable {
+  id: string
+  user_id: string
+  name: string
+  /** Separated by commas. */
+  scopes: string
+  limit_per_minute: number | null
+  created_at: number
+  expires_at: number | null
+  last_used_at: number | null
+  requests: Generated<number>
+}
+
+/** A key that was rotated has several, until the older ones end. */
+export interface KeySecretsTable {
+  hash: string
+  key_id: string
+  expires_at: number | null
 }
 
 export interface AuditTable {
@@ -63,6 +85,8 @@ export interface Tables {
   batches: BatchesTable
   usage: UsageTable
   audit: AuditTable
+  api_keys: KeysTable
+  key_secrets: KeySecretsTable
 }
 
 /** What only an embedded database can do: respond synchronously, and prove that nothing has changed since. */

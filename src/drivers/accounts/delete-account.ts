@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from './database.ts'
 
 /** What is deleted with an account: the tables with its rows, by the column of its id. The audit is kept. */
-const belongings = { usage: 'user_id' } as const satisfies Partial<Record<keyof Tables, string>>
+const belongings = { usage: 'user_id', api_keys: 'user_id' } as const satisfies Partial<Record<keyof Tables, string>>
 
 /** The account must be locked, so that nobody adds to its belongings meanwhile. Returns `now`. */
 export async function deleteAccount(trx: Kysely<Tables>, id: string, now: RawBuilder<number>): Promise<number> {

@@ -113,13 +113,13 @@ export function createDirectory(
     async usage({ userId, from, to }) {
       const rows = await kysely
         .selectFrom('usage')
-        .select(['day', 'auth', 'admin', 'images'])
+        .select(['day', 'auth', 'admin', 'images', 'keys'])
         .where('user_id', '=', userId ?? everybody)
         .where('day', '>=', from)
         .where('day', '<=', to)
         .orderBy('day')
         .execute()
-      return rows.map(({ day, auth, admin, images }) => ({ day, auth, admin, images, total: auth + admin + images }))
+      return rows.map(({ keys, ...row }) => ({ ...row, total: row.auth + row.admin + row.images, keys }))
     },
 
     async formerly(username) {

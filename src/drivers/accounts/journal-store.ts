@@ -5,6 +5,7 @@ import type { JournalStore } from '../../accounts/journal.ts'
 import { dayMs } from '../../lib/timestamps.ts'
 import { insertEvents, withTargets } from './audit-rows.ts'
 import { type Database, everybody, integer, type StoreDeps, type Tables, text } from './database.ts'
+import { addKeyUses } from './key-uses.ts'
 
 /** Rows in one statement: what other requests wait behind stays short. */
 const atOnce = 100
@@ -49,7 +50,7 @@ export function createJournalStore(database: Database, { clock, newId }: StoreDe
   }
 
   return {
-    write: ({ id, counts, events }) =>
+    write: ({ id, counts, events, keyUses = [] }) =>
       database.transaction(async (trx) => {
         const now = clock.now()
         const batch = trx.insertInto('batches').values({ id, at: sql`${database.now(clock)} / 1000` })
@@ -76,6 +77,7 @@ export function createJournalStore(database: Database, { clock, newId }: StoreDe
           // The requests of deleted users count in the sums.
           await addToDays(trx, [sumOf(rows)])
         }
+        for (const part of parts(keyUses)) await addKeyUses(trx, database, part)
         for (const part of parts(await withTargets(trx, database, events))) {
           await insertEvents(trx, database, reading, part)
           await nextTurn()

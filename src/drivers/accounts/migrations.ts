@@ -110,13 +110,36 @@ export const migrations: Migrations<Dialect> = [
     `CREATE TABLE probe (id ${integer} PRIMARY KEY NOT NULL, content ${text} NOT NULL)${ending}`,
   ],
   ({ integer }) => [`ALTER TABLE audit ADD COLUMN count ${integer} NOT NULL DEFAULT 1`],
+  ({ text, integer, ending }) => [
+    `CREATE TABLE api_keys (
+      id ${text} PRIMARY KEY NOT NULL,
+      user_id ${text} NOT NULL,
+      name ${text} NOT NULL,
+      scopes ${text} NOT NULL,
+      limit_per_minute ${integer},
+      created_at ${integer} NOT NULL,
+      expires_at ${integer},
+      last_used_at ${integer},
+      requests ${integer} NOT NULL DEFAULT 0
+    )${ending}`,
+    'CREATE INDEX api_keys_user ON api_keys (user_id, id)',
+    `CREATE TABLE key_secrets (
+      hash ${text} PRIMARY KEY NOT NULL,
+      key_id ${text} NOT NULL REFERENCES api_keys (id) ON DELETE CASCADE,
+      expires_at ${integer}
+    )${ending}`,
+    'CREATE INDEX key_secrets_key ON key_secrets (key_id)',
+    `ALTER TABLE usage ADD COLUMN keys ${integer} NOT NULL DEFAULT 0`,
+  ],
 ]
 
 /** Queries that the newest schema must answer: a version alone does not prove that its tables exist. */
 export const schemaProbes = [
   'SELECT id, username_key, role, banned_until, password_hash, token_hash, requests_id, total FROM users LIMIT 1',
-  'SELECT user_id, day, auth, admin, images FROM usage LIMIT 1',
+  'SELECT user_id, day, auth, admin, images, keys FROM usage LIMIT 1',
   'SELECT id, at, action, outcome, actor, target, address, request_id, count, before, after FROM audit LIMIT 1',
   'SELECT id, at FROM batches LIMIT 1',
   'SELECT id, content FROM probe LIMIT 1',
+  'SELECT id, user_id, name, scopes, limit_per_minute, created_at, expires_at, last_used_at, requests FROM api_keys LIMIT 1',
+  'SELECT hash, key_id, expires_at FROM key_secrets LIMIT 1',
 ]

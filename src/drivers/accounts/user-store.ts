@@ -6,6 +6,8 @@ import { accountOf, canBe, isWho, type PrincipalRow, principalColumns, principal
 import { eventNow, insertEvents } from './audit-rows.ts'
 import { createChange } from './change-account.ts'
 import type { Database, StoreDeps, Tables } from './database.ts'
+import { createKeyReader } from './key-reader.ts'
+import { keysOf } from './key-rows.ts'
 import { lockUsers, orRolledBack, RolledBack } from './transactions.ts'
 
 export function createUserStore(database: Database, deps: StoreDeps): Users {
@@ -15,6 +17,14 @@ export function createUserStore(database: Database, deps: StoreDeps): Users {
 
   return {
     findPrincipal: createPrincipalReader(database, deps),
+    findKey: createKeyReader(database, deps),
+    keysOf: (userId) => keysOf(kysely, userId),
+
+    async ownerOfKey(keyId) {
+      if (!isId(keyId)) return null
+      const query = kysely.selectFrom('api_keys').select('user_id').where('id', '=', keyId)
+      return (await query.executeTakeFirst())?.user_id ?? null
+    },
 
     async find(who) {
       if (!canBe(who)) return null

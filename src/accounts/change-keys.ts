@@ -1,0 +1,110 @@
+import { refuse } from '../http/refusal.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { NewId } from '../lib/ids.ts'
+import { isoTime } from '../lib/timestamps.ts'
+import type { Details, Origin } from './audit.ts'
+import { errors } from './errors.ts'
+import { hashOfSecret, makeSecret } from './key-secret.ts'
+import { type ApiKey, isExpired, type KeyScope, keyScopes, maxKeys } from './keys.ts'
+import type { Account, Act, Change, Users } from './users.ts'
+
+export interface KeyDeps {
+  readonly users: Users
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+export interface NewKey {
+  readonly name: string
+  readonly scopes: readonly KeyScope[]
+  readonly expiresInMs: number | null
+  readonly limitPerMinute: number | null
+}
+
+/** Whose keys, by whom, and who may: `judge` gets the locked account, and throws to refuse. */
+export interface KeyAct {
+  readonly by: Origin
+  readonly userId: string
+  judge(target: Account): void
+}
+
+/** The secret is known to nobody else, and stored nowhere. */
+export interface IssuedKey {
+  readonly key: ApiKey
+  readonly secret: string
+}
+
+const detailsOf = ({ id, name }: ApiKey): Details => ({ key: id, name })
+
+/** Runs one act on keys in one transaction: its owner is locked, so that concurrent acts see each other. */
+function changeKeys(
+  { users }: Pick<KeyDeps, 'users'>,
+  { by, userId, judge }: KeyAct,
+  action: Act['action'],
+  change: (keys: readonly ApiKey[]) => Pick<Change, 'keys' | 'before' | 'after'>,
+) {
+  by.aim?.(userId)
+  return users.change({ action, by, target: { id: userId }, readsKeys: true }, ({ target, keys = [] }) => {
+    if (!target) refuse(errors.keyNotFound)
+    judge(target)
+    return { values: {}, ...change(keys) }
+  })
+}
+
+const keyIn = (keys: readonly ApiKey[], keyId: string) =>
+  keys.find(({ id }) => id === keyId) ?? refuse(errors.keyNotFound)
+
+export async function createKey(deps: KeyDeps, act: KeyAct, terms: NewKey): Promise<IssuedKey> {
+  const { name, scopes, limitPerMinute, expiresInMs } = terms
+  const now = deps.clock.now()
+  const secret = makeSecret()
+  const key: ApiKey = {
+    ...{ id: deps.newId(), userId: act.userId, name, limitPerMinute, createdAt: now, lastUsedAt: null, requests: 0 },
+    scopes: keyScopes.filter((scope) => scopes.includes(scope)),
+    expiresAt: expiresInMs === null ? null : now + expiresInMs,
+  }
+  await changeKeys(deps, act, 'create-key', (keys) => {
+    // Expired keys stay listed until their places are needed.
+    const remove = keys.length < maxKeys ? [] : keys.filter((each) => isExpired(each, now)).map(({ id }) => id)
+    if (keys.length - remove.length >= maxKeys) refuse(errors.tooManyKeys)
+    const after = {
+      ...detailsOf(key),
+      scopes: key.scopes.join(', '),
+      expiresAt: key.expiresAt === null ? null : isoTime(key.expiresAt),
+      limitPerMinute,
+    }
+    return { keys: { add: key, secretHash: hashOfSecret(secret), remove }, after }
+  })
+  return { key, secret }
+}
+
+/** Gives the key a new secret. The older ones end after the grace period, or earlier if they were to. */
+export async function rotateKey(
+  { users, clock }: Pick<KeyDeps, 'users' | 'clock'>,
+  act: KeyAct,
+  { keyId, graceSeconds }: { readonly keyId: string; readonly graceSeconds: number },
+): Promise<IssuedKey> {
+  const now = clock.now()
+  const secret = makeSecret()
+  let key: ApiKey | null = null
+  await changeKeys({ users }, act, 'rotate-key', (keys) => {
+    key = keyIn(keys, keyId)
+    if (isExpired(key, now)) refuse(errors.keyExpired)
+    const oldUntil = now + graceSeconds * 1000
+    return {
+      keys: { rotate: keyId, secretHash: hashOfSecret(secret), oldUntil, now },
+      after: { ...detailsOf(key), graceSeconds },
+    }
+  })
+  return { key: key ?? refuse(errors.keyNotFound), secret }
+}
+
+export async function revokeKey(deps: Pick<KeyDeps, 'users'>, act: KeyAct, keyId: string): Promise<void> {
+  await changeKeys(deps, act, 'revoke-key', (keys) => keyRevocation(keys, keyId))
+}
+
+export const keyRevocation = (keys: readonly ApiKey[], keyId: string): Change => ({
+  values: {},
+  keys: { remove: [keyId] },
+  before: detailsOf(keyIn(keys, keyId)),
+})

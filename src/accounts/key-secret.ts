@@ -1,0 +1,64 @@
+import { hash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { createLru } from '../lib/lru.ts'
+
+/* The secret of an API key: `mng_`, 32 random characters, and 6 with the CRC-32 of what stands before them, in base 62. */
+
+const prefix = 'mng_'
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const base = alphabet.length
+const randomLength = 32
+const checksumLength = 6
+
+/** For secret scanners. */
+export const secretPattern = `^${prefix}[0-9A-Za-z]{${randomLength + checksumLength}}$`
+const wellFormed = new RegExp(secretPattern)
+
+function checksumOf(text: string): string {
+  let rest = crc32(text)
+  let digits = ''
+  for (let place = 0; place < checksumLength; place++) {
+    digits = alphabet[rest % base] + digits
+    rest = Math.floor(rest / base)
+  }
+  return digits
+}
+
+/** Bytes beyond the last multiple of 62 are dropped, so that every character is equally likely. */
+function randomText(length: number): string {
+  let text = ''
+  while (text.length < length)
+    for (const byte of randomBytes(length)) if (byte < 256 - (256 % base)) text += alphabet[byte % base]
+  return text.slice(0, length)
+}
+
+export function makeSecret(): string {
+  const text = prefix + randomText(randomLength)
+  return text + checksumOf(text)
+}
+
+export const hashOfSecret = (secret: string) => hash('sha256', secret, 'base64url')
+
+const hasChecksum = (secret: string) =>
+  wellFormed.test(secret) && secret.slice(-checksumLength) === checksumOf(secret.slice(0, -checksumLength))
+
+const inHeader = /^bearer +(?:bearer +)?(\S+)$/i
+const maxKept = 10_000
+const maxKeptLength = 128
+
+/** Reads an Authorization header: the hash of its API key, null if its checksum is wrong, undefined if it has none. */
+export function createSecretReader(): (authorization: string) => string | null | undefined {
+  /** In memory only. */
+  const known = createLru<string>(maxKept)
+  return (authorization) => {
+    if (!authorization.includes(prefix)) return undefined
+    const found = known.get(authorization)
+    if (found !== undefined) return found
+    const secret = inHeader.exec(authorization.trim())?.[1] ?? ''
+    if (!secret.startsWith(prefix)) return undefined
+    if (!hasChecksum(secret)) return null
+    const secretHash = hashOfSecret(secret)
+    if (authorization.length <= maxKeptLength) known.set(authorization, secretHash)
+    return secretHash
+  }
+}

@@ -1,0 +1,46 @@
+import type { Principal } from './users.ts'
+
+/* API keys: what they may open, and how they are stored. key-secret.ts has their form. */
+
+/** `store` includes `upload`. */
+export const keyScopes = ['images', 'upload', 'store', 'admin:read'] as const
+
+export type KeyScope = (typeof keyScopes)[number]
+
+export const maxKeys = 50
+export const maxKeyNameLength = 64
+export const maxKeyLimit = 100_000
+export const maxGraceSeconds = 86_400
+
+export interface ApiKey {
+  readonly id: string
+  readonly userId: string
+  readonly name: string
+  /** In the order of `keyScopes`, each once. */
+  readonly scopes: readonly KeyScope[]
+  /** Null: only the limits of the address apply. */
+  readonly limitPerMinute: number | null
+  readonly createdAt: number
+  readonly expiresAt: number | null
+  /** To the minute; written with the counters. */
+  readonly lastUsedAt: number | null
+  /** Counted requests. */
+  readonly requests: number
+}
+
+/** A key and its owner, as the guard reads them at every request. */
+export interface KeyHolder {
+  readonly key: ApiKey
+  readonly user: Principal
+}
+
+/** What an act writes to the keys of its target. */
+export type KeyWrite =
+  | { readonly add: ApiKey; readonly secretHash: string; readonly remove: readonly string[] }
+  /** All older secrets end by `oldUntil`. */
+  | { readonly rotate: string; readonly secretHash: string; readonly oldUntil: number; readonly now: number }
+  | { readonly remove: readonly string[] }
+  | 'remove all'
+
+export const isExpired = ({ expiresAt }: Pick<ApiKey, 'expiresAt'>, now: number) =>
+  expiresAt !== null && expiresAt <= now

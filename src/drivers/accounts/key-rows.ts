@@ -1,0 +1,67 @@
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { ApiKey, KeyScope, KeyWrite } from '../../accounts/keys.ts'
+import type { KeysTable, Tables } from './database.ts'
+
+/** The few combinations of scopes, each split once. */
+const splitScopes = new Map<string, readonly KeyScope[]>()
+
+function scopesOf(text: string): readonly KeyScope[] {
+  const known = splitScopes.get(text)
+  if (known) return known
+  const scopes = text.split(',') as KeyScope[]
+  splitScopes.set(text, scopes)
+  return scopes
+}
+
+export const keyOf = (row: Selectable<KeysTable>): ApiKey => ({
+  id: row.id,
+  userId: row.user_id,
+  name: row.name,
+  scopes: scopesOf(row.scopes),
+  limitPerMinute: row.limit_per_minute,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  lastUsedAt: row.last_used_at,
+  requests: row.requests,
+})
+
+export async function keysOf(database: Kysely<Tables>, userId: string): Promise<ApiKey[]> {
+  const query = database.selectFrom('api_keys').selectAll().where('user_id', '=', userId).orderBy('id')
+  return (await query.execute()).map(keyOf)
+}
+
+/** The user must be locked, so that nobody adds keys meanwhile. Secrets go with their key. */
+export async function writeKeys(trx: Kysely<Tables>, userId: string, write: KeyWrite): Promise<void> {
+  if (write === 'remove all') {
+    await trx.deleteFrom('api_keys').where('user_id', '=', userId).execute()
+    return
+  }
+  if ('rotate' in write) return rotate(trx, write)
+  if (write.remove.length > 0) await trx.deleteFrom('api_keys').where('id', 'in', write.remove).execute()
+  if (!('add' in write)) return
+  const { id, name, scopes, limitPerMinute, createdAt, expiresAt } = write.add
+  const terms = { name, scopes: scopes.join(','), limit_per_minute: limitPerMinute, expires_at: expiresAt }
+  await trx
+    .insertInto('api_keys')
+    .values({ id, user_id: userId, created_at: createdAt, ...terms })
+    .execute()
+  await trx.insertInto('key_secrets').values({ hash: write.secretHash, key_id: id }).execute()
+}
+
+async function rotate(
+  trx: Kysely<Tables>,
+  { rotate: id, secretHash, oldUntil, now }: Extract<KeyWrite, { rotate: string }>,
+): Promise<void> {
+  await trx
+    .deleteFrom('key_secrets')
+    .where('key_id', '=', id)
+    .where('expires_at', '<=', Math.min(now, oldUntil))
+    .execute()
+  await trx
+    .updateTable('key_secrets')
+    .set({ expires_at: oldUntil })
+    .where('key_id', '=', id)
+    .where(sql<boolean>`coalesce(expires_at > ${oldUntil}, true)`)
+    .execute()
+  await trx.insertInto('key_secrets').values({ hash: secretHash, key_id: id }).execute()
+}
