@@ -55,8 +55,8 @@ export interface Summary {
 
 export interface UsageDay extends Readonly<Counts> {
   readonly day: string
-  /** Of all these requests, those with API keys. */
-  readonly keys: number
+  /** Of all these requests, those with API keys, if there are any. */
+  readonly keys?: number
   readonly total: number
 }
 

@@ -158,8 +158,15 @@ function refuseStrays(known: Fields<unknown>['fields'], { refusal, isStray }: St
 }
 
 const maxShownLength = 64
-/** The name goes into the response and the audit, whose database rejects NUL and lone surrogates. */
-const shown = (name: string) => name.slice(0, maxShownLength).replace(/[^\x20-\x7e]/g, '?')
+/**
+ * The name goes into the response, the log and the audit, whose database rejects NUL and lone surrogates. A long run of
+ * letters and digits may be a secret in the wrong place.
+ */
+const shown = (name: string) =>
+  name
+    .replace(/[\w-]{25,}/g, '...')
+    .slice(0, maxShownLength)
+    .replace(/[^\x20-\x7e]/g, '?')
 
 /** A flag without a value is present, and invalid. */
 const isGiven = ({ isStrict, schema }: Field<unknown>, value: unknown) =>

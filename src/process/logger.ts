@@ -16,7 +16,7 @@ export interface Logs {
 
 const secrets = [
   ...['authorization', 'cookie', 'password', 'currentPassword', 'newPassword', 'accessToken', 'token', 'secret'],
-  ...['accessKeyId', 'secretAccessKey', 'sessionToken', 'connectionString'],
+  ...['accessKeyId', 'secretAccessKey', 'sessionToken', 'connectionString', 'apiKey'],
 ]
 
 /** Operational failures need no stack. */
@@ -35,7 +35,13 @@ export function createLogs(level: string, clock: Clock, sink: LogSink = standard
     timestamp: () => `,"time":"${isoTime(clock.now())}"`,
     serializers: { err: showError },
     formatters: { level: (label) => ({ level: label }) },
-    redact: { paths: secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
+    redact: {
+      paths: [
+        ...secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
+        ...['', '*', '*.*'].map((place) => `${place}["x-api-key"]`),
+      ],
+      censor: '[redacted]',
+    },
   }
   const log = pino(options, sink)
   const info = log.isLevelEnabled('info')

@@ -28,11 +28,10 @@ describe('A strict query', () => {
     assert.deepEqual(read('=1'), [protocolErrors.unknownParameter, ''])
   })
 
-  it('shows at most 64 characters of a name, and only ASCII', () => {
-    assert.deepEqual(read(`%00%F0%9F%A6%8A${'x'.repeat(100)}`), [
-      protocolErrors.unknownParameter,
-      `???${'x'.repeat(61)}`,
-    ])
+  it('shows at most 64 characters of a name, only ASCII, and nothing that may be a secret', () => {
+    const shown = (name: string) => (read(name) as unknown[])[1]
+    assert.equal(shown(`%00%F0%9F%A6%8A${'x.'.repeat(100)}`), `???${'x.'.repeat(30)}x`)
+    assert.equal(shown(`key:mng_${'x'.repeat(38)}`), 'key:...')
   })
 
   it('accepts declared names, and the first of repeated values', () => {

@@ -44,7 +44,7 @@ describe('A log line', () => {
 
   for (const name of [
     ...['authorization', 'cookie', 'password', 'currentPassword', 'newPassword', 'accessToken', 'token', 'secret'],
-    ...['accessKeyId', 'secretAccessKey', 'sessionToken', 'connectionString'],
+    ...['accessKeyId', 'secretAccessKey', 'sessionToken', 'connectionString', 'apiKey', 'x-api-key'],
   ]) {
     it(`shows no ${name}, up to three levels down`, () => {
       const lines: string[] = []

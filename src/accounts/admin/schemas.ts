@@ -184,9 +184,9 @@ export const usage = object(
         {
           day: string({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', examples: ['2026-01-15'] }),
           ...counters,
-          keys: count('Of all these, with API keys', 12),
+          keys: count('Of all these, with API keys; absent if there are none', 12),
         },
-        { title: 'DailyRequests' },
+        { title: 'DailyRequests', required: ['day', ...Object.keys(counters)] },
       ),
       { description: 'By day, in UTC; days without a counted request are omitted' },
     ),

@@ -119,7 +119,10 @@ export function createDirectory(
         .where('day', '<=', to)
         .orderBy('day')
         .execute()
-      return rows.map(({ keys, ...row }) => ({ ...row, total: row.auth + row.admin + row.images, keys }))
+      return rows.map(({ keys, ...row }) => ({
+        ...{ ...row, total: row.auth + row.admin + row.images },
+        ...(keys > 0 && { keys }),
+      }))
     },
 
     async formerly(username) {

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Role } from '../../../src/accounts/roles.ts'
+import { answerOf, asDryRun, noIdentifier, notFound, refused } from '../../support/people.ts'
+import { stores } from '../../support/stores.ts'
+import { keyStage } from '../key-stage.ts'
+
+for (const store of stores) {
+  describe(`Administrators and API keys on ${store.name}`, { skip: store.skip }, () => {
+    const { stage, ask, create, me, somebody } = keyStage(store)
+    const as =
+      ({ accessToken: token }: { accessToken: string }) =>
+      async (method: string, path: string, body?: unknown) =>
+        answerOf(await stage.service.request(method, path, { token, body }))
+
+    it('see the keys of a user, by id or name, without a secret', async () => {
+      const [person, admin] = [await somebody(), await somebody('admin')]
+      const { key } = (await create(person)).body
+      const list = [200, { status: 200, keys: [key] }]
+      const get = (query: string) => as(admin)('GET', `/admin/user/keys${query}`)
+      assert.deepEqual(await get(`?userId=${person.id}`), list)
+      assert.deepEqual(await get(`?username=${person.username.toUpperCase()}`), list)
+      assert.deepEqual(await get(`?userId=${admin.id}`), [200, { status: 200, keys: [] }])
+      assert.deepEqual(await get(''), noIdentifier)
+      assert.deepEqual(await get('?username=nobody'), notFound)
+    })
+
+    it('revoke those of users below them, after a dry run if they like, and no others', async () => {
+      const cannot = refused(403, 'You do not have permission to revoke API keys of this user')
+      const [admin, owner] = [await somebody('admin'), await somebody('owner')]
+      for (const [role, actor, expected] of [
+        ['moderator', admin, null],
+        ['admin', admin, cannot],
+        ['owner', admin, cannot],
+        ['admin', owner, null],
+      ] as const) {
+        const person = await somebody(role as Role)
+        const { key, secret } = (await create(person)).body
+        const revoke = (query = '') => as(actor)('DELETE', `/admin/user/keys/${key.id}${query}`)
+        const { id, username } = person
+        const user = { id, username, role, banned: false }
+        const done = [200, { status: 200, message: `API key of ${username} has been revoked`, user }]
+        assert.deepEqual(await revoke('?dryRun=true'), expected ?? asDryRun(done))
+        assert.equal((await me(secret)).status, 200)
+        assert.deepEqual(await revoke(), expected ?? done)
+        assert.equal((await me(secret)).status, expected ? 200 : 401)
+        if (!expected) assert.deepEqual(await revoke(), refused(404, 'API key not found'))
+      }
+      const own = (await create(owner)).body.key.id
+      const self = refused(400, 'You cannot revoke your own API key here; use /auth/keys')
+      assert.deepEqual(await as(owner)('DELETE', `/admin/user/keys/${own}`), self)
+      assert.deepEqual(await as(owner)('DELETE', '/admin/user/keys/x'), refused(404, 'API key not found'))
+      assert.equal((await as(owner)('DELETE', `/admin/user/keys/${own}?dryRun=1`))[0], 400)
+      assert.equal((await as(owner)('DELETE', `/admin/user/keys/${own}?dry_run=true`))[0], 400)
+    })
+
+    it('read in the audit who created, rotated and revoked which key, and never its secret', async () => {
+      const [person, owner] = [await somebody(), await somebody('owner')]
+      const token = person.accessToken
+      const terms = { name: 'frame', scopes: ['upload', 'images'], limitPerMinute: 7 }
+      const { key, secret } = (await create(person, terms)).body
+      const rotate = { token, body: { graceSeconds: 5 } }
+      const { body } = await stage.service.request('POST', `/auth/keys/${key.id}/rotate`, rotate)
+      await ask('POST', '/auth/keys', secret, terms)
+      await as(owner)('DELETE', `/admin/user/keys/${key.id}`)
+      const { text, body: audit } = await stage.service.request('GET', `/admin/audit?target=${person.id}`, {
+        token: owner.accessToken,
+      })
+      const events = audit.events.map(({ action, outcome, actor, before, after }: Record<string, unknown>) => {
+        return [action, outcome, actor, before, after]
+      })
+      const its = { key: key.id, name: 'frame' }
+      const created = { ...its, scopes: 'images, upload', expiresAt: null, limitPerMinute: 7 }
+      assert.deepEqual(events.slice(0, 3), [
+        ['revoke-key', 'success', owner.id, its, null],
+        ['rotate-key', 'success', person.id, null, { ...its, graceSeconds: 5 }],
+        ['create-key', 'success', person.id, null, created],
+      ])
+      for (const each of [secret, body.secret]) assert.ok(!text.includes(each.slice(4)))
+      const tried = await as(owner)('GET', `/admin/audit?actor=${person.id}&action=create-key`)
+      const [{ outcome }] = (tried[1] as { events: { outcome: string }[] }).events as [{ outcome: string }]
+      assert.equal(outcome, 'refused: API keys cannot be used here; sign in instead')
+    })
+
+    it('find requests with keys in the counters of their user, and told apart in the usage', async () => {
+      const [person, owner] = [await somebody(), await somebody('owner')]
+      const { secret } = (await create(person)).body
+      await ask('GET', '/images', secret)
+      await ask('GET', '/admin/users', secret)
+      await me(secret)
+      const usage = async (query: string) => {
+        const [, body] = await as(owner)('GET', `/admin/usage${query}`)
+        return (body as { usage: { day: string; keys?: number }[] }).usage.map(({ day: _, ...counts }) => counts)
+      }
+      assert.deepEqual(await usage(`?userId=${person.id}`), [{ auth: 3, admin: 1, images: 1, total: 5, keys: 3 }])
+      assert.deepEqual(Object.keys((await usage(`?userId=${owner.id}`))[0] ?? {}), ['auth', 'admin', 'images', 'total'])
+      assert.ok((await usage(''))[0]?.keys ?? 0 >= 3)
+      const [, found] = await as(owner)('GET', `/admin/user/search?userId=${person.id}`)
+      assert.equal((found as { requests: { total: number } }).requests.total, 5)
+      const [, list] = await as(owner)('GET', `/admin/user/keys?userId=${person.id}`)
+      assert.equal((list as { keys: { requests: number }[] }).keys[0]?.requests, 3)
+    })
+  })
+}
