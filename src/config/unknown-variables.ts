@@ -15,6 +15,9 @@ const prefixes = ['DATABASE_', 'OWNER_', 'RATE_LIMIT_', 'S3_', 'STATUS_', 'UPLOA
 /** One letter away from HOST or PORT, but words of their own. */
 const words = ['COST', 'FORT', 'GHOST', 'HOSTS', 'LOST', 'MOST', 'PART', 'PORTS', 'POST', 'SORT', 'SPORT', 'VHOST']
 
+/** As set for processes with several ports, by Marathon and others. */
+const numbered = /^(?:HOST|PORT)\d$/
+
 /** What Kubernetes sets for a service called `status` or `s3`. */
 const ofKubernetes = /_SERVICE_(?:HOST|PORT)(?:_\w+)?$|_PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:ADDR|PORT|PROTO))?)?$/
 
@@ -23,7 +26,7 @@ export function unknownVariables(env: Env): UnknownVariable[] {
   const targets = settings.STATUS_TARGETS.format.read(env.STATUS_TARGETS ?? '') ?? []
   const known = namesOf({ ...settings, ...settingsOfTargets(targets) })
   return Object.entries(env).flatMap(([name, value]) => {
-    if (!value || known.has(name) || words.includes(name) || ofKubernetes.test(name)) return []
+    if (!value || known.has(name) || words.includes(name) || numbered.test(name) || ofKubernetes.test(name)) return []
     const oneEditAway = [...known].find((setting) => isOneEdit(name, setting))
     const [, target] =
       /^STATUS_TARGET_([A-Z][A-Z0-9_]*)_(?:KIND|URL|TOKEN|COMPONENTS|REMINDER|FROM|TO)(?:_FILE)?$/.exec(name) ?? []
@@ -31,8 +34,8 @@ export function unknownVariables(env: Env): UnknownVariable[] {
       const message = `${name} is ignored: STATUS_TARGETS does not name ${target.toLowerCase()}`
       return [{ name, nearest: 'STATUS_TARGETS', message }]
     }
-    const isOurs = prefixes.some((prefix) => name.startsWith(prefix))
-    const nearest = oneEditAway ?? (isOurs ? nearestOf(name, known) : null)
+    const prefix = prefixes.find((one) => name.startsWith(one))
+    const nearest = oneEditAway ?? (prefix === undefined ? null : nearestOf(name, prefix, known))
     return nearest === null ? [] : [{ name, nearest, message: `${name} is not a setting; did you mean ${nearest}?` }]
   })
 }
@@ -55,8 +58,9 @@ function isOneEdit(a: string, b: string): boolean {
   return (x.length <= 1 && y.length <= 1) || (x.length === 2 && y.length === 2 && x[0] === y[1] && x[1] === y[0])
 }
 
-function nearestOf(name: string, known: ReadonlySet<string>): string {
+function nearestOf(name: string, prefix: string, known: ReadonlySet<string>): string {
   const [nearest = ''] = [...known]
+    .filter((setting) => setting.startsWith(prefix))
     .map((setting) => ({ setting, distance: setting.startsWith(name) ? 1 : distanceOf(name, setting) }))
     .sort((a, b) => a.distance - b.distance)
     .map(({ setting }) => setting)

@@ -21,6 +21,8 @@ describe('A variable that looks like a setting and is none', () => {
         DATABASE_POOL: 'DATABASE_POOL_MAX',
         JWT_SECRET_FIL: 'JWT_SECRET_FILE',
         STATUS_FLAPS_SECONDS: 'STATUS_FLAP_SECONDS',
+        OWNER_NAME: 'OWNER_USERNAME',
+        UPLOAD_DIR: 'UPLOAD_MAX_BYTES',
       },
     }
     assert.deepEqual(nearest(Object.fromEntries(Object.keys(expected).map((name) => [name, 'hunter2']))), expected)
@@ -44,7 +46,7 @@ describe('A variable that looks like a setting and is none', () => {
 
   it('is nothing that belongs to the system, Node, npm or Kubernetes, and nothing empty', () => {
     const others = [
-      ...['PATH', 'HOME', 'HOSTNAME', 'HOSTTYPE', 'LOGNAME', 'PORTS', 'SHELL', 'TERM', 'USER', 'LANG', 'TZ', 'PWD'],
+      ...['PATH', 'HOME', 'HOSTNAME', 'HOSTTYPE', 'LOGNAME', 'PORTS', 'PORT0', 'SHELL', 'TERM', 'USER', 'LANG', 'TZ', 'PWD'],
       ...['NODE_OPTIONS', 'NODE_PATH', 'NODE_VERSION', 'NODE_COMPILE_CACHE', 'npm_config_cache', 'INIT_CWD', 'CI'],
       ...['STATUS_SERVICE_HOST', 'STATUS_SERVICE_PORT', 'STATUS_SERVICE_PORT_HTTP', 'STATUS_PORT_8080_TCP'],
       ...['STATUS_PORT_8080_TCP_ADDR', 'STATUS_WORKER_PORT', 'S3_PORT_9000_TCP_PROTO', 'KUBERNETES_SERVICE_HOST'],
