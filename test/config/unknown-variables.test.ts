@@ -46,8 +46,17 @@ describe('A variable that looks like a setting and is none', () => {
 
   it('is nothing that belongs to the system, Node, npm or Kubernetes, and nothing empty', () => {
     const others = [
-      ...['PATH', 'HOME', 'HOSTNAME', 'HOSTTYPE', 'LOGNAME', 'PORTS', 'PORT0', 'SHELL', 'TERM', 'USER', 'LANG', 'TZ', 'PWD'],
-      ...['NODE_OPTIONS', 'NODE_PATH', 'NODE_VERSION', 'NODE_COMPILE_CACHE', 'npm_config_cache', 'INIT_CWD', 'CI'],
+      ...['PATH', 'HOME', 'HOSTNAME', 'HOSTTYPE', 'LOGNAME', 'PORTS', 'SHELL', 'TERM', 'USER', 'LANG', 'TZ', 'PWD'],
+      ...[
+        'NODE_OPTIONS',
+        'NODE_PATH',
+        'NODE_VERSION',
+        'NODE_COMPILE_CACHE',
+        'npm_config_cache',
+        'INIT_CWD',
+        'CI',
+        'PORT0',
+      ],
       ...['STATUS_SERVICE_HOST', 'STATUS_SERVICE_PORT', 'STATUS_SERVICE_PORT_HTTP', 'STATUS_PORT_8080_TCP'],
       ...['STATUS_PORT_8080_TCP_ADDR', 'STATUS_WORKER_PORT', 'S3_PORT_9000_TCP_PROTO', 'KUBERNETES_SERVICE_HOST'],
     ]
