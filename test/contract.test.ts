@@ -60,9 +60,11 @@ describe('The running API', () => {
       const { status } = await service.request('POST', path, { token: accessToken, headers, body: 'bytes' })
       assert.equal(status, 200)
     }
+    const { url } = (await service.request('POST', '/auth/embed', { token: accessToken, body: { kind: 'fox' } })).body
+    const embedded = new URL(url).pathname
     for (const { path, success, type = 'application/json' } of contract.filter(({ method }) => method === 'GET')) {
       const query = path.startsWith('/admin/user/') ? '?username=keeper' : ''
-      const url = path.replace(':folder/:filename', 'fox/a.png') + query
+      const url = path.replace(':folder/:filename', 'fox/a.png').replace('/e/:token', embedded) + query
       const { status, headers } = await service.request('GET', url, { token: accessToken })
       const expected = [success, type === '*/*' ? 'image/png' : type]
       assert.deepEqual([status, headers.get('content-type')?.split(';')[0]], expected, path)

@@ -101,7 +101,7 @@ const period: readonly ContractRefusal[] = [
 ]
 
 const audited =
-  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read'
+  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed'
 
 export const kinds = ['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss', 'smug', 'pat'] as const
 export const titles = ['Fox', 'Bird', 'Shibe', 'Weiner-dog', 'Slap', 'Hug', 'Kiss', 'Smug', 'Pat'] as const
@@ -365,6 +365,37 @@ export const contract: readonly ContractRoute[] = [
     [401, 'error', 'Invalid credentials'],
     manyLogins,
   ]),
+  // Beside the contract: issue 19.
+  route(
+    'POST /auth/embed',
+    [
+      ...guarded,
+      withoutKey,
+      ...body,
+      [400, 'error', 'Unknown parameter: <PARAMETER>'],
+      [400, 'error', 'kind or kinds is required'],
+      [400, 'error', 'kind and kinds cannot be combined'],
+      [400, 'error', `kind must be one of ${kinds.join(', ')}`],
+      [400, 'error', `kinds must be a list of ${kinds.join(', ')}`],
+      [400, 'error', 'ttl must be a duration such as 90s, 15m, 12h or 30d, or a number of seconds, up to 3650 days'],
+      [409, 'error', 'You have 100 embed links already; revoke one first'],
+    ],
+    { success: 201 },
+  ),
+  route('GET /auth/embed', [...guarded, withoutKey]),
+  route('DELETE /auth/embed/:id', [...guarded, withoutKey, [404, 'error', 'Embed link not found']]),
+  route(
+    'GET /e/:token',
+    [
+      [404, 'status', 'Image not found'],
+      [412, 'status', 'Precondition failed'],
+      [416, 'status', 'Range not satisfiable'],
+      [400, 'status', 'as must be one of bytes, redirect'],
+      [500, 'status', '<KIND> image name missing'],
+      databaseAway,
+    ],
+    { also: [302, ...alsoOfAnImage], type: '*/*' },
+  ),
   route('GET /ready', [], { also: [503] }),
   route('GET /openapi.json', [], { also: [304], type: 'application/json' }),
   route(

@@ -68,6 +68,7 @@ const vocabulary = [
   'src/accounts/access.ts',
   'src/accounts/api-route.ts',
   'src/accounts/audit.ts',
+  'src/accounts/embed-access.ts',
   'src/accounts/limits.ts',
   'src/accounts/roles.ts',
   'src/accounts/username.ts',

@@ -26,6 +26,8 @@ export const actions = [
   'rotate-key',
   'revoke-key',
   'keys.read',
+  'create-embed',
+  'revoke-embed',
 ] as const
 
 export type Action = (typeof actions)[number]

@@ -9,7 +9,7 @@ interface PasswordChange extends Pick<OwnPassword, 'guess'> {
   readonly newPassword: string
 }
 
-/** Sets a new password and issues a new token; older tokens and all API keys are invalid from then on. */
+/** Sets a new password and issues a new token; older tokens and all grants are invalid from then on. */
 export async function changePassword(
   deps: LoginDeps,
   actor: Actor,
@@ -27,7 +27,7 @@ export async function changePassword(
   const tokenHash = issued.session.tokenHash
   await users.change({ action: 'password', by: actor, target: { id } }, ({ target }) => {
     mustBeAsProven(target, account, session)
-    return { values: { passwordHash, tokenHash }, keys: 'remove all' }
+    return { values: { passwordHash, tokenHash } }
   })
   return { account, token: issued.token }
 }
@@ -40,8 +40,5 @@ export async function setPassword(
   password: string,
 ): Promise<ActResult> {
   const passwordHash = await deps.passwords.hash(password)
-  return deps.users.change({ action: 'password', by, target }, () => ({
-    values: { passwordHash, tokenHash: null },
-    keys: 'remove all',
-  }))
+  return deps.users.change({ action: 'password', by, target }, () => ({ values: { passwordHash, tokenHash: null } }))
 }

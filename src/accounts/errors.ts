@@ -1,4 +1,5 @@
 import type { Refusal } from '../http/refusal.ts'
+import { maxLinks } from './embed-links.ts'
 import { type KeyScope, keyScopes, maxGraceSeconds, maxKeyLimit, maxKeyNameLength, maxKeys } from './keys.ts'
 
 const challenge = { 'WWW-Authenticate': 'Bearer realm="menagerie"' }
@@ -80,4 +81,15 @@ export const errors = {
   tooManyKeys: { status: 409, message: `You have ${maxKeys} API keys already; revoke one first` },
   keyNotFound: { status: 404, message: 'API key not found' },
   keyExpired: { status: 409, message: 'API key has expired; create a new one' },
+
+  kindRequired: { status: 400, message: 'kind or kinds is required' },
+  kindAndKinds: { status: 400, message: 'kind and kinds cannot be combined' },
+  badKind: { status: 400, message: 'kind must be one of <KINDS>' },
+  badKinds: { status: 400, message: 'kinds must be a list of <KINDS>' },
+  badTtl: {
+    status: 400,
+    message: 'ttl must be a duration such as 90s, 15m, 12h or 30d, or a number of seconds, up to 3650 days',
+  },
+  tooManyLinks: { status: 409, message: `You have ${maxLinks} embed links already; revoke one first` },
+  linkNotFound: { status: 404, message: 'Embed link not found' },
 } as const satisfies Record<string, Refusal>

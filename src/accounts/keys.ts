@@ -40,7 +40,6 @@ export type KeyWrite =
   /** All older secrets end by `oldUntil`. */
   | { readonly rotate: string; readonly secretHash: string; readonly oldUntil: number; readonly now: number }
   | { readonly remove: readonly string[] }
-  | 'remove all'
 
 export const isExpired = ({ expiresAt }: Pick<ApiKey, 'expiresAt'>, now: number) =>
   expiresAt !== null && expiresAt <= now

@@ -43,6 +43,8 @@ export interface Values {
   /** The same password with stronger parameters. */
   readonly rehashed?: string
   readonly tokenHash?: string | null
+  /** Deletes the grants of the account: API keys and embed links. A new password does so too. */
+  readonly endsGrants?: true
 }
 
 /** What to write, and the details for the audit. */
@@ -63,6 +65,8 @@ export interface Act {
   readonly locksOwners?: boolean
   /** Reads the API keys of the target too. */
   readonly readsKeys?: boolean
+  /** Looks whether the target has grants. */
+  readonly seeksGrants?: boolean
   /** Rolls everything back at the end. */
   readonly isDryRun?: boolean
 }
@@ -75,6 +79,8 @@ export interface Parties {
   readonly hasOtherOwner?: boolean
   /** Those of the target, oldest first. Only if the act `readsKeys`. */
   readonly keys?: readonly ApiKey[]
+  /** Only if the act `seeksGrants`. */
+  readonly hasGrants?: boolean
 }
 
 export interface ActResult {

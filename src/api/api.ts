@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { embedPath, withoutTokens } from '../accounts/embed-access.ts'
 import type { PasswordHasher } from '../accounts/passwords.ts'
 import type { Users } from '../accounts/users.ts'
 import { baseUrlOf, type Config, isDevelopment, textsOf } from '../config/config.ts'
@@ -67,7 +68,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       ...(overrides.images && { overrides: overrides.images }),
     })
     opened.push(images)
-    const limits = await openRateLimits(base, accounts.guard)
+    const limits = await openRateLimits(base, accounts)
     const { STATUS_WORKER_URL: url, SHUTDOWN_DELAY_SECONDS } = config
     const reporter = url === null ? null : createReporter({ url, instance: instanceName(config.PORT), log })
     const { passwords, journal } = accounts
@@ -176,7 +177,8 @@ function optionsOf(
     stacks: isDevelopment(config),
     strict: overrides.strict ?? isDevelopment(config),
     secureTransport: baseUrlOf(config, config.PORT).startsWith('https:'),
-    headersUnder: { prefix: proxyPath, headers: proxyHeaders },
+    headersUnder: { prefixes: [proxyPath, embedPath], headers: proxyHeaders },
+    withoutSecrets: withoutTokens,
     cors: config.CORS_ORIGINS ? { origins: config.CORS_ORIGINS } : null,
     gate: limiter,
     everywhere: Object.values(limitErrors),

@@ -1,4 +1,5 @@
 import type { Directory } from '../accounts/directory.ts'
+import type { EmbedLinks } from '../accounts/embed-links.ts'
 import type { Journal, JournalStore } from '../accounts/journal.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import type { Users } from '../accounts/users.ts'
@@ -14,7 +15,7 @@ import type { Limiter } from '../limits/limiter.ts'
 import { addProcessMetrics, watchEventLoop } from '../process/process-metrics.ts'
 import type { Reporter } from '../reporter/reporter.ts'
 import type { ImageParts } from './image-parts.ts'
-import { observeDirectory, observeJournalStore, observeUsers } from './observed-accounts.ts'
+import { observeDirectory, observeEmbedLinks, observeJournalStore, observeUsers } from './observed-accounts.ts'
 import type { RateLimits } from './rate-limits.ts'
 
 interface Told {
@@ -98,6 +99,7 @@ export function createApiMetrics(clock: Clock) {
     tellOf,
     observeStore: (real: ObjectStore) => observeStore(real, ofStore),
     observeUsers: (real: Users) => observeUsers(real, ofDatabase),
+    observeEmbedLinks: (real: EmbedLinks) => observeEmbedLinks(real, ofDatabase),
     observeDirectory: (real: Directory) => observeDirectory(real, ofDatabase),
     observeJournalStore: (real: JournalStore) => observeJournalStore(real, ofDatabase),
     async close() {

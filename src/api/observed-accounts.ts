@@ -1,4 +1,5 @@
 import type { Directory } from '../accounts/directory.ts'
+import type { EmbedLinks } from '../accounts/embed-links.ts'
 import type { JournalStore } from '../accounts/journal.ts'
 import type { Users } from '../accounts/users.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
@@ -13,21 +14,24 @@ function observed<Port extends object>(real: Port, of: Operations, prefix: strin
   return Object.fromEntries(methods)
 }
 
-export function observeUsers(real: Users, of: Operations): Users {
-  /** On the hot path: not timed if SQLite returns synchronously. */
-  const lookup = <Found>(name: string, find: (key: string) => MaybePromise<Found>) => {
-    const operation = of(`users.${name}`)
-    return (key: string) => {
-      const found = operation.attempt(() => find(key))
-      return isPromise(found) ? operation.run(() => found) : found
-    }
-  }
-  return {
-    ...observed(real, of, 'users'),
-    findPrincipal: lookup('findPrincipal', real.findPrincipal),
-    findKey: lookup('findKey', real.findKey),
+/** On the hot path: not timed if SQLite returns synchronously. */
+function hot<T>(read: (id: string) => MaybePromise<T>, operation: ReturnType<Operations>) {
+  return (id: string): MaybePromise<T> => {
+    const found = operation.attempt(() => read(id))
+    return isPromise(found) ? operation.run(() => found) : found
   }
 }
+
+export const observeUsers = (real: Users, of: Operations): Users => ({
+  ...observed(real, of, 'users'),
+  findPrincipal: hot(real.findPrincipal, of('users.findPrincipal')),
+  findKey: hot(real.findKey, of('users.findKey')),
+})
+
+export const observeEmbedLinks = (real: EmbedLinks, of: Operations): EmbedLinks => ({
+  ...observed(real, of, 'embedLinks'),
+  find: hot(real.find, of('embedLinks.find')),
+})
 
 export const observeDirectory = (real: Directory, of: Operations): Directory => observed(real, of, 'directory')
 

@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { Directory } from '../accounts/directory.ts'
+import type { EmbedActDeps } from '../accounts/embed-acts.ts'
+import { createEmbedTokens, type EmbedTokens } from '../accounts/embed-tokens.ts'
 import { ensureOwner, firstOwnerOf } from '../accounts/ensure-owner.ts'
 import { createGuard, type Guard } from '../accounts/guard.ts'
 import { createJournal, type Journal } from '../accounts/journal.ts'
@@ -11,6 +13,7 @@ import type { Config } from '../config/config.ts'
 import { argon2Hasher } from '../drivers/accounts/argon2.ts'
 import { type Database, withOwnTime } from '../drivers/accounts/database.ts'
 import { createDirectory } from '../drivers/accounts/directory.ts'
+import { createEmbedLinks } from '../drivers/accounts/embed-links.ts'
 import { createJournalStore } from '../drivers/accounts/journal-store.ts'
 import { readOrMakeSecret } from '../drivers/accounts/jwt-secret.ts'
 import { openDatabase } from '../drivers/accounts/open-database.ts'
@@ -35,11 +38,12 @@ export interface Base {
   readonly opened: Closable[]
 }
 
-export interface AccountParts extends RegisterDeps {
+export interface AccountParts extends RegisterDeps, EmbedActDeps {
   readonly database: Database
   readonly directory: Directory
   readonly journal: Journal
   readonly guard: Guard
+  readonly embedTokens: EmbedTokens
 }
 
 /** Opens the database and the parts that need it. */
@@ -57,6 +61,8 @@ export async function openAccounts(base: Base): Promise<AccountParts> {
   const realUsers = createUserStore(database, stored)
   const users = metrics.observeUsers(overrides.users?.(realUsers) ?? realUsers)
   const secret = await secretOf(config, realUsers, log)
+  const embedLinks = metrics.observeEmbedLinks(createEmbedLinks(database, stored))
+  const embedTokens = createEmbedTokens(secret)
   const tokens = createTokens({ secret, ttlMs: config.TOKEN_TTL, clock, newId })
   const passwords = createPasswords({
     hasher: overrides.hasher ?? argon2Hasher,
@@ -76,7 +82,7 @@ export async function openAccounts(base: Base): Promise<AccountParts> {
   })
   const directory = metrics.observeDirectory(createDirectory(database, { clock }))
   const guard = createGuard({ users, tokens, journal })
-  return { database, users, tokens, passwords, directory, journal, guard, clock, newId }
+  return { database, users, tokens, embedLinks, embedTokens, passwords, directory, journal, guard, clock, newId }
 }
 
 /** The user who registers that name becomes exempt. */

@@ -1,4 +1,4 @@
-import type { Guard } from '../accounts/guard.ts'
+import { linkOf } from '../accounts/embed-access.ts'
 import type { Principal } from '../accounts/users.ts'
 import { rateLimitsOf } from '../config/rate-limits.ts'
 import { createMemoryCounters } from '../drivers/counters/memory.ts'
@@ -9,7 +9,7 @@ import { withTimeout } from '../lib/timeout.ts'
 import { createLimiter, type Limiter } from '../limits/limiter.ts'
 import { createScopes } from '../limits/scopes.ts'
 import { createThrottle } from '../limits/throttle.ts'
-import type { Base } from './open-accounts.ts'
+import type { AccountParts, Base } from './open-accounts.ts'
 
 export interface RateLimits {
   readonly limiter: Limiter
@@ -28,7 +28,10 @@ const maxIdentifyMs = 250
 const nameOf = (user: Principal | null) => user?.username.toLowerCase() ?? null
 
 /** The limits of the settings, counted in memory or, with REDIS_URL, together with the other instances. */
-export async function openRateLimits(base: Base, guard: Pick<Guard, 'identify'>): Promise<RateLimits> {
+export async function openRateLimits(
+  base: Base,
+  { guard, embedTokens }: Pick<AccountParts, 'guard' | 'embedTokens'>,
+): Promise<RateLimits> {
   const { config, overrides, clock, log, newId, opened } = base
   const { redisTimes = {}, identifyMs = maxIdentifyMs, maxCounters: max } = overrides
   const memory = createMemoryCounters({ clock, max })
@@ -48,6 +51,7 @@ export async function openRateLimits(base: Base, guard: Pick<Guard, 'identify'>)
       const user = guard.identify(call)
       return isPromise(user) ? withTimeout(user, identifyMs, () => null).then(nameOf) : nameOf(user)
     },
+    linkOf: ({ params }) => linkOf(params, embedTokens),
     exemptName: config.RATE_LIMIT_EXEMPT_USERNAME?.toLowerCase() ?? null,
   })
   return {

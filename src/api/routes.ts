@@ -1,5 +1,6 @@
 import { type AdminDeps, adminRoutes } from '../accounts/admin/routes.ts'
 import type { ApiRoute } from '../accounts/api-route.ts'
+import { type EmbedDeps, embedRoutes } from '../accounts/embed-routes.ts'
 import { type KeyRouteDeps, keyRoutes } from '../accounts/key-routes.ts'
 import type { LimitedPassage } from '../accounts/limits.ts'
 import { type AccountDeps, accountRoutes } from '../accounts/routes.ts'
@@ -9,7 +10,14 @@ import { type BaseDeps, baseRoutes } from './base-routes.ts'
 import { type DocsDeps, docsRoutes } from './docs.ts'
 import { type MetricsRouteDeps, metricsRoute } from './metrics-route.ts'
 
-export type ApiDeps = AccountDeps & AdminDeps & BaseDeps & DocsDeps & ImageDeps & KeyRouteDeps & MetricsRouteDeps
+export type ApiDeps = AccountDeps &
+  AdminDeps &
+  BaseDeps &
+  DocsDeps &
+  EmbedDeps &
+  ImageDeps &
+  KeyRouteDeps &
+  MetricsRouteDeps
 
 export const apiRoutes = (kinds: Kinds): readonly ApiRoute<ApiDeps, LimitedPassage>[] => [
   ...baseRoutes,
@@ -17,6 +25,7 @@ export const apiRoutes = (kinds: Kinds): readonly ApiRoute<ApiDeps, LimitedPassa
   ...docsRoutes,
   ...accountRoutes,
   ...keyRoutes,
+  ...embedRoutes(kinds),
   ...adminRoutes,
   ...imageRoutes(kinds),
 ]

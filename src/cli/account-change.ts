@@ -85,9 +85,10 @@ export const unban: AccountChange = {
 }
 
 export const revoke: AccountChange = {
-  consequence: (account) => `${named(account)} will be signed out everywhere; it can sign in again.`,
+  consequence: (account) =>
+    `${named(account)} will be signed out everywhere, and its embed links will end; it can sign in again.`,
   unseats: false,
-  held: (account) => (account.tokenHash === null ? `${account.username} is not signed in` : null),
+  held: () => null,
   apply: (accounts, { id }) => actOnUser(accounts, acts.revokeToken, cliOrigin, { id }, {}),
   done: ({ username }) => `${username} is signed out everywhere.`,
 }

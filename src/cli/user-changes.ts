@@ -82,10 +82,7 @@ async function change(cli: Cli, who: string, what: AccountChange, yes = false): 
     }
     const { changed, account: after } = await what.apply(accounts, account)
     const user = shown(after ?? (await findAccount(users, account.id)))
-    await out.print(
-      { changed, user },
-      changed ? what.done(account) : 'Somebody else has already done it; nothing was changed.',
-    )
+    await out.print({ changed, user }, changed ? what.done(account) : 'There was nothing to change.')
     if (before.isLastOwner) out.note('There is no owner left; run owner create to create one.')
   })
 }

@@ -4,18 +4,20 @@ import { setting } from './parser.ts'
 /* Every rate limit of the contract is a setting, with the contract's number as its default. */
 
 const scopes = {
-  GLOBAL: { max: 1000, windowSeconds: 120, slow: { after: 1000, stepMs: 50, capMs: 3000 } },
-  AUTH: { max: 50, windowSeconds: 900, slow: { after: 10, stepMs: 500, capMs: 5000 } },
-  REGISTER: { max: 3, windowSeconds: 3600, slow: { after: 1, stepMs: 5000, capMs: 60_000 } },
-  LOGIN_ADDRESS: { max: 8, windowSeconds: 900, slow: null },
-  LOGIN_NAME: { max: 5, windowSeconds: 900, slow: null },
+  GLOBAL: { counted: 'requests', max: 1000, windowSeconds: 120, slow: { after: 1000, stepMs: 50, capMs: 3000 } },
+  AUTH: { counted: 'requests', max: 50, windowSeconds: 900, slow: { after: 10, stepMs: 500, capMs: 5000 } },
+  REGISTER: { counted: 'requests', max: 3, windowSeconds: 3600, slow: { after: 1, stepMs: 5000, capMs: 60_000 } },
+  LOGIN_ADDRESS: { counted: 'failed logins', max: 8, windowSeconds: 900, slow: null },
+  LOGIN_NAME: { counted: 'failed logins', max: 5, windowSeconds: 900, slow: null },
+  EMBED_LINK: { counted: 'requests to an embed link', max: 600, windowSeconds: 60, slow: null },
+  EMBED_ADDRESS: { counted: 'requests of an address to embed links', max: 120, windowSeconds: 60, slow: null },
 } as const
 
 const limit = (value: number, help: string, min = 0) =>
   setting({ format: format.wholeNumber(min, 1_000_000_000), default: String(value), help })
 
-const limitsOf = (scope: string, { max, windowSeconds, slow }: (typeof scopes)[keyof typeof scopes]) => ({
-  [`RATE_LIMIT_${scope}_MAX`]: limit(max, `Maximum ${slow ? 'requests' : 'failed logins'} per window; 0: unlimited.`),
+const limitsOf = (scope: string, { max, windowSeconds, slow, counted }: (typeof scopes)[keyof typeof scopes]) => ({
+  [`RATE_LIMIT_${scope}_MAX`]: limit(max, `Maximum ${counted} per window; 0: unlimited.`),
   [`RATE_LIMIT_${scope}_WINDOW_SECONDS`]: limit(windowSeconds, 'Length of the window.', 1),
   ...(slow && {
     [`RATE_LIMIT_${scope}_SLOW_AFTER`]: limit(slow.after, 'Requests per window before delays start.'),

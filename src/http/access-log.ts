@@ -1,10 +1,10 @@
-import type { Clock } from '../lib/clock.ts'
 import { isoTime } from '../lib/timestamps.ts'
-import type { Logs } from '../process/logger.ts'
 import type { Call } from './call.ts'
-import type { OnResponse } from './request-metrics.ts'
+import type { ServiceOptions } from './service.ts'
 
 export type AccessLog = (call: Call, status: number, error: string | null) => void
+
+type AccessLogOptions = Pick<ServiceOptions, 'logs' | 'clock' | 'onResponse' | 'withoutSecrets'>
 
 const maxTextLength = 256
 
@@ -12,13 +12,18 @@ const maxTextLength = 256
  * One line per request, without headers, query or body, so there are no secrets to redact. Built by hand, since the
  * logger takes a fifth of a small request's CPU; what a client chose is escaped. `onResponse` is called even if nothing is logged.
  */
-export function createAccessLog(logs: Logs, clock: Clock, onResponse: OnResponse = () => {}): AccessLog {
+export function createAccessLog({
+  logs,
+  clock,
+  onResponse = () => {},
+  withoutSecrets = (path) => path,
+}: AccessLogOptions): AccessLog {
   if (!logs.log.isLevelEnabled('info'))
     return (call, status) => onResponse(call, status, clock.monotonic() - call.startedAt)
   const lineStart = createLineStart()
   const isAll = logs.log.isLevelEnabled('debug')
   return (call, status, error) => {
-    const { path } = call
+    const path = shownPath(call, withoutSecrets)
     const userId = call.actor?.userId ?? null
     const passedMs = clock.monotonic() - call.startedAt
     const durationMs = Math.round(passedMs * 100) / 100
@@ -27,10 +32,14 @@ export function createAccessLog(logs: Logs, clock: Clock, onResponse: OnResponse
     logs.line(
       `${lineStart(clock.now())}${call.requestId}","method":"${call.req.method}","path":${quoted(path)},"status":${status},` +
         `"durationMs":${durationMs},"address":"${call.address}"${userId === null ? '' : `,"userId":"${userId}"`}` +
-        `${error === null ? '' : `,"error":${quoted(error)}`}}\n`,
+        `${error === null ? '' : `,"error":${quoted(path === call.path ? error : error.replaceAll(call.path, path))}`}}\n`,
     )
   }
 }
+
+/** The path as the log may show it. */
+export const shownPath = ({ path, route }: Call, withoutSecrets: (path: string) => string): string =>
+  route === null ? withoutSecrets(path) : route.hasSecretPath ? route.path : path
 
 /** The start of a line: under load, all lines of one millisecond share it. */
 function createLineStart(): (now: number) => string {

@@ -1,4 +1,5 @@
 import { Unavailable } from '../lib/unavailable.ts'
+import { shownPath } from './access-log.ts'
 import type { Call } from './call.ts'
 import { protocolErrors } from './errors.ts'
 import { type Refusal, Refused } from './refusal.ts'
@@ -8,7 +9,13 @@ import type { ServiceOptions } from './service.ts'
 const logOutageEveryMs = 1000
 
 /** Turns what a handler or the guard threw into an error response, and logs unexpected errors. */
-export function createFailures({ logs, clock, strict, everywhere = [] }: ServiceOptions) {
+export function createFailures({
+  logs,
+  clock,
+  strict,
+  everywhere = [],
+  withoutSecrets = (path) => path,
+}: ServiceOptions) {
   let lastOutageLogged = -Infinity
 
   const isDeclared = ({ route }: Call, refusal: Refusal) =>
@@ -18,7 +25,7 @@ export function createFailures({ logs, clock, strict, everywhere = [] }: Service
   function log(call: Call, error: unknown): void {
     const { requestId } = call
     if (!(error instanceof Unavailable)) {
-      const request = { requestId, method: call.req.method, path: call.path.slice(0, 256) }
+      const request = { requestId, method: call.req.method, path: shownPath(call, withoutSecrets).slice(0, 256) }
       return logs.log.error({ ...request, err: error }, 'request failed')
     }
     if (clock.monotonic() - lastOutageLogged < logOutageEveryMs) return

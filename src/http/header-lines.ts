@@ -27,7 +27,8 @@ export function createHeaderLines({ cors = null, headersUnder, secureTransport }
     /** A route with headers of its own sets CORS by them, too. */
     json({ route, path, req }: Call): string {
       if (route?.headers) return ownLines(route.headers)
-      if (route === null && headersUnder && path.startsWith(headersUnder.prefix)) return ownLines(headersUnder.headers)
+      if (route === null && headersUnder?.prefixes.some((prefix) => path.startsWith(prefix)))
+        return ownLines(headersUnder.headers)
       return jsonLines + corsLines(req)
     },
 

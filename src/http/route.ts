@@ -58,6 +58,8 @@ export interface RouteSpec<Actor extends Sender | null, Body, Query, Needs = unk
   readonly description?: string
   readonly access: Access<Actor, Needs, Passage>
   readonly envelope: Envelope
+  /** A parameter of the path is a secret: the log shows `path` instead. */
+  readonly hasSecretPath?: true
   /** Called often by machines: a success is logged at level debug. */
   readonly isRoutine?: boolean
   /** The message of the 500 that the contract names for this route. */

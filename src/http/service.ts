@@ -47,8 +47,10 @@ export interface ServiceOptions {
   readonly strict: boolean
   readonly secureTransport: boolean
   readonly cors?: Cors | null
-  /** The `headers` for unmatched paths with this prefix. */
-  readonly headersUnder?: { readonly prefix: string; readonly headers: Headers }
+  /** The `headers` for unmatched paths with one of these prefixes. */
+  readonly headersUnder?: { readonly prefixes: readonly string[]; readonly headers: Headers }
+  /** What the log shows of a path that no route matched, or that was refused before its route. */
+  readonly withoutSecrets?: (path: string) => string
   readonly gate: Gate
   /** Pass parameters with an invalid percent-encoding on to the routes. */
   readonly takesAnySegment?: boolean
@@ -70,7 +72,7 @@ export interface Service {
 export function createService<Needs, P extends Passage>(options: ServiceOptions & Served<Needs, P>): Service {
   const { needs } = options
   const router = createRouter(options.routes, options.takesAnySegment)
-  const responder = createResponder(options, createAccessLog(options.logs, options.clock, options.onResponse))
+  const responder = createResponder(options, createAccessLog(options))
   const gate: Gate<P> = options.gate
   const unmatched: Pick<Access<Sender | null>, 'admit' | 'permit'> = options.unmatched ?? open
   let stopping = false
@@ -92,6 +94,7 @@ export function createService<Needs, P extends Passage>(options: ServiceOptions 
       refuseAndClose(res, options.forbid?.(remoteAddress, req.headers, req.url ?? '') ?? null)
       const match = router.find(req.method ?? '', call.path)
       const route = match === null || match === 'malformed' ? null : match.route
+      if (match !== null && match !== 'malformed') call.params = match.params
       const entering = passage.enter(call, route)
       if (isPromise(entering))
         entering.then(() => begin(call, passage, match)).catch((error) => fail(call, passage, error))
@@ -110,7 +113,6 @@ export function createService<Needs, P extends Passage>(options: ServiceOptions 
         if (req.method === 'OPTIONS' && responder.preflight(call, passage, router.methodsOf(call.path))) return
       } else {
         call.route = match.route
-        call.params = match.params
       }
       const route = match?.route ?? null
       const actor = (route?.access ?? unmatched).admit(call, needs, passage)

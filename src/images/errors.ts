@@ -16,6 +16,7 @@ export const errors = {
   badKinds: { status: 400, message: 'kinds must be a list of <KINDS>' },
   badCount: { status: 400, message: `count must be a whole number from 1 to ${maxCount}` },
   badAs: { status: 400, message: 'as must be one of json, redirect, bytes, text' },
+  badEmbedAs: { status: 400, message: 'as must be one of bytes, redirect' },
   onlyOne: { status: 400, message: 'count cannot be combined with as=redirect or as=bytes' },
   badLimit: { status: 400, message: `limit must be a whole number from 1 to ${maxPageSize}` },
   badCursor: { status: 400, message: 'cursor must be the `next` value of a previous response' },

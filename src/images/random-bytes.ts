@@ -11,7 +11,7 @@ import { chosenKey } from './descriptor.ts'
 import { errors } from './errors.ts'
 import type { Kind } from './kinds.ts'
 import { type ImageProxy, logMiss, Miss } from './proxy.ts'
-import { caller } from './served.ts'
+import type { Audience } from './served.ts'
 
 export interface RandomBytesDeps {
   readonly catalogue: Catalogue
@@ -31,21 +31,24 @@ export function serveRandom(
   of: readonly Kind[],
   choice: Choice,
   random: Random,
+  audience: Audience,
 ): MaybePromise<BytesResponse> {
-  const outcome = deps.proxy.attempt(call, chosenKey(choice), caller)
+  const outcome = deps.proxy.attempt(call, chosenKey(choice), audience)
   if (!isPromise(outcome)) return outcome
-  return outcome.then((found) => (found instanceof Miss ? redraw(deps, call, of, choice, found, random) : found))
+  return outcome.then((found) =>
+    found instanceof Miss ? redraw(deps, call, of, { choice, miss: found }, random, audience) : found,
+  )
 }
 
 async function redraw(
   { catalogue, proxy, log, sleep = (ms, signal) => delay(ms, undefined, { signal }) }: RandomBytesDeps,
   call: Call,
   of: readonly Kind[],
-  first: Choice,
-  firstMiss: Miss,
+  first: { readonly choice: Choice; readonly miss: Miss },
   random: Random,
+  audience: Audience,
 ): Promise<BytesResponse> {
-  logMiss(log, call, chosenKey(first), firstMiss)
+  logMiss(log, call, chosenKey(first.choice), first.miss)
   const over = new AbortController()
   const late = new AbortController()
   sleep(maxRedrawMs, over.signal).then(
@@ -56,9 +59,9 @@ async function redraw(
   const tried = new Set<string>()
   let failures = 0
   try {
-    for (let choice = first, miss = firstMiss; ; ) {
+    for (let { choice, miss } = first; ; ) {
       // If the store fails, an image in memory comes first.
-      const cached = miss.reason === null ? null : proxy.serveCached(call, of, random, caller)
+      const cached = miss.reason === null ? null : proxy.serveCached(call, of, random, audience)
       if (cached) return cached
       if (miss.reason !== null && failures++ > 0)
         await sleep(random() * backoffMs * 2 ** failures, signal).catch(() => {})
@@ -68,7 +71,7 @@ async function redraw(
       if (call.res.destroyed) throw new ClientGone()
       if (next === undefined || signal.aborted) return refuse(errors.imageNotFound)
       choice = next
-      const outcome = await proxy.attempt(call, chosenKey(choice), caller, signal)
+      const outcome = await proxy.attempt(call, chosenKey(choice), audience, signal)
       if (!(outcome instanceof Miss)) return outcome
       miss = outcome
     }

@@ -1,5 +1,6 @@
 import type { Call, Sender } from '../http/call.ts'
 import { choice, fields, optional, parsed, type ReadBy, wholeNumber } from '../http/fields.ts'
+import type { Headers } from '../http/headers.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import { TextResponse } from '../http/responses.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
@@ -9,6 +10,7 @@ import { errors, maxCount } from './errors.ts'
 import type { Kind, Kinds } from './kinds.ts'
 import type { Pool } from './pool.ts'
 import { type RandomBytesDeps, serveRandom } from './random-bytes.ts'
+import { caller } from './served.ts'
 
 export interface RandomDeps extends RandomBytesDeps {
   readonly pool: Pick<Pool, 'ready'>
@@ -16,13 +18,17 @@ export interface RandomDeps extends RandomBytesDeps {
   readonly random: Random
 }
 
+export const seedField = optional({
+  description: 'The same seed gives the same choice as long as the images stay the same',
+})
+
 const ofAny = {
   count: wholeNumber(errors.badCount, {
     minimum: 1,
     maximum: maxCount,
     description: 'The number of distinct images, in an `images` array; all images if there are fewer',
   }),
-  seed: optional({ description: 'The same seed gives the same choice as long as the images stay the same' }),
+  seed: seedField,
   as: choice(['json', 'redirect', 'bytes', 'text'], errors.badAs, {
     description: 'The description (the default), a redirect to the image, the image itself, or its URL',
   }),
@@ -75,7 +81,7 @@ function answer(deps: RandomDeps, call: RandomCall, of: readonly Kind[], none: R
   const { count, as = 'json' } = call.query
   if (count !== undefined && (as === 'redirect' || as === 'bytes')) refuse(errors.onlyOne)
   const random = call.query.seed === undefined ? deps.random : seeded(call.query.seed)
-  const choices = chooseFor(deps, call, of, random)
+  const choices = chooseFor(deps, call.query, of, random)
   const [first = refuse(none, {}, { KIND: of[0] ?? '' })] = choices
   switch (as) {
     case 'json':
@@ -84,24 +90,26 @@ function answer(deps: RandomDeps, call: RandomCall, of: readonly Kind[], none: R
         : { status: 200, images: choices.map((each) => describeImage(deps.baseUrl, each)) }
     case 'text':
       return new TextResponse(200, textType, choices.map((each) => `${urlOf(deps.baseUrl, each)}\n`).join(''))
-    case 'redirect': {
-      const url = urlOf(deps.baseUrl, first)
-      return new TextResponse(302, textType, `${url}\n`, { Location: url })
-    }
+    case 'redirect':
+      return redirectTo(deps.baseUrl, first)
     case 'bytes':
-      return serveRandom(deps, call, of, first, random)
+      return serveRandom(deps, call, of, first, random, caller)
   }
 }
 
 export const textType = 'text/plain; charset=utf-8'
 
-function chooseFor(
-  { catalogue }: RandomDeps,
-  call: RandomCall,
+export function redirectTo(baseUrl: BaseUrl, choice: Choice, headers: Headers = {}): TextResponse {
+  const url = urlOf(baseUrl, choice)
+  return new TextResponse(302, textType, `${url}\n`, { ...headers, Location: url })
+}
+
+export function chooseFor(
+  { catalogue }: Pick<RandomDeps, 'catalogue'>,
+  { count = 1, seed }: Partial<RandomCall['query']>,
   of: readonly Kind[],
   random: Random,
 ): readonly Choice[] {
-  const { count = 1, seed } = call.query
   const [kind] = of
   if (count > 1 || seed !== undefined || of.length > 1 || kind === undefined)
     return choose(catalogue, of, count, random)

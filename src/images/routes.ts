@@ -13,19 +13,20 @@ import { reachable, testFields, testStore } from './admin/test-store.ts'
 import { type UploadDeps, upload } from './admin/upload.ts'
 import { readUpload, uploadFields } from './admin/upload-request.ts'
 import { descriptor, proxyPath } from './descriptor.ts'
+import { type EmbedRouteDeps, embedRoute } from './embed-route.ts'
 import { errors } from './errors.ts'
 import type { ImageSource } from './image-source.ts'
 import type { Kind, Kinds } from './kinds.ts'
 import { imagePage, kindList, listImages, listKinds, pageFields } from './list-images.ts'
 import { isFilename, keyOf, parseKey } from './names.ts'
 import type { ObjectStore } from './object-store.ts'
-import { type RandomDeps, randomFields, randomOfKindsFields, showRandom, textType, whenKnown } from './random.ts'
+import { randomFields, randomOfKindsFields, showRandom, textType, whenKnown } from './random.ts'
+import { imageErrors, imageReplies } from './replies.ts'
 import { proxyHeaders } from './served.ts'
 
-export interface ImageDeps extends RandomDeps, Guarded, UploadDeps {
+export interface ImageDeps extends EmbedRouteDeps, Guarded, UploadDeps {
   readonly source: ImageSource
   readonly store: ObjectStore
-  readonly kinds: Kinds
   readonly bucket: string
   readonly records: Records
   readonly uploadMaxBytes: number
@@ -46,11 +47,6 @@ const neverChosen = (bucket: string) => ({
   'X-Upload-Warning': `never chosen at random: only <kind>/<file name> in the bucket ${bucket} is, with a kind of GET /images`,
 })
 
-const imageReplies: readonly ReplySpec[] = [
-  { status: 206, type: '*/*', description: 'The requested range' },
-  { status: 304, description: 'The client has the current version' },
-]
-
 const randomReplies: readonly ReplySpec[] = [
   {
     status: 200,
@@ -64,13 +60,13 @@ const randomReplies: readonly ReplySpec[] = [
   ...imageReplies,
 ]
 
-const imageErrors = [errors.imageNotFound, errors.preconditionFailed, errors.rangeNotSatisfiable]
 const randomErrors = [errors.badCount, errors.badAs, errors.onlyOne, errors.nameMissing, ...imageErrors]
 
 export const imageRoutes = (kinds: Kinds): readonly ApiRoute<ImageDeps, KeyPassage>[] => [
   ...routesOfAll([...kinds]),
   ...routesOfEach([...kinds]),
   proxyRoute,
+  embedRoute,
   ...storeRoutes,
 ]
 

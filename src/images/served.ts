@@ -20,7 +20,7 @@ export function typeOf({ type }: Pick<ObjectHead, 'type'>): string {
 
 const isAscii = (text: string) => /^[\t -~]*$/.test(text)
 
-/** Everybody, by the image's own URL, or a signed-in caller, as a random choice. */
+/** Everybody, by the image's own URL; a signed-in caller, or the holder of an embed link, as a random choice. */
 export interface Audience {
   readonly lines: string
 }
@@ -30,6 +30,9 @@ const cacheable = 'public, max-age=3600, stale-if-error=86400'
 export const everybody: Audience = { lines: linesOf({ ...proxyHeaders, 'Cache-Control': cacheable }) }
 /** What needs a token is not readable by pages of other origins. */
 export const caller: Audience = { lines: linesOf({ ...withoutOrigins, 'Cache-Control': 'no-store' }) }
+
+/** By an embed link: on any page, and another one each time. */
+export const embedded: Audience = { lines: linesOf({ ...proxyHeaders, 'Cache-Control': 'no-store' }) }
 
 /** All headers of an image; none is copied from the store. */
 export function headerLines(head: ObjectHead, audience = everybody): string {

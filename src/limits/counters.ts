@@ -12,6 +12,8 @@ export interface Subjects {
   readonly address: string
   /** In lower case, or the id of an API key; empty if no account is named. */
   readonly name: string
+  /** The id of an embed link; empty if the request has none. */
+  readonly link: string
 }
 
 /** A subject's counter in one scope, this request included. */

@@ -14,7 +14,7 @@ import { createLimitReport } from './limit-report.ts'
 import { type Attempt, createLoginFailures } from './login-failures.ts'
 import { createPlans, type Plan } from './plans.ts'
 import { createRegisterLog } from './register-log.ts'
-import { type Scope, type ScopeName, type Scopes, scopeNames, scopeOfKey } from './scopes.ts'
+import { routeLimits, type Scope, type ScopeName, type Scopes, scopeNames, scopeOfKey } from './scopes.ts'
 import type { Throttle } from './throttle.ts'
 
 export interface Limiter extends Gate<LimitedPassage> {
@@ -33,18 +33,23 @@ export interface LimiterDeps {
   subjectOf(address: string): string
   /** The name, in lower case, of the account that a valid token belongs to; else null. */
   identify(call: Call): MaybePromise<string | null>
+  /** The id of the embed link whose token the path has; null for a forged one. */
+  linkOf(call: Call): string | null
   /** In lower case. */
   readonly exemptName: string | null
 }
 
+const embedScopes: readonly ScopeName[] = routeLimits.embed
+
 /** Counts every request in the scopes that cover it, and refuses, delays or admits it. */
 export function createLimiter(deps: LimiterDeps): Limiter {
-  const { scopes, counters, throttle, clock, newId, subjectOf, identify, exemptName } = deps
+  const { scopes, counters, throttle, clock, newId, subjectOf, identify, linkOf, exemptName } = deps
   const loginFailures = createLoginFailures({ counters, throttle, clock, newId })
   const report = createLimitReport(scopes, clock)
   const logRegister = createRegisterLog(clock, deps.log)
   const plans = createPlans(scopes, counters.isShared)
-  const peeks = Object.values(scopes).flatMap((scope): CounterOp[] => (scope.max > 0 ? [{ scope, act: 'peek' }] : []))
+  const ofCallers = Object.values(scopes).filter(({ name, max }) => max > 0 && !embedScopes.includes(name))
+  const peeks = ofCallers.map((scope): CounterOp => ({ scope, act: 'peek' }))
   const refused = Object.fromEntries(scopeNames.map((name) => [name, 0])) as Record<ScopeName, number>
 
   /** One request: counted when it enters, reported in the headers of its response. */
@@ -84,7 +89,7 @@ export function createLimiter(deps: LimiterDeps): Limiter {
 
     countKey(keyId: string, max: number): MaybePromise<void> {
       const ops: readonly CounterOp[] = [{ scope: scopeOfKey(max), act: 'count' }]
-      const found = counters.hit(ops, { address: '', name: keyId }, '')
+      const found = counters.hit(ops, { address: '', name: keyId, link: '' }, '')
       const go = (states: readonly CounterState[]) => {
         this.#ofKey = { ops, states }
         const { refusedBy, shown, remaining, endsAt } = decide(ops, states) as Decision
@@ -108,7 +113,7 @@ export function createLimiter(deps: LimiterDeps): Limiter {
       if (this.#ops.length === wanted.length) return list('')
       // The scopes that the request itself was counted in are known.
       const rest = wanted.slice(this.#ops.length)
-      const subjects = { address: subjectOf((this.#call as Call).address), name: username.toLowerCase() }
+      const subjects = { address: subjectOf((this.#call as Call).address), name: username.toLowerCase(), link: '' }
       const join = (found: readonly CounterState[]) => list(report.entries(rest, found))
       const found = counters.hit(rest, subjects, '')
       return isPromise(found) ? found.then(join) : join(found)
@@ -116,8 +121,10 @@ export function createLimiter(deps: LimiterDeps): Limiter {
 
     #count(call: Call, plan: Plan, name: string): MaybePromise<void> {
       const { reserves } = plan
-      const subjects = { address: subjectOf(call.address), name }
-      const ops = this.#isExempt ? plan.exemptOps : plan.needsName && name === '' ? plan.namelessOps : plan.ops
+      const link = plan.needsLink ? linkOf(call) : null
+      const subjects = { address: subjectOf(call.address), name, link: link ?? '' }
+      const isUnknown = (plan.needsName && name === '') || (plan.needsLink && link === null)
+      const ops = this.#isExempt ? plan.exemptOps : isUnknown ? plan.addressOps : plan.ops
       if (ops.length === 0) return
       // Others wait for a reservation already: this one joins the queue.
       this.#ops = reserves && loginFailures.isAwaited(reserves, subjects.address) ? ops.map(withoutReserving) : ops

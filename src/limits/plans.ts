@@ -7,25 +7,36 @@ export interface Plan {
   readonly ops: readonly CounterOp[]
   /** The login limits apply to the exempt user too. */
   readonly exemptOps: readonly CounterOp[]
-  /** Without those by name, where the caller's is not known. */
-  readonly namelessOps: readonly CounterOp[]
+  /** Those by address, where the caller's name or the link is not known. */
+  readonly addressOps: readonly CounterOp[]
   /** For a login: the scope that is reserved before its body is read. */
   readonly reserves: Scope | null
   /** Whether the caller's name is needed. */
   readonly needsName: boolean
+  /** Whether the embed link of the path is needed. */
+  readonly needsLink: boolean
 }
 
 /** With shared counters, GET /auth/me reads all limits in the round trip that counts it. */
 export function createPlans(scopes: Scopes, isShared: boolean) {
-  const { global, auth, register, login_address: byAddress, login_name: byName } = scopes
+  const {
+    global,
+    auth,
+    register,
+    login_address: byAddress,
+    login_name: byName,
+    embed_link: byLink,
+    embed_address: byViewer,
+  } = scopes
   const plan = (...all: readonly CounterOp[]): Plan => {
     const ops = all.filter(({ scope }) => scope.max > 0)
     return {
       ops,
       exemptOps: ops.filter(({ scope }) => scope.counts === 'failures'),
-      namelessOps: ops.filter(({ scope }) => scope.by === 'address'),
+      addressOps: ops.filter(({ scope }) => scope.by === 'address'),
       reserves: ops.find(({ act }) => act === 'reserve')?.scope ?? null,
       needsName: ops.some(({ scope }) => scope.by === 'name'),
+      needsLink: ops.some(({ scope }) => scope.by === 'link'),
     }
   }
   const count = (scope: Scope): CounterOp => ({ scope, act: 'count' })
@@ -37,6 +48,7 @@ export function createPlans(scopes: Scopes, isShared: boolean) {
     password: account,
     register: plan(count(global), count(auth), count(register)),
     login: plan(count(global), count(auth), { scope: byAddress, act: 'reserve' }),
+    embed: plan(count(global), count(byLink), count(byViewer)),
     me: isShared ? plan(count(global), count(auth), peek(register), peek(byAddress), peek(byName)) : account,
   }
   return {

@@ -13,8 +13,8 @@ export interface Slow {
 }
 
 /**
- * What routes name as their limit, and the scopes that limit them beside `global`. `me` shows the remainder of all;
- * `password` reserves a failed login of the caller's name.
+ * What routes name as their limit, and the scopes that limit them beside `global`. `me` shows the remainder of all but
+ * those of embed links; `password` reserves a failed login of the caller's name.
  */
 export const routeLimits = {
   auth: ['auth'],
@@ -22,6 +22,7 @@ export const routeLimits = {
   register: ['auth', 'register'],
   login: ['auth', 'login_address', 'login_name'],
   password: ['auth', 'login_name'],
+  embed: ['embed_link', 'embed_address'],
 } as const satisfies Record<string, readonly SetScope[]>
 
 export type RouteLimit = keyof typeof routeLimits
@@ -33,6 +34,8 @@ export const scopeKinds = {
   register: { by: 'address', counts: 'requests' },
   login_address: { by: 'address', counts: 'failures' },
   login_name: { by: 'name', counts: 'failures' },
+  embed_link: { by: 'link', counts: 'requests' },
+  embed_address: { by: 'address', counts: 'requests' },
 } as const
 
 /** The scopes whose limits are settings. */
@@ -43,7 +46,7 @@ export type ScopeName = SetScope | 'key'
 
 export interface Scope extends Limit {
   readonly name: ScopeName
-  readonly by: 'address' | 'name'
+  readonly by: 'address' | 'name' | 'link'
   readonly counts: 'requests' | 'failures'
 }
 

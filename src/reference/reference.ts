@@ -155,6 +155,8 @@ const whatIsLimited: Record<SetScope, string> = {
   register: 'Registrations per address',
   login_address: 'Failed logins per address',
   login_name: 'Failed logins per username',
+  embed_link: 'Requests per embed link',
+  embed_address: 'Requests to embed links per address',
 }
 
 type Limits = Readonly<Record<SetScope, Limit>>

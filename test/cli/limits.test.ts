@@ -23,7 +23,7 @@ const newIpv4 = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`
 const newName = () => `Nobody-${randomBytes(6).toString('hex')}`
 const group = () => randomInt(0x1000, 0x10000).toString(16)
 
-const addressScopes = ['global', 'auth', 'register', 'login_address']
+const addressScopes = ['global', 'auth', 'register', 'login_address', 'embed_address']
 
 describe('limits over Redis', { skip: redisSkip }, () => {
   const env = { REDIS_URL: redisUrl ?? '' }
@@ -113,10 +113,17 @@ describe('limits over Redis', { skip: redisSkip }, () => {
     const [address, other, name] = [newIpv4(), newIpv4(), newName()]
     await guess(name, address)
     await ask(other)
-    assert.deepEqual(await usedBy(address), { global: 1, auth: 1, register: 0, login_address: 1, login_name: 0 })
+    assert.deepEqual(await usedBy(address), {
+      global: 1,
+      auth: 1,
+      register: 0,
+      login_address: 1,
+      login_name: 0,
+      embed_address: 0,
+    })
     const { reset } = await toolJson(env, ['limits', 'reset', `::ffff:${address}`])
     assert.deepEqual(reset, [{ subject: address, scopes: addressScopes, counters: 3 }])
-    assert.deepEqual(Object.values(await usedBy(address)), [0, 0, 0, 0, 0])
+    assert.deepEqual(Object.values(await usedBy(address)), [0, 0, 0, 0, 0, 0])
     assert.equal((await usedBy(other)).global, 1)
     assert.equal((await usedBy(name)).login_name, 1)
   })
@@ -134,6 +141,7 @@ describe('limits over Redis', { skip: redisSkip }, () => {
         ['register', 0],
         ['login_address', 1],
         ['login_name', 1],
+        ['embed_address', 0],
       ],
     )
     const { stdout } = await toolHere(env, ['limits', 'reset', both])
@@ -141,7 +149,7 @@ describe('limits over Redis', { skip: redisSkip }, () => {
       stdout,
       `Reset ${addressScopes.join(', ')} of ${both}: 3 counters.\nReset login_name of ${both}: 1 counter.\n`,
     )
-    assert.deepEqual(Object.values(await usedBy(both)), [0, 0, 0, 0, 0])
+    assert.deepEqual(Object.values(await usedBy(both)), [0, 0, 0, 0, 0, 0])
   })
 
   it('shows which limits are disabled', async () => {

@@ -15,13 +15,14 @@ export interface UserAct<Terms> {
   readonly errors: { readonly self: Refusal; readonly forbidden: Refusal }
   readonly locksOwners?: boolean
   readonly readsKeys?: boolean
+  readonly seeksGrants?: boolean
   /** Refuses invalid terms. */
   check?(terms: Terms, now: number): void
   /** Returns null if there is nothing to change. */
   change(target: Account, terms: Terms, circumstances: Circumstances): Change | null
 }
 
-interface Circumstances extends Pick<Parties, 'hasOtherOwner' | 'keys'> {
+interface Circumstances extends Pick<Parties, 'hasOtherOwner' | 'hasGrants' | 'keys'> {
   readonly by: Origin
   readonly now: number
 }
@@ -41,16 +42,10 @@ export async function actOnUser<Terms>(
   isDryRun = false,
 ): Promise<{ readonly account: Account; readonly changed: boolean }> {
   const now = clock.now()
+  const { action, locksOwners = false, seeksGrants = false, readsKeys = false } = act
   act.check?.(terms, now)
   const { account, changed, isNameTaken } = await users.change(
-    {
-      action: act.action,
-      by,
-      target: who,
-      isDryRun,
-      locksOwners: act.locksOwners ?? false,
-      readsKeys: act.readsKeys ?? false,
-    },
+    { action, by, target: who, isDryRun, locksOwners, seeksGrants, readsKeys },
     (parties) => {
       const { target } = parties
       by.aim?.(target?.id ?? null)

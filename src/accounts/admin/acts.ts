@@ -42,14 +42,14 @@ export const unban: UserAct<unknown> = {
     banned ? { values: { ban: null }, before: { banned: true }, after: { banned: false } } : null,
 }
 
-/** Signs a user out, and ends all API keys; the user may sign in again. */
+/** Signs a user out and ends all grants; the user may sign in again. */
 export const revokeToken: UserAct<unknown> = {
   action: 'revoke-token',
   may: mayBan,
   errors: { self: errors.selfRevoke, forbidden: errors.cannotRevoke },
-  readsKeys: true,
-  change: ({ tokenHash }, _, { keys = [] }) =>
-    tokenHash === null && keys.length === 0 ? null : { values: { tokenHash: null }, keys: 'remove all' },
+  seeksGrants: true,
+  change: ({ tokenHash }, _, { hasGrants }) =>
+    tokenHash === null && !hasGrants ? null : { values: { tokenHash: null, endsGrants: true } },
 }
 
 /** One API key of the user. */

@@ -10,7 +10,7 @@ export const principalColumns = ['id', 'username', 'role', 'banned', 'banned_unt
 
 export type PrincipalRow = Pick<UsersTable, (typeof principalColumns)[number]>
 
-const isBanned = ({ banned, banned_until: until }: PrincipalRow, now: number) =>
+export const isBanned = ({ banned, banned_until: until }: Pick<PrincipalRow, 'banned' | 'banned_until'>, now: number) =>
   banned === 1 && (until === null || until > now)
 
 /** The same as a condition in SQL. */

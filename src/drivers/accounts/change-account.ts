@@ -4,7 +4,7 @@ import { isId } from '../../lib/ids.ts'
 import { accountOf, canBe, changedColumns, isWho, principalOf } from './account-rows.ts'
 import { eventNow, insertEvents } from './audit-rows.ts'
 import type { Database, StoreDeps, Tables } from './database.ts'
-import { deleteAccount } from './delete-account.ts'
+import { deleteAccount, deleteGrants, hasGrants } from './delete-account.ts'
 import { keysOf, writeKeys } from './key-rows.ts'
 import { lockUsers, orRolledBack, RolledBack } from './transactions.ts'
 
@@ -27,6 +27,7 @@ export function createChange(database: Database, { clock, newId }: StoreDeps): U
   const write = async (trx: Kysely<Tables>, { values, keys }: Change, target: Account, now: number) => {
     const time = database.now(clock)
     if (values === 'delete') return { columns: {}, nowUs: await deleteAccount(trx, target.id, time) }
+    if (values.endsGrants || values.passwordHash !== undefined) await deleteGrants(trx, target.id)
     if (keys) await writeKeys(trx, target.id, keys)
     const columns = changedColumns(values, target, now)
     if (Object.keys(columns).length === 0)
@@ -55,6 +56,7 @@ export function createChange(database: Database, { clock, newId }: StoreDeps): U
       actor: actorRow ? accountOf(actorRow, now) : null,
       ...(act.locksOwners && { hasOtherOwner: rows.some(isOtherOwner) }),
       ...(act.readsKeys && { keys: row ? await keysOf(trx, row.id) : [] }),
+      ...(act.seeksGrants && row && { hasGrants: await hasGrants(trx, row.id) }),
     })
     if (!change || !row || !target) return { account: target, changed: false, isNameTaken: false }
     const { columns, nowUs } = await write(trx, change, target, now)

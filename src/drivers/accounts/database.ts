@@ -80,8 +80,18 @@ export interface BatchesTable {
   at: number
 }
 
+export interface EmbedLinksTable {
+  id: string
+  user_id: string
+  /** Separated by commas. */
+  kinds: string
+  created_at: number
+  expires_at: number
+}
+
 export interface Tables {
   users: UsersTable
+  embed_links: EmbedLinksTable
   batches: BatchesTable
   usage: UsageTable
   audit: AuditTable

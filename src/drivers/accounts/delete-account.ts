@@ -1,13 +1,32 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from './database.ts'
 
-/** What is deleted with an account: the tables with its rows, by the column of its id. The audit is kept. */
-const belongings = { usage: 'user_id', api_keys: 'user_id' } as const satisfies Partial<Record<keyof Tables, string>>
+/* The account must be locked, so that nobody adds rows meanwhile. */
 
-/** The account must be locked, so that nobody adds to its belongings meanwhile. Returns `now`. */
-export async function deleteAccount(trx: Kysely<Tables>, id: string, now: RawBuilder<number>): Promise<number> {
-  for (const [table, column] of Object.entries(belongings))
+/** What acts for a user without a login, and ends with the password: the tables, by the column of the user's id. */
+const grants = { api_keys: 'user_id', embed_links: 'user_id' } as const satisfies Partial<Record<keyof Tables, string>>
+
+/** What is deleted with an account. The audit is kept. */
+const belongings = { usage: 'user_id', ...grants } as const satisfies Partial<Record<keyof Tables, string>>
+
+async function deleteRows(trx: Kysely<Tables>, from: Readonly<Record<string, string>>, id: string): Promise<void> {
+  for (const [table, column] of Object.entries(from))
     await sql`DELETE FROM ${sql.table(table)} WHERE ${sql.ref(column)} = ${id}`.execute(trx)
+}
+
+export async function hasGrants(trx: Kysely<Tables>, id: string): Promise<boolean> {
+  for (const [table, column] of Object.entries(grants)) {
+    const found = sql`SELECT 1 FROM ${sql.table(table)} WHERE ${sql.ref(column)} = ${id} LIMIT 1`
+    if ((await found.execute(trx)).rows.length > 0) return true
+  }
+  return false
+}
+
+export const deleteGrants = (trx: Kysely<Tables>, id: string): Promise<void> => deleteRows(trx, grants, id)
+
+/** Returns `now`. */
+export async function deleteAccount(trx: Kysely<Tables>, id: string, now: RawBuilder<number>): Promise<number> {
+  await deleteRows(trx, belongings, id)
   const deleted = trx.deleteFrom('users').where('id', '=', id).returning(now.as('nowUs'))
   return (await deleted.executeTakeFirstOrThrow()).nowUs
 }

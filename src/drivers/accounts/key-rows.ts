@@ -32,10 +32,6 @@ export async function keysOf(database: Kysely<Tables>, userId: string): Promise<
 
 /** The user must be locked, so that nobody adds keys meanwhile. Secrets go with their key. */
 export async function writeKeys(trx: Kysely<Tables>, userId: string, write: KeyWrite): Promise<void> {
-  if (write === 'remove all') {
-    await trx.deleteFrom('api_keys').where('user_id', '=', userId).execute()
-    return
-  }
   if ('rotate' in write) return rotate(trx, write)
   if (write.remove.length > 0) await trx.deleteFrom('api_keys').where('id', 'in', write.remove).execute()
   if (!('add' in write)) return

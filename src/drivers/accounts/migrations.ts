@@ -131,6 +131,16 @@ export const migrations: Migrations<Dialect> = [
     'CREATE INDEX key_secrets_key ON key_secrets (key_id)',
     `ALTER TABLE usage ADD COLUMN keys ${integer} NOT NULL DEFAULT 0`,
   ],
+  ({ text, integer, ending }) => [
+    `CREATE TABLE embed_links (
+      id ${text} PRIMARY KEY NOT NULL,
+      user_id ${text} NOT NULL,
+      kinds ${text} NOT NULL,
+      created_at ${integer} NOT NULL,
+      expires_at ${integer} NOT NULL
+    )${ending}`,
+    'CREATE INDEX embed_links_user ON embed_links (user_id, id)',
+  ],
 ]
 
 /** Queries that the newest schema must answer: a version alone does not prove that its tables exist. */
@@ -142,4 +152,5 @@ export const schemaProbes = [
   'SELECT id, content FROM probe LIMIT 1',
   'SELECT id, user_id, name, scopes, limit_per_minute, created_at, expires_at, last_used_at, requests FROM api_keys LIMIT 1',
   'SELECT hash, key_id, expires_at FROM key_secrets LIMIT 1',
+  'SELECT id, user_id, kinds, created_at, expires_at FROM embed_links LIMIT 1',
 ]

@@ -49,12 +49,12 @@ export function createMemoryCounters({ clock, max = maxKeys }: { clock: Clock; m
         }
 
   return {
-    hit(ops: readonly CounterOp[], { address, name }: Subjects, _reservationId: string): readonly CounterState[] {
+    hit(ops: readonly CounterOp[], subjects: Subjects, _reservationId: string): readonly CounterState[] {
       const now = clock.monotonic()
       const states: CounterState[] = []
       let isUndelayed = true
       for (const { scope, act } of ops) {
-        let slot = current(scope, scope.by === 'address' ? address : name, now)
+        let slot = current(scope, subjects[scope.by], now)
         let reserved = false
         if (act === 'count') {
           if (slot === 0) slot = begin(scope, now)

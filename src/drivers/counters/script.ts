@@ -78,13 +78,11 @@ end
 return redis.call('HDEL', KEYS[1], ARGV[1])
 `)
 
-export const subjectOf = ({ by }: Scope, { address, name }: Subjects) => (by === 'address' ? address : name)
-
 export function hitRun(ops: readonly CounterOp[], subjects: Subjects, reservationId: string): Run {
   const keys: string[] = []
   const args = [reservationId, String(leaseMs)]
   for (const { scope, act } of ops) {
-    keys.push(keyOf(scope, subjectOf(scope, subjects)))
+    keys.push(keyOf(scope, subjects[scope.by]))
     const operation = act === 'peek' && scope.counts === 'requests' ? 'read' : act
     args.push(operation, String(scope.windowMs), String(scope.max), String(maxUndelayed(scope)))
   }

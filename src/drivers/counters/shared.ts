@@ -5,7 +5,7 @@ import type { Logger } from '../../process/logger.ts'
 import type { MemoryCounters } from './memory.ts'
 import { loadRedis } from './redis.ts'
 import { openRedisLink, type RedisLink, type RedisTimes, redisTimes } from './redis-link.ts'
-import { hitRun, probeRuns, readHit, type Settlement, settleRun, subjectOf } from './script.ts'
+import { hitRun, probeRuns, readHit, type Settlement, settleRun } from './script.ts'
 
 interface SharedDeps {
   readonly url: string
@@ -89,7 +89,7 @@ export async function openSharedCounters({ url, clock, log, memory, ...more }: S
     const isReset = epoch !== before
     return states.map((state, index) => {
       const { scope } = ops[index] as CounterOp
-      const subject = subjectOf(scope, subjects)
+      const subject = subjects[scope.by]
       const here = local[index] as CounterState
       if (here.reserved && !state.reserved) memory.settle({ scope, subject, id: reservationId }, false)
       memory.endBy(scope, subject, state.endsAt)

@@ -21,7 +21,11 @@ export interface CountersStage {
 }
 
 /** Somebody whom nobody else counts. */
-export const somebody = (): Subjects => ({ address: `a ${randomUUID()}`, name: `n ${randomUUID()}` })
+export const somebody = (): Subjects => ({
+  address: `a ${randomUUID()}`,
+  name: `n ${randomUUID()}`,
+  link: `l ${randomUUID()}`,
+})
 
 export const hitOne = async (counters: Counters, ask: CounterOp, subjects: Subjects, id = randomUUID()) =>
   (await counters.hit([ask], subjects, id))[0] as CounterState

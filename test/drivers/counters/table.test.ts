@@ -17,7 +17,7 @@ const auth: CounterOp[] = [{ scope: scopes.auth, act: 'count' }]
 function stage(max?: number) {
   const clock = fakeClock()
   const counters = createMemoryCounters({ clock, ...(max !== undefined && { max }) })
-  const count = (address: string, asks = global) => counters.hit(asks, { address, name: '' }, '')[0]?.count
+  const count = (address: string, asks = global) => counters.hit(asks, { address, name: '', link: '' }, '')[0]?.count
   return { clock, counters, count }
 }
 

@@ -1,0 +1,49 @@
+import type { Sender } from '../http/call.ts'
+import { type Refusal, refuse } from '../http/refusal.ts'
+import type { Access } from '../http/route.ts'
+import { isPromise } from '../lib/maybe-promise.ts'
+import { countRequest } from './count-request.ts'
+import type { EmbedLink, EmbedLinks } from './embed-links.ts'
+import type { EmbedTokens } from './embed-tokens.ts'
+import type { Journal } from './journal.ts'
+
+/** The token of a link follows. */
+export const embedPath = '/e/'
+
+/** In any spelling, also below a prefix that a proxy failed to strip. */
+const spelling = /(?:\/|%2f)(?:e|%65)(?:\/|%2f)[^/]+/gi
+
+export const withoutTokens = (path: string): string => path.replace(spelling, `${embedPath}:token`)
+
+/** What a route with an embed link in its path needs. */
+export interface Embedded {
+  readonly embedTokens: EmbedTokens
+  readonly embedLinks: Pick<EmbedLinks, 'find'>
+  readonly journal: Pick<Journal, 'count'>
+}
+
+/** Whoever has the URL of a link: its user, for counters and log. */
+export interface LinkHolder extends Sender {
+  readonly kinds: readonly string[]
+}
+
+/** Everybody with the token of a link in the path; refuses others with `dead`. The request counts for the link's user. */
+export const linkHolders = (dead: Refusal): Access<LinkHolder, Embedded> => ({
+  label: 'everybody who has the URL',
+  // Empty, since errors of an access mean that the route needs a token in its head.
+  errors: [],
+  admit(call, { embedTokens, embedLinks, journal }) {
+    const id = linkOf(call.params, embedTokens)
+    const link = id === null ? null : embedLinks.find(id)
+    const holderOf = (found: EmbedLink | null): LinkHolder => {
+      if (found === null) refuse(dead)
+      countRequest(journal, call.route, found.userId)
+      return found
+    }
+    return isPromise(link) ? link.then(holderOf) : holderOf(link)
+  },
+})
+
+/** The id of the link that a path names, whether it is still alive or not; null for a forged token. */
+export const linkOf = ({ token = '' }: Readonly<Record<string, string>>, { read }: EmbedTokens): string | null =>
+  read(token)

@@ -1,0 +1,42 @@
+import { refuse } from '../http/refusal.ts'
+import type { Clock } from '../lib/clock.ts'
+import { isId, type NewId } from '../lib/ids.ts'
+import { type EmbedLink, type EmbedLinks, maxLinks } from './embed-links.ts'
+import { errors } from './errors.ts'
+import type { Actor } from './guard.ts'
+import { mustBeSignedIn } from './own-password.ts'
+
+export interface EmbedActDeps {
+  readonly embedLinks: EmbedLinks
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+/** Refuses if the caller was banned or signed out meanwhile, since that ends all links. */
+export async function createEmbedLink(
+  { embedLinks, clock, newId }: EmbedActDeps,
+  actor: Actor,
+  { kinds, ttlMs }: { readonly kinds: readonly string[]; readonly ttlMs: number },
+): Promise<EmbedLink> {
+  const { id: userId } = actor.user
+  actor.aim(userId)
+  const now = clock.now()
+  const link = { id: newId(), userId, kinds, createdAt: now, expiresAt: now + ttlMs }
+  await embedLinks.insert(link, { action: 'create-embed', by: actor }, (user, count) => {
+    mustBeSignedIn(user, actor.session)
+    if (count >= maxLinks) refuse(errors.tooManyLinks)
+  })
+  return link
+}
+
+export async function revokeEmbedLink(
+  { embedLinks }: Pick<EmbedActDeps, 'embedLinks'>,
+  actor: Actor,
+  id: string,
+): Promise<void> {
+  const { id: userId } = actor.user
+  actor.aim(userId)
+  // Any other text can be no link, and PostgreSQL rejects some.
+  const isRevoked = isId(id) && (await embedLinks.remove(userId, id, { action: 'revoke-embed', by: actor }))
+  if (!isRevoked) refuse(errors.linkNotFound)
+}

@@ -1,0 +1,52 @@
+import { duration } from '../config/formats.ts'
+import { protocolErrors } from '../http/errors.ts'
+import { type Field, fields, type ReadBy, refusing, titled } from '../http/fields.ts'
+import { refuse } from '../http/refusal.ts'
+import { array, integer, oneOf, string } from '../http/schema.ts'
+import type { Kind, Kinds } from '../images/kinds.ts'
+import { errors } from './errors.ts'
+
+const defaultTtl = '365d'
+/** Refused until they do something. */
+const planned = ['repeat', 'orientation']
+
+/** The body of POST /auth/embed. */
+export const linkFields = (kinds: Kinds) => {
+  const known = oneOf([...kinds])
+  const kind: Field<Kind | undefined> = { schema: known, invalid: errors.badKind, isStrict: true }
+  const several: Field<readonly Kind[] | string | undefined> = {
+    schema: {
+      anyOf: [array(known), string()],
+      description: 'A list, or names separated by commas; every image of these kinds is equally likely',
+      examples: [['fox', 'bird']],
+    },
+    invalid: errors.badKinds,
+    isStrict: true,
+  }
+  const ttl: Field<string | number | undefined> = {
+    schema: {
+      anyOf: [string(), integer()],
+      description: 'How long the link lives: a duration such as `12h` or `30d`, or seconds; from 1 s to 3650 days',
+      default: defaultTtl,
+      examples: ['30d'],
+    },
+    invalid: errors.badTtl,
+    isStrict: true,
+  }
+  return refusing(
+    { refusal: protocolErrors.unknownParameter, isStray: (name) => planned.includes(name) },
+    titled(
+      'EmbedLinkTerms',
+      fields({ kind, kinds: several, ttl }, { names: ['kind', 'kinds'], absent: errors.kindRequired }),
+    ),
+  )
+}
+
+export function readLinkTerms({ kind, kinds, ttl = defaultTtl }: ReadBy<ReturnType<typeof linkFields>>, known: Kinds) {
+  if (kind !== undefined && kinds !== undefined) refuse(errors.kindAndKinds)
+  const names = kinds ?? [kind as Kind]
+  const wanted = new Set(typeof names === 'string' ? names.split(',').map((name) => name.trim()) : names)
+  if (wanted.size === 0 || !wanted.isSubsetOf(known)) refuse(errors.badKinds)
+  const ttlMs = duration.read(typeof ttl === 'number' ? `${ttl}s` : ttl) ?? refuse(errors.badTtl)
+  return { kinds: [...wanted], ttlMs }
+}

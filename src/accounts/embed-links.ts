@@ -1,0 +1,35 @@
+import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { Action, Origin } from './audit.ts'
+import type { Account } from './users.ts'
+
+/** What lets everybody who has its URL get random images in the name of a user. */
+export interface EmbedLink {
+  readonly id: string
+  readonly userId: string
+  readonly kinds: readonly string[]
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+export const maxLinks = 100
+
+/** Of an act on a link, for the audit. */
+interface LinkAct {
+  readonly action: Action
+  readonly by: Origin
+}
+
+/** The port of the embed links. Every method throws Unavailable if the database is down. */
+export interface EmbedLinks {
+  /** The current state, whichever instance changed it last; null if it is over, or its user is banned or deleted. */
+  find(id: string): MaybePromise<EmbedLink | null>
+  /** Those of a user that are not over, oldest first. */
+  list(userId: string): Promise<readonly EmbedLink[]>
+  /**
+   * Inserts a link and its audit event in one transaction. `judge` gets the user, locked, and the number of links that are
+   * not over, and throws to refuse.
+   */
+  insert(link: EmbedLink, act: LinkAct, judge: (user: Account | null, count: number) => void): Promise<void>
+  /** Deletes a link of this user, with its audit event; false if there is none. */
+  remove(userId: string, id: string, act: LinkAct): Promise<boolean>
+}

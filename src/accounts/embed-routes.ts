@@ -1,0 +1,99 @@
+import { array, literal, object, string, timestamp } from '../http/schema.ts'
+import type { Kinds } from '../images/kinds.ts'
+import { isoTime } from '../lib/timestamps.ts'
+import { type Guarded, signedIn } from './access.ts'
+import { type ApiRoute, defineApiRoute } from './api-route.ts'
+import { embedPath } from './embed-access.ts'
+import { createEmbedLink, type EmbedActDeps, revokeEmbedLink } from './embed-acts.ts'
+import { linkFields, readLinkTerms } from './embed-fields.ts'
+import type { EmbedLink } from './embed-links.ts'
+import type { EmbedTokens } from './embed-tokens.ts'
+import { errors } from './errors.ts'
+import type { KeyPassage } from './limits.ts'
+
+export interface EmbedDeps extends EmbedActDeps, Guarded {
+  readonly embedTokens: EmbedTokens
+  baseUrl(): string
+}
+
+const common = { access: signedIn, envelope: 'error', limit: 'auth', counts: 'auth', keyScope: null } as const
+
+const id = string({ description: 'UUIDv7 in lower case', examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] })
+const shownLink = {
+  id,
+  url: string({
+    description: 'Shows another image at each request, to everybody who has it',
+    examples: [`<BASE_URL>${embedPath}AQGaL248QX0Cm15PimwhjX5jXpL2xvJ0bGVt0a1bW3Zk`],
+  }),
+  kinds: array(string({ examples: ['fox'] })),
+  createdAt: timestamp({ examples: ['2026-06-01T12:00:00.000Z'] }),
+  expiresAt: timestamp({ examples: ['2027-06-01T12:00:00.000Z'] }),
+}
+
+const show = ({ baseUrl, embedTokens }: EmbedDeps, { id, kinds, createdAt, expiresAt }: EmbedLink) => ({
+  id,
+  url: `${baseUrl()}${embedPath}${embedTokens.of(id)}`,
+  kinds,
+  createdAt: isoTime(createdAt),
+  expiresAt: isoTime(expiresAt),
+})
+
+export const embedRoutes = (kinds: Kinds): readonly ApiRoute<EmbedDeps, KeyPassage>[] => [
+  defineApiRoute({
+    method: 'POST',
+    path: '/auth/embed',
+    operationId: 'createEmbedLink',
+    samples: [{ body: { kind: 'fox', ttl: '30d' } }],
+    summary: 'Create an embed link',
+    description:
+      'A URL that shows another random image at each request and needs no header: for pages, style sheets, Markdown and photo frames. It ends with its `ttl`, and with all links of its user at a new password, `POST /admin/user/revoke-token` and deletion. While the user is banned it shows nothing.',
+    ...common,
+    bodyLimitBytes: 16_384,
+    audit: 'create-embed',
+    body: linkFields(kinds),
+    reply: { status: 201, schema: object({ status: literal(201), ...shownLink }, { title: 'CreatedEmbedLink' }) },
+    errors: [errors.kindAndKinds, errors.tooManyLinks],
+    async handle({ actor, body }, deps: EmbedDeps) {
+      return { status: 201, ...show(deps, await createEmbedLink(deps, actor, readLinkTerms(body, kinds))) }
+    },
+  }),
+  defineApiRoute({
+    method: 'GET',
+    path: '/auth/embed',
+    operationId: 'listEmbedLinks',
+    summary: 'List the embed links of the caller',
+    description: 'Those that have not ended, oldest first.',
+    ...common,
+    audit: null,
+    reply: {
+      status: 200,
+      schema: object(
+        { status: literal(200), links: array(object(shownLink, { title: 'EmbedLink' })) },
+        { title: 'EmbedLinkList' },
+      ),
+    },
+    errors: [],
+    async handle({ actor }, deps: EmbedDeps) {
+      const links = await deps.embedLinks.list(actor.user.id)
+      return { status: 200, links: links.map((link) => show(deps, link)) }
+    },
+  }),
+  defineApiRoute({
+    method: 'DELETE',
+    path: '/auth/embed/:id',
+    params: { id },
+    operationId: 'revokeEmbedLink',
+    summary: 'Revoke an embed link',
+    ...common,
+    audit: 'revoke-embed',
+    reply: {
+      status: 200,
+      schema: object({ status: literal(200), message: literal('Embed link revoked') }, { title: 'RevokedEmbedLink' }),
+    },
+    errors: [errors.linkNotFound],
+    async handle({ actor, params: { id = '' } }, deps: EmbedDeps) {
+      await revokeEmbedLink(deps, actor, id)
+      return { status: 200, message: 'Embed link revoked' }
+    },
+  }),
+]

@@ -1,0 +1,58 @@
+import { type ApiRoute, defineApiRoute } from '../accounts/api-route.ts'
+import { type Embedded, embedPath, linkHolders } from '../accounts/embed-access.ts'
+import { protocolErrors } from '../http/errors.ts'
+import { choice, fields } from '../http/fields.ts'
+import { refuse } from '../http/refusal.ts'
+import { string } from '../http/schema.ts'
+import { seeded } from './choose.ts'
+import { errors } from './errors.ts'
+import type { Kinds } from './kinds.ts'
+import { chooseFor, type RandomDeps, redirectTo, seedField, textType, whenKnown } from './random.ts'
+import { serveRandom } from './random-bytes.ts'
+import { imageErrors, imageReplies } from './replies.ts'
+import { embedded, proxyHeaders } from './served.ts'
+
+export interface EmbedRouteDeps extends RandomDeps, Embedded {
+  readonly kinds: Kinds
+}
+
+export const embedRoute: ApiRoute<EmbedRouteDeps, unknown> = defineApiRoute({
+  method: 'GET',
+  path: `${embedPath}:token`,
+  hasSecretPath: true,
+  params: { token: string({ examples: ['AQGaL248QX0Cm15PimwhjX5jXpL2xvJ0bGVt0a1bW3Zk'] }) },
+  operationId: 'getEmbeddedImage',
+  summary: 'Get a random image by an embed link',
+  description: 'Counts for the user of the link. If the link has ended, the response is 404.',
+  access: linkHolders(errors.imageNotFound),
+  envelope: 'status',
+  limit: 'embed',
+  counts: 'images',
+  audit: null,
+  keyScope: null,
+  headers: proxyHeaders,
+  query: fields({
+    seed: seedField,
+    as: choice(['bytes', 'redirect'], errors.badEmbedAs, {
+      description: 'The image itself (the default), or a redirect to its URL',
+    }),
+  }),
+  reply: [
+    { status: 200, type: '*/*', description: 'The bytes, with the stored type' },
+    { status: 302, type: textType, description: 'With `as=redirect`: the URL of the image' },
+    ...imageReplies,
+  ],
+  errors: [...imageErrors, errors.nameMissing, protocolErrors.unavailable],
+  handle(call, deps: EmbedRouteDeps) {
+    const { seed, as } = call.query
+    // Its other kinds may have been removed since.
+    const of = call.actor.kinds.filter((kind) => deps.kinds.has(kind))
+    return whenKnown(deps, of, () => {
+      const random = seed === undefined ? deps.random : seeded(seed)
+      const [first = refuse(errors.imageNotFound)] = chooseFor(deps, call.query, of, random)
+      return as === 'redirect'
+        ? redirectTo(deps.baseUrl, first, proxyHeaders)
+        : serveRandom(deps, call, of, first, random, embedded)
+    })
+  },
+})
