@@ -74,7 +74,7 @@ export class Wire {
       const more = new Promise<void>((resolve) => {
         this.#wake = resolve
       })
-      await inTime(more, () => `more bytes of an answer, after: ${this.#rest.slice(0, 2000)}`)
+      await inTime(more, () => `more bytes of an answer, after: ${(this.#rest + this.#chunks.join('')).slice(0, 2000)}`)
     }
   }
 
