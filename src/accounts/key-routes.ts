@@ -8,7 +8,7 @@ import { createKey, type KeyAct, type KeyDeps, revokeKey, rotateKey } from './ch
 import { errors } from './errors.ts'
 import type { Actor } from './guard.ts'
 import type { Journal } from './journal.ts'
-import { type KeyScope, keyScopes, maxGraceSeconds, maxKeyLimit, maxKeyNameLength } from './keys.ts'
+import { isKeyName, type KeyScope, keyScopes, maxGraceSeconds, maxKeyLimit, maxKeyNameLength } from './keys.ts'
 import type { KeyPassage } from './limits.ts'
 import { mustBeSignedIn } from './own-password.ts'
 import { issuedKey, keyList, keyRevoked, toKey } from './schemas.ts'
@@ -28,9 +28,6 @@ const common = {
 
 const params = { id: string({ description: 'Of the key', examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] }) }
 const idOf = (call: { readonly params: Readonly<Record<string, string>> }) => call.params.id as string
-
-const isKeyName = (text: string) =>
-  text.trim() !== '' && [...text].length <= maxKeyNameLength && text.isWellFormed() && !/\p{Cc}/u.test(text)
 
 const name: Field<string> = {
   ...parsed((text) => (isKeyName(text) ? text : undefined), {

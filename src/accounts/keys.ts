@@ -41,5 +41,8 @@ export type KeyWrite =
   | { readonly rotate: string; readonly secretHash: string; readonly oldUntil: number; readonly now: number }
   | { readonly remove: readonly string[] }
 
+export const isKeyName = (text: string) =>
+  text.trim() !== '' && [...text].length <= maxKeyNameLength && text.isWellFormed() && !/\p{Cc}/u.test(text)
+
 export const isExpired = ({ expiresAt }: Pick<ApiKey, 'expiresAt'>, now: number) =>
   expiresAt !== null && expiresAt <= now

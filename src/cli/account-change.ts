@@ -28,7 +28,8 @@ export interface AccountChange {
 const named = ({ username, role, banned }: Account) => `${username} (${role}${banned ? ', banned' : ''})`
 
 export const setPassword = (cli: Cli): AccountChange => ({
-  consequence: (account) => `${named(account)} will get a new password and be signed out everywhere.`,
+  consequence: (account) =>
+    `${named(account)} will get a new password and be signed out everywhere, and its API keys and embed links will end.`,
   unseats: false,
   held: () => null,
   apply: async (accounts, { id, username }) =>
@@ -86,7 +87,7 @@ export const unban: AccountChange = {
 
 export const revoke: AccountChange = {
   consequence: (account) =>
-    `${named(account)} will be signed out everywhere, and its embed links will end; it can sign in again.`,
+    `${named(account)} will be signed out everywhere, and its API keys and embed links will end; it can sign in again.`,
   unseats: false,
   held: () => null,
   apply: (accounts, { id }) => actOnUser(accounts, acts.revokeToken, cliOrigin, { id }, {}),

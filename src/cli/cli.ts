@@ -13,6 +13,7 @@ import { dbCommands } from './db.ts'
 import { failureOf } from './failure.ts'
 import { imageCommands } from './images/images.ts'
 import { Interrupted } from './interrupt.ts'
+import { keyCommands } from './keys.ts'
 import { limitCommands } from './limits.ts'
 import { createOutput } from './output.ts'
 import { statusCommands } from './status.ts'
@@ -61,6 +62,7 @@ export async function runCli(args: readonly string[], world: CliWorld): Promise<
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr() {}, outputError() {} })
   ownerCommands(program, cli)
   userCommands(program, cli)
+  keyCommands(program, cli)
   auditCommand(program, cli)
   usageCommand(program, cli)
   configCommands(program, cli)

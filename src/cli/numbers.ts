@@ -1,11 +1,13 @@
 import { InvalidArgumentError } from 'commander'
 
-/** For an option: a whole number from 1. */
-export const wholeNumberUpTo = (max: number) => (text: string) => {
+/** For an option. */
+export const wholeNumber = (min: number, max: number) => (text: string) => {
   const value = Number(text)
-  if (!/^\d+$/.test(text) || value < 1 || value > max)
+  if (!/^\d+$/.test(text) || value < min || value > max)
     throw new InvalidArgumentError(
-      `Expected a whole number from 1${max < Number.MAX_SAFE_INTEGER ? ` to ${max}` : ''}.`,
+      `Expected a whole number from ${min}${max < Number.MAX_SAFE_INTEGER ? ` to ${max}` : ''}.`,
     )
   return value
 }
+
+export const wholeNumberUpTo = (max: number) => wholeNumber(1, max)

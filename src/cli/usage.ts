@@ -32,10 +32,8 @@ const printUsage = (cli: Cli, who: string | undefined, { from, to }: Period): Pr
     const user = who === undefined ? null : await findAccount(accounts.users, who)
     const keepUsageDays = readConfig(cli.env).USAGE_KEEP_DAYS
     const days = await showUsage({ ...accounts, keepUsageDays }, { from, to, userId: user?.id, username: undefined })
-    const rows = days.map(({ day, auth, admin, images, total, keys = 0 }) => [
-      day,
-      ...[auth, admin, images, total, keys].map(String),
-    ])
-    const heading = ['DAY', 'AUTH', 'ADMIN', 'IMAGES', 'TOTAL', 'WITH KEYS']
+    const columns = ['auth', 'admin', 'images', 'total', ...(days.some(({ keys }) => keys) ? ['keys'] : [])] as const
+    const rows = days.map((day) => [day.day, ...columns.map((name) => String(day[name as 'total'] ?? 0))])
+    const heading = ['DAY', ...columns.map((name) => (name === 'keys' ? 'WITH KEYS' : name.toUpperCase()))]
     await cli.out.print({ usage: days }, days.length === 0 ? 'No counted requests.' : table([heading, ...rows]))
   })

@@ -19,7 +19,7 @@ export function changeCommands(user: Command, cli: Cli): void {
 
   command(
     'set-password',
-    'Set a new password, prompted for or read from standard input, and sign the account out everywhere.',
+    'Set a new password, prompted for or read from standard input, sign the account out everywhere, and end its API keys and embed links.',
   ).action((who: string, { yes }: Yes) => change(cli, who, setPassword(cli), yes))
   command('set-role', 'Change the role, with effect from the next request.')
     .addArgument(new Argument('<role>').choices(roles))
@@ -52,9 +52,10 @@ export function changeCommands(user: Command, cli: Cli): void {
     'delete',
     'Delete an account and its counters for good. The audit keeps its id. The last owner cannot be deleted.',
   ).action((who: string, { yes }: Yes) => change(cli, who, deletion, yes))
-  command('revoke', 'Sign the account out everywhere; it can sign in again.').action((who: string, { yes }: Yes) =>
-    change(cli, who, revoke, yes),
-  )
+  command(
+    'revoke',
+    'Sign the account out everywhere, and end its API keys and embed links; it can sign in again.',
+  ).action((who: string, { yes }: Yes) => change(cli, who, revoke, yes))
 }
 
 /** Checks, asks for confirmation, checks again, and writes. If nothing would change, it neither asks nor writes. */

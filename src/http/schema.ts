@@ -116,7 +116,9 @@ function hasType(schema: Schema, value: unknown): boolean {
 
 function stringMismatch(schema: Schema, value: string, path: string): string | null {
   if (value.length < (schema.minLength ?? 0)) return `${path}: shorter than ${schema.minLength}`
-  if (value.length > (schema.maxLength ?? Infinity)) return `${path}: longer than ${schema.maxLength}`
+  // As JSON Schema does, in code points.
+  const { maxLength = Infinity } = schema
+  if (value.length > maxLength && [...value].length > maxLength) return `${path}: longer than ${schema.maxLength}`
   if (schema.pattern && !new RegExp(schema.pattern, 'u').test(value)) return `${path}: expected ${schema.pattern}`
   if (schema.format === 'date-time' && !isoTimestamp.test(value))
     return `${path}: expected an ISO 8601 timestamp in UTC with milliseconds`

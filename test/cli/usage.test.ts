@@ -15,6 +15,7 @@ const commands = [
   ['user', 'revoke'],
   ['user', 'rename'],
   ['user', 'delete'],
+  ...['create', 'list', 'rotate', 'revoke'].map((verb) => ['key', verb]),
   ['audit'],
   ['usage'],
   ['config', 'check'],
