@@ -163,7 +163,11 @@ export async function openStore(
 }
 
 /** With only one of the two keys, every request would silently be anonymous. */
-function checkKeys({ S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret, S3_SESSION_TOKEN: token }: Config): void {
+export function checkKeys({
+  S3_ACCESS_KEY_ID: id,
+  S3_SECRET_ACCESS_KEY: secret,
+  S3_SESSION_TOKEN: token,
+}: Config): void {
   if (id === null && (secret !== null || token !== null))
     throw new BadSetting('S3_ACCESS_KEY_ID: expected, since S3_SECRET_ACCESS_KEY or S3_SESSION_TOKEN is set')
   if (secret === null && id !== null)

@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import { firstOwnerOf } from '../accounts/ensure-owner.ts'
-import { type Env, readConfig } from '../config/config.ts'
+import { type Config, type Env, readConfig } from '../config/config.ts'
 import type { Setting } from '../config/parser.ts'
 import { sections } from '../config/settings.ts'
 import { settingsOfTargets } from '../config/status-targets.ts'
 import { unknownVariables } from '../config/unknown-variables.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { Cli } from './cli-context.ts'
 import { table, widthsOf } from './output.ts'
 
@@ -19,9 +20,10 @@ export function configCommands(program: Command, cli: Cli): void {
     .action(() => checkConfig(cli))
 }
 
-async function checkConfig({ env, out }: Cli): Promise<void> {
+async function checkConfig({ env, out, clock }: Cli): Promise<void> {
   const config = readConfig(env)
   firstOwnerOf(config)
+  await checkParts(config, clock)
   const worker = { ...sections['The status worker'], ...settingsOfTargets(config.STATUS_TARGETS ?? []) }
   const { Tests: _, ...used } = sections
   const settings = Object.entries({ ...used, 'The status worker': worker }).flatMap(([section, settingsOf]) =>
@@ -30,6 +32,15 @@ async function checkConfig({ env, out }: Cli): Promise<void> {
   const unknown = unknownVariables(env)
   await out.print({ settings, unknown }, linesOf(settings))
   for (const { message } of unknown) out.note(`Warning: ${message}`)
+}
+
+/** What the programs check when they open a part, without a connection. */
+async function checkParts(config: Config, clock: Clock): Promise<void> {
+  if (config.S3_ENDPOINT !== null) (await import('../api/image-parts.ts')).checkKeys(config)
+  if (config.REDIS_URL !== null) await (await import('../drivers/counters/redis.ts')).loadRedis(config.REDIS_URL, 1)
+  if (config.statusTargets.length === 0) return
+  const { openStatusPage } = await import('../drivers/status-pages/open-status-page.ts')
+  for (const target of config.statusTargets) await openStatusPage({ ...target, clock, source: 'none' }).close()
 }
 
 function show(section: string, name: string, spec: Setting<unknown>, env: Env) {

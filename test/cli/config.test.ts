@@ -82,6 +82,18 @@ describe('config check', () => {
     })
   })
 
+  it('a setting that lacks another one is exit code 1, too', async () => {
+    for (const [env, line] of [
+      [{ S3_ENDPOINT: 'http://127.0.0.1:1', S3_SECRET_ACCESS_KEY: 'x' }, 'S3_ACCESS_KEY_ID: expected'],
+      [{ REDIS_URL: 'redis://127.0.0.1:1/x' }, 'REDIS_URL: '],
+      [{ STATUS_TARGETS: 'phone', STATUS_TARGET_PHONE_KIND: 'ntfy' }, 'STATUS_TARGET_PHONE_URL: expected a URL'],
+    ] as const) {
+      const { code, stderr } = await tool(env, ['config', 'check'])
+      assert.equal(code, 1, stderr)
+      assert.ok(stderr.startsWith(line), stderr)
+    }
+  })
+
   it('an invalid setting stops every other command, too', async () => {
     for (const args of [
       ['user', 'list'],
