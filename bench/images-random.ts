@@ -64,13 +64,13 @@ async function randomImage({ port }: Server): Promise<string> {
   return get(path, { Authorization: person?.accessToken ?? '' })
 }
 
-async function startOnFolder(folder: string): Promise<Server> {
+export async function startOnFolder(folder: string, env: Readonly<Record<string, string>> = {}): Promise<Server> {
   const dataDir = await mkdtemp(join(folder, 'data-'))
   const images = join(dataDir, 'objects', bucket, kind)
   await mkdir(images, { recursive: true, mode: 0o700 })
   for (let index = 0; index < few; index += 1)
     await writeFile(join(images, filenameOf(index)), Buffer.alloc(10_000, index))
-  return startApi(folder, { DATA_DIR: dataDir })
+  return startApi(folder, { DATA_DIR: dataDir, ...env })
 }
 
 /** Its store is away for listings, so that the catalogue stays as it was filled. */

@@ -9,6 +9,7 @@ import type { Gate } from './figures.ts'
 import { benchGuardedRoute } from './guarded-route.ts'
 import { benchHeartbeats } from './heartbeats.ts'
 import { benchDelivery } from './images-delivery.ts'
+import { benchEmbed } from './images-embed.ts'
 import { benchFirstListing } from './images-many.ts'
 import { benchRandom } from './images-random.ts'
 import { benchSlowReaders } from './images-slow-readers.ts'
@@ -46,6 +47,7 @@ const gates: Gate[] = [
     benchAdministration({ folder, databaseUrl, ...size }),
   )),
   ...(await benchRandom({ folder, ...size })),
+  ...(await benchEmbed({ folder, ...size })),
   ...(await benchFirstListing({ folder, ...size })),
   ...(await benchDelivery({ folder, ...size })),
   ...(await benchUploads({ folder })),

@@ -73,6 +73,17 @@ for (const store of stores) {
       assert.ok(!JSON.stringify(events).includes(link.url.slice(-43)))
     })
 
+    it('are out of reach for API keys', async () => {
+      const { accessToken } = await stage.one.register('keyholder')
+      const terms = { name: 'all', scopes: ['images', 'upload', 'store', 'admin:read'] }
+      const token = `Bearer ${(await post('/auth/keys', terms, accessToken)).body.secret}`
+      const path = `/auth/embed/${(await create({ kind: 'fox' }, accessToken)).id}`
+      const noKeys = refused(403, 'API keys cannot be used here; sign in instead')
+      assert.deepEqual(answerOf(await post('/auth/embed', { kind: 'fox' }, token)), noKeys)
+      assert.deepEqual(answerOf(await stage.one.request('GET', '/auth/embed', { token })), noKeys)
+      assert.deepEqual(answerOf(await stage.one.request('DELETE', path, { token })), noKeys)
+    })
+
     it('refuse bad terms by name', async () => {
       const { accessToken } = stage.person
       const cases: [object, string][] = [

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Catalogue } from '../../src/images/catalogue.ts'
+import type { ObjectStore } from '../../src/images/object-store.ts'
 import { refused } from '../support/people.ts'
 import type { Reply } from '../support/service.ts'
 import { stores } from '../support/stores.ts'
@@ -125,6 +127,24 @@ for (const store of stores) {
         [['cat'], ['cat', 'fox']],
       )
       await cats.close()
+    })
+
+    it('is 503 while no list of its images can be had, and 500 for an entry without a usable name', async () => {
+      const list = () => assert.fail('the store is away')
+      const away = (real: ObjectStore): ObjectStore =>
+        new Proxy(real, { get: (at, name) => (name === 'list' ? list : Reflect.get(at, name).bind?.(at)) })
+      const unlisted = await stage.again({ env: { IMAGE_KINDS_EXTRA: 'dog' }, overrides: { images: { store: away } } })
+      const { accessToken: token } = await unlisted.register('doglover')
+      const { url } = (await unlisted.request('POST', '/auth/embed', { token, body: { kind: 'dog' } })).body
+      const unavailable = refused(503, 'Service is temporarily unavailable, please try again')
+      assert.deepEqual(answerOf(await unlisted.request('GET', new URL(url).pathname)), unavailable)
+      const catalogue = (real: Catalogue): Catalogue => ({
+        ...real,
+        pick: () => ({ filename: '..', etag: 'e', size: 1, modified: 0 }),
+      })
+      const broken = await stage.again({ overrides: { images: { catalogue } } })
+      const path = pathOf(await create({ kind: 'fox' }))
+      assert.deepEqual(answerOf(await broken.request('GET', path)), refused(500, 'Fox image name missing'))
     })
 
     it('is nowhere in the log and the metrics: they show /e/:token', async () => {
