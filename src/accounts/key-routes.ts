@@ -88,7 +88,7 @@ export const keyRoutes: readonly ApiRoute<KeyRouteDeps, KeyPassage>[] = [
     path: '/auth/keys',
     operationId: 'createKey',
     summary: 'Create an API key',
-    description: 'The secret is in the reply and nowhere else. At most 50 keys; those that have expired make room.',
+    description: 'The key itself is in the reply and nowhere else. At most 50 keys; those that have expired make room.',
     ...common,
     audit: 'create-key',
     body: fields({
@@ -112,7 +112,7 @@ export const keyRoutes: readonly ApiRoute<KeyRouteDeps, KeyPassage>[] = [
       if (body.scopes.length === 0) refuse(errors.badScopes)
       const terms = { ...body, limitPerMinute, expiresInMs: msOf(body.expiresIn) }
       const { key, secret } = await createKey(deps, ownKeys(actor), terms)
-      return { status: 201, key: toKey(key), secret }
+      return { status: 201, ...toKey(key), key: secret }
     },
   }),
   defineApiRoute({
@@ -146,7 +146,7 @@ export const keyRoutes: readonly ApiRoute<KeyRouteDeps, KeyPassage>[] = [
     async handle(call, deps: KeyRouteDeps) {
       const { graceSeconds = 0 } = call.body
       const { key, secret } = await rotateKey(deps, ownKeys(call.actor), { keyId: idOf(call), graceSeconds })
-      return { status: 200, key: toKey(key), secret }
+      return { status: 200, ...toKey(key), key: secret }
     },
   }),
   defineApiRoute({

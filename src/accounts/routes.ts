@@ -48,7 +48,7 @@ const tokenText = ({ issuedAt, expiresAt }: Session) => `"token":{"issuedAt":"${
 
 function keyText({ id, name, scopes, createdAt, expiresAt }: ApiKey): string {
   const token = { issuedAt: isoTime(createdAt), expiresAt: isoOrNull(expiresAt) }
-  return `"token":${JSON.stringify(token)},"key":${JSON.stringify({ id, name, scopes })}`
+  return `"token":${JSON.stringify(token)},"apiKey":${JSON.stringify({ id, name, scopes })}`
 }
 
 /** Replies with a new session: from here on the caller is known, and the request counts. */

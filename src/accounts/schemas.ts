@@ -74,10 +74,10 @@ export const issuedKey = (status: 200 | 201) =>
   object(
     {
       status: literal(status),
-      key,
-      secret: string({
+      ...keyFields,
+      key: string({
         pattern: secretPattern,
-        description: 'Shown only here. Send it as `Authorization: Bearer <secret>` or `X-API-Key: <secret>`',
+        description: 'Shown only here. Send it as `Authorization: Bearer <key>` or `X-API-Key: <key>`',
         examples: ['mng_8Jx2kQvR4tLw9ZbN6cHy1GdPs5FmTa7E0Uo3Bf'],
       }),
     },
@@ -100,7 +100,7 @@ export const me = object(
       },
       { title: 'TokenLifetime' },
     ),
-    key: object(
+    apiKey: object(
       { id, name: keyFields.name, scopes: keyFields.scopes },
       { title: 'KeyInUse', description: 'Only if the caller has sent an API key' },
     ),

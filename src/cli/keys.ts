@@ -80,7 +80,7 @@ const operatorOn = (userId: string) => ({ by: cliOrigin, userId, judge() {} })
 
 /** The secret alone on standard output, for scripts. */
 async function printIssued({ out }: Cli, { key, secret }: IssuedKey, note: string): Promise<void> {
-  await out.print({ key: toKey(key), secret }, secret)
+  await out.print({ ...toKey(key), key: secret }, secret)
   out.note(note)
 }
 

@@ -36,11 +36,12 @@ describe('The fields of an API key', () => {
     ] as const)
       for (const body of bodies)
         assert.deepEqual(answerOf(await create(person, body)), [400, { error: message }], JSON.stringify(body))
-    const { key } = (await create(person, { ...good, name: '\u{1f98a}'.repeat(64), expiresIn: '3650d' })).body
-    assert.equal(key.name, '\u{1f98a}'.repeat(64))
+    const { id, name: kept } = (await create(person, { ...good, name: '\u{1f98a}'.repeat(64), expiresIn: '3650d' }))
+      .body
+    assert.equal(kept, '\u{1f98a}'.repeat(64))
     for (const graceSeconds of [-1, 1.5, 86_401, '5', '', true]) {
       const options = { token: person.accessToken, body: { graceSeconds } }
-      const reply = await stage.service.request('POST', `/auth/keys/${key.id}/rotate`, options)
+      const reply = await stage.service.request('POST', `/auth/keys/${id}/rotate`, options)
       assert.deepEqual(answerOf(reply), [400, { error: 'graceSeconds must be a whole number from 0 to 86400' }])
     }
     const list = await stage.service.request('GET', '/auth/keys', { token: person.accessToken })

@@ -21,34 +21,34 @@ for (const store of stores) {
       const token = person.accessToken
       const make = (expiresIn?: unknown) => create(person, { name: 'x', scopes: ['images'], expiresIn })
       const [{ body: text }, { body: number }, { body: never }] = [await make('90s'), await make(90), await make(null)]
-      assert.equal(text.key.expiresAt, number.key.expiresAt)
-      assert.equal(never.key.expiresAt, null)
+      assert.equal(text.expiresAt, number.expiresAt)
+      assert.equal(never.expiresAt, null)
       const rotate = (id: string) => stage.service.request('POST', `/auth/keys/${id}/rotate`, { token })
-      const { body: rotated } = await rotate(number.key.id)
+      const { body: rotated } = await rotate(number.id)
       clock.advance(89_999)
-      assert.deepEqual(await lives(text.secret, rotated.secret, never.secret), [200, 200, 200])
+      assert.deepEqual(await lives(text.key, rotated.key, never.key), [200, 200, 200])
       clock.advance(1)
-      assert.deepEqual(await lives(text.secret, rotated.secret, never.secret), [401, 401, 200])
+      assert.deepEqual(await lives(text.key, rotated.key, never.key), [401, 401, 200])
       const expired = [409, { error: 'API key has expired; create a new one' }]
-      assert.deepEqual(answerOf(await rotate(number.key.id)), expired)
+      assert.deepEqual(answerOf(await rotate(number.id)), expired)
       const made = await Promise.all(Array.from({ length: 47 }, () => make()))
       assert.deepEqual(new Set(statusesOf(made)), new Set([201]))
       const list = async () => (await stage.service.request('GET', '/auth/keys', { token })).body.keys
       assert.equal((await list()).length, 50, 'until their places are needed, expired keys are listed')
       assert.deepEqual(statusesOf(await Promise.all([make(), make(), make()])).sort(), [201, 201, 409])
       assert.deepEqual(
-        (await list()).filter(({ id }: { id: string }) => [text.key.id, number.key.id].includes(id)),
+        (await list()).filter(({ id }: { id: string }) => [text.id, number.id].includes(id)),
         [],
       )
     })
 
     it('ends each older secret after its own grace period, and no later than that of the last rotation', async () => {
       const person = await somebody()
-      const { key, secret: first } = (await create(person)).body
+      const { id, key: first } = (await create(person)).body
       const rotate = async (graceSeconds: number) => {
-        const path = `/auth/keys/${key.id}/rotate`
+        const path = `/auth/keys/${id}/rotate`
         return (await stage.service.request('POST', path, { token: person.accessToken, body: { graceSeconds } })).body
-          .secret
+          .key
       }
       const second = await rotate(60)
       clock.advance(30_000)
@@ -64,7 +64,7 @@ for (const store of stores) {
 
     it('lets a banned owner back in when the ban ends, and writes the last use to the minute', async () => {
       const person = await somebody()
-      const { secret } = (await create(person)).body
+      const { key: secret } = (await create(person)).body
       await stage.accounts.ban(person.id, clock.now() + 120_000)
       assert.deepEqual(answerOf(await me(secret)), refused(403, 'User is banned'))
       clock.advance(119_999)
@@ -81,7 +81,7 @@ for (const store of stores) {
     const { stage, create, me, somebody } = keyStage(store)
 
     it('are refused if they are forged, shortened, lengthened, of another installation, or in a query', async () => {
-      const { secret } = (await create(await somebody())).body
+      const { key: secret } = (await create(await somebody())).body
       const swapped = secret.slice(0, 10) + secret[11] + secret[10] + secret.slice(12)
       for (const odd of [
         makeSecret(),
@@ -123,7 +123,7 @@ for (const store of stores) {
         ])
         assert.equal(changed.status, 200)
         for (const { body } of made.filter(({ status }) => status === 201)) {
-          const asked = [one, two].map((each) => each.request('GET', '/auth/me', { token: bearer(body.secret) }))
+          const asked = [one, two].map((each) => each.request('GET', '/auth/me', { token: bearer(body.key) }))
           assert.deepEqual(statusesOf(await Promise.all(asked)), [401, 401])
         }
       }

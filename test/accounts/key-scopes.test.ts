@@ -44,7 +44,7 @@ function suite(title: string, rename: <N, P>(route: ApiRoute<N, P>) => ApiRoute<
       await stage.accounts.setRole(user.id, 'owner')
       for (const scope of keyScopes) {
         const { body } = await ask('POST', '/auth/keys', { token, body: { name: scope, scopes: [scope] } })
-        secrets.set(scope, body.secret)
+        secrets.set(scope, body.key)
       }
     })
 
@@ -82,7 +82,7 @@ for (const store of stores) {
 
     it('bounds what it opens, as it is at that moment', async () => {
       const person = await somebody('admin')
-      const { secret } = (await create(person, { name: 'all', scopes: keyScopes })).body
+      const { key: secret } = (await create(person, { name: 'all', scopes: keyScopes })).body
       const statusOf = async (path: string) => (await ask('GET', path, secret)).status
       const search = `/admin/user/search?userId=${person.id}`
       assert.deepEqual([await statusOf('/admin/users'), await statusOf('/admin/s3/test')], [200, 200])

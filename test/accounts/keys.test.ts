@@ -13,16 +13,16 @@ for (const store of stores) {
     it('are shown once, listed without their secret, and open what their scopes name', async () => {
       const person = await somebody()
       const { status, body } = await create(person, { name: 'bot', scopes: ['images', 'images'], expiresIn: '30d' })
-      const { id, createdAt } = body.key
+      const { id, createdAt } = body
       const expiresAt = new Date(Date.parse(createdAt) + 30 * 86_400_000).toISOString()
       const key = { id, name: 'bot', scopes: ['images'], limitPerMinute: null, createdAt, expiresAt }
       const unused = { ...key, lastUsedAt: null, requests: 0 }
-      assert.deepEqual([status, body], [201, { status: 201, key: unused, secret: body.secret }])
-      assert.match(body.secret, /^mng_[0-9A-Za-z]{38}$/)
-      const found = await me(body.secret)
+      assert.deepEqual([status, body], [201, { status: 201, ...unused, key: body.key }])
+      assert.match(body.key, /^mng_[0-9A-Za-z]{38}$/)
+      const found = await me(body.key)
       const { id: userId, username } = person
       assert.deepEqual(
-        [found.status, found.body.user, found.body.token, found.body.key],
+        [found.status, found.body.user, found.body.token, found.body.apiKey],
         [
           200,
           { id: userId, username, role: 'user', banned: false },
@@ -35,12 +35,12 @@ for (const store of stores) {
       const { lastUsedAt } = list.body.keys[0]
       assert.deepEqual(answerOf(list), [200, { status: 200, keys: [{ ...key, lastUsedAt, requests: 1 }] }])
       assert.ok(lastUsedAt <= minute && lastUsedAt.endsWith(':00.000Z'), lastUsedAt)
-      assert.ok(!JSON.stringify(stage.service.logged()).includes(body.secret.slice(4)))
+      assert.ok(!JSON.stringify(stage.service.logged()).includes(body.key.slice(4)))
     })
 
     it('are accepted in either header, and refused if the two differ', async () => {
       const person = await somebody()
-      const [one, two] = [(await create(person)).body.secret, (await create(person)).body.secret]
+      const [one, two] = [(await create(person)).body.key, (await create(person)).body.key]
       const ask = async (headers: Record<string, string>) =>
         (await stage.service.request('GET', '/auth/me', { headers })).status
       const bearer = { authorization: `Bearer ${one}` }
@@ -63,32 +63,32 @@ for (const store of stores) {
 
     it('are refused at the very next request once they are rotated, revoked or expired', async () => {
       const person = await somebody()
-      const { key, secret } = (await create(person)).body
+      const { id, key: secret } = (await create(person)).body
       const change = (method: string, path: string, body?: unknown) =>
-        stage.service.request(method, `/auth/keys/${key.id}${path}`, { token: person.accessToken, body })
+        stage.service.request(method, `/auth/keys/${id}${path}`, { token: person.accessToken, body })
       const graced = await change('POST', '/rotate', { graceSeconds: 60 })
       assert.equal(graced.status, 200)
-      for (const each of [secret, graced.body.secret]) assert.equal((await me(each)).status, 200)
+      for (const each of [secret, graced.body.key]) assert.equal((await me(each)).status, 200)
       const rotated = await change('POST', '/rotate')
-      for (const each of [secret, graced.body.secret]) assert.deepEqual(answerOf(await me(each)), invalid)
-      assert.deepEqual((await me(rotated.body.secret)).body.key.id, key.id)
+      for (const each of [secret, graced.body.key]) assert.deepEqual(answerOf(await me(each)), invalid)
+      assert.deepEqual((await me(rotated.body.key)).body.apiKey.id, id)
       assert.deepEqual(answerOf(await change('DELETE', '')), [200, { status: 200, message: 'API key revoked' }])
-      assert.deepEqual(answerOf(await me(rotated.body.secret)), invalid)
+      assert.deepEqual(answerOf(await me(rotated.body.key)), invalid)
       for (const [method, path] of [
         ['DELETE', ''],
         ['POST', '/rotate'],
       ] as const)
         assert.deepEqual(answerOf(await change(method, path)), [404, { error: 'API key not found' }])
       const other = (await create(await somebody())).body
-      const foreign = await stage.service.request('DELETE', `/auth/keys/${other.key.id}`, { token: person.accessToken })
+      const foreign = await stage.service.request('DELETE', `/auth/keys/${other.id}`, { token: person.accessToken })
       assert.equal(foreign.status, 404)
-      assert.equal((await me(other.secret)).status, 200)
+      assert.equal((await me(other.key)).status, 200)
     })
 
     it('end with the password, a revoked token and the account; a login ends none, and a key ends no token', async () => {
       const { request, login } = stage.service
       const person = await somebody()
-      const first = (await create(person)).body.secret
+      const first = (await create(person)).body.key
       assert.equal((await request('GET', '/auth/me', { token: person.accessToken })).status, 200)
       let token = (await login(person.username)).body.accessToken
       assert.equal((await me(first)).status, 200)
@@ -96,7 +96,7 @@ for (const store of stores) {
       const change = { currentPassword: password, newPassword: password }
       token = (await request('POST', '/auth/password', { token, body: change })).body.accessToken
       assert.deepEqual(answerOf(await me(first)), invalid)
-      const second = (await create({ accessToken: token })).body.secret
+      const second = (await create({ accessToken: token })).body.key
       await request('POST', '/auth/logout', { token })
       assert.equal((await me(second)).status, 200, 'a logout ends the token alone')
       const owner = await somebody('owner')
@@ -104,7 +104,7 @@ for (const store of stores) {
       assert.equal((await act('/admin/user/revoke-token')).status, 200)
       assert.deepEqual(answerOf(await me(second)), invalid)
       token = (await login(person.username)).body.accessToken
-      const third = (await create({ accessToken: token })).body.secret
+      const third = (await create({ accessToken: token })).body.key
       await act('/admin/ban')
       assert.deepEqual(answerOf(await me(third)), refused(403, 'User is banned'))
       await act('/admin/unban')

@@ -54,7 +54,7 @@ for (const store of stores) {
     it('end when the tool signs their user out, even one who has no token', async () => {
       const bob = await service.register('bob')
       await service.request('POST', '/auth/logout', { token: bob.accessToken })
-      const { secret } = await toolJson(place.env, ['key', 'create', 'bob', '--name', 'x', '--scopes', 'images'])
+      const { key: secret } = await toolJson(place.env, ['key', 'create', 'bob', '--name', 'x', '--scopes', 'images'])
       assert.equal(await statusOf(secret), 200)
       const { code, stdout } = await toolHere(place.env, ['user', 'revoke', 'bob', '--yes'])
       assert.deepEqual([code, stdout], [0, 'bob is signed out everywhere.\n'])

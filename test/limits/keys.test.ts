@@ -23,7 +23,7 @@ for (const place of places) {
         token,
         body: { name: 'k', scopes: ['images'], limitPerMinute },
       })
-      return { token: `Bearer ${body.secret}` }
+      return { token: `Bearer ${body.key}` }
     }
     const scopesIn = ({ body }: Reply) => body.limits.map(({ scope }: { scope: string }) => scope)
 
