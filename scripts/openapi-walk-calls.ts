@@ -26,6 +26,7 @@ export async function calls({ api, worker, plain, password }: Services): Promise
   const keeper = (await api('login', 200, { body: { username: 'keeper', password } })).accessToken
   const bot = await callAccounts(api)
   await callImages(api, bot)
+  await callReports(api, keeper, bot)
   await callActs(api, keeper)
   await callLists(api, keeper)
   await callStore(api, keeper)
@@ -79,6 +80,22 @@ async function callImages(api: Caller, token: string): Promise<void> {
   await api('getImage', 404, { params: { folder: 'fox', filename: 'none.png' } })
   await api('getImage', 412, { params: image, headers: { 'If-Match': '"other"' } })
   await api('getImage', 416, { params: image, headers: { Range: 'bytes=99999999-' } })
+}
+
+async function callReports(api: Caller, token: string, bot: string): Promise<void> {
+  const { images } = await api('listImages', 200, { token, params: { kind: 'hug' }, query: { limit: '1' } })
+  const [{ name }] = images
+  const body = { name, reason: 'Not a hug' }
+  await api('reportImage', 201, { token: bot, body })
+  await api('reportImage', 409, { token: bot, body })
+  await api('listReports', 403, { token: bot })
+  const { reports } = await api('listReports', 200, { token })
+  const params = { id: reports[0].id }
+  await api('resolveReport', 200, { token, params, body: { action: 'hide' } })
+  await api('resolveReport', 409, { token, params, body: { action: 'keep' } })
+  await api('listReports', 200, { token, query: { state: 'closed', limit: '1' } })
+  await api('unhideImage', 200, { token, body: { name } })
+  await api('unhideImage', 400, { token, body: { name } })
 }
 
 async function callActs(api: Caller, token: string): Promise<void> {

@@ -66,6 +66,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 /** Words of a noun that others use too: values, without a rule of what may be done. */
 const vocabulary = [
   'src/accounts/access.ts',
+  'src/accounts/admin/page.ts',
   'src/accounts/api-route.ts',
   'src/accounts/audit.ts',
   'src/accounts/embed-access.ts',

@@ -5,6 +5,7 @@ import { errors } from './errors.ts'
 import { type Actor, type Guard, mayEnter } from './guard.ts'
 import type { KeyPassage } from './limits.ts'
 import type { Role } from './roles.ts'
+import type { Principal } from './users.ts'
 
 /** What a route needs to be guarded. */
 export interface Guarded {
@@ -30,6 +31,19 @@ export const onlyRoles = (...allowed: readonly Role[]): Access<Actor, Guarded, K
     if (!allowed.includes(actor.user.role)) refuse(errors.forbidden)
   },
 })
+
+/** Of an actor, as read in a transaction. */
+export type LockedAccount = Principal | null
+
+/** The same of the account as it is locked in a transaction: it may have changed since the guard read it. */
+export function mustBeOneOf(allowed: readonly Role[], account: LockedAccount): Principal {
+  if (!account) refuse(errors.tokenInvalid)
+  if (account.banned) refuse(errors.banned)
+  if (!allowed.includes(account.role)) refuse(errors.forbidden)
+  return account
+}
+
+export const moderators = ['moderator', 'admin', 'owner'] as const satisfies readonly Role[]
 
 export const administrators = ['admin', 'owner'] as const satisfies readonly Role[]
 

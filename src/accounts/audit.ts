@@ -28,6 +28,10 @@ export const actions = [
   'keys.read',
   'create-embed',
   'revoke-embed',
+  'report',
+  'reports.read',
+  'resolve-report',
+  'unhide',
 ] as const
 
 export type Action = (typeof actions)[number]

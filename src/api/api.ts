@@ -65,6 +65,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       log,
       news: await openNews(config, log),
       observe: metrics.observeStore,
+      hidden: accounts.hidden,
       ...(overrides.images && { overrides: overrides.images }),
     })
     opened.push(images)
@@ -91,6 +92,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     // Tests listen on any free port.
     baseUrl = baseUrlOf(config, listening.port)
     images.start()
+    accounts.hidden.start()
     const looked = readiness.refresh()
     const { redisHealth } = limits
     const reports =

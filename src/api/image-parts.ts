@@ -6,12 +6,14 @@ import { makeBucketFolder, openFolderStore } from '../drivers/objects/folder/fol
 import { type S3Times, s3Times } from '../drivers/objects/s3/times.ts'
 import type { Catalogue } from '../images/catalogue.ts'
 import { followNews } from '../images/follow-news.ts'
+import type { HiddenImages } from '../images/hidden-images.ts'
 import { createImageCache } from '../images/image-cache.ts'
 import { type ImageNews, noNews } from '../images/image-news.ts'
 import { ImageSource } from '../images/image-source.ts'
 import type { ObjectStore } from '../images/object-store.ts'
 import { Pool } from '../images/pool.ts'
 import { createProxy } from '../images/proxy.ts'
+import { withoutHidden } from '../images/visible-catalogue.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../process/logger.ts'
 import { fillWithSamples } from './samples.ts'
@@ -33,14 +35,26 @@ interface Surroundings {
   /** Wraps the store to measure it. */
   readonly observe?: (store: ObjectStore) => ObjectStore
   readonly news?: ImageNews | null
+  /** By default no image is hidden: the command line tool sees all. */
+  readonly hidden?: Pick<HiddenImages, 'has' | 'subscribe'>
   /** Only the service may replace an unusable catalogue. */
   readonly mayReplace?: boolean
 }
 
+const nothingHidden: Pick<HiddenImages, 'has' | 'subscribe'> = { has: () => false, subscribe() {} }
+
 /** Puts together everything that images need; `start` begins to list the store. */
 export async function openImages(
   config: Config,
-  { clock, log, overrides = {}, observe = (store) => store, news: given, mayReplace = true }: Surroundings,
+  {
+    clock,
+    log,
+    overrides = {},
+    observe = (store) => store,
+    news: given,
+    hidden = nothingHidden,
+    mayReplace = true,
+  }: Surroundings,
 ) {
   const { DATA_DIR: dataDir, S3_BUCKET: bucket, imageKinds: kinds } = config
   const realStore = await openStore(config, { clock }, overrides.storeTimes)
@@ -49,7 +63,7 @@ export async function openImages(
   try {
     const random = overrides.random ?? Math.random
     const realCatalogue = openCatalogue({ dataDir, source: sourceOf(config), kinds, mayReplace, random })
-    const catalogue = overrides.catalogue?.(realCatalogue) ?? realCatalogue
+    const catalogue = withoutHidden(overrides.catalogue?.(realCatalogue) ?? realCatalogue, hidden)
     const cache = createImageCache(config.IMAGE_CACHE_BYTES)
     const refreshMs = config.CATALOGUE_REFRESH_SECONDS * 1000
     const source = new ImageSource({
@@ -60,11 +74,19 @@ export async function openImages(
       clock,
       log,
       freshMs: refreshMs,
+      isHidden: (key) => hidden.has(key),
       publish: (change) => news.publish(change),
     })
     const probe = createBucketProbe(store, bucket, config.S3_ENDPOINT !== null && config.S3_CREATE_BUCKET)
     const deps = { store, bucket, kinds, catalogue, source, clock, log }
     const pool = new Pool({ ...deps, refreshMs, isStoreAway: probe.hasFailed })
+    hidden.subscribe((names, isHidden) => {
+      for (const key of names) {
+        source.purge(key)
+        if (isHidden) pool.update(key, null)
+        else void source.follow(key, 'keep')
+      }
+    })
     const closing = new AbortController()
     const { signal } = closing
     const begin = async () => {

@@ -17,9 +17,12 @@ import { createEmbedLinks } from '../drivers/accounts/embed-links.ts'
 import { createJournalStore } from '../drivers/accounts/journal-store.ts'
 import { readOrMakeSecret } from '../drivers/accounts/jwt-secret.ts'
 import { openDatabase } from '../drivers/accounts/open-database.ts'
+import { createReportStore } from '../drivers/accounts/report-store.ts'
 import { createUserStore } from '../drivers/accounts/user-store.ts'
 import { prepareDataDir, warnOfOpenDataDir } from '../drivers/data-dir.ts'
 import { takesConnection } from '../drivers/image-news/open-news.ts'
+import { HiddenImages } from '../images/hidden-images.ts'
+import type { Reports } from '../images/reports.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { NewId } from '../lib/ids.ts'
 import type { Logger } from '../process/logger.ts'
@@ -41,6 +44,8 @@ export interface Base {
 export interface AccountParts extends RegisterDeps, EmbedActDeps {
   readonly database: Database
   readonly directory: Directory
+  readonly reports: Reports
+  readonly hidden: HiddenImages
   readonly journal: Journal
   readonly guard: Guard
   readonly embedTokens: EmbedTokens
@@ -82,7 +87,12 @@ export async function openAccounts(base: Base): Promise<AccountParts> {
   })
   const directory = metrics.observeDirectory(createDirectory(database, { clock }))
   const guard = createGuard({ users, tokens, journal })
-  return { database, users, tokens, embedLinks, embedTokens, passwords, directory, journal, guard, clock, newId }
+  const reports = createReportStore(database, stored)
+  const hidden = new HiddenImages(reports)
+  opened.push(hidden)
+  await hidden.refresh()
+  const parts = { database, users, tokens, embedLinks, embedTokens, passwords, directory, journal, guard, clock, newId }
+  return { ...parts, reports, hidden }
 }
 
 /** The user who registers that name becomes exempt. */

@@ -5,6 +5,7 @@ import { type KeyRouteDeps, keyRoutes } from '../accounts/key-routes.ts'
 import type { LimitedPassage } from '../accounts/limits.ts'
 import { type AccountDeps, accountRoutes } from '../accounts/routes.ts'
 import type { Kinds } from '../images/kinds.ts'
+import { type ReportDeps, reportRoutes } from '../images/report-routes.ts'
 import { type ImageDeps, imageRoutes } from '../images/routes.ts'
 import { type BaseDeps, baseRoutes } from './base-routes.ts'
 import { type DocsDeps, docsRoutes } from './docs.ts'
@@ -17,7 +18,8 @@ export type ApiDeps = AccountDeps &
   EmbedDeps &
   ImageDeps &
   KeyRouteDeps &
-  MetricsRouteDeps
+  MetricsRouteDeps &
+  ReportDeps
 
 export const apiRoutes = (kinds: Kinds): readonly ApiRoute<ApiDeps, LimitedPassage>[] => [
   ...baseRoutes,
@@ -28,4 +30,5 @@ export const apiRoutes = (kinds: Kinds): readonly ApiRoute<ApiDeps, LimitedPassa
   ...embedRoutes(kinds),
   ...adminRoutes,
   ...imageRoutes(kinds),
+  ...reportRoutes,
 ]

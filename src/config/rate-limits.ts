@@ -11,6 +11,7 @@ const scopes = {
   LOGIN_NAME: { counted: 'failed logins', max: 5, windowSeconds: 900, slow: null },
   EMBED_LINK: { counted: 'requests to an embed link', max: 600, windowSeconds: 60, slow: null },
   EMBED_ADDRESS: { counted: 'requests of an address to embed links', max: 120, windowSeconds: 60, slow: null },
+  REPORT: { counted: 'reports of images by a user', max: 10, windowSeconds: 3600, slow: null },
 } as const
 
 const limit = (value: number, help: string, min = 0) =>

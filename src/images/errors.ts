@@ -1,9 +1,12 @@
 import type { Refusal } from '../http/refusal.ts'
+import { reportActions } from './reports.ts'
 
 /** Images of a random reply. */
 export const maxCount = 30
 /** Of a list of images. */
 export const maxPageSize = 500
+
+export const maxReasonLength = 500
 
 export const errors = {
   noneOfKind: { status: 404, message: 'No <KIND> images found in bucket' },
@@ -24,6 +27,22 @@ export const errors = {
   imageNotFound: { status: 404, message: 'Image not found' },
   preconditionFailed: { status: 412, message: 'Precondition failed' },
   rangeNotSatisfiable: { status: 416, message: 'Range not satisfiable', when: 'the range lies outside the image' },
+
+  nameRequired: { status: 400, message: 'name is required' },
+  reasonRequired: { status: 400, message: 'reason is required' },
+  badReason: { status: 400, message: `reason must be a string of 1 to ${maxReasonLength} characters, not all spaces` },
+  alreadyReported: { status: 409, message: 'You have already reported this image' },
+  badState: { status: 400, message: 'state must be open or closed' },
+  reportNotFound: { status: 404, message: 'Report not found' },
+  actionRequired: { status: 400, message: 'action is required' },
+  badAction: { status: 400, message: `action must be one of ${reportActions.join(', ')}` },
+  cannotDelete: { status: 403, message: 'You do not have permission to delete images' },
+  alreadyResolved: {
+    status: 409,
+    message: 'Report was already resolved: <ACTION>',
+    when: 'another moderator was faster; the message ends with that action',
+  },
+  notHidden: { status: 400, message: 'Image is not hidden' },
 
   uploadParams: { status: 400, message: 'bucketName, objectName and path query params are required' },
   notAnImage: { status: 400, message: 'Content-Type must be an image/* mime type' },

@@ -29,6 +29,7 @@ interface SourceDeps {
   readonly log: Logger
   /** How long an image is served before the store is asked again. */
   readonly freshMs: number
+  readonly isHidden: (key: string) => boolean
   /** Tells the other instances. */
   readonly publish: ImageNews['publish']
 }
@@ -74,7 +75,8 @@ export class ImageSource {
 
   /** The image if it is fresh in memory or, unless `isCacheOnly`, can be read without waiting. The caller releases it. */
   now(key: string, isCacheOnly: boolean): CachedImage | null {
-    const { cache, clock, store } = this.#deps
+    const { cache, clock, isHidden, store } = this.#deps
+    if (isHidden(key)) return null
     const fresh = cache.fresh(key, clock.monotonic())
     if (fresh !== null || isCacheOnly || cache.has(key) || this.#flights.has(key)) return fresh
     const found = store.readNow(this.#ref(key), maxSynchronousBytes)
@@ -87,10 +89,11 @@ export class ImageSource {
   }
 
   /**
-   * As much of the image as is wanted (null: all of it); null if the store has none. While the store is down, a
+   * As much of the image as is wanted (null: all of it); null if the store has none, or it is hidden. While the store is down, a
    * cached image is served however old; any other failure rejects. The caller releases the image, or ends its reading.
    */
   async find(key: string, want: Want | null, signal: AbortSignal): Promise<CachedImage | OpenedImage | null> {
+    if (this.#deps.isHidden(key)) return null
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const found = await this.#open(key, want, signal)
       if (found !== 'overwritten') return found

@@ -7,3 +7,9 @@ export const readWholeNumber =
 
 export const readFlag = (text: string): boolean | undefined =>
   text === 'true' ? true : text === 'false' ? false : undefined
+
+/** Text of at most so many code points. PostgreSQL stores neither NUL nor an unpaired surrogate. */
+export const readStorable =
+  (maxLength: number) =>
+  (text: string): string | undefined =>
+    [...text].length <= maxLength && text.isWellFormed() && !text.includes('\0') ? text : undefined

@@ -27,6 +27,7 @@ export function createPlans(scopes: Scopes, isShared: boolean) {
     login_name: byName,
     embed_link: byLink,
     embed_address: byViewer,
+    report,
   } = scopes
   const plan = (...all: readonly CounterOp[]): Plan => {
     const ops = all.filter(({ scope }) => scope.max > 0)
@@ -49,7 +50,10 @@ export function createPlans(scopes: Scopes, isShared: boolean) {
     register: plan(count(global), count(auth), count(register)),
     login: plan(count(global), count(auth), { scope: byAddress, act: 'reserve' }),
     embed: plan(count(global), count(byLink), count(byViewer)),
-    me: isShared ? plan(count(global), count(auth), peek(register), peek(byAddress), peek(byName)) : account,
+    me: isShared
+      ? plan(count(global), count(auth), peek(register), peek(byAddress), peek(byName), peek(report))
+      : account,
+    report: plan(count(global), count(report)),
   }
   return {
     ofRoute: (limit: RouteLimit | null) => (limit === null ? others : plans[limit]),

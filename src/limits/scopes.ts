@@ -23,6 +23,7 @@ export const routeLimits = {
   login: ['auth', 'login_address', 'login_name'],
   password: ['auth', 'login_name'],
   embed: ['embed_link', 'embed_address'],
+  report: ['report'],
 } as const satisfies Record<string, readonly SetScope[]>
 
 export type RouteLimit = keyof typeof routeLimits
@@ -36,6 +37,7 @@ export const scopeKinds = {
   login_name: { by: 'name', counts: 'failures' },
   embed_link: { by: 'link', counts: 'requests' },
   embed_address: { by: 'address', counts: 'requests' },
+  report: { by: 'name', counts: 'requests' },
 } as const
 
 /** The scopes whose limits are settings. */

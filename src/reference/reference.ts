@@ -157,6 +157,7 @@ const whatIsLimited: Record<SetScope, string> = {
   login_name: 'Failed logins per username',
   embed_link: 'Requests per embed link',
   embed_address: 'Requests to embed links per address',
+  report: 'Reports of images per user',
 }
 
 type Limits = Readonly<Record<SetScope, Limit>>

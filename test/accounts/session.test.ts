@@ -27,6 +27,7 @@ for (const store of stores) {
           { scope: 'register', limit: 1e9, remaining: 1e9 - 1, resetAt: '2026-06-01T13:00:00.000Z' },
           { scope: 'login_address', limit: 1e9, remaining: 1e9, resetAt: null },
           { scope: 'login_name', limit: 1e9, remaining: 1e9, resetAt: null },
+          { scope: 'report', limit: 1e9, remaining: 1e9, resetAt: null },
         ],
       })
     })

@@ -41,7 +41,13 @@ function stage() {
     ...{ dataDir: testFolder(), source: 'a store', kinds: shared.kinds, mayReplace: true, random: () => 0 },
   })
   const publish = ({ key }: { key: string }) => void published.push(key)
-  const source = new ImageSource({ ...shared, cache: createImageCache(0), freshMs: 60_000, publish })
+  const source = new ImageSource({
+    ...shared,
+    cache: createImageCache(0),
+    freshMs: 60_000,
+    isHidden: () => false,
+    publish,
+  })
   const pool = new Pool({ ...shared, catalogue, source, refreshMs: 86_400_000 })
   atEnd(async () => {
     await pool.close()

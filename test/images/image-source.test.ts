@@ -145,6 +145,7 @@ function stage({ maxBytes = 1_000_000, isDeaf = false, isQuick = false } = {}) {
     clock,
     log,
     freshMs,
+    isHidden: () => false,
     publish() {},
   })
   source.subscribe((name, head) => void (head === null && gone.push(name)))

@@ -26,7 +26,7 @@ const channels = {
 
 for (const [name, open] of Object.entries(channels))
   describe(`Two instances over S3, PostgreSQL and the channel of ${name}`, { skip }, () => {
-    it('follow what the other finds and changes, and after a lost connection what they missed', async () => {
+    it('follow what the other finds, changes and hides, and after a lost connection what they missed', async () => {
       if (!objects || !database) return
       const place = await database.make()
       const { env: shared, kill } = await open(place.env.DATABASE_URL as string)
@@ -71,6 +71,19 @@ for (const [name, open] of Object.entries(channels))
       await change(one, 'DELETE', 'delete', 'deleted', null)
       await until(async () => !(await names(two)).includes('deleted'))
       assert.equal((await get(two, 'deleted')).status, 404)
+
+      const post = (service: TestService, path: string, body: object) => service.request('POST', path, { token, body })
+      const name = 'fox/new.png'
+      assert.equal((await get(two, 'new')).status, 200)
+      await post(one, '/images/report', { name, reason: 'Not a fox' })
+      const [report] = (await two.request('GET', '/admin/reports', { token })).body.reports
+      const resolved = await post(one, `/admin/reports/${report.id}/resolve`, { action: 'hide' })
+      assert.deepEqual([report.name, resolved.status, (await get(one, 'new')).status], [name, 200, 404])
+      await until(async () => (await get(two, 'new')).status === 404)
+      assert.ok(!(await names(two)).includes('new'))
+      await post(two, '/admin/images/unhide', { name })
+      await until(async () => (await get(one, 'new')).status === 200)
+      for (const service of [one, two]) await until(async () => (await names(service)).includes('new'))
 
       // By another program, which tells nobody.
       await put('unheard', 'second')

@@ -104,7 +104,13 @@ function stageOf(t: TestContext, store: ObjectStore, { folder = temporaryFolder(
   const clock = fakeClock()
   const { log } = createLogs('debug', clock, { write: (line) => logged.push(JSON.parse(line)), flush() {} })
   const shared = { store, bucket, kinds: builtInKinds, clock, log }
-  const source = new ImageSource({ ...shared, cache: createImageCache(0), freshMs: 60_000, publish() {} })
+  const source = new ImageSource({
+    ...shared,
+    cache: createImageCache(0),
+    freshMs: 60_000,
+    isHidden: () => false,
+    publish() {},
+  })
   const { purge } = source
   source.purge = (key) => {
     changed.push(key)

@@ -1,7 +1,9 @@
 /** High rather than off: they count as they ship and refuse nothing. */
 export const highLimits: Readonly<Record<string, string>> = Object.fromEntries(
-  ['GLOBAL', 'AUTH', 'REGISTER', 'LOGIN_ADDRESS', 'LOGIN_NAME', 'EMBED_LINK', 'EMBED_ADDRESS'].flatMap((scope) => [
-    [`RATE_LIMIT_${scope}_MAX`, '1000000000'],
-    ...(/LOGIN|EMBED/.test(scope) ? [] : [[`RATE_LIMIT_${scope}_SLOW_AFTER`, '1000000000']]),
-  ]),
+  ['GLOBAL', 'AUTH', 'REGISTER', 'LOGIN_ADDRESS', 'LOGIN_NAME', 'EMBED_LINK', 'EMBED_ADDRESS', 'REPORT'].flatMap(
+    (scope) => [
+      [`RATE_LIMIT_${scope}_MAX`, '1000000000'],
+      ...(/LOGIN|EMBED/.test(scope) ? [] : [[`RATE_LIMIT_${scope}_SLOW_AFTER`, '1000000000']]),
+    ],
+  ),
 )

@@ -1,10 +1,9 @@
 import { type Refusal, refuse } from '../../http/refusal.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { administrators } from '../access.ts'
+import { administrators, mustBeOneOf } from '../access.ts'
 import { type Action, cliOrigin, type Origin } from '../audit.ts'
-import { errors as accessErrors } from '../errors.ts'
 import type { Role } from '../roles.ts'
-import type { Account, Change, Parties, Users, Who } from '../users.ts'
+import type { Account, Change, Parties, Principal, Users, Who } from '../users.ts'
 import { errors } from './errors.ts'
 
 /** One act of an administrator or the operator on an account. */
@@ -62,10 +61,6 @@ export async function actOnUser<Terms>(
 }
 
 /** Null for the command line tool. The actor's account may have changed since the guard read it. */
-export function administratorOf(by: Origin, actor: Account | null): Account | null {
-  if (by.actor === cliOrigin.actor) return null
-  if (!actor) refuse(accessErrors.tokenInvalid)
-  if (actor.banned) refuse(accessErrors.banned)
-  if (!(administrators as readonly Role[]).includes(actor.role)) refuse(accessErrors.forbidden)
-  return actor
+export function administratorOf(by: Origin, actor: Account | null): Principal | null {
+  return by.actor === cliOrigin.actor ? null : mustBeOneOf(administrators, actor)
 }

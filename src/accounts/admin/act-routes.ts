@@ -1,5 +1,6 @@
 import { type Field, type Fields, fields, parsed, required, requiredChoice, titled } from '../../http/fields.ts'
 import { type Refusal, refuse } from '../../http/refusal.ts'
+import { readStorable } from '../../lib/read-text.ts'
 import { readTimestamp } from '../../lib/timestamps.ts'
 import { type Guarded, onlyAdministrators } from '../access.ts'
 import { type ApiRoute, defineApiRoute } from '../api-route.ts'
@@ -77,10 +78,6 @@ function actRoute<Terms>(spec: ActRoute<Terms>): ApiRoute<ActDeps & Guarded, Key
   })
 }
 
-/** PostgreSQL stores neither NUL nor an unpaired surrogate. */
-const readReason = (text: string) =>
-  [...text].length <= maxReasonLength && text.isWellFormed() && !text.includes('\0') ? text : undefined
-
 export const actRoutes: readonly ApiRoute<ActDeps & Guarded, KeyPassage>[] = [
   actRoute({
     path: '/admin/ban',
@@ -90,7 +87,7 @@ export const actRoutes: readonly ApiRoute<ActDeps & Guarded, KeyPassage>[] = [
     onFailure: 'Failed to ban user',
     act: ban,
     terms: {
-      reason: parsed(readReason, {
+      reason: parsed(readStorable(maxReasonLength), {
         maxLength: maxReasonLength,
         invalid: errors.badReason,
         isStrict: true,

@@ -6,6 +6,7 @@ import { isUsername } from '../username.ts'
 import { errors } from './errors.ts'
 import { defaultPageSize, maxPageSize } from './limits.ts'
 
+export const { badCursor } = errors
 export const limitField = wholeNumber(errors.badLimit, { minimum: 1, maximum: maxPageSize, default: defaultPageSize })
 export const cursorField = optional({ description: 'The `next` value of the previous page' })
 

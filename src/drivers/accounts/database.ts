@@ -89,6 +89,29 @@ export interface EmbedLinksTable {
   expires_at: number
 }
 
+/** All reports of an image until they are resolved together. */
+export interface ReportsTable {
+  id: string
+  name: string
+  /** Of the image when it was first reported. */
+  etag: string
+  /** Of the users who reported it, also of those who are deleted. */
+  count: number
+  created_at: number
+  updated_at: number
+  /** Null while it is open. */
+  closed_at: number | null
+  action: string | null
+  closed_by: string | null
+}
+
+export interface ReportReasonsTable {
+  report_id: string
+  user_id: string
+  reason: string
+  at: number
+}
+
 export interface Tables {
   users: UsersTable
   embed_links: EmbedLinksTable
@@ -97,6 +120,10 @@ export interface Tables {
   audit: AuditTable
   api_keys: KeysTable
   key_secrets: KeySecretsTable
+  reports: ReportsTable
+  report_reasons: ReportReasonsTable
+  hidden_images: { name: string }
+  hidden_version: { version: number }
 }
 
 /** What only an embedded database can do: respond synchronously, and prove that nothing has changed since. */

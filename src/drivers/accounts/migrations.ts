@@ -141,6 +141,34 @@ export const migrations: Migrations<Dialect> = [
     )${ending}`,
     'CREATE INDEX embed_links_user ON embed_links (user_id, id)',
   ],
+  ({ text, integer, ending }) => [
+    `CREATE TABLE reports (
+      id ${text} PRIMARY KEY NOT NULL,
+      name ${text} NOT NULL,
+      etag ${text} NOT NULL,
+      count ${integer} NOT NULL,
+      created_at ${integer} NOT NULL,
+      updated_at ${integer} NOT NULL,
+      closed_at ${integer},
+      action ${text} CHECK (action IN ('keep', 'hide', 'delete')),
+      closed_by ${text}
+    )${ending}`,
+    'CREATE UNIQUE INDEX reports_of_image ON reports (name) WHERE closed_at IS NULL',
+    'CREATE INDEX reports_open ON reports (created_at, id) WHERE closed_at IS NULL',
+    'CREATE INDEX reports_closed ON reports (closed_at, id) WHERE closed_at IS NOT NULL',
+    `CREATE TABLE report_reasons (
+      report_id ${text} NOT NULL REFERENCES reports (id) ON DELETE CASCADE,
+      user_id ${text} NOT NULL,
+      reason ${text} NOT NULL,
+      at ${integer} NOT NULL,
+      PRIMARY KEY (report_id, user_id)
+    )${ending}`,
+    'CREATE INDEX report_reasons_user ON report_reasons (user_id)',
+    `CREATE TABLE hidden_images (name ${text} PRIMARY KEY NOT NULL)${ending}`,
+    // One row: instances look here whether hidden_images has changed.
+    `CREATE TABLE hidden_version (version ${integer} NOT NULL)${ending}`,
+    'INSERT INTO hidden_version (version) VALUES (0)',
+  ],
 ]
 
 /** Queries that the newest schema must answer: a version alone does not prove that its tables exist. */
@@ -153,4 +181,8 @@ export const schemaProbes = [
   'SELECT id, user_id, name, scopes, limit_per_minute, created_at, expires_at, last_used_at, requests FROM api_keys LIMIT 1',
   'SELECT hash, key_id, expires_at FROM key_secrets LIMIT 1',
   'SELECT id, user_id, kinds, created_at, expires_at FROM embed_links LIMIT 1',
+  'SELECT id, name, etag, count, created_at, updated_at, closed_at, action, closed_by FROM reports LIMIT 1',
+  'SELECT report_id, user_id, reason, at FROM report_reasons LIMIT 1',
+  'SELECT name FROM hidden_images LIMIT 1',
+  'SELECT version FROM hidden_version LIMIT 1',
 ]

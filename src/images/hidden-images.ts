@@ -1,0 +1,64 @@
+import type { Reports } from './reports.ts'
+
+/** Told the names that were hidden, or are shown again. Never throws. */
+type Listener = (names: ReadonlySet<string>, isHidden: boolean) => void
+
+const lookMs = 1_000
+
+/** The names of hidden images, as the database has them: every instance looks for changes once a second. */
+export class HiddenImages {
+  readonly #reports: Pick<Reports, 'hidden' | 'hiddenVersion'>
+  readonly #listeners: Listener[] = []
+  #names: ReadonlySet<string> = new Set()
+  #version = -1
+  #refreshing: Promise<void> = Promise.resolve()
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(reports: Pick<Reports, 'hidden' | 'hiddenVersion'>) {
+    this.#reports = reports
+  }
+
+  has(key: string): boolean {
+    return this.#names.has(key)
+  }
+
+  /** The listener is told the present names at once. */
+  subscribe(listener: Listener): void {
+    this.#listeners.push(listener)
+    listener(this.#names, true)
+  }
+
+  /** One at a time, so that no older reading replaces a newer one. */
+  refresh(): Promise<void> {
+    const next = this.#refreshing.then(() => this.#refresh())
+    this.#refreshing = next.catch(() => {})
+    return next
+  }
+
+  start(): void {
+    const look = async () => {
+      // Readiness logs that the database is unavailable.
+      await this.refresh().catch(() => {})
+      if (this.#timer) this.start()
+    }
+    this.#timer = setTimeout(look, lookMs).unref()
+  }
+
+  async close(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+    await this.#refreshing
+  }
+
+  async #refresh(): Promise<void> {
+    const version = await this.#reports.hiddenVersion()
+    if (version === this.#version) return
+    const [old, names] = [this.#names, new Set(await this.#reports.hidden())]
+    this.#names = names
+    this.#version = version
+    for (const listener of this.#listeners) {
+      listener(names.difference(old), true)
+      listener(old.difference(names), false)
+    }
+  }
+}

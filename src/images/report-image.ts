@@ -1,0 +1,50 @@
+import { type LockedAccount, mustBeOneOf } from '../accounts/access.ts'
+import type { Origin } from '../accounts/audit.ts'
+import { roles } from '../accounts/roles.ts'
+import { refuse } from '../http/refusal.ts'
+import { targetOf } from './admin/records.ts'
+import type { Catalogue } from './catalogue.ts'
+import { errors } from './errors.ts'
+import type { Kinds } from './kinds.ts'
+import { parseKey } from './names.ts'
+import type { ObjectStore } from './object-store.ts'
+import type { Reports } from './reports.ts'
+
+/** Where an image is looked up: the catalogue may not have it yet. */
+export interface KnownImages {
+  readonly kinds: Kinds
+  readonly catalogue: Pick<Catalogue, 'find'>
+  readonly store: ObjectStore
+  readonly bucket: string
+}
+
+/** Also a hidden one. */
+export async function findImage(
+  { kinds, catalogue, store, bucket }: KnownImages,
+  name: string,
+): Promise<{ readonly etag: string } | null> {
+  const image = parseKey(kinds, name)
+  if (image === null) return null
+  const head = catalogue.find(image.kind, image.filename) ?? (await store.head({ bucket, name }))
+  return head !== null && head.size > 0 ? head : null
+}
+
+/** Hides nothing: a moderator decides. */
+export async function reportImage(
+  deps: KnownImages & { readonly reports: Pick<Reports, 'add'> },
+  by: Origin,
+  { name, reason }: { readonly name: string; readonly reason: string },
+): Promise<void> {
+  const { kinds, bucket, reports } = deps
+  if (parseKey(kinds, name) === null) refuse(errors.imageNotFound)
+  by.aim?.(targetOf({ bucket, name }))
+  const { etag } = (await findImage(deps, name)) ?? refuse(errors.imageNotFound)
+  const judge = (account: LockedAccount) => void mustBeOneOf(roles, account)
+  const added = await reports.add(
+    { by, judge, targetOf: (of) => targetOf({ bucket, name: of }) },
+    { name, etag },
+    reason,
+  )
+  if (added === 'hidden') refuse(errors.imageNotFound)
+  if (added === 'repeated') refuse(errors.alreadyReported)
+}

@@ -1,0 +1,68 @@
+import type { LockedAccount } from '../accounts/access.ts'
+import type { Origin } from '../accounts/audit.ts'
+
+export const reportActions = ['keep', 'hide', 'delete'] as const
+export type ReportAction = (typeof reportActions)[number]
+
+export interface ReportReason {
+  readonly userId: string
+  readonly username: string
+  readonly reason: string
+  readonly at: number
+}
+
+/** All reports of an image until they are resolved together. */
+export interface Report {
+  readonly id: string
+  readonly name: string
+  /** Of the image when it was first reported. */
+  readonly etag: string
+  readonly count: number
+  /** The newest first; those of deleted users are gone. */
+  readonly reasons: readonly ReportReason[]
+  readonly createdAt: number
+  readonly updatedAt: number
+  /** Null while it is open. */
+  readonly resolution: { readonly action: ReportAction; readonly at: number; readonly by: string | null } | null
+  /** Whether the image is hidden now. */
+  readonly isHidden: boolean
+}
+
+export interface ReportPage {
+  /** Open ones: oldest first, by `createdAt`. Closed ones: newest first, by the time of their resolution. */
+  readonly isOpen: boolean
+  readonly after: { readonly value: number; readonly id: string } | null
+  readonly limit: number
+}
+
+/** Who acts; `judge` gets the account, locked, and throws to refuse. */
+export interface ReportAct {
+  readonly by: Origin
+  /** For the audit. */
+  targetOf(name: string): string
+  judge(actor: LockedAccount): void
+}
+
+/** The port of reports and hidden images. Every method throws Unavailable if the database is down. */
+export interface Reports {
+  /** Adds to the open report of the image, or opens one. */
+  add(
+    act: ReportAct,
+    image: { readonly name: string; readonly etag: string },
+    reason: string,
+  ): Promise<'added' | 'repeated' | 'hidden'>
+  page(page: ReportPage): Promise<Report[]>
+  find(id: string): Promise<Report | null>
+  /**
+   * Closes an open report; `hide` and `delete` hide the image in the same transaction. Returns the report as it was: null
+   * if there is none, with its resolution if it was closed before.
+   */
+  resolve(act: ReportAct, id: string, action: ReportAction): Promise<Report | null>
+  /** After a resolution by `delete`: shows the name again, and reopens the report if the object could not be deleted. */
+  settle(act: ReportAct, id: string, isDeleted: boolean): Promise<void>
+  /** False if the image is not hidden. */
+  unhide(act: ReportAct, name: string): Promise<boolean>
+  /** Differs after every change of `hidden`. */
+  hiddenVersion(): Promise<number>
+  hidden(): Promise<string[]>
+}

@@ -1,0 +1,74 @@
+import { moderators, mustBeOneOf } from '../accounts/access.ts'
+import type { Origin } from '../accounts/audit.ts'
+import { refuse } from '../http/refusal.ts'
+import type { Logger } from '../process/logger.ts'
+import { type ChangeDeps, targetOf } from './admin/records.ts'
+import { removeObject } from './admin/remove-object.ts'
+import { errors } from './errors.ts'
+import type { HiddenImages } from './hidden-images.ts'
+import type { ImageSource } from './image-source.ts'
+import { parseKey } from './names.ts'
+import { findImage, type KnownImages } from './report-image.ts'
+import type { Report, ReportAct, ReportAction, Reports } from './reports.ts'
+
+export interface ModerationDeps extends ChangeDeps, KnownImages {
+  readonly reports: Reports
+  readonly hidden: Pick<HiddenImages, 'refresh'>
+  readonly source: Pick<ImageSource, 'recheck' | 'follow'>
+  readonly log: Logger
+}
+
+const actOf = ({ bucket }: Pick<ModerationDeps, 'bucket'>, by: Origin, judge: ReportAct['judge']): ReportAct => ({
+  by,
+  judge,
+  targetOf: (name) => targetOf({ bucket, name }),
+})
+
+/** Closes an open report and does what was decided. Of two moderators at once, one is refused. */
+export async function resolveReport(
+  deps: ModerationDeps,
+  by: Origin,
+  { id, action }: { readonly id: string; readonly action: ReportAction },
+): Promise<Report> {
+  const { reports, bucket } = deps
+  const act = actOf(deps, by, (account) => {
+    const { role } = mustBeOneOf(moderators, account)
+    if (action === 'delete' && role === 'moderator') refuse(errors.cannotDelete)
+  })
+  const found = (await reports.resolve(act, id, action)) ?? refuse(errors.reportNotFound)
+  by.aim?.(targetOf({ bucket, name: found.name }))
+  if (found.resolution) refuse(errors.alreadyResolved, {}, { ACTION: found.resolution.action })
+  await showHidden(deps)
+  // Hidden until it is gone: a crash in between must not leave it on show.
+  if (action === 'delete') await deleteReported(deps, act, found)
+  return (await reports.find(id)) ?? refuse(errors.reportNotFound)
+}
+
+async function deleteReported(deps: ModerationDeps, act: ReportAct, { id, name }: Report): Promise<void> {
+  const { reports, bucket, log } = deps
+  try {
+    await removeObject(deps, act.by, { bucketName: bucket, objectName: name, etag: undefined })
+  } catch (error) {
+    await reports
+      .settle(act, id, false)
+      .catch((reason) => log.warn({ name, err: reason }, 'could not reopen the report of an image; it stays hidden'))
+    await showHidden(deps)
+    throw error
+  }
+  await reports.settle(act, id, true)
+  await showHidden(deps)
+}
+
+export async function unhide(deps: ModerationDeps, by: Origin, name: string): Promise<void> {
+  if (parseKey(deps.kinds, name) === null) refuse(errors.imageNotFound)
+  by.aim?.(targetOf({ bucket: deps.bucket, name }))
+  const act = actOf(deps, by, (account) => void mustBeOneOf(moderators, account))
+  if (!(await deps.reports.unhide(act, name)))
+    refuse((await findImage(deps, name)) ? errors.notHidden : errors.imageNotFound)
+  await showHidden(deps)
+  await deps.source.follow(name, 'keep')
+}
+
+/** It is decided and stored: if it cannot be read now, the next look does. */
+const showHidden = ({ hidden, log }: ModerationDeps) =>
+  hidden.refresh().catch((error) => log.warn({ err: error }, 'could not read which images are hidden; trying again'))
