@@ -101,7 +101,7 @@ const period: readonly ContractRefusal[] = [
 ]
 
 const audited =
-  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed'
+  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, report, reports.read, resolve-report, unhide'
 
 export const kinds = ['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss', 'smug', 'pat'] as const
 export const titles = ['Fox', 'Bird', 'Shibe', 'Weiner-dog', 'Slap', 'Hug', 'Kiss', 'Smug', 'Pat'] as const
@@ -341,6 +341,47 @@ export const contract: readonly ContractRoute[] = [
     [404, 'status', 'API key not found'],
     [400, 'status', 'You cannot revoke your own API key here; use /auth/keys'],
     [403, 'status', 'You do not have permission to revoke API keys of this user'],
+  ]),
+
+  route(
+    'POST /images/report',
+    [
+      ...guarded,
+      withoutKey,
+      ...bodyIn('status'),
+      [400, 'status', 'name is required'],
+      [400, 'status', 'reason is required'],
+      [400, 'status', 'reason must be a string of 1 to 500 characters, not all spaces'],
+      [404, 'status', 'Image not found'],
+      [409, 'status', 'You have already reported this image'],
+    ],
+    { success: 201 },
+  ),
+  route('GET /admin/reports', [
+    ...restricted,
+    withKey('admin:read'),
+    [400, 'status', 'Unknown parameter: <PARAMETER>'],
+    [400, 'status', 'state must be open or closed'],
+    [400, 'status', 'limit must be a whole number from 1 to 500'],
+    [400, 'status', 'cursor must be the `next` value of a previous response, with the same sort'],
+  ]),
+  route('POST /admin/reports/:id/resolve', [
+    ...restricted,
+    withoutKey,
+    ...bodyIn('status'),
+    [400, 'status', 'action is required'],
+    [400, 'status', 'action must be one of keep, hide, delete'],
+    [403, 'status', 'You do not have permission to delete images'],
+    [404, 'status', 'Report not found'],
+    [409, 'status', 'Report was already resolved: <ACTION>'],
+  ]),
+  route('POST /admin/images/unhide', [
+    ...restricted,
+    withoutKey,
+    ...bodyIn('status'),
+    [400, 'status', 'name is required'],
+    [400, 'status', 'Image is not hidden'],
+    [404, 'status', 'Image not found'],
   ]),
 
   // Beside the contract: decisions.md §2, issue 2.

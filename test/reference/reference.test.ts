@@ -135,7 +135,7 @@ test('no message contains the name of a setting instead of its value', () => {
   const anywhere = model.anywhere.flatMap(({ errors }) => errors)
   const printed = [...routes, { errors: anywhere }].flatMap(({ errors }) => errors.map(({ message }) => message))
   assert.deepEqual(
-    printed.filter((message) => /<(?!(PARAMETER|KIND|TYPE)>)[A-Z_]+>/.test(message)),
+    printed.filter((message) => /<(?!(PARAMETER|KIND|TYPE|ACTION)>)[A-Z_]+>/.test(message)),
     ['Not Found - <METHOD> <path>'],
   )
 })
@@ -318,6 +318,9 @@ test('the limits in the reference are the promised ones', () => {
     'Registrations per address': '3 per 3600 s; after 1, each further one is delayed 5000 ms longer, up to 60 s',
     'Failed logins per address': '8 per 900 s',
     'Failed logins per username': '5 per 900 s',
+    'Reports of images per user': '10 per 3600 s',
+    'Requests per embed link': '600 per 60 s',
+    'Requests to embed links per address': '120 per 60 s',
     'Concurrently delayed requests': '2048',
     'Request line and headers': '16 KiB',
     'Number of headers': '100',
