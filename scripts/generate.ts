@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { printClientTypes } from '../client/print-types.ts'
 import { readConfig } from '../src/config/config.ts'
 import { sections } from '../src/config/settings.ts'
 import { printEnvExample } from '../src/reference/env-example.ts'
@@ -10,10 +11,13 @@ import { printWorkerOpenapi } from '../src/reference/worker.ts'
 const config = readConfig({})
 const documents = makeDocuments(config)
 
+const openapi = await documents.openapi()
+
 const files: Readonly<Record<string, string>> = {
   'docs/reference.md': await documents.markdown(),
-  'docs/openapi.json': await documents.openapi(),
+  'docs/openapi.json': openapi,
   'docs/openapi.worker.json': printWorkerOpenapi(config),
+  'client/src/openapi.ts': await printClientTypes(openapi),
   '.env.example': printEnvExample(sections),
 }
 

@@ -12,6 +12,8 @@ const filesOf = (pattern: string) =>
 
 const sources = filesOf('src/**/*.ts')
 const tests = filesOf('test/**/*.ts')
+/** A package of its own; its types are generated. */
+const clientSources = filesOf('client/src/**/*.ts').filter((path) => path !== 'client/src/openapi.ts')
 
 interface Import {
   readonly from: string
@@ -155,6 +157,17 @@ describe('The walls', () => {
     )
   })
 
+  it('keep the client a package of its own, for browsers too: it imports nothing but itself', () => {
+    const outside = clientSources.flatMap(importsOf).filter(({ to }) => !to.startsWith('client/src/'))
+    assert.deepEqual(
+      outside.map(({ from, to }) => `${from} → ${to}`),
+      [],
+    )
+    for (const path of clientSources) assert.doesNotMatch(read(path), /\b(process|Buffer|require|setImmediate)\b/, path)
+    const { dependencies, version } = JSON.parse(read('client/package.json'))
+    assert.deepEqual([dependencies, version], [undefined, JSON.parse(read('package.json')).version])
+  })
+
   it('keep HTTP calls out of the use cases: only the edge of a noun knows them', () => {
     const edge = /\/(routes|guard|caller|journal|limits|upload-request|random|random-bytes|proxy)\.ts$/
     assert.deepEqual(
@@ -209,22 +222,28 @@ describe('The sources', () => {
   })
 
   it('have no file over 300 lines', () => {
-    const long = sources
+    const long = [...sources, ...clientSources]
       .map((path) => [path, read(path).trimEnd().split('\n').length] as const)
       .filter(([, lines]) => lines > 300)
     assert.deepEqual(long, [])
   })
 
   it('export by name, and import with the ending of the file', () => {
-    for (const path of [...sources, ...tests]) {
+    for (const path of [...sources, ...clientSources, ...tests]) {
       assert.doesNotMatch(read(path), /^export default|\bas default\b/m, path)
       for (const { to } of importsOf(path))
-        if (/^(src|test)\//.test(to)) assert.match(to, /\.(ts|md|css|json)$/, `${path} → ${to}`)
+        if (/^(src|test|client)\//.test(to)) assert.match(to, /\.(ts|md|css|json)$/, `${path} → ${to}`)
     }
   })
 
   it('have names in kebab-case, and none that says nothing', () => {
-    for (const path of [...sources, ...tests, ...filesOf('bench/**/*.ts'), ...filesOf('scripts/**/*.ts')]) {
+    for (const path of [
+      ...sources,
+      ...clientSources,
+      ...tests,
+      ...filesOf('bench/**/*.ts'),
+      ...filesOf('scripts/**/*.ts'),
+    ]) {
       const name = path.split('/').at(-1) ?? ''
       assert.match(name, /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|contract))?\.ts$/, path)
       assert.doesNotMatch(name, /^(utils?|helpers?|misc|common|index|types)\./, path)
@@ -233,7 +252,7 @@ describe('The sources', () => {
   })
 
   it('have no marker of work left undone', () => {
-    for (const path of sources)
+    for (const path of [...sources, ...clientSources])
       assert.doesNotMatch(read(path), /\b(TODO|FIXME|XXX|HACK)\b|@ts-ignore|@ts-nocheck|as any\b/, path)
   })
 })

@@ -12,6 +12,7 @@ const documents = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CHANGELOG.md',
+  'client/README.md',
   'docs/decisions.md',
   'docs/proxy.md',
   'src/http/README.md',

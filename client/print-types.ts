@@ -1,0 +1,33 @@
+import openapiTypescript, { astToString } from 'openapi-typescript'
+
+/* The types of the client, out of the OpenAPI document. The build and the package have no part of this. */
+
+type Json = Record<string, unknown>
+type Document = { paths: Record<string, Record<string, Json>>; components: { schemas: Json } }
+
+/** A default is what the service assumes, so that the caller may leave it out. */
+const options = { defaultNonNullable: false }
+const head = '/* Written by `npm run generate` from docs/openapi.json. */\n\n'
+
+/** Without what no method returns: errors are thrown (error.ts), and headers are read by http.ts. */
+function successOnly(document: Document): Document {
+  const methodsOf = (methods: Record<string, Json>) =>
+    Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, operationOf(operation)]))
+  const operationOf = ({ parameters, requestBody, responses }: Json) => ({
+    ...(parameters !== undefined && { parameters }),
+    ...(requestBody !== undefined && { requestBody }),
+    responses: Object.fromEntries(
+      Object.entries(responses as Record<string, Json>)
+        .filter(([status]) => /^20[01]$/.test(status))
+        .map(([status, { headers: _, ...response }]) => [status, response]),
+    ),
+  })
+  const paths = Object.entries(document.paths).map(([path, methods]) => [path, methodsOf(methods)] as const)
+  return { ...document, paths: Object.fromEntries(paths), components: { schemas: document.components.schemas } }
+}
+
+export async function printClientTypes(openapi: string): Promise<string> {
+  const printed = astToString(await openapiTypescript(successOnly(JSON.parse(openapi)) as never, options))
+  // Another installation has kinds of its own, and an editor still completes those of all.
+  return head + printed.replace(/^( *ImageKind: [^;]+);$/m, '$1 | (string & {});')
+}

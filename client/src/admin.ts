@@ -1,0 +1,56 @@
+import type { Api, CallOptions, Options } from './api.ts'
+import { fileOf, type OnProgress, type UploadBody } from './upload.ts'
+
+/** Whoever is meant; `userId` wins. */
+export type Who = { readonly userId: string } | { readonly username: string }
+
+export interface Destination {
+  readonly bucketName: string
+  readonly objectName: string
+}
+
+export interface UploadOptions extends CallOptions {
+  /** By default that of the Blob. */
+  readonly contentType?: string | undefined
+  readonly onProgress?: OnProgress | undefined
+}
+
+export function createAdmin({ send, get, post, pages }: Api) {
+  const of =
+    <P extends '/admin/user/ban' | '/admin/user/search' | '/admin/user/keys'>(path: P) =>
+    (who: Who, options?: CallOptions) =>
+      send('get', path, { ...who, ...options })
+
+  return {
+    ban: post('/admin/ban'),
+    unban: post('/admin/unban'),
+    getBan: of('/admin/user/ban'),
+    findUser: of('/admin/user/search'),
+    createUser: post('/admin/user/create'),
+    deleteUser: post('/admin/user/delete'),
+    renameUser: post('/admin/user/edit/username'),
+    changeRole: post('/admin/user/edit/role'),
+    revokeToken: post('/admin/user/revoke-token'),
+    userKeys: of('/admin/user/keys'),
+    revokeKey: (id: string, options?: CallOptions) =>
+      send('delete', '/admin/user/keys/{id}', options, { params: { id } }),
+    users: (options?: Options<'get', '/admin/users'>) =>
+      pages('/admin/users', ({ users }) => Object.values(users), options),
+    dashboard: (options?: Options<'get', '/admin/users/dashboard'>) =>
+      pages('/admin/users/dashboard', ({ users }) => users, options),
+    auditEvents: (options?: Options<'get', '/admin/audit'>) => pages('/admin/audit', ({ events }) => events, options),
+    usage: get('/admin/usage'),
+  }
+}
+
+export function createStore({ send, get }: Api) {
+  return {
+    test: get('/admin/s3/test'),
+    upload(to: Destination, body: UploadBody, { contentType, onProgress, signal }: UploadOptions = {}) {
+      const file = fileOf(body, contentType, onProgress)
+      return send('post', '/admin/s3/upload', { ...to, signal } as CallOptions, { file })
+    },
+    delete: (object: Destination | { readonly bucketName: string; readonly etag: string }, options?: CallOptions) =>
+      send('delete', '/admin/s3/delete', options, { json: object }),
+  }
+}

@@ -1,0 +1,79 @@
+import type { createHttp, File, Query, Read } from './http.ts'
+import type { paths } from './openapi.ts'
+import { type Pages, paginate } from './pages.ts'
+
+/* Calls whose path, parameters, body and reply are those of the OpenAPI document. */
+
+export interface CallOptions {
+  /** Ends the call, its retries and the waiting between them. */
+  readonly signal?: AbortSignal | undefined
+}
+
+type Method = 'get' | 'post' | 'delete'
+type Path<M extends Method> = { [P in keyof paths]: M extends keyof paths[P] ? P : never }[keyof paths]
+type Operation<M extends Method, P extends Path<M>> = M extends keyof paths[P] ? paths[P][M] : never
+type Json<T> = T extends { content: { 'application/json': infer Content } } ? Content : never
+
+export type Body<M extends Method, P extends Path<M>> =
+  Operation<M, P> extends { requestBody?: infer B } ? Json<NonNullable<B>> : never
+export type Reply<M extends Method, P extends Path<M>> =
+  Operation<M, P> extends { responses: infer R } ? Json<R[keyof R]> : never
+type Search<O> = O extends { parameters: { query?: infer Q } } ? NonNullable<Q> : never
+/** The query of a call, and its signal. */
+export type Options<M extends Method, P extends Path<M>> = CallOptions & {
+  readonly [Name in keyof Search<Operation<M, P>>]?: Search<Operation<M, P>>[Name] | undefined
+}
+type Page<P extends Path<'get'>> = Reply<'get', P> & { readonly next?: string | null }
+
+export interface Content {
+  /** Fills `{id}` and the like in the path. */
+  readonly params?: Readonly<Record<string, string>>
+  readonly json?: unknown
+  readonly file?: File
+}
+
+export type Api = ReturnType<typeof createApi>
+
+export function createApi(http: ReturnType<typeof createHttp>) {
+  function request<T>(read: Read<T>, method: Method, path: string, options: CallOptions = {}, content: Content = {}) {
+    const { signal, ...query } = options as CallOptions & Query
+    const { params = {}, ...body } = content
+    return http.request(method.toUpperCase(), fill(path, params), { query, signal, ...body }, read)
+  }
+
+  const send = <M extends Method, P extends Path<M>>(method: M, path: P, options?: CallOptions, content?: Content) =>
+    request((response) => response.json() as Promise<Reply<M, P>>, method, path, options, content)
+
+  return {
+    send,
+    blob: (path: Path<'get'>, options?: CallOptions, content?: Content) =>
+      request((response) => response.blob(), 'get', path, options, content),
+    get:
+      <P extends Path<'get'>>(path: P) =>
+      (options?: Options<'get', P>): Promise<Reply<'get', P>> =>
+        send('get', path, options),
+    post:
+      <P extends Path<'post'>>(path: P) =>
+      (body: Body<'post', P>, options?: Options<'post', P>): Promise<Reply<'post', P>> =>
+        send('post', path, options, { json: body }),
+    pages<P extends Path<'get'>, Item>(
+      path: P,
+      itemsOf: (page: Page<P>) => readonly Item[],
+      options?: CallOptions,
+      content?: Content,
+    ): Pages<Page<P>, Item> {
+      const fetchPage = (cursor: string | undefined) =>
+        send('get', path, { limit: 100, ...options, ...(cursor && { cursor }) } as CallOptions, content)
+      return paginate(fetchPage as (cursor: string | undefined) => Promise<Page<P>>, itemsOf)
+    },
+  }
+}
+
+function fill(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name] ?? ''
+    // Each of these would make it another path.
+    if (value === '' || value === '.' || value === '..') throw new TypeError(`${name} must not be '${value}'`)
+    return encodeURIComponent(value)
+  })
+}

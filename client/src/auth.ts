@@ -1,0 +1,37 @@
+import type { Api, Body, CallOptions } from './api.ts'
+import type { createHttp } from './http.ts'
+import type { components } from './openapi.ts'
+
+type Session = components['schemas']['Session']
+
+/** Whoever signs in is who calls from then on. */
+export function createAuth({ send, get, post }: Api, http: ReturnType<typeof createHttp>) {
+  const signIn =
+    <P extends '/auth/register' | '/auth/login'>(path: P) =>
+    async (body: Body<'post', P>, options?: CallOptions) => {
+      const session: Session = await send('post', path, options, { json: body })
+      http.token = session.accessToken
+      return session
+    }
+
+  return {
+    register: signIn('/auth/register'),
+    login: signIn('/auth/login'),
+    me: get('/auth/me'),
+    async logout(options?: CallOptions) {
+      const done = await send('post', '/auth/logout', options)
+      http.token = undefined
+      return done
+    },
+    changePassword: post('/auth/password'),
+    deleteAccount: post('/auth/delete'),
+    keys: {
+      create: post('/auth/keys'),
+      list: get('/auth/keys'),
+      /** A new secret for the same key. */
+      rotate: (id: string, { graceSeconds, signal }: CallOptions & { graceSeconds?: number | undefined } = {}) =>
+        send('post', '/auth/keys/{id}/rotate', { signal }, { params: { id }, json: { graceSeconds } }),
+      revoke: (id: string, options?: CallOptions) => send('delete', '/auth/keys/{id}', options, { params: { id } }),
+    },
+  }
+}

@@ -1,0 +1,3147 @@
+/* Written by `npm run generate` from docs/openapi.json. */
+
+export interface paths {
+    "/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Greeting"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Health"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Ready, perhaps degraded */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Readiness"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/plain": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs.md": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/markdown": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs.js": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/javascript": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs.css": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/css": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs.svg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "image/svg+xml": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/e/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The same seed gives the same choice as long as the images stay the same. */
+                    seed?: string;
+                    /** @description The image itself (the default), or a redirect to its URL. One of `bytes`, `redirect`. */
+                    as?: "bytes" | "redirect";
+                };
+                header?: never;
+                path: {
+                    token: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The bytes, with the stored type */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "*/*": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description At most 16 KiB. Unknown fields are ignored. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "username": "alice",
+                     *       "password": "correct horse battery"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Credentials"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Session"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description At most 16 KiB. Unknown fields are ignored. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "username": "alice",
+                     *       "password": "correct horse battery"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Credentials"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Session"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Me"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Done"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description At most 16 KiB. Unknown fields are ignored. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "currentPassword": "correct horse battery",
+                     *       "newPassword": "another horse, another battery"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangePasswordRequest"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Session"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description At most 16 KiB. Unknown fields are ignored. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "password": "correct horse battery"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeleteAccountRequest"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Done"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["KeyList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description At most 64 KiB. Unknown fields are ignored. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "photo frame",
+                     *       "scopes": [
+                     *         "images"
+                     *       ],
+                     *       "expiresIn": "30d",
+                     *       "limitPerMinute": 60
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateKeyRequest"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["CreatedKey"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            /** @description At most 64 KiB. Unknown fields are ignored. */
+            requestBody?: {
+                content: {
+                    /**
+                     * @example {
+                     *       "graceSeconds": 3600
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RotateKeyRequest"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RotatedKey"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Done"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/embed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["EmbedLinkList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description At most 16 KiB. Unknown fields are ignored. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "fox"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmbedLinkTerms"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["CreatedEmbedLink"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/embed/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RevokedEmbedLink"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/images": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["KindList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/images/random": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Comma-separated; every image of these kinds is equally likely. All kinds by default. */
+                    kinds?: string;
+                    /** @description The number of distinct images, in an `images` array; all images if there are fewer. 1 to 30. */
+                    count?: number;
+                    /** @description The same seed gives the same choice as long as the images stay the same. */
+                    seed?: string;
+                    /** @description The description (the default), a redirect to the image, the image itself, or its URL. One of `json`, `redirect`, `bytes`, `text`. */
+                    as?: "json" | "redirect" | "bytes" | "text";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A description; with `count` several; with `as` the URL or the image itself */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ImageDescriptor"] | components["schemas"]["ImageList"];
+                        "text/plain": string;
+                        "*/*": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/images/{kind}/random": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The number of distinct images, in an `images` array; all images if there are fewer. 1 to 30. */
+                    count?: number;
+                    /** @description The same seed gives the same choice as long as the images stay the same. */
+                    seed?: string;
+                    /** @description The description (the default), a redirect to the image, the image itself, or its URL. One of `json`, `redirect`, `bytes`, `text`. */
+                    as?: "json" | "redirect" | "bytes" | "text";
+                };
+                header?: never;
+                path: {
+                    kind: "fox" | "bird" | "shibe" | "weiner-dog" | "slap" | "hug" | "kiss" | "smug" | "pat";
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A description; with `count` several; with `as` the URL or the image itself */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ImageDescriptor"] | components["schemas"]["ImageList"];
+                        "text/plain": string;
+                        "*/*": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/images/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Images per page. 1 to 500; `50` by default. */
+                    limit?: number;
+                    /** @description The `next` of the previous page. */
+                    cursor?: string;
+                };
+                header?: never;
+                path: {
+                    kind: "fox" | "bird" | "shibe" | "weiner-dog" | "slap" | "hug" | "kiss" | "smug" | "pat";
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ImagePage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/images/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description At most 64 KiB. Unknown fields are ignored. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "fox/fox-at-dusk.png",
+                     *       "reason": "Not a fox"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportImageRequest"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ImageReported"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/i/{folder}/{filename}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    folder: string;
+                    filename: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The bytes, with the stored type */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "*/*": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/ban": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: {
+                    /** @description Performs every check and replies with `dryRun: true`, but changes nothing. `false` by default. */
+                    dryRun?: boolean;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description At most 64 KiB. Unknown fields are ignored. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "userId": "019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BanUserRequest"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["UserChange"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/unban": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: {
+                    /** @description Performs every check and replies with `dryRun: true`, but changes nothing. `false` by default. */
+                    dryRun?: boolean;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description At most 64 KiB. Unknown fields are ignored. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "userId": "019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserIdentifier"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["UserChange"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/user/revoke-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: {
+                    /** @description Performs every check and replies with `dryRun: true`, but changes nothing. `false` by default. */
+                    dryRun?: boolean;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description At most 64 KiB. Unknown fields are ignored. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "userId": "019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserIdentifier"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["UserChange"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/user/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: {
+                    /** @description Performs every check and replies with `dryRun: true`, but changes nothing. `false` by default. */
+                    dryRun?: boolean;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description At most 64 KiB. Unknown fields are ignored. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "userId": "019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserIdentifier"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["UserChange"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/user/edit/role": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: {
+                    /** @description Performs every check and replies with `dryRun: true`, but changes nothing. `false` by default. */
+                    dryRun?: boolean;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description At most 64 KiB. Unknown fields are ignored. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "userId": "019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3",
+                     *       "role": "user"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangeRoleRequest"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["UserChange"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/user/edit/username": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: {
+                    /** @description Performs every check and replies with `dryRun: true`, but changes nothing. `false` by default. */
+                    dryRun?: boolean;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description At most 64 KiB. Unknown fields are ignored. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "userId": "019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3",
+                     *       "newUsername": "alicia"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RenameUserRequest"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["UserChange"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/user/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: {
+                    /** @description Performs every check and replies with `dryRun: true`, but changes nothing. `false` by default. */
+                    dryRun?: boolean;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description At most 64 KiB. Unknown fields are ignored. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "username": "alice",
+                     *       "role": "user",
+                     *       "password": "correct horse battery"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateUserRequest"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["CreatedUser"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/user/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Wins if both are given. One of userId and username is required. */
+                    userId?: string;
+                    /** @description Case-insensitive. One of userId and username is required. */
+                    username?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["KeyList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/user/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: {
+            parameters: {
+                query?: {
+                    /** @description Performs every check and replies with `dryRun: true`, but changes nothing. `false` by default. */
+                    dryRun?: boolean;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["UserChange"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/user/ban": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Wins if both are given. One of userId and username is required. */
+                    userId?: string;
+                    /** @description Case-insensitive. One of userId and username is required. */
+                    username?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["BanOfUser"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/user/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Wins if both are given. One of userId and username is required. */
+                    userId?: string;
+                    /** @description Case-insensitive. One of userId and username is required. */
+                    username?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["FoundUser"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    /** @description 1 to 500; `50` by default. */
+                    limit?: number;
+                    /** @description The `next` value of the previous page. */
+                    cursor?: string;
+                    /** @description Only usernames that contain this, case-insensitively; no character is special. */
+                    q?: string;
+                    /** @description Only users with this role. One of `user`, `support`, `moderator`, `admin`, `owner`. */
+                    role?: "user" | "support" | "moderator" | "admin" | "owner";
+                    /** @description Only banned users, or only users who are not banned. */
+                    banned?: boolean;
+                    /** @description A leading `-` means descending. One of `createdAt`, `-createdAt`, `username`, `-username`, `total`, `-total`; `createdAt` by default. */
+                    sort?: "createdAt" | "-createdAt" | "username" | "-username" | "total" | "-total";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["UserList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/users/dashboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    /** @description 1 to 500; `50` by default. */
+                    limit?: number;
+                    /** @description The `next` value of the previous page. */
+                    cursor?: string;
+                    /** @description Only usernames that contain this, case-insensitively; no character is special. */
+                    q?: string;
+                    /** @description Only users with this role. One of `user`, `support`, `moderator`, `admin`, `owner`. */
+                    role?: "user" | "support" | "moderator" | "admin" | "owner";
+                    /** @description Only banned users, or only users who are not banned. */
+                    banned?: boolean;
+                    /** @description A leading `-` means descending. One of `createdAt`, `-createdAt`, `username`, `-username`, `total`, `-total`; `createdAt` by default. */
+                    sort?: "createdAt" | "-createdAt" | "username" | "-username" | "total" | "-total";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Dashboard"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The first day; by default the oldest that is kept. */
+                    from?: string;
+                    /** @description The last day; today by default. */
+                    to?: string;
+                    /** @description Only this user; by default all users together. Wins if `username` is given too. */
+                    userId?: string;
+                    /** @description Only this user; case-insensitive. */
+                    username?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Usage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Only acts of this account, by id or name, or of `cli` or `system`. A name that is not in use finds the accounts that had it. */
+                    actor?: string;
+                    /** @description Only acts on this account, by id or name as for `actor`, or on this object: `<bucket>/<name>`. */
+                    target?: string;
+                    /** @description Only this action. One of `register`, `create`, `delete`, `login`, `logout`, `password`, `ban`, `unban`, `role`, `rename`, `revoke-token`, `upload`, `delete-object`, `ban.read`, `user.read`, `users.read`, `usage.read`, `audit.read`, `audit.missing`, `store.test`, `create-key`, `rotate-key`, `revoke-key`, `keys.read`, `create-embed`, `revoke-embed`, `report`, `reports.read`, `resolve-report`, `unhide`. */
+                    action?: "register" | "create" | "delete" | "login" | "logout" | "password" | "ban" | "unban" | "role" | "rename" | "revoke-token" | "upload" | "delete-object" | "ban.read" | "user.read" | "users.read" | "usage.read" | "audit.read" | "audit.missing" | "store.test" | "create-key" | "rotate-key" | "revoke-key" | "keys.read" | "create-embed" | "revoke-embed" | "report" | "reports.read" | "resolve-report" | "unhide";
+                    /** @description Earliest time, inclusive. */
+                    from?: string;
+                    /** @description Latest time, inclusive. */
+                    to?: string;
+                    /** @description 1 to 500; `50` by default. */
+                    limit?: number;
+                    /** @description The `next` value of the previous page. */
+                    cursor?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AuditPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    /** @description One of `open`, `closed`; `open` by default. */
+                    state?: "open" | "closed";
+                    /** @description 1 to 500; `50` by default. */
+                    limit?: number;
+                    /** @description The `next` value of the previous page. */
+                    cursor?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ReportPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/reports/{id}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            /** @description At most 64 KiB. Unknown fields are ignored. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "action": "keep"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResolveReportRequest"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ResolvedReport"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/images/unhide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description At most 64 KiB. Unknown fields are ignored. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "fox/fox-at-dusk.png"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnhideImageRequest"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ImageShown"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/s3/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Name of the bucket to look up. */
+                    bucketExists?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["StoreStatus"] | components["schemas"]["BucketStatus"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/s3/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query: {
+                    bucketName: string;
+                    /** @description The whole key: kind and file name. */
+                    objectName: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description The bytes of the image, with a length or chunked, at most `UPLOAD_MAX_BYTES`. Their Content-Type is stored with them. */
+            requestBody: {
+                content: {
+                    "image/png": string;
+                    "image/*": string;
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["UploadedObject"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/s3/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: {
+            parameters: {
+                query?: {
+                    /** @description Required, in the query or the body. */
+                    bucketName?: string;
+                    /** @description The whole key. It wins over `etag`. */
+                    objectName?: string;
+                    /** @description Of exactly one object in the bucket. */
+                    etag?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description At most 64 KiB. Unknown fields are ignored. */
+            requestBody?: {
+                content: {
+                    /**
+                     * @example {
+                     *       "bucketName": "images",
+                     *       "objectName": "fox/a.png",
+                     *       "etag": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeleteImageRequest"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeletedObject"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Greeting: {
+            /** @constant */
+            status: 200;
+            /** @example Menagerie is running. Its reference is at /docs */
+            message: string;
+        };
+        MessageError: {
+            message: string;
+            stack: string;
+        };
+        StatusError: {
+            status: number;
+            message: string;
+        };
+        Health: {
+            /** @constant */
+            status: 200;
+            /** @example OK */
+            message: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @example 4711.2 */
+            uptimeSeconds: number;
+            /** @example 0.05 */
+            responseTimeMs: number;
+        };
+        DependencyChecks: {
+            /**
+             * @example up
+             * @enum {string}
+             */
+            database: "up" | "down";
+            /**
+             * @example up
+             * @enum {string}
+             */
+            objectStore: "up" | "degraded";
+            /**
+             * @example up
+             * @enum {string}
+             */
+            redis?: "up" | "degraded";
+            /**
+             * @example up
+             * @enum {string}
+             */
+            statusWorker?: "up" | "degraded";
+        };
+        Readiness: {
+            /** @constant */
+            status: 200;
+            /** @enum {string} */
+            message: "Ready";
+            checks: components["schemas"]["DependencyChecks"];
+        };
+        NotReady: {
+            /** @constant */
+            status: 503;
+            /** @enum {string} */
+            message: "Database is not available" | "Starting" | "Draining";
+            checks: components["schemas"]["DependencyChecks"];
+        };
+        Credentials: {
+            /**
+             * @description Case-insensitive; the spelling is kept
+             * @example alice
+             */
+            username: string;
+            /**
+             * @description Any content; hashed as sent, never truncated or normalised
+             * @example correct horse battery
+             */
+            password: string;
+        };
+        /**
+         * @example user
+         * @enum {string}
+         */
+        Role: "user" | "support" | "moderator" | "admin" | "owner";
+        /** @description The short user form */
+        User: {
+            /**
+             * @description UUIDv7 in lower case
+             * @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3
+             */
+            id: string;
+            /** @example alice */
+            username: string;
+            role: components["schemas"]["Role"];
+            /** @example false */
+            banned: boolean;
+        };
+        Session: {
+            user: components["schemas"]["User"];
+            /**
+             * @description Begins with `Bearer `; send it unchanged as the Authorization header
+             * @example Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTlhMmY2ZSJ9.c2lnbmF0dXJl
+             */
+            accessToken: string;
+        };
+        AuthError: {
+            error: string;
+        };
+        TokenLifetime: {
+            /**
+             * Format: date-time
+             * @example 2026-06-01T12:00:00.000Z
+             */
+            issuedAt: string;
+            expiresAt: string | null;
+        };
+        /** @enum {string} */
+        KeyScope: "images" | "upload" | "store" | "admin:read";
+        /** @description Only if the caller has sent an API key */
+        KeyInUse: {
+            /**
+             * @description UUIDv7 in lower case
+             * @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3
+             */
+            id: string;
+            /** @example photo frame */
+            name: string;
+            /**
+             * @example [
+             *       "images"
+             *     ]
+             */
+            scopes: components["schemas"]["KeyScope"][];
+        };
+        RateLimit: {
+            /**
+             * @description As in the names of the settings
+             * @example global
+             */
+            scope: string;
+            /** @example 1000 */
+            limit: number;
+            /** @example 987 */
+            remaining: number;
+            resetAt: string | null;
+        };
+        Me: {
+            /** @constant */
+            status: 200;
+            user: components["schemas"]["User"];
+            token: components["schemas"]["TokenLifetime"];
+            apiKey?: components["schemas"]["KeyInUse"];
+            /** @description The limits of the caller, by address and by name; for the exempt user only those of login */
+            limits: components["schemas"]["RateLimit"][];
+        };
+        Done: {
+            /** @constant */
+            status: 200;
+            /** @example Signed out */
+            message: string;
+        };
+        ChangePasswordRequest: {
+            /** @example correct horse battery */
+            currentPassword: string;
+            /** @example another horse, another battery */
+            newPassword: string;
+        };
+        DeleteAccountRequest: {
+            /** @example correct horse battery */
+            password: string;
+        };
+        CreateKeyRequest: {
+            /**
+             * @description For you to tell keys apart
+             * @example photo frame
+             */
+            name: string;
+            /**
+             * @description What the key opens: `images` the routes under `/images`; `upload` uploads; `store` all of `/admin/s3`; `admin:read` the other GET routes under `/admin` but that of keys. Never more than its owner may do
+             * @example [
+             *       "images"
+             *     ]
+             */
+            scopes: components["schemas"]["KeyScope"][];
+            /**
+             * @description A duration such as `90s`, `15m`, `12h` or `30d`, or a number of seconds; by default the key never expires
+             * @example 30d
+             */
+            expiresIn?: string | number;
+            /**
+             * @description Requests of this key; by default no limit of its own
+             * @example 60
+             */
+            limitPerMinute?: number;
+        };
+        CreatedKey: {
+            /** @constant */
+            status: 201;
+            /**
+             * @description UUIDv7 in lower case
+             * @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3
+             */
+            id: string;
+            /** @example photo frame */
+            name: string;
+            /**
+             * @example [
+             *       "images"
+             *     ]
+             */
+            scopes: components["schemas"]["KeyScope"][];
+            limitPerMinute: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-06-01T12:00:00.000Z
+             */
+            createdAt: string;
+            expiresAt: string | null;
+            lastUsedAt: string | null;
+            /**
+             * @description Counted requests with it
+             * @example 42
+             */
+            requests: number;
+            /**
+             * @description Shown only here. Send it as `Authorization: Bearer <key>` or `X-API-Key: <key>`
+             * @example mng_8Jx2kQvR4tLw9ZbN6cHy1GdPs5FmTa7E0Uo3Bf
+             */
+            key: string;
+        };
+        ApiKey: {
+            /**
+             * @description UUIDv7 in lower case
+             * @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3
+             */
+            id: string;
+            /** @example photo frame */
+            name: string;
+            /**
+             * @example [
+             *       "images"
+             *     ]
+             */
+            scopes: components["schemas"]["KeyScope"][];
+            limitPerMinute: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-06-01T12:00:00.000Z
+             */
+            createdAt: string;
+            expiresAt: string | null;
+            lastUsedAt: string | null;
+            /**
+             * @description Counted requests with it
+             * @example 42
+             */
+            requests: number;
+        };
+        KeyList: {
+            /** @constant */
+            status: 200;
+            /** @description Oldest first */
+            keys: components["schemas"]["ApiKey"][];
+        };
+        RotateKeyRequest: {
+            /**
+             * @default 0
+             * @example 3600
+             */
+            graceSeconds?: number;
+        };
+        RotatedKey: {
+            /** @constant */
+            status: 200;
+            /**
+             * @description UUIDv7 in lower case
+             * @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3
+             */
+            id: string;
+            /** @example photo frame */
+            name: string;
+            /**
+             * @example [
+             *       "images"
+             *     ]
+             */
+            scopes: components["schemas"]["KeyScope"][];
+            limitPerMinute: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-06-01T12:00:00.000Z
+             */
+            createdAt: string;
+            expiresAt: string | null;
+            lastUsedAt: string | null;
+            /**
+             * @description Counted requests with it
+             * @example 42
+             */
+            requests: number;
+            /**
+             * @description Shown only here. Send it as `Authorization: Bearer <key>` or `X-API-Key: <key>`
+             * @example mng_8Jx2kQvR4tLw9ZbN6cHy1GdPs5FmTa7E0Uo3Bf
+             */
+            key: string;
+        };
+        EmbedLinkTerms: {
+            /** @enum {string} */
+            kind: "fox" | "bird" | "shibe" | "weiner-dog" | "slap" | "hug" | "kiss" | "smug" | "pat";
+            /**
+             * @description A list, or names separated by commas; every image of these kinds is equally likely
+             * @example [
+             *       "fox",
+             *       "bird"
+             *     ]
+             */
+            kinds?: ("fox" | "bird" | "shibe" | "weiner-dog" | "slap" | "hug" | "kiss" | "smug" | "pat")[] | string;
+            /**
+             * @description How long the link lives: a duration such as `12h` or `30d`, or seconds; from 1 s to 3650 days
+             * @default 365d
+             * @example 30d
+             */
+            ttl?: string | number;
+        } | {
+            /** @enum {string} */
+            kind?: "fox" | "bird" | "shibe" | "weiner-dog" | "slap" | "hug" | "kiss" | "smug" | "pat";
+            /**
+             * @description A list, or names separated by commas; every image of these kinds is equally likely
+             * @example [
+             *       "fox",
+             *       "bird"
+             *     ]
+             */
+            kinds: ("fox" | "bird" | "shibe" | "weiner-dog" | "slap" | "hug" | "kiss" | "smug" | "pat")[] | string;
+            /**
+             * @description How long the link lives: a duration such as `12h` or `30d`, or seconds; from 1 s to 3650 days
+             * @default 365d
+             * @example 30d
+             */
+            ttl?: string | number;
+        };
+        CreatedEmbedLink: {
+            /** @constant */
+            status: 201;
+            /**
+             * @description UUIDv7 in lower case
+             * @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3
+             */
+            id: string;
+            /**
+             * @description Shows another image at each request, to everybody who has it
+             * @example http://localhost:3000/e/AQGaL248QX0Cm15PimwhjX5jXpL2xvJ0bGVt0a1bW3Zk
+             */
+            url: string;
+            kinds: string[];
+            /**
+             * Format: date-time
+             * @example 2026-06-01T12:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2027-06-01T12:00:00.000Z
+             */
+            expiresAt: string;
+        };
+        EmbedLink: {
+            /**
+             * @description UUIDv7 in lower case
+             * @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3
+             */
+            id: string;
+            /**
+             * @description Shows another image at each request, to everybody who has it
+             * @example http://localhost:3000/e/AQGaL248QX0Cm15PimwhjX5jXpL2xvJ0bGVt0a1bW3Zk
+             */
+            url: string;
+            kinds: string[];
+            /**
+             * Format: date-time
+             * @example 2026-06-01T12:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2027-06-01T12:00:00.000Z
+             */
+            expiresAt: string;
+        };
+        EmbedLinkList: {
+            /** @constant */
+            status: 200;
+            links: components["schemas"]["EmbedLink"][];
+        };
+        RevokedEmbedLink: {
+            /** @constant */
+            status: 200;
+            /** @constant */
+            message: "Embed link revoked";
+        };
+        /** @enum {string} */
+        ImageKind: "fox" | "bird" | "shibe" | "weiner-dog" | "slap" | "hug" | "kiss" | "smug" | "pat" | (string & {});
+        KindSummary: {
+            kind: components["schemas"]["ImageKind"];
+            /**
+             * @description Images
+             * @example 4
+             */
+            count: number;
+            /**
+             * @description Total size
+             * @example 30118
+             */
+            bytes: number;
+            newest: string | null;
+        };
+        KindList: {
+            /** @constant */
+            status: 200;
+            kinds: components["schemas"]["KindSummary"][];
+        };
+        ImageDescriptor: {
+            /**
+             * @description The object: kind and file name
+             * @example fox/fox-at-dusk.png
+             */
+            name: string;
+            /** @example 9b2cf535f27731c974343645a3985328 */
+            etag: string;
+            /**
+             * @description In bytes
+             * @example 7421
+             */
+            size: number;
+            /** Format: date-time */
+            lastModified: string;
+            /**
+             * @description Public URL of the image
+             * @example http://localhost:3000/i/fox/fox-at-dusk.png
+             */
+            url: string;
+        };
+        ImageList: {
+            /** @constant */
+            status: 200;
+            images: components["schemas"]["ImageDescriptor"][];
+        };
+        ImagePage: {
+            /** @constant */
+            status: 200;
+            images: components["schemas"]["ImageDescriptor"][];
+            next: string | null;
+        };
+        ReportImageRequest: {
+            /**
+             * @description Kind and file name, as in the descriptor
+             * @example fox/fox-at-dusk.png
+             */
+            name: string;
+            /**
+             * @description What is wrong with it; moderators can read it
+             * @example Not a fox
+             */
+            reason: string;
+        };
+        ImageReported: {
+            /** @constant */
+            status: 201;
+            /** @constant */
+            message: "Image reported";
+        };
+        BanUserRequest: {
+            /**
+             * @description Wins if both are given
+             * @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3
+             */
+            userId: string;
+            /**
+             * @description Case-insensitive
+             * @example alice
+             */
+            username?: string;
+            /**
+             * @description Why the user is banned; administrators can read it
+             * @example Spam
+             */
+            reason?: string;
+            /**
+             * Format: date-time
+             * @description When the ban ends; by default never
+             */
+            until?: string;
+        } | {
+            /**
+             * @description Wins if both are given
+             * @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3
+             */
+            userId?: string;
+            /**
+             * @description Case-insensitive
+             * @example alice
+             */
+            username: string;
+            /**
+             * @description Why the user is banned; administrators can read it
+             * @example Spam
+             */
+            reason?: string;
+            /**
+             * Format: date-time
+             * @description When the ban ends; by default never
+             */
+            until?: string;
+        };
+        UserChange: {
+            /** @constant */
+            status: 200;
+            /** @example User alice has been banned */
+            message: string;
+            user: components["schemas"]["User"];
+            /**
+             * @description Only in the reply to a dry run
+             * @constant
+             */
+            dryRun?: true;
+        };
+        UserIdentifier: {
+            /**
+             * @description Wins if both are given
+             * @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3
+             */
+            userId: string;
+            /**
+             * @description Case-insensitive
+             * @example alice
+             */
+            username?: string;
+        } | {
+            /**
+             * @description Wins if both are given
+             * @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3
+             */
+            userId?: string;
+            /**
+             * @description Case-insensitive
+             * @example alice
+             */
+            username: string;
+        };
+        ChangeRoleRequest: {
+            /**
+             * @description Wins if both are given
+             * @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3
+             */
+            userId: string;
+            /**
+             * @description Case-insensitive
+             * @example alice
+             */
+            username?: string;
+            role: components["schemas"]["Role"];
+        } | {
+            /**
+             * @description Wins if both are given
+             * @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3
+             */
+            userId?: string;
+            /**
+             * @description Case-insensitive
+             * @example alice
+             */
+            username: string;
+            role: components["schemas"]["Role"];
+        };
+        RenameUserRequest: {
+            /**
+             * @description Wins if both are given
+             * @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3
+             */
+            userId: string;
+            /**
+             * @description Case-insensitive
+             * @example alice
+             */
+            username?: string;
+            /** @example alicia */
+            newUsername: string;
+        } | {
+            /**
+             * @description Wins if both are given
+             * @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3
+             */
+            userId?: string;
+            /**
+             * @description Case-insensitive
+             * @example alice
+             */
+            username: string;
+            /** @example alicia */
+            newUsername: string;
+        };
+        CreateUserRequest: {
+            /**
+             * @description Case-insensitive; the spelling is kept
+             * @example alice
+             */
+            username: string;
+            role: components["schemas"]["Role"];
+            /**
+             * @description By default one is made
+             * @example correct horse battery
+             */
+            password?: string;
+        };
+        CreatedUser: {
+            /** @constant */
+            status: 200;
+            /** @example User alice has been created */
+            message: string;
+            user: components["schemas"]["User"];
+            /**
+             * @description Only in the reply to a dry run
+             * @constant
+             */
+            dryRun?: true;
+            /**
+             * @description Only if it was made
+             * @example k7wq3hzt9mcx2fnb5rvj8dpa
+             */
+            password?: string;
+        };
+        Ban: {
+            reason: string | null;
+            /** Format: date-time */
+            since: string;
+            until: string | null;
+            by: string | null;
+        };
+        BanOfUser: {
+            /** @constant */
+            status: 200;
+            ban: components["schemas"]["Ban"] | null;
+        };
+        /** @description The full user form */
+        FullUser: {
+            /**
+             * @description UUIDv7 in lower case
+             * @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3
+             */
+            id: string;
+            /** @example alice */
+            username: string;
+            role: components["schemas"]["Role"];
+            /** @example false */
+            banned: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description The last change of name, role, ban or password
+             */
+            updatedAt: string;
+            /** @constant */
+            collection: "users";
+        };
+        /** @description Counted requests of a user */
+        RequestCounts: {
+            /**
+             * @description Id of the record
+             * @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3
+             */
+            id: string;
+            /**
+             * @description Requests under /auth
+             * @example 3
+             */
+            auth: number;
+            /**
+             * @description Requests under /admin
+             * @example 0
+             */
+            admin: number;
+            /**
+             * @description Requests under /images
+             * @example 39
+             */
+            images: number;
+            /**
+             * @description auth + admin + images
+             * @example 42
+             */
+            total: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @constant */
+            collection: "requests";
+        };
+        FoundUser: {
+            /** @constant */
+            status: 200;
+            user: components["schemas"]["FullUser"];
+            requests: components["schemas"]["RequestCounts"] | null;
+        };
+        UserEntry: {
+            user: components["schemas"]["FullUser"];
+            requests: components["schemas"]["RequestCounts"] | null;
+        };
+        UserList: {
+            /** @constant */
+            status: 200;
+            /** @description Keyed by username */
+            users: {
+                [key: string]: components["schemas"]["UserEntry"];
+            };
+            next?: string | null;
+        };
+        DashboardSummary: {
+            /**
+             * @description All accounts
+             * @example 120
+             */
+            totalUsers: number;
+            /**
+             * @description Currently banned
+             * @example 2
+             */
+            bannedUsers: number;
+            /**
+             * @description Counted requests of all users
+             * @example 4096
+             */
+            totalRequests: number;
+            /**
+             * @description Of these, under /admin
+             * @example 96
+             */
+            adminRequests: number;
+            /**
+             * @description Of these, under /auth
+             * @example 800
+             */
+            authRequests: number;
+            /**
+             * @description Of these, under /images
+             * @example 3200
+             */
+            imageRequests: number;
+        };
+        DashboardUser: {
+            /**
+             * @description UUIDv7 in lower case
+             * @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3
+             */
+            id: string;
+            /** @example alice */
+            username: string;
+            role: components["schemas"]["Role"];
+            /** @example false */
+            banned: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description The last change of name, role, ban or password
+             */
+            updatedAt: string;
+            /** @constant */
+            collection: "users";
+            requestsId: string | null;
+            /**
+             * @description Requests under /auth
+             * @example 3
+             */
+            auth: number;
+            /**
+             * @description Requests under /admin
+             * @example 0
+             */
+            admin: number;
+            /**
+             * @description Requests under /images
+             * @example 39
+             */
+            images: number;
+            /**
+             * @description auth + admin + images
+             * @example 42
+             */
+            total: number;
+            requestsCreatedAt: string | null;
+            requestsUpdatedAt: string | null;
+            requestsCollection: "requests" | null;
+        };
+        Dashboard: {
+            /** @constant */
+            status: 200;
+            summary: components["schemas"]["DashboardSummary"];
+            users: components["schemas"]["DashboardUser"][];
+            next?: string | null;
+        };
+        DailyRequests: {
+            /** @example 2026-01-15 */
+            day: string;
+            /**
+             * @description Requests under /auth
+             * @example 3
+             */
+            auth: number;
+            /**
+             * @description Requests under /admin
+             * @example 0
+             */
+            admin: number;
+            /**
+             * @description Requests under /images
+             * @example 39
+             */
+            images: number;
+            /**
+             * @description auth + admin + images
+             * @example 42
+             */
+            total: number;
+            /**
+             * @description Of all these, with API keys; absent if there are none
+             * @example 12
+             */
+            keys?: number;
+        };
+        Usage: {
+            /** @constant */
+            status: 200;
+            /** @description By day, in UTC; days without a counted request are omitted */
+            usage: components["schemas"]["DailyRequests"][];
+        };
+        AuditEvent: {
+            /**
+             * @description UUIDv7
+             * @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3
+             */
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /**
+             * @description What was done or attempted
+             * @example role
+             */
+            action: string;
+            /**
+             * @description `success`; or `refused: ` or `failed: ` with the message of the response
+             * @example success
+             */
+            outcome: string;
+            actor: string | null;
+            target: string | null;
+            address: string | null;
+            requestId: string | null;
+            /**
+             * @description Number of attempts: repetitions within about a second are one event
+             * @example 1
+             */
+            count: number;
+            before: {
+                [key: string]: unknown;
+            } | null;
+            after: {
+                [key: string]: unknown;
+            } | null;
+        };
+        AuditPage: {
+            /** @constant */
+            status: 200;
+            /** @description Newest first */
+            events: components["schemas"]["AuditEvent"][];
+            next: string | null;
+        };
+        /**
+         * @example open
+         * @enum {string}
+         */
+        ReportState: "open" | "closed";
+        ReportReason: {
+            /**
+             * @description Of the user who reported it
+             * @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3
+             */
+            userId: string;
+            /** @example alice */
+            username: string;
+            /** @example Not a fox */
+            reason: string;
+            /** Format: date-time */
+            at: string;
+        };
+        /** @enum {string} */
+        ReportAction: "keep" | "hide" | "delete";
+        /** @description `image` is null if the image is deleted or hidden */
+        Report: {
+            /**
+             * @description Of the entry: all reports of an image until they are resolved
+             * @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3
+             */
+            id: string;
+            /** @example fox/fox-at-dusk.png */
+            name: string;
+            /**
+             * @description Of the image when it was first reported; another one in `image` means that it was replaced since
+             * @example 9b2cf535f27731c974343645a3985328
+             */
+            etag: string;
+            image: components["schemas"]["ImageDescriptor"] | null;
+            /**
+             * @description Whether the image is hidden now
+             * @example false
+             */
+            hidden: boolean;
+            state: components["schemas"]["ReportState"];
+            /**
+             * @description Users who reported it
+             * @example 1
+             */
+            count: number;
+            /** @description The newest ten, newest first; those of deleted users are gone */
+            reasons: components["schemas"]["ReportReason"][];
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last reported
+             */
+            updatedAt: string;
+            action: components["schemas"]["ReportAction"] | null;
+            resolvedAt: string | null;
+            resolvedBy: string | null;
+        };
+        ReportPage: {
+            /** @constant */
+            status: 200;
+            reports: components["schemas"]["Report"][];
+            next: string | null;
+        };
+        ResolveReportRequest: {
+            action: components["schemas"]["ReportAction"];
+        };
+        ResolvedReport: {
+            /** @constant */
+            status: 200;
+            /** @example Image fox/fox-at-dusk.png: keep */
+            message: string;
+            report: components["schemas"]["Report"];
+        };
+        UnhideImageRequest: {
+            /**
+             * @description Kind and file name, as in the descriptor
+             * @example fox/fox-at-dusk.png
+             */
+            name: string;
+        };
+        ImageShown: {
+            /** @constant */
+            status: 200;
+            /** @example Image fox/fox-at-dusk.png is no longer hidden */
+            message: string;
+        };
+        StoreStatus: {
+            /** @constant */
+            status: 200;
+            /** @constant */
+            message: "Object store is reachable";
+        };
+        BucketStatus: {
+            /** @constant */
+            status: 200;
+            bucketExists: boolean;
+        };
+        UploadedObject: {
+            /** @constant */
+            status: 200;
+            /** @constant */
+            message: "Object uploaded";
+            /** @example images */
+            bucketName: string;
+            /** @example fox/a.png */
+            objectName: string;
+            /** @example 9b2cf535f27731c974343645a3985328 */
+            etag: string;
+            versionId: string | null;
+        };
+        DeleteImageRequest: {
+            /**
+             * @description Required, in the query or the body
+             * @example images
+             */
+            bucketName?: string;
+            /**
+             * @description The whole key. It wins over `etag`
+             * @example fox/a.png
+             */
+            objectName?: string;
+            /** @description Of exactly one object in the bucket */
+            etag?: string;
+        };
+        DeletedObject: {
+            /** @constant */
+            status: 200;
+            /** @constant */
+            message: "Object deleted";
+            /** @example images */
+            bucketName: string;
+            /**
+             * @description Its name, or `object with etag` and the ETag
+             * @example fox/a.png
+             */
+            object: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export type operations = Record<string, never>;

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { type Client, createClient, MenagerieError } from '../../client/src/client.ts'
+import { openWorker } from '../status/worker-stage.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { password, startService, type TestService } from '../support/service.ts'
+import { turns } from '../support/until.ts'
+import { clientFolder, readmeProgram } from './readme.ts'
+
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
+  'base64',
+)
+const bucketName = 'images'
+
+/** What it threw. */
+const errorOf = (call: Promise<unknown>): Promise<MenagerieError> =>
+  call.then(
+    () => assert.fail('it did not throw'),
+    (error) => error,
+  )
+
+describe('The client, on the real service', () => {
+  const folder = temporaryFolder()
+  let service: TestService
+  let keeper: Client
+
+  before(async () => {
+    const env = { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password, SAMPLE_IMAGES: 'true', IMAGE_KINDS_EXTRA: 'cat' }
+    service = await startService({ env })
+  })
+  after(async () => {
+    await service.close()
+    folder.remove()
+  })
+  beforeEach(async () => {
+    keeper = createClient({ url: service.url })
+    await keeper.auth.login({ username: 'keeper', password })
+  })
+
+  it('does what its README shows', async (t) => {
+    const worker = await openWorker()
+    const picture = join(folder.path, 'own.png')
+    const file = join(folder.path, 'program.mts')
+    const url = (path: string) => pathToFileURL(join(clientFolder, path)).href
+    const program = readmeProgram({
+      'http://localhost:3000': service.url,
+      'http://127.0.0.1:3001': worker.url,
+      "readFile('mine.png')": `readFile('${picture}')`,
+      "'menagerie-client/reporter'": `'${url('../src/reporter/reporter.ts')}'`,
+      "'menagerie-client'": `'${url('src/client.ts')}'`,
+    })
+    writeFileSync(picture, png)
+    writeFileSync(file, program)
+    const printed: string[] = []
+    t.mock.method(console, 'log', (...values: unknown[]) => printed.push(values.join(' ')))
+    await import(pathToFileURL(file).href)
+    t.mock.restoreAll()
+    for (const line of [
+      `http://localhost:${service.port}/i/fox/`,
+      'images',
+      '404 Image not found',
+      'bot ',
+      `${png.length} ${png.length}`,
+    ])
+      assert.ok(
+        printed.some((each) => each.startsWith(line)),
+        `${line}: ${printed.join('\n')}`,
+      )
+    assert.equal((await worker.component('bot')).lastReportedStatus, 'operational')
+    await worker.close()
+  })
+
+  it('names the status, the text and the envelope of every refusal', async () => {
+    const { images, admin, auth } = keeper
+    const stranger = createClient({ url: `${service.url}/`, token: 'nothing' })
+    const errors = await Promise.all([
+      errorOf(images.get('fox/missing.png')),
+      errorOf(stranger.images.random('fox')),
+      errorOf(admin.ban({ username: 'keeper' })),
+      errorOf(auth.register({ username: 'KEEPER', password })),
+      errorOf(images.random('dragon')),
+    ])
+    for (const error of errors) assert.ok(error instanceof MenagerieError && error.requestId, String(error))
+    assert.deepEqual(
+      errors.map(({ status, text, envelope }) => [status, text, envelope]),
+      [
+        [404, 'Image not found', { status: 404, message: 'Image not found' }],
+        [401, 'Invalid or revoked access token', { status: 401, message: 'Invalid or revoked access token' }],
+        [400, 'You cannot ban yourself', { status: 400, message: 'You cannot ban yourself' }],
+        [409, 'Username already exists', { error: 'Username already exists' }],
+        [
+          404,
+          'Not Found - GET /images/dragon/random',
+          { message: 'Not Found - GET /images/dragon/random', stack: 'N/A' },
+        ],
+      ],
+    )
+    assert.equal(errors[0]?.message, 'GET /i/fox/missing.png: 404 Image not found')
+  })
+
+  it('keeps the token of whoever signs in, and forgets it with a logout', async () => {
+    const { auth, token } = keeper
+    assert.match(token ?? '', /^Bearer /)
+    const other = createClient({ url: service.url, token: token?.replace('Bearer ', '') })
+    assert.equal((await other.auth.me()).user.username, 'keeper')
+    await auth.logout()
+    assert.equal(keeper.token, undefined)
+    assert.equal((await errorOf(auth.me())).text, 'Access token is required')
+    assert.equal((await errorOf(other.auth.me())).status, 401)
+  })
+
+  it('iterates over the items of all pages, and stops asking when the caller stops', async () => {
+    let requests = 0
+    const counting: typeof fetch = (...args) => {
+      requests++
+      return fetch(...args)
+    }
+    const { images, admin } = createClient({ url: service.url, token: keeper.token, fetch: counting })
+    const names = []
+    for await (const { name } of images.list('fox', { limit: 1 })) names.push(name)
+    assert.equal(new Set(names).size, requests)
+    assert.ok(requests > 1)
+    requests = 0
+    for await (const _ of images.list('fox', { limit: 1 })) break
+    assert.equal(requests, 1)
+    for (const name of ['cara', 'carb', 'carc']) await admin.createUser({ username: name, password, role: 'user' })
+    const found = []
+    for await (const { user } of admin.users({ q: 'car', limit: 2, sort: 'username' })) found.push(user.username)
+    assert.deepEqual(found, ['cara', 'carb', 'carc'])
+    for await (const { summary, users } of admin.dashboard({ q: 'car' }).pages())
+      assert.deepEqual([users.length, summary.totalUsers >= 4], [3, true])
+  })
+
+  it('takes kinds of this installation, several kinds, and a count', async () => {
+    const { images, store } = keeper
+    await store.upload({ bucketName, objectName: 'cat/a-b.png' }, png, { contentType: 'image/png' })
+    assert.equal((await images.random('cat')).name, 'cat/a-b.png')
+    assert.deepEqual(await (await images.get('cat/a-b.png')).bytes(), new Uint8Array(png))
+    assert.equal((await images.randomBytes('cat')).type, 'image/png')
+    assert.equal((await images.random(['fox', 'cat'], { count: 2 })).length, 2)
+    assert.ok((await images.random()).url)
+    assert.ok((await images.kinds()).kinds.some(({ kind }) => kind === 'cat'))
+    await store.delete({ bucketName, objectName: 'cat/a-b.png' })
+    assert.equal((await errorOf(images.get('cat/a-b.png'))).status, 404)
+    for (const name of ['', 'fox', 'fox/..', '../x']) assert.throws(() => images.get(name), TypeError)
+  })
+
+  it('uploads a Blob, bytes and a stream, with or without progress', async () => {
+    const bytes = new Uint8Array(300_000).fill(7)
+    const bodies = { blob: new Blob([bytes], { type: 'image/png' }), bytes, buffer: bytes.buffer }
+    for (const [name, body] of Object.entries({ ...bodies, stream: () => new Blob([bytes]).stream() }))
+      for (const isWatched of [true, false]) {
+        const seen: { sent: number; total: number | undefined }[] = []
+        const to = { bucketName, objectName: `bird/${name}-${isWatched}.png` }
+        await keeper.store.upload(to, typeof body === 'function' ? body() : body, {
+          ...(name !== 'blob' && { contentType: 'image/png' }),
+          ...(isWatched && { onProgress: (progress) => seen.push(progress) }),
+        })
+        const { size, type } = await keeper.images.get(to.objectName)
+        assert.deepEqual([size, type], [bytes.length, 'image/png'])
+        if (isWatched) assert.deepEqual(seen.at(-1), { sent: size, total: name === 'stream' ? undefined : size }, name)
+        assert.deepEqual(
+          seen.map(({ sent }) => sent),
+          seen.map(({ sent }) => sent).sort((one, other) => one - other),
+        )
+      }
+  })
+
+  it('gives the refusal of an upload, also of a stream', async () => {
+    const body = () => new Blob([new Uint8Array(3_000_000)], { type: 'image/png' })
+    const to = { bucketName, objectName: 'fox/refused.png' }
+    const stranger = createClient({ url: service.url, token: 'nothing' })
+    const ofStream = errorOf(stranger.store.upload(to, body().slice(0, 300_000).stream(), { contentType: 'image/png' }))
+    const watched = errorOf(stranger.store.upload(to, body(), { onProgress() {} }))
+    const ofType = errorOf(keeper.store.upload(to, body(), { contentType: 'text/plain', onProgress() {} }))
+    assert.deepEqual(
+      (await Promise.all([ofStream, watched, ofType])).map(({ status, text }) => [status, text]),
+      [
+        [401, 'Invalid or revoked access token'],
+        [401, 'Invalid or revoked access token'],
+        [400, 'Content-Type must be an image/* mime type'],
+      ],
+    )
+  })
+
+  it('ends an upload when its signal does', async () => {
+    const abort = new AbortController()
+    const endless = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        await turns(1)
+        controller.enqueue(new Uint8Array(10_000))
+      },
+    })
+    const upload = keeper.store.upload({ bucketName, objectName: 'fox/endless.png' }, endless, {
+      contentType: 'image/png',
+      signal: abort.signal,
+      onProgress: ({ sent }) => sent > 100_000 && abort.abort('enough'),
+    })
+    await assert.rejects(upload, (reason) => reason === 'enough')
+    assert.equal((await errorOf(keeper.images.get('fox/endless.png'))).status, 404)
+  })
+})
