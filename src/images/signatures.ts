@@ -22,6 +22,10 @@ const brand =
 
 const webp: Test = (head) => head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP'
 
+/** Text in UTF-8 or UTF-16 that can be XML; after 32 blanks anything can follow. */
+const svg: Test = (head) =>
+  /^(?:\xef\xbb\xbf)?\s*(?:<(?!html|!doctype\s+html)|$)|^(?:\xff\xfe|\xfe\xff)/i.test(head.toString('latin1'))
+
 const heif = brand('heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs')
 const png = starts('\x89PNG\r\n\x1a\n')
 const jpeg = starts([0xff, 0xd8, 0xff])
@@ -42,6 +46,7 @@ const tests: Readonly<Record<string, Test>> = {
   'image/pjpeg': jpeg,
   'image/png': png,
   'image/qoi': starts('qoif'),
+  'image/svg+xml': svg,
   'image/tiff': starts('II*\0', 'MM\0*', 'II+\0', 'MM\0+'),
   'image/vnd.microsoft.icon': ico,
   'image/vnd.mozilla.apng': png,
@@ -51,8 +56,8 @@ const tests: Readonly<Record<string, Test>> = {
   'image/x-png': png,
 }
 
-/** Two bytes prove too little about a file of a type without a signature. */
-const plain = Object.values(tests).filter((test) => test !== bmp && test !== ico)
+/** Two bytes, or a bracket, prove too little about a file of a type without a signature. */
+const plain = Object.values(tests).filter((test) => ![bmp, ico, svg].includes(test))
 
 /** Whether a file that begins like this can be of that type. One without a known signature must not begin like another. */
 export function mayBe(type: string, head: Buffer): boolean {

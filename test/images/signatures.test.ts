@@ -51,10 +51,24 @@ describe('The first bytes of an image', () => {
   })
 
   it('fit a type without a signature unless they are plainly another', () => {
-    for (const type of ['image/svg+xml', 'image/x-portable-pixmap']) {
-      for (const text of ['<svg/>', 'P6 1 1', 'BMW', '']) assert.ok(mayBe(type, Buffer.from(text)), text)
-      assert.ok(!mayBe(type, Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')))
-      assert.ok(!mayBe(type, Buffer.from('GIF89a')))
-    }
+    const type = 'image/x-portable-pixmap'
+    for (const text of ['<svg/>', 'P6 1 1', 'BMW', '']) assert.ok(mayBe(type, Buffer.from(text)), text)
+    assert.ok(!mayBe(type, Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')))
+    assert.ok(!mayBe(type, Buffer.from('GIF89a')))
+  })
+
+  it('of SVG are XML, and not HTML', () => {
+    const svgs = [
+      '<svg/>',
+      '\ufeff<?xml version="1.0"?>',
+      '\n <!-- x -->',
+      '<!DOCTYPE svg>',
+      '<s:svg/>',
+      ' '.repeat(32),
+    ]
+    for (const text of svgs) assert.ok(mayBe('image/svg+xml', Buffer.from(text)), text)
+    assert.ok(mayBe('image/svg+xml', Buffer.from('\ufeff<svg/>', 'utf16le')))
+    const others = ['<html>', '\n<!DOCTYPE html>', '<!doctype  HTML', '{"a":1}', 'GIF89a', '%PDF-1.7', '\x1f\x8b\x08']
+    for (const text of others) assert.ok(!mayBe('image/svg+xml', Buffer.from(text, 'latin1')), text)
   })
 })
