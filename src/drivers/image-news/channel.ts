@@ -30,7 +30,7 @@ const backoff = { minMs: 100, maxMs: 4_000, resetMs: 10_000 }
 /** The news over a connection that is replaced when it is lost. */
 export class Channel implements ImageNews {
   readonly #transport: Transport
-  readonly #log: Pick<Logger, 'info' | 'warn'>
+  readonly #log: Pick<Logger, 'debug' | 'info' | 'warn'>
   readonly #own = randomUUID()
   readonly #outbox = new Outbox()
   #listener: NewsListener | null = null
@@ -46,7 +46,7 @@ export class Channel implements ImageNews {
   #delayMs = backoff.minMs
   #timer: NodeJS.Timeout | undefined
 
-  constructor(transport: Transport, log: Pick<Logger, 'info' | 'warn'>) {
+  constructor(transport: Transport, log: Pick<Logger, 'debug' | 'info' | 'warn'>) {
     this.#transport = transport
     this.#log = log
   }
@@ -126,7 +126,7 @@ export class Channel implements ImageNews {
     connection.destroy()
     if (this.#isClosed) return
     if (performance.now() - this.#upSince > backoff.resetMs) this.#delayMs = backoff.minMs
-    this.#log.info({ err: messageOf(reason) }, `lost the connection to ${this.#transport.name} for changes of images`)
+    this.#log.debug({ err: messageOf(reason) }, `lost the connection to ${this.#transport.name} for changes of images`)
     this.#tryLater()
   }
 

@@ -60,7 +60,7 @@ function instance(transport: Transport) {
   const [heard, said]: [ImageChange[], string[]] = [[], []]
   const state = { gaps: 0 }
   const note = (first: unknown, text: unknown = first) => void said.push(String(text))
-  const news = new Channel(transport, { info: note, warn: note } as never)
+  const news = new Channel(transport, { debug() {}, info: note, warn: note } as never)
   atEnd(() => news.close())
   const start = () => news.start({ onChange: (change) => void heard.push(change), onGap: () => void state.gaps++ })
   return { news, heard, said, state, start }
@@ -153,7 +153,7 @@ describe('News of images', () => {
 
   it('need a Redis, or a second connection to PostgreSQL, and an instance that shares neither does without', async () => {
     const said: string[] = []
-    const log = { info: assert.fail, warn: (text: unknown) => void said.push(String(text)) }
+    const log = { debug: assert.fail, info: assert.fail, warn: (text: unknown) => void said.push(String(text)) }
     const alone = { REDIS_URL: null, DATABASE_URL: null, STATUS_DATABASE_URL: 'postgres://h', DATABASE_POOL_MAX: 1 }
     assert.equal(await openNews(alone, log), null)
     assert.deepEqual(said, [])
