@@ -43,7 +43,6 @@ export const embedRoutes = (kinds: Kinds): readonly ApiRoute<EmbedDeps, KeyPassa
     method: 'POST',
     path: '/auth/embed',
     operationId: 'createEmbedLink',
-    samples: [{ body: { kind: 'fox', ttl: '30d' } }],
     summary: 'Create an embed link',
     description:
       'A URL that shows another random image at each request and needs no header: for pages, style sheets, Markdown and photo frames. It ends with its `ttl`, and with all links of its user at a new password, `POST /admin/user/revoke-token` and deletion. While the user is banned it shows nothing.',

@@ -102,7 +102,7 @@ function referenceInput(config: Config, baseUrl: string): ReferenceInput {
       {
         envelope: 'status',
         example: errors.tokenInvalid,
-        use: 'On every route: access (401 and 403), rate limits (429), overload and unavailable dependencies (503). All errors of the routes under `/admin` and `/i`.',
+        use: 'On every route: access (401 and 403), rate limits (429), overload and unavailable dependencies (503). All errors of the routes under `/admin`, `/i` and `/e`.',
       },
       {
         envelope: 'message',
