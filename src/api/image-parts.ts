@@ -36,12 +36,16 @@ interface Surroundings {
   readonly observe?: (store: ObjectStore) => ObjectStore
   readonly news?: ImageNews | null
   /** By default no image is hidden: the command line tool sees all. */
-  readonly hidden?: Pick<HiddenImages, 'has' | 'subscribe'>
+  readonly hidden?: Pick<HiddenImages, 'has' | 'isEmpty' | 'subscribe'>
   /** Only the service may replace an unusable catalogue. */
   readonly mayReplace?: boolean
 }
 
-const nothingHidden: Pick<HiddenImages, 'has' | 'subscribe'> = { has: () => false, subscribe() {} }
+const nothingHidden: Pick<HiddenImages, 'has' | 'isEmpty' | 'subscribe'> = {
+  isEmpty: true,
+  has: () => false,
+  subscribe() {},
+}
 
 /** Puts together everything that images need; `start` begins to list the store. */
 export async function openImages(

@@ -18,6 +18,10 @@ export class HiddenImages {
     this.#reports = reports
   }
 
+  get isEmpty(): boolean {
+    return this.#names.size === 0
+  }
+
   has(key: string): boolean {
     return this.#names.has(key)
   }

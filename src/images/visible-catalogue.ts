@@ -7,7 +7,7 @@ import { keyOf } from './names.ts'
  * The catalogue without hidden images: it takes none up, and drops those that another process, such as the command line
  * tool, has put in.
  */
-export function withoutHidden(catalogue: Catalogue, hidden: Pick<HiddenImages, 'has'>): Catalogue {
+export function withoutHidden(catalogue: Catalogue, hidden: Pick<HiddenImages, 'has' | 'isEmpty'>): Catalogue {
   const isHidden = (kind: Kind, { filename }: CatalogueEntry) => hidden.has(keyOf(kind, filename))
 
   const one = (kind: Kind, read: () => CatalogueEntry | null): CatalogueEntry | null => {
@@ -19,16 +19,19 @@ export function withoutHidden(catalogue: Catalogue, hidden: Pick<HiddenImages, '
 
   return {
     ...catalogue,
-    pick: (kind) => one(kind, () => catalogue.pick(kind)),
+    // The most frequent call.
+    pick: (kind) => (hidden.isEmpty ? catalogue.pick(kind) : one(kind, () => catalogue.pick(kind))),
     at: (kind, ordinal) => one(kind, () => catalogue.at(kind, ordinal)),
     find(kind, filename) {
       return hidden.has(keyOf(kind, filename)) ? null : catalogue.find(kind, filename)
     },
     page(kind, after, limit) {
-      const found = catalogue.page(kind, after, limit)
-      const stray = found.filter((entry) => isHidden(kind, entry))
-      for (const { filename } of stray) catalogue.remove(kind, filename)
-      return stray.length === 0 ? found : catalogue.page(kind, after, limit)
+      for (;;) {
+        const found = catalogue.page(kind, after, limit)
+        const stray = found.filter((entry) => isHidden(kind, entry))
+        if (stray.length === 0) return found
+        for (const { filename } of stray) catalogue.remove(kind, filename)
+      }
     },
     put(kind, entry) {
       if (!isHidden(kind, entry)) catalogue.put(kind, entry)

@@ -52,7 +52,10 @@ for (const store of stores)
       const { id } = await entry('bird/bad.png')
       const { body } = await resolve('moderator', id, 'hide')
       assert.deepEqual([body.report.action, body.report.hidden, body.report.image], ['hide', true, null])
+      const { url } = (await ask('user', 'POST', '/auth/embed', { kind: 'bird' })).body
+      const embedded = new URL(url).pathname
       const missing = async () => {
+        assert.equal((await stage.service.request('GET', embedded)).text, 'bird/good.png')
         const ways: readonly [Record<string, string>, string?][] = [
           [{}],
           [{}, 'HEAD'],
@@ -169,11 +172,14 @@ for (const store of stores)
       for (const name of names) await resolve('moderator', (await entry(name)).id, 'keep')
       assert.deepEqual(await walk('open'), [])
       assert.deepEqual(await walk('closed'), names.toReversed())
-      for (const role of ['user', 'support'] as const)
+      for (const role of ['user', 'support'] as const) {
         assert.deepEqual(answerOf(await ask(role, 'GET', '/admin/reports')), mayNotAccess)
+        assert.deepEqual(answerOf(await resolve(role, 'any', 'keep')), mayNotAccess)
+      }
       const { next } = (await ask('moderator', 'GET', '/admin/reports?state=closed&limit=1')).body
       for (const [query, message] of [
         ['state=all', 'state must be open or closed'],
+        ['stat=open', 'Unknown parameter: stat'],
         ['limit=0', 'limit must be a whole number from 1 to 500'],
         [`cursor=${next}`, 'cursor must be the `next` value of a previous response, with the same sort'],
       ])
