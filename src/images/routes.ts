@@ -44,7 +44,7 @@ const forUsers = {
 const forAdministrators = { access: onlyAdministrators, envelope: 'status', limit: null, counts: 'admin' } as const
 
 const neverChosen = (bucket: string) => ({
-  'X-Upload-Warning': `never chosen at random: only <kind>/<file name> in the bucket ${bucket} is, with a kind of GET /images`,
+  'X-Upload-Warning': `never chosen at random: expected <kind>/<file name> in the bucket ${bucket}; GET /images lists the kinds`,
 })
 
 const randomReplies: readonly ReplySpec[] = [

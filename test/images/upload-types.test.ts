@@ -53,7 +53,7 @@ for (const objects of objectStores) {
           assert.deepEqual([status, body.message, body.objectName], [200, 'Object uploaded', name])
           return headers.get('x-upload-warning')
         })
-      const told = `never chosen at random: only <kind>/<file name> in the bucket ${place.bucket} is, with a kind of GET /images`
+      const told = `never chosen at random: expected <kind>/<file name> in the bucket ${place.bucket}; GET /images lists the kinds`
       for (const name of ['cat/a.png', 'a.png', 'fox/more/a.png', 'Fox/a.png', 'fox/ä ö.png'])
         assert.ok((await warning(name))?.startsWith(told), name)
       assert.equal(await warning('fox/a.png'), null)
