@@ -21,13 +21,22 @@ interface Page {
   readonly headers: Headers | ((documents: Documents) => Promise<Headers>)
 }
 
+const withScript = async ({ integrity }: Documents) => pageHeaders(`'${await integrity()}'`)
+
 const pages: Readonly<Record<Name, Page>> = {
   html: {
     path: '/docs',
     operationId: 'getReference',
     summary: 'Get the reference as a page',
     type: 'text/html; charset=utf-8',
-    headers: async ({ integrity }) => pageHeaders(`'${await integrity()}'`),
+    headers: withScript,
+  },
+  decisions: {
+    path: '/docs/decisions',
+    operationId: 'getDecisions',
+    summary: 'Get the decisions behind the reference as a page',
+    type: 'text/html; charset=utf-8',
+    headers: withScript,
   },
   markdown: {
     path: '/docs.md',

@@ -23,8 +23,9 @@ export function renderDocuments(model: Reference) {
   )
   return {
     html: once(async () => (await import('./html.ts')).printHtml(model, await integrity())),
+    decisions: once(async () => (await import('./html.ts')).printDecisions(model, await integrity())),
     script,
-    /** Of the script, for the page and its policy. */
+    /** Of the script, for the pages and their policy. */
     integrity,
     markdown: once(async () => (await import('./markdown.ts')).printMarkdown(model)),
     openapi: once(async () => (await import('./openapi.ts')).printOpenapi(model)),

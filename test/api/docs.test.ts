@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { rawRequest } from '../support/raw-request.ts'
-import { startService } from '../support/service.ts'
+import { startService, type TestService } from '../support/service.ts'
 
 const decode = { br: brotliDecompressSync, gzip: gunzipSync, identity: (body: Buffer) => body } as const
 const codings = ['br', 'gzip', 'identity'] as const
 const paths = ['/docs', '/docs.md', '/docs.css', '/docs.js', '/docs.svg', '/openapi.json']
 const maxPageBytes = 60_000
 
-const service = await startService()
+let service: TestService
+before(async () => {
+  service = await startService()
+})
 const get = (path: string, headers: Record<string, string>, method = 'GET') =>
   rawRequest(`${service.url}${path}`, { method, headers })
 

@@ -184,26 +184,30 @@ function anchorsOf(markdown: string): string[] {
   return anchors
 }
 
-test('every link of the Markdown leads to a heading, and the page has the same anchors', async () => {
+test('every link of the Markdown leads to a heading, and the pages have the same anchors', async () => {
   const markdown = (await documents.markdown()).replace(/^```.*\n[\s\S]*?^```$/gm, '')
   const anchors = anchorsOf(markdown)
   for (const [, anchor = ''] of markdown.matchAll(/\]\(#([^)]*)\)/g)) assert.ok(anchors.includes(anchor), anchor)
-  const onPage = [...(await documents.html()).matchAll(/<h[2-6][^>]* id="([^"]*)"/g)].map(([, id]) => id)
-  assert.deepEqual(onPage, anchors.slice(2))
+  const pages = (await documents.html()) + (await documents.decisions())
+  const onPages = [...pages.matchAll(/<h[1-6][^>]* id="([^"]*)"/g)].map(([, id]) => id)
+  assert.deepEqual(onPages, anchors.slice(2))
 })
 
 test('the page runs no script but its own, and loads nothing from elsewhere', async () => {
-  for (const html of [await documents.html(), await renderDocuments(hostileModel).html()]) {
+  const hostile = renderDocuments(hostileModel)
+  const pages = [documents.html, documents.decisions, hostile.html, hostile.decisions]
+  for (const html of await Promise.all(pages.map((print) => print()))) {
     assert.doesNotMatch(html, /<(img|iframe|object|embed|style|base|form)\b/i)
-    const own = /<script defer src="docs\.js" integrity="sha256-[\w+/]+=*"><\/script>/
+    const own = /<script defer src="(?:\.\.\/)?docs\.js" integrity="sha256-[\w+/]+=*"><\/script>/
     assert.equal(html.match(/<script/gi)?.length, 1)
     assert.match(html, own)
     const tags = [...html.replace(own, '').matchAll(/<[a-z][^>]*>/gi)].map(([tag]) => tag)
     for (const tag of tags) {
       assert.doesNotMatch(tag, /\s(on\w+|style|src|srcset)\s*=/i)
       const target = /\shref="([^"]*)"/.exec(tag)?.[1]
-      if (tag.startsWith('<link')) assert.match(target ?? '', /^docs\.(css|md|svg)$/)
-      else if (target !== undefined) assert.match(target, /^(#|docs\.md$|openapi\.json$|https?:)/)
+      if (tag.startsWith('<link')) assert.match(target ?? '', /^(\.\.\/)?docs\.(css|md|svg)$/)
+      else if (target !== undefined)
+        assert.match(target, /^(#|(\.\.\/)?(docs|docs\.md|openapi\.json)$|docs\/decisions$|https?:)/)
     }
   }
   assert.doesNotMatch(await documents.css(), /url\(|@import/)

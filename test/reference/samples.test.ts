@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { readConfig } from '../../src/config/config.ts'
 import { referenceModel } from '../../src/reference/reference.ts'
@@ -29,20 +29,25 @@ function isMissing(command: string): boolean {
   }
 }
 
-const service = await startService({ env: { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password } })
-const worker = await openWorker()
-const model = referenceModel(
-  readConfig({ BASE_URL: service.url, STATUS_HOST: '127.0.0.1', STATUS_PORT: String(worker.port) }),
-)
 const samples = new Map<string, readonly Sample[]>()
-for (const { route, samples: own } of model.groups.flatMap(({ routes }) => routes))
-  if (route.samples) samples.set(`${route.method} ${route.path}`, own)
-const owner: string = (await service.login('keeper')).body.accessToken
+let owner: string
+
+before(async () => {
+  const service = await startService({ env: { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password } })
+  const worker = await openWorker()
+  const model = referenceModel(
+    readConfig({ BASE_URL: service.url, STATUS_HOST: '127.0.0.1', STATUS_PORT: String(worker.port) }),
+  )
+  for (const { route, samples: own } of model.groups.flatMap(({ routes }) => routes))
+    if (route.samples) samples.set(`${route.method} ${route.path}`, own)
+  owner = (await service.login('keeper')).body.accessToken
+})
 
 test('the calls that callers make have samples in three languages', () => {
   assert.deepEqual([...samples.keys()].sort(), [
     'GET /images/:kind/random',
     'POST /admin/s3/upload',
+    'POST /auth/embed',
     'POST /auth/login',
     'POST /auth/register',
     'POST /heartbeat/:componentId',

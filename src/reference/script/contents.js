@@ -1,7 +1,7 @@
 /* Marks the section in view in the sidebar. */
 
 const side = document.querySelector('.side')
-const links = new Map(all('a', side).map((link) => [decodeURIComponent(link.hash.slice(1)), link]))
+const links = new Map(all('a[href^="#"]', side).map((link) => [decodeURIComponent(link.hash.slice(1)), link]))
 const sections = [...links.keys()].map((id) => document.getElementById(id))
 let marked = null
 let isPlanned = false

@@ -54,7 +54,7 @@ export interface PageStage {
 
 /** Faults that end by themselves get the long timeout; only a test of the timeout waits, for the short one. */
 const shortMs = 250
-const longMs = 4_000
+const longMs = 10_000
 
 /** On a busy machine the short timeout may pass before the fault: then once more with the long one. */
 async function inShort<T>(act: (timeoutMs: number) => Promise<T>, isTooEarly: (result: T) => boolean): Promise<T> {
