@@ -2466,7 +2466,7 @@ export interface components {
              */
             kinds?: ("fox" | "bird" | "shibe" | "weiner-dog" | "slap" | "hug" | "kiss" | "smug" | "pat")[] | string;
             /**
-             * @description How long the link lives: a duration such as `12h` or `30d`, or seconds; from 1 s to 3650 days
+             * @description How long the link lives: a duration such as `12h` or `30d`, or a number of seconds
              * @default 365d
              * @example 30d
              */
@@ -2483,7 +2483,7 @@ export interface components {
              */
             kinds: ("fox" | "bird" | "shibe" | "weiner-dog" | "slap" | "hug" | "kiss" | "smug" | "pat")[] | string;
             /**
-             * @description How long the link lives: a duration such as `12h` or `30d`, or seconds; from 1 s to 3650 days
+             * @description How long the link lives: a duration such as `12h` or `30d`, or a number of seconds
              * @default 365d
              * @example 30d
              */

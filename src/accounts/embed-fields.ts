@@ -1,10 +1,10 @@
-import { duration } from '../config/formats.ts'
 import { protocolErrors } from '../http/errors.ts'
 import { type Field, fields, type ReadBy, refusing, titled } from '../http/fields.ts'
 import { refuse } from '../http/refusal.ts'
-import { array, integer, oneOf, string } from '../http/schema.ts'
+import { array, oneOf, string } from '../http/schema.ts'
 import type { Kind, Kinds } from '../images/kinds.ts'
 import { errors } from './errors.ts'
+import { lifetimeField, readLifetime } from './lifetime.ts'
 
 const defaultTtl = '365d'
 /** Refused until they do something. */
@@ -23,16 +23,10 @@ export const linkFields = (kinds: Kinds) => {
     invalid: errors.badKinds,
     isStrict: true,
   }
-  const ttl: Field<string | number | undefined> = {
-    schema: {
-      anyOf: [string(), integer()],
-      description: 'How long the link lives: a duration such as `12h` or `30d`, or seconds; from 1 s to 3650 days',
-      default: defaultTtl,
-      examples: ['30d'],
-    },
-    invalid: errors.badTtl,
-    isStrict: true,
-  }
+  const ttl = lifetimeField(errors.badTtl, {
+    description: 'How long the link lives: a duration such as `12h` or `30d`, or a number of seconds',
+    default: defaultTtl,
+  })
   return refusing(
     { refusal: protocolErrors.unknownParameter, isStray: (name) => planned.includes(name) },
     titled(
@@ -47,6 +41,5 @@ export function readLinkTerms({ kind, kinds, ttl = defaultTtl }: ReadBy<ReturnTy
   const names = kinds ?? [kind as Kind]
   const wanted = new Set(typeof names === 'string' ? names.split(',').map((name) => name.trim()) : names)
   if (wanted.size === 0 || !wanted.isSubsetOf(known)) refuse(errors.badKinds)
-  const ttlMs = duration.read(typeof ttl === 'number' ? `${ttl}s` : ttl) ?? refuse(errors.badTtl)
-  return { kinds: [...wanted], ttlMs }
+  return { kinds: [...wanted], ttlMs: readLifetime(ttl, errors.badTtl) }
 }

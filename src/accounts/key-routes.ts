@@ -1,4 +1,3 @@
-import { duration } from '../config/formats.ts'
 import { type Field, fields, parsed } from '../http/fields.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import { array, integer, oneOf, string } from '../http/schema.ts'
@@ -9,6 +8,7 @@ import { errors } from './errors.ts'
 import type { Actor } from './guard.ts'
 import type { Journal } from './journal.ts'
 import { isKeyName, type KeyScope, keyScopes, maxGraceSeconds, maxKeyLimit, maxKeyNameLength } from './keys.ts'
+import { lifetimeField, readLifetime } from './lifetime.ts'
 import type { KeyPassage } from './limits.ts'
 import { mustBeSignedIn } from './own-password.ts'
 import { issuedKey, keyList, keyRevoked, toKey } from './schemas.ts'
@@ -50,18 +50,10 @@ const scopes: Field<readonly KeyScope[]> = {
   isStrict: true,
 }
 
-const maxSeconds = 3650 * 86_400
-const expiresIn: Field<string | number | undefined> = {
-  schema: {
-    anyOf: [string({ pattern: '^\\d{1,9}[smhd]$' }), integer({ minimum: 1, maximum: maxSeconds })],
-    description:
-      'A duration such as `90s`, `15m`, `12h` or `30d`, or a number of seconds; by default the key never expires',
-    examples: ['30d'],
-  },
-  invalid: errors.badExpiry,
-  empty: errors.badExpiry,
-  isStrict: true,
-}
+const expiresIn = lifetimeField(errors.badExpiry, {
+  description:
+    'A duration such as `90s`, `15m`, `12h` or `30d`, or a number of seconds; by default the key never expires',
+})
 
 const whole = (options: Parameters<typeof integer>[0], invalid: Refusal): Field<number | undefined> => ({
   schema: integer(options),
@@ -69,11 +61,6 @@ const whole = (options: Parameters<typeof integer>[0], invalid: Refusal): Field<
   empty: invalid,
   isStrict: true,
 })
-
-const msOf = (expiresIn: string | number | undefined): number | null => {
-  if (expiresIn === undefined) return null
-  return typeof expiresIn === 'number' ? expiresIn * 1000 : (duration.read(expiresIn) ?? refuse(errors.badExpiry))
-}
 
 /** On the caller's own keys; refused if the caller was banned or signed out meanwhile. */
 const ownKeys = (actor: Actor): KeyAct => ({
@@ -110,7 +97,8 @@ export const keyRoutes: readonly ApiRoute<KeyRouteDeps, KeyPassage>[] = [
     async handle({ actor, body }, deps: KeyRouteDeps) {
       const { limitPerMinute = null } = body
       if (body.scopes.length === 0) refuse(errors.badScopes)
-      const terms = { ...body, limitPerMinute, expiresInMs: msOf(body.expiresIn) }
+      const expiresInMs = body.expiresIn === undefined ? null : readLifetime(body.expiresIn, errors.badExpiry)
+      const terms = { ...body, limitPerMinute, expiresInMs }
       const { key, secret } = await createKey(deps, ownKeys(actor), terms)
       return { status: 201, ...toKey(key), key: secret }
     },

@@ -1,0 +1,25 @@
+import { duration } from '../config/formats.ts'
+import type { Field } from '../http/fields.ts'
+import { type Refusal, refuse } from '../http/refusal.ts'
+import { integer, type Schema, string } from '../http/schema.ts'
+
+const maxSeconds = 3650 * 86_400
+
+/** How long something lives: a duration as in the settings, or a number of seconds. `readLifetime` reads it. */
+export const lifetimeField = (
+  invalid: Refusal,
+  options: Pick<Schema, 'description' | 'default'>,
+): Field<string | number | undefined> => ({
+  schema: {
+    anyOf: [string({ pattern: '^\\d{1,9}[smhd]$' }), integer({ minimum: 1, maximum: maxSeconds })],
+    ...options,
+    examples: ['30d'],
+  },
+  invalid,
+  empty: invalid,
+  isStrict: true,
+})
+
+/** In milliseconds. */
+export const readLifetime = (value: string | number, invalid: Refusal): number =>
+  typeof value === 'number' ? value * 1000 : (duration.read(value) ?? refuse(invalid))
