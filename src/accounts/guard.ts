@@ -8,7 +8,7 @@ import { countRequest } from './count-request.ts'
 import { bearerOnly, errors, keyErrors, twoCredentials } from './errors.ts'
 import type { Journal } from './journal.ts'
 import { createSecretReader } from './key-secret.ts'
-import type { ApiKey, KeyHolder } from './keys.ts'
+import type { KeyHolder, KeyInUse } from './keys.ts'
 import type { KeyPassage } from './limits.ts'
 import type { Session, Tokens } from './tokens.ts'
 import type { Principal, Users } from './users.ts'
@@ -16,12 +16,12 @@ import type { Principal, Users } from './users.ts'
 export class Actor extends Caller {
   readonly user: Principal
   /** Null with a login token. */
-  readonly key: ApiKey | null
+  readonly key: KeyInUse | null
   /** Why the key does not open this route. */
   readonly keyRefusal: Refusal | null
   readonly #session: Session | null
 
-  constructor(call: Pick<Call, 'address' | 'requestId' | 'route'>, user: Principal, proof: Session | ApiKey) {
+  constructor(call: Pick<Call, 'address' | 'requestId' | 'route'>, user: Principal, proof: Session | KeyInUse) {
     super(call, user.id)
     this.user = user
     const isKey = 'scopes' in proof
@@ -36,7 +36,7 @@ export class Actor extends Caller {
   }
 }
 
-function keyRefusalOf({ keyScope }: ReturnType<typeof tagsOf>, { scopes }: ApiKey): Refusal | null {
+function keyRefusalOf({ keyScope }: ReturnType<typeof tagsOf>, { scopes }: KeyInUse): Refusal | null {
   if (keyScope === null) return keyErrors.null
   const isOpen = keyScope === 'any' || scopes.includes(keyScope) || (keyScope === 'upload' && scopes.includes('store'))
   return isOpen ? null : keyErrors[keyScope]

@@ -9,25 +9,37 @@ export interface KeyUse {
   readonly requests: number
 }
 
+type Uses = Map<string, { readonly userId: string; requests: number }>
+
 const minuteMs = 60_000
 
 /** Uses of API keys by minute, summed in memory. */
 export function foldKeyUses(clock: Clock) {
-  let minutes = new Map<number, Map<string, { readonly userId: string; requests: number }>>()
+  const minutes = new Map<number, Uses>()
+  let at = 0
+  let uses: Uses = new Map()
+
+  const current = (): Uses => {
+    const now = clock.now()
+    if (now >= at && now < at + minuteMs) return uses
+    at = now - (now % minuteMs)
+    uses = minutes.get(at) ?? new Map()
+    minutes.set(at, uses)
+    return uses
+  }
+
   return {
     add(keyId: string, userId: string): void {
-      const now = clock.now()
-      const minute = now - (now % minuteMs)
-      const uses = minutes.get(minute) ?? new Map()
-      minutes.set(minute, uses)
-      const known = uses.get(keyId)
+      const all = current()
+      const known = all.get(keyId)
       if (known) known.requests++
-      else uses.set(keyId, { userId, requests: 1 })
+      else all.set(keyId, { userId, requests: 1 })
     },
     /** Returns and removes all. */
     take(): KeyUse[] {
       const taken = [...minutes].flatMap(([at, uses]) => [...uses].map(([keyId, use]) => ({ keyId, at, ...use })))
-      minutes = new Map()
+      minutes.clear()
+      at = 0
       return taken
     },
   }

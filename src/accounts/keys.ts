@@ -28,9 +28,12 @@ export interface ApiKey {
   readonly requests: number
 }
 
-/** A key and its owner, as the guard reads them at every request. */
+/** What the guard reads at every request. */
+export type KeyInUse = Omit<ApiKey, 'lastUsedAt' | 'requests'>
+
+/** A key and its owner. */
 export interface KeyHolder {
-  readonly key: ApiKey
+  readonly key: KeyInUse
   readonly user: Principal
 }
 

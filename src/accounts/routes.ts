@@ -3,7 +3,7 @@ import { protocolErrors } from '../http/errors.ts'
 import { fields, required, titled } from '../http/fields.ts'
 import { JsonTextResponse } from '../http/responses.ts'
 import { isPromise } from '../lib/maybe-promise.ts'
-import { isoOrNull, isoTime } from '../lib/timestamps.ts'
+import { isoTime } from '../lib/timestamps.ts'
 import { type Guarded, signedIn } from './access.ts'
 import { type ApiRoute, defineApiRoute } from './api-route.ts'
 import { anyone, type Caller, newcomers } from './caller.ts'
@@ -12,7 +12,7 @@ import { countRequest } from './count-request.ts'
 import { deleteOwnAccount } from './delete-account.ts'
 import { errors } from './errors.ts'
 import type { Journal } from './journal.ts'
-import type { ApiKey } from './keys.ts'
+import type { KeyInUse } from './keys.ts'
 import type { LimitedPassage } from './limits.ts'
 import { login, logout, type SignedIn } from './login.ts'
 import { type RegisterDeps, register } from './register.ts'
@@ -46,9 +46,12 @@ const sessionReply = (user: Principal, token: string) => ({ user: toShortUser(us
 
 const tokenText = ({ issuedAt, expiresAt }: Session) => `"token":{"issuedAt":"${issuedAt}","expiresAt":"${expiresAt}"}`
 
-function keyText({ id, name, scopes, createdAt, expiresAt }: ApiKey): string {
-  const token = { issuedAt: isoTime(createdAt), expiresAt: isoOrNull(expiresAt) }
-  return `"token":${JSON.stringify(token)},"apiKey":${JSON.stringify({ id, name, scopes })}`
+function keyText({ id, name, scopes, createdAt, expiresAt }: KeyInUse): string {
+  const end = expiresAt === null ? null : `"${isoTime(expiresAt)}"`
+  return (
+    `"token":{"issuedAt":"${isoTime(createdAt)}","expiresAt":${end}},` +
+    `"apiKey":{"id":"${id}","name":${JSON.stringify(name)},"scopes":["${scopes.join('","')}"]}`
+  )
 }
 
 /** Replies with a new session: from here on the caller is known, and the request counts. */

@@ -21,6 +21,8 @@ export interface ServiceInput {
   readonly errors: readonly Refusal[]
   /** The rate limits of a route. */
   limitsOf?(route: Route): readonly LimitRow[]
+  /** Which API keys open a route; null: none. */
+  keysOf?(route: Route): string | null
   /** Headers that any of its responses may have. */
   readonly headers?: Readonly<Record<string, HeaderInput>>
 }
@@ -85,7 +87,7 @@ export interface RouteView {
   readonly route: Route
   /** With `{name}` for a parameter. */
   readonly path: string
-  readonly access: { readonly label: string; readonly needsToken: boolean }
+  readonly access: { readonly label: string; readonly needsToken: boolean; readonly takesKeys: boolean }
   readonly params: readonly FieldRow[]
   readonly body: readonly FieldRow[]
   readonly bodyExample: Readonly<Record<string, unknown>> | null
@@ -216,7 +218,7 @@ function describeRoute(route: Route, id: string, service: ServiceInput, texts: T
   return {
     id,
     route,
-    access: { label: route.access.label, needsToken: needsToken(route) },
+    access: accessOf(route, service.keysOf?.(route) ?? null),
     path: pathOf(route),
     params: [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => row(name, paramSchema(route, name))),
     body: route.body ? inputRows(route.body) : [],
@@ -234,6 +236,12 @@ function describeRoute(route: Route, id: string, service: ServiceInput, texts: T
     samples: samplesOf(route, service.base),
   }
 }
+
+const accessOf = (route: Route, keys: string | null) => ({
+  label: [route.access.label, ...(keys === null ? [] : [keys])].join('; '),
+  needsToken: needsToken(route),
+  takesKeys: keys !== null,
+})
 
 const fillInAll = <T>(data: T, texts: Texts): T =>
   JSON.parse(JSON.stringify(data), (_, value) => (typeof value === 'string' ? fillIn(value, texts) : value))

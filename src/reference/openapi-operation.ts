@@ -22,7 +22,7 @@ export function printOperation(
     tags: [group.title],
     summary: route.summary,
     description: description.join('\n\n'),
-    security: access.needsToken ? [{ accessToken: [] }] : [],
+    security: [...(access.needsToken ? [{ accessToken: [] }] : []), ...(access.takesKeys ? [{ apiKey: [] }] : [])],
     ...(parameters.length > 0 && { parameters }),
     // The fetch of browsers and Node cannot send a GET with a body.
     ...(view.bodyExample && route.method !== 'GET' && { requestBody: requestBody(view, shapes) }),

@@ -36,7 +36,7 @@ export function printOpenapi(model: Described, more = 'The full reference is at 
     components: {
       schemas: shapes.found,
       ...headersOf(service),
-      ...(model.token && { securitySchemes: { accessToken: accessToken(model.token) } }),
+      ...(model.token && { securitySchemes: { accessToken: accessToken(model.token), apiKey } }),
     },
   }
   return `${JSON.stringify(document, null, 2)}\n`
@@ -48,6 +48,13 @@ const accessToken = ({ format, description }: Reference['token']) => ({
   bearerFormat: format,
   description,
 })
+
+const apiKey = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'X-API-Key',
+  description: 'The `key` of `POST /auth/keys`. It may also be sent as a bearer token.',
+}
 
 const printHeader = ({ description, example }: HeaderInput) => ({ description, schema: { type: 'string' }, example })
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { defaultPageSize, maxPageSize, maxReasonLength } from '../accounts/admin/limits.ts'
 import { tagsOf } from '../accounts/api-route.ts'
 import { errors } from '../accounts/errors.ts'
+import { maxKeys } from '../accounts/keys.ts'
 import { hashPlaces, maxPasswordBytes } from '../accounts/passwords.ts'
 import { usernameForm } from '../accounts/username.ts'
 import { notFound } from '../api/errors.ts'
@@ -38,6 +39,7 @@ function referenceInput(config: Config, baseUrl: string): ReferenceInput {
     envelope: 'message',
     errors: [notFound('<METHOD>', '<path>'), ...Object.values(limitErrors)],
     limitsOf: (route) => limitRowsOf(limits, route),
+    keysOf: (route) => keysOf(tagsOf(route)),
     headers: limitHeaders,
   }
   const routes = apiRoutes(config.imageKinds)
@@ -120,6 +122,7 @@ function referenceInput(config: Config, baseUrl: string): ReferenceInput {
         value: `at least ${config.PASSWORD_MIN_LENGTH} characters, at most ${maxPasswordBytes} bytes`,
         beyond: '400',
       },
+      { what: 'API keys per user', value: String(maxKeys), beyond: '409' },
       { what: 'Users or events per page', value: `1 to ${maxPageSize}, ${defaultPageSize} by default`, beyond: '400' },
       { what: 'Images per random response', value: `1 to ${maxCount}`, beyond: '400' },
       { what: 'Images per page', value: `1 to ${maxImagePageSize}, ${defaultImagePageSize} by default`, beyond: '400' },
@@ -136,6 +139,11 @@ function referenceInput(config: Config, baseUrl: string): ReferenceInput {
     settings: sections,
     texts: { ...textsOf(config), BASE_URL: baseUrl, WORKER_URL: worker.service.base },
   }
+}
+
+function keysOf({ keyScope }: ReturnType<typeof tagsOf>): string | null {
+  if (keyScope === null) return null
+  return keyScope === 'any' ? 'any API key' : `API keys with the scope ${keyScope}`
 }
 
 const limitHeaders = {

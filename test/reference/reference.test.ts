@@ -325,6 +325,7 @@ test('the limits in the reference are the promised ones', () => {
     'Reports of images per user': '10 per 3600 s',
     'Requests per embed link': '600 per 60 s',
     'Requests to embed links per address': '120 per 60 s',
+    'API keys per user': '50',
     'Concurrently delayed requests': '2048',
     'Request line and headers': '16 KiB',
     'Number of headers': '100',

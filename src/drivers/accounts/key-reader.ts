@@ -1,20 +1,22 @@
-import { CompiledQuery, type Selectable } from 'kysely'
+import { CompiledQuery } from 'kysely'
 import type { KeyHolder } from '../../accounts/keys.ts'
 import type { Users } from '../../accounts/users.ts'
 import { createLru } from '../../lib/lru.ts'
 import { type PrincipalRow, principalColumns, principalOf } from './account-rows.ts'
-import type { Database, KeysTable, StoreDeps } from './database.ts'
-import { keyOf } from './key-rows.ts'
+import type { Database, StoreDeps } from './database.ts'
+import { type InUseRow, inUseColumns, inUseOf } from './key-rows.ts'
 
 /** A key, its owner, and the end of the secret that was sent. */
-interface Row extends Selectable<KeysTable>, Omit<PrincipalRow, 'id'> {
+interface Row extends InUseRow, Omit<PrincipalRow, 'id'> {
   readonly secret_expires_at: number | null
 }
 
-const ofOwner = principalColumns.filter((name) => name !== 'id').map((name) => `users.${name}`)
-const textWith = (
-  parameter: string,
-) => `SELECT api_keys.*, key_secrets.expires_at AS secret_expires_at, ${ofOwner.join(', ')}
+const columns = [
+  ...inUseColumns.map((name) => `api_keys.${name}`),
+  ...principalColumns.filter((name) => name !== 'id').map((name) => `users.${name}`),
+  'key_secrets.expires_at AS secret_expires_at',
+]
+const textWith = (parameter: string) => `SELECT ${columns.join(', ')}
   FROM key_secrets JOIN api_keys ON api_keys.id = key_secrets.key_id JOIN users ON users.id = api_keys.user_id
   WHERE key_secrets.hash = ${parameter}`
 
@@ -53,5 +55,5 @@ function holderOf(row: Row, now: number): Found {
   const ends = [row.expires_at, row.secret_expires_at].filter((at) => at !== null)
   if (ends.some((at) => at <= now)) return { holder: null, until: Infinity }
   const until = Math.min(...ends, user.banned ? (row.banned_until ?? Infinity) : Infinity)
-  return { holder: { key: keyOf(row), user }, until }
+  return { holder: { key: inUseOf(row), user }, until }
 }

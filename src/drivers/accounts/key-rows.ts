@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
-import type { ApiKey, KeyScope, KeyWrite } from '../../accounts/keys.ts'
+import type { ApiKey, KeyInUse, KeyScope, KeyWrite } from '../../accounts/keys.ts'
 import type { KeysTable, Tables } from './database.ts'
 
 /** The few combinations of scopes, each split once. */
@@ -13,7 +13,19 @@ function scopesOf(text: string): readonly KeyScope[] {
   return scopes
 }
 
-export const keyOf = (row: Selectable<KeysTable>): ApiKey => ({
+export const inUseColumns = [
+  'id',
+  'user_id',
+  'name',
+  'scopes',
+  'limit_per_minute',
+  'created_at',
+  'expires_at',
+] as const satisfies readonly (keyof KeysTable)[]
+
+export type InUseRow = Pick<Selectable<KeysTable>, (typeof inUseColumns)[number]>
+
+export const inUseOf = (row: InUseRow): KeyInUse => ({
   id: row.id,
   userId: row.user_id,
   name: row.name,
@@ -21,6 +33,10 @@ export const keyOf = (row: Selectable<KeysTable>): ApiKey => ({
   limitPerMinute: row.limit_per_minute,
   createdAt: row.created_at,
   expiresAt: row.expires_at,
+})
+
+const keyOf = (row: Selectable<KeysTable>): ApiKey => ({
+  ...inUseOf(row),
   lastUsedAt: row.last_used_at,
   requests: row.requests,
 })
