@@ -24,7 +24,7 @@ const slowest = [
   'test/bin/away.test.ts',
   'test/faults/store.test.ts',
   'test/cli/backup.test.ts',
-  'test/reporter/package.test.ts',
+  'test/packages.test.ts',
   'test/bin/refusals.test.ts',
   'test/reference/docs-browser.test.ts',
   'test/bin/process.test.ts',

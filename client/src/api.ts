@@ -18,10 +18,11 @@ export type Body<M extends Method, P extends Path<M>> =
   Operation<M, P> extends { requestBody?: infer B } ? Json<NonNullable<B>> : never
 export type Reply<M extends Method, P extends Path<M>> =
   Operation<M, P> extends { responses: infer R } ? Json<R[keyof R]> : never
-type Search<O> = O extends { parameters: { query?: infer Q } } ? NonNullable<Q> : never
+type Search<O> = O extends { parameters: { query?: infer Q } } ? Given<NonNullable<Q>> : object
+type Given<Q> = [Q] extends [never] ? object : Required<Q>
 /** The query of a call, and its signal. */
-export type Options<M extends Method, P extends Path<M>> = CallOptions & {
-  readonly [Name in keyof Search<Operation<M, P>>]?: Search<Operation<M, P>>[Name] | undefined
+export type Options<M extends Method, P extends Path<M>, Without extends string = never> = CallOptions & {
+  readonly [Name in Exclude<keyof Search<Operation<M, P>>, Without>]?: Search<Operation<M, P>>[Name] | undefined
 }
 type Page<P extends Path<'get'>> = Reply<'get', P> & { readonly next?: string | null }
 

@@ -8,7 +8,7 @@ export type ImageDescriptor = components['schemas']['ImageDescriptor']
 type Kinds = Kind | readonly Kind[]
 type RandomPath = '/images/random' | '/images/{kind}/random'
 type Call<T> = (path: RandomPath, options: CallOptions, content?: Content) => Promise<T>
-type RandomOptions = Omit<Options<'get', '/images/{kind}/random'>, 'as' | 'count'>
+type RandomOptions = Options<'get', '/images/{kind}/random', 'as' | 'count'>
 type ListOptions = Options<'get', '/images/{kind}'>
 
 export function createImages({ send, blob, get, pages }: Api) {
