@@ -76,7 +76,7 @@ for (const store of stores) {
     it('are out of reach for API keys', async () => {
       const { accessToken } = await stage.one.register('keyholder')
       const terms = { name: 'all', scopes: ['images', 'upload', 'store', 'admin:read'] }
-      const token = `Bearer ${(await post('/auth/keys', terms, accessToken)).body.secret}`
+      const token = `Bearer ${(await post('/auth/keys', terms, accessToken)).body.key}`
       const path = `/auth/embed/${(await create({ kind: 'fox' }, accessToken)).id}`
       const noKeys = refused(403, 'API keys cannot be used here; sign in instead')
       assert.deepEqual(answerOf(await post('/auth/embed', { kind: 'fox' }, token)), noKeys)
