@@ -122,14 +122,16 @@ for (const store of stores)
       const { id } = await entry('pat/away.png')
       const mayNot = refused(403, 'You do not have permission to delete images')
       assert.deepEqual(answerOf(await resolve('moderator', id, 'delete')), mayNot)
-      let statusMeanwhile = 0
+      // What a kill would leave.
+      let meanwhile: unknown
       broken.remove = async () => {
-        statusMeanwhile = (await get('pat/away.png')).status
+        const { state, hidden, action } = await entry('pat/away.png')
+        meanwhile = [(await get('pat/away.png')).status, state, hidden, action]
         throw new Error('the store fails')
       }
       assert.equal((await resolve('admin', id, 'delete')).status, 500)
       delete broken.remove
-      assert.equal(statusMeanwhile, 404)
+      assert.deepEqual(meanwhile, [404, 'closed', true, 'delete'])
       const { state, hidden } = await entry('pat/away.png')
       assert.deepEqual([state, hidden, (await get('pat/away.png')).status], ['open', false, 200])
       const { status, body } = await resolve('admin', id, 'delete')
