@@ -26,6 +26,7 @@ export async function calls({ api, worker, plain, password }: Services): Promise
   const keeper = (await api('login', 200, { body: { username: 'keeper', password } })).accessToken
   const bot = await callAccounts(api)
   await callImages(api, bot)
+  await callGrants(api, keeper, bot)
   await callReports(api, keeper, bot)
   await callActs(api, keeper)
   await callLists(api, keeper)
@@ -80,6 +81,37 @@ async function callImages(api: Caller, token: string): Promise<void> {
   await api('getImage', 404, { params: { folder: 'fox', filename: 'none.png' } })
   await api('getImage', 412, { params: image, headers: { 'If-Match': '"other"' } })
   await api('getImage', 416, { params: image, headers: { Range: 'bytes=99999999-' } })
+}
+
+/** API keys and embed links. */
+async function callGrants(api: Caller, keeper: string, token: string): Promise<void> {
+  const terms = { name: 'frame', scopes: ['images'] }
+  const none = { params: { id: 'none' } }
+  const [one, other] = [
+    await api('createKey', 201, { token, body: terms }),
+    await api('createKey', 201, { token, body: terms }),
+  ].map(({ id }) => ({ params: { id } }))
+  await api('createKey', 401, { ...refused, body: terms })
+  await api('listKeys', 200, { token })
+  await api('listKeys', 401, refused)
+  await api('rotateKey', 200, { token, ...one, body: { graceSeconds: 60 } })
+  await api('rotateKey', 404, { token, ...none, body: {} })
+  await api('revokeKey', 200, { token, ...one })
+  await api('revokeKey', 404, { token, ...none })
+  await api('listKeysOfUser', 200, { token: keeper, query: { username: 'bot' } })
+  await api('listKeysOfUser', 404, { token: keeper, query: { username: 'nobody' } })
+  await api('revokeKeyOfUser', 200, { token: keeper, ...other })
+  await api('revokeKeyOfUser', 404, { token: keeper, ...none })
+  const { id, url } = await api('createEmbedLink', 201, { token, body: { kind: 'fox' } })
+  await api('createEmbedLink', 401, { ...refused, body: { kind: 'fox' } })
+  await api('listEmbedLinks', 200, { token })
+  await api('listEmbedLinks', 401, refused)
+  const shown = { params: { token: new URL(url).pathname.slice('/e/'.length) } }
+  await api('getEmbeddedImage', 200, shown)
+  await api('getEmbeddedImage', 206, { ...shown, headers: { Range: 'bytes=0-9' } })
+  await api('revokeEmbedLink', 200, { token, params: { id } })
+  await api('revokeEmbedLink', 404, { token, ...none })
+  await api('getEmbeddedImage', 404, shown)
 }
 
 async function callReports(api: Caller, token: string, bot: string): Promise<void> {

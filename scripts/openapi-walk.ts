@@ -68,7 +68,8 @@ function fail(message: string): never {
 const ofApi = await operationsAt(apiUrl)
 const api = caller('API', apiUrl, ofApi)
 const worker = caller('worker', workerUrl, await operationsAt(workerUrl))
-const isPlain = ({ operationId, tags }: Operation) => tags.includes('Base') && operationId !== 'getMetrics'
+const isPlain = ({ operationId, tags, path }: Operation) =>
+  tags.includes('Base') && operationId !== 'getMetrics' && !path.includes('{')
 const plain = [...ofApi.values()].filter(isPlain).map(({ operationId }) => operationId)
 await calls({ api, worker, plain, password })
 
