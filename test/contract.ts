@@ -450,7 +450,7 @@ export const contract: readonly ContractRoute[] = [
   route('GET /docs.js', [], { also: [304], type: 'text/javascript' }),
   route('GET /docs.css', [], { also: [304], type: 'text/css' }),
   route('GET /docs.svg', [], { also: [304], type: 'image/svg+xml' }),
-  route('GET /docs/decisions', [], { also: [304], type: 'text/html; charset=utf-8' }),
+  route('GET /docs/decisions', [], { also: [304], type: 'text/html' }),
 ]
 
 const standingBy: ContractRefusal = [503, 'ok', 'Standing by: this worker is not the leader']

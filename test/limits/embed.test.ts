@@ -59,7 +59,7 @@ for (const place of places) {
       const { limits } = (await service.request('GET', '/auth/me', { token: accessToken })).body
       assert.deepEqual(
         limits.map(({ scope }: { scope: string }) => scope),
-        ['global', 'auth', 'register', 'login_address', 'login_name'],
+        ['global', 'auth', 'register', 'login_address', 'login_name', 'report'],
       )
     })
 

@@ -47,7 +47,6 @@ test('the calls that callers make have samples in three languages', () => {
   assert.deepEqual([...samples.keys()].sort(), [
     'GET /images/:kind/random',
     'POST /admin/s3/upload',
-    'POST /auth/embed',
     'POST /auth/login',
     'POST /auth/register',
     'POST /heartbeat/:componentId',

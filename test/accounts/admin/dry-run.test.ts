@@ -27,7 +27,8 @@ const alike: readonly (readonly [sent: string, shown: string])[] = [
   ['dryRun%2520', 'dryRun%20'],
   ['dr%D1%83Run', 'dr?Run'],
   ['%EF%BD%84ryRun', '?ryRun'],
-  [`dryRun${'x'.repeat(5_000)}`, `dryRun${'x'.repeat(58)}`],
+  // It may be an API key.
+  [`dryRun${'x'.repeat(5_000)}`, '...'],
 ]
 
 for (const store of stores) {

@@ -51,6 +51,8 @@ for (const store of stores) {
       const self = refused(400, 'You cannot revoke your own API key here; use /auth/keys')
       assert.deepEqual(await as(owner)('DELETE', `/admin/user/keys/${own}`), self)
       assert.deepEqual(await as(owner)('DELETE', '/admin/user/keys/x'), refused(404, 'API key not found'))
+      const forbidden = refused(403, 'You do not have permission to access this resource')
+      assert.deepEqual(await as(await somebody('moderator'))('DELETE', `/admin/user/keys/${own}`), forbidden)
       assert.equal((await as(owner)('DELETE', `/admin/user/keys/${own}?dryRun=1`))[0], 400)
       assert.equal((await as(owner)('DELETE', `/admin/user/keys/${own}?dry_run=true`))[0], 400)
     })
