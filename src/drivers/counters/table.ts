@@ -1,6 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 
-const lists = 8
+/** A power of 2; at least one for each scope. */
+const lists = 16
 const listBits = lists - 1
 const warmBit = 128
 
