@@ -26,8 +26,16 @@ function successOnly(document: Document): Document {
   return { ...document, paths: Object.fromEntries(paths), components: { schemas: document.components.schemas } }
 }
 
+/** Wherever the document lists the kinds of this installation, a name for them. */
+function namedKinds(openapi: string): Document {
+  const kinds = JSON.stringify(JSON.parse(openapi).components.schemas.ImageKind.enum)
+  return JSON.parse(openapi, (name, value) =>
+    name !== 'ImageKind' && JSON.stringify(value?.enum) === kinds ? { $ref: '#/components/schemas/ImageKind' } : value,
+  )
+}
+
 export async function printClientTypes(openapi: string): Promise<string> {
-  const printed = astToString(await openapiTypescript(successOnly(JSON.parse(openapi)) as never, options))
+  const printed = astToString(await openapiTypescript(successOnly(namedKinds(openapi)) as never, options))
   // Another installation has kinds of its own, and an editor still completes those of all.
   return head + printed.replace(/^( *ImageKind: [^;]+);$/m, '$1 | (string & {});')
 }

@@ -1,4 +1,4 @@
-import type { Api, CallOptions, Options } from './api.ts'
+import type { Api, Body, CallOptions, Options } from './api.ts'
 import { fileOf, type OnProgress, type UploadBody } from './upload.ts'
 
 /** Whoever is meant; `userId` wins. */
@@ -40,6 +40,10 @@ export function createAdmin({ send, get, post, pages }: Api) {
       pages('/admin/users/dashboard', ({ users }) => users, options),
     auditEvents: (options?: Options<'get', '/admin/audit'>) => pages('/admin/audit', ({ events }) => events, options),
     usage: get('/admin/usage'),
+    reports: (options?: Options<'get', '/admin/reports'>) => pages('/admin/reports', ({ reports }) => reports, options),
+    resolveReport: (id: string, body: Body<'post', '/admin/reports/{id}/resolve'>, options?: CallOptions) =>
+      send('post', '/admin/reports/{id}/resolve', options, { params: { id }, json: body }),
+    unhide: post('/admin/images/unhide'),
   }
 }
 

@@ -25,6 +25,12 @@ export function createAuth({ send, get, post }: Api, http: ReturnType<typeof cre
     },
     changePassword: post('/auth/password'),
     deleteAccount: post('/auth/delete'),
+    /** Links for `<img>`, Markdown and photo frames, which need no token. */
+    embed: {
+      create: post('/auth/embed'),
+      list: get('/auth/embed'),
+      revoke: (id: string, options?: CallOptions) => send('delete', '/auth/embed/{id}', options, { params: { id } }),
+    },
     keys: {
       create: post('/auth/keys'),
       list: get('/auth/keys'),

@@ -11,7 +11,7 @@ type Call<T> = (path: RandomPath, options: CallOptions, content?: Content) => Pr
 type RandomOptions = Options<'get', '/images/{kind}/random', 'as' | 'count'>
 type ListOptions = Options<'get', '/images/{kind}'>
 
-export function createImages({ send, blob, get, pages }: Api) {
+export function createImages({ send, blob, get, post, pages }: Api) {
   /** One path for a kind, another for several or all. */
   const at = <T>(call: Call<T>, kinds: Kinds | undefined, options: CallOptions) =>
     typeof kinds === 'string'
@@ -36,6 +36,7 @@ export function createImages({ send, blob, get, pages }: Api) {
       at(blob, kinds, { ...options, as: 'bytes' } as CallOptions),
     list: (kind: Kind, options?: ListOptions) =>
       pages('/images/{kind}', ({ images }) => images, options, { params: { kind } }),
+    report: post('/images/report'),
     /** By its `name`, such as `fox/dusk.png`. */
     get(name: string, options?: CallOptions): Promise<Blob> {
       const [folder = '', filename = ''] = name.split(/\/(.*)/s)

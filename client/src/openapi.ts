@@ -1035,7 +1035,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
-                    kind: "fox" | "bird" | "shibe" | "weiner-dog" | "slap" | "hug" | "kiss" | "smug" | "pat";
+                    kind: components["schemas"]["ImageKind"];
                 };
                 cookie?: never;
             };
@@ -1079,7 +1079,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
-                    kind: "fox" | "bird" | "shibe" | "weiner-dog" | "slap" | "hug" | "kiss" | "smug" | "pat";
+                    kind: components["schemas"]["ImageKind"];
                 };
                 cookie?: never;
             };
@@ -2455,8 +2455,7 @@ export interface components {
             key: string;
         };
         EmbedLinkTerms: {
-            /** @enum {string} */
-            kind: "fox" | "bird" | "shibe" | "weiner-dog" | "slap" | "hug" | "kiss" | "smug" | "pat";
+            kind: components["schemas"]["ImageKind"];
             /**
              * @description A list, or names separated by commas; every image of these kinds is equally likely
              * @example [
@@ -2464,7 +2463,7 @@ export interface components {
              *       "bird"
              *     ]
              */
-            kinds?: ("fox" | "bird" | "shibe" | "weiner-dog" | "slap" | "hug" | "kiss" | "smug" | "pat")[] | string;
+            kinds?: components["schemas"]["ImageKind"][] | string;
             /**
              * @description How long the link lives: a duration such as `12h` or `30d`, or a number of seconds
              * @default 365d
@@ -2472,8 +2471,7 @@ export interface components {
              */
             ttl?: string | number;
         } | {
-            /** @enum {string} */
-            kind?: "fox" | "bird" | "shibe" | "weiner-dog" | "slap" | "hug" | "kiss" | "smug" | "pat";
+            kind?: components["schemas"]["ImageKind"];
             /**
              * @description A list, or names separated by commas; every image of these kinds is equally likely
              * @example [
@@ -2481,7 +2479,7 @@ export interface components {
              *       "bird"
              *     ]
              */
-            kinds: ("fox" | "bird" | "shibe" | "weiner-dog" | "slap" | "hug" | "kiss" | "smug" | "pat")[] | string;
+            kinds: components["schemas"]["ImageKind"][] | string;
             /**
              * @description How long the link lives: a duration such as `12h` or `30d`, or a number of seconds
              * @default 365d

@@ -149,6 +149,28 @@ describe('The client, on the real service', () => {
     for (const name of ['', 'fox', 'fox/..', '../x']) assert.throws(() => images.get(name), TypeError)
   })
 
+  it('makes, lists and revokes embed links and keys, and takes a report through the queue', async () => {
+    const { auth, images, admin } = keeper
+    const { id, url } = await auth.embed.create({ kinds: ['fox', 'bird'] })
+    assert.match((await fetch(url)).headers.get('content-type') ?? '', /^image\//)
+    assert.deepEqual(
+      (await auth.embed.list()).links.map((link) => link.id),
+      [id],
+    )
+    await auth.embed.revoke(id)
+    const made = await auth.keys.create({ name: 'frame', scopes: ['images'] })
+    const { key } = await auth.keys.rotate(made.id, { graceSeconds: 0 })
+    assert.ok((await createClient({ url: service.url, token: key }).images.random('fox')).url)
+    assert.equal((await errorOf(createClient({ url: service.url, token: made.key }).images.random('fox'))).status, 401)
+    await auth.keys.revoke(made.id)
+    const { name } = await images.random('fox')
+    await images.report({ name, reason: 'Not a fox' })
+    for await (const report of admin.reports()) await admin.resolveReport(report.id, { action: 'hide' })
+    assert.equal((await errorOf(images.get(name))).text, 'Image not found')
+    await admin.unhide({ name })
+    assert.equal((await images.get(name)).type, 'image/png')
+  })
+
   it('uploads a Blob, bytes and a stream, with or without progress', async () => {
     const bytes = new Uint8Array(300_000).fill(7)
     const bodies = { blob: new Blob([bytes], { type: 'image/png' }), bytes, buffer: bytes.buffer }
