@@ -122,7 +122,11 @@ function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
 
 const withScheme = (token: string) => (/^bearer /i.test(token) ? token : `Bearer ${token}`)
 const isStream = (body: Sent['body']) => body instanceof ReadableStream
-const textOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
+/** Node says only "fetch failed", and why in its cause. */
+const textOf = (thrown: unknown): string =>
+  thrown instanceof Error
+    ? [thrown.message, thrown.cause && textOf(thrown.cause)].filter(Boolean).join(': ')
+    : String(thrown)
 
 function searchOf(query: Query = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
