@@ -26,7 +26,7 @@ describe('The installed command', () => {
     timeout: 60_000,
   }, async () => {
     const dataDir = testFolder()
-    const options = { dataDir, command: [menagerie, 'start'] } as const
+    const options = { dataDir, command: [menagerie, 'start'], env: { SAMPLE_IMAGES: 'true' } } as const
     const cli = (...args: string[]) =>
       promisify(execFile)(menagerie, ['cli', ...args], {
         cwd: dataDir,

@@ -30,7 +30,7 @@ const backoff = { minMs: 100, maxMs: 4_000, resetMs: 10_000 }
 /** The news over a connection that is replaced when it is lost. */
 export class Channel implements ImageNews {
   readonly #transport: Transport
-  readonly #log: Pick<Logger, 'debug' | 'info' | 'warn'>
+  readonly #log: Pick<Logger, 'debug' | 'warn'>
   readonly #own = randomUUID()
   readonly #outbox = new Outbox()
   #listener: NewsListener | null = null
@@ -41,12 +41,13 @@ export class Channel implements ImageNews {
   #isClosed = false
   /** Whether changes were missed by the time the next connection is made. */
   #isBehind = false
-  #isLoggedAway = false
+  /** Other outages are logged by what counts or stores there. */
+  #isRefusalLogged = false
   #isSendingLogged = false
   #delayMs = backoff.minMs
   #timer: NodeJS.Timeout | undefined
 
-  constructor(transport: Transport, log: Pick<Logger, 'debug' | 'info' | 'warn'>) {
+  constructor(transport: Transport, log: Pick<Logger, 'debug' | 'warn'>) {
     this.#transport = transport
     this.#log = log
   }
@@ -82,8 +83,7 @@ export class Channel implements ImageNews {
     if (this.#isClosed) return made.destroy()
     this.#connection = made
     this.#upSince = performance.now()
-    if (this.#isLoggedAway) this.#log.info(`${this.#transport.name} is back: changes of images are shared again`)
-    this.#isLoggedAway = false
+    this.#isRefusalLogged = false
     if (this.#isBehind) this.#catchUp(made)
     this.#isBehind = true
     this.#heardUntil = performance.now()
@@ -111,12 +111,14 @@ export class Channel implements ImageNews {
       this.#isClosed = true
       return this.#log.warn(`changes of images are not shared with other instances: ${error.message}`)
     }
-    if (!this.#isLoggedAway)
+    const text = messageOf(error)
+    if (/permission/i.test(text) && !this.#isRefusalLogged) {
       this.#log.warn(
-        { err: messageOf(error) },
-        `${name} is unavailable: until it is back, changes by other instances show at the next listing`,
+        { err: text },
+        `${name} does not let instances share changes of images; they show at the next listing`,
       )
-    this.#isLoggedAway = true
+      this.#isRefusalLogged = true
+    } else this.#log.debug({ err: text }, `no connection to ${name} for changes of images`)
     this.#tryLater()
   }
 

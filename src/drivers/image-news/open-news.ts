@@ -17,10 +17,7 @@ export const takesConnection = ({
 }: Omit<NewsPlace, 'STATUS_DATABASE_URL'>) => REDIS_URL === null && DATABASE_URL !== null && DATABASE_POOL_MAX > 1
 
 /** Over Redis, else over PostgreSQL; null where instances share neither. Each driver is loaded only where it is used. */
-export async function openNews(
-  place: NewsPlace,
-  log: Pick<Logger, 'debug' | 'info' | 'warn'>,
-): Promise<ImageNews | null> {
+export async function openNews(place: NewsPlace, log: Pick<Logger, 'debug' | 'warn'>): Promise<ImageNews | null> {
   const transport = await transportOf(place)
   if (transport === null && place.DATABASE_URL !== null)
     log.warn(
