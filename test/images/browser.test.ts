@@ -144,7 +144,7 @@ for (const objects of objectStores) {
     /** A page in a browser of its own, and what it let happen. */
     const visit = async (act: (page: Page, context: BrowserContext) => Promise<void>): Promise<string[]> => {
       const context = await browser.newContext({ acceptDownloads: false })
-      context.setDefaultTimeout(10_000)
+      context.setDefaultTimeout(30_000)
       const page = await context.newPage()
       const seen: string[] = []
       context.on('dialog', async (dialog) => {

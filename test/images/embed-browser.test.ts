@@ -68,7 +68,7 @@ describe('An embed link in a browser, on a page of another origin', { skip: isLe
     const { chromium } = await import('playwright-core')
     browser = await chromium.launch({ executablePath, args: flags.split(' ') })
     const context = await browser.newContext({ viewport: { width: 200, height: 200 } })
-    context.setDefaultTimeout(10_000)
+    context.setDefaultTimeout(30_000)
     page = await context.newPage()
   })
   after(async () => {
