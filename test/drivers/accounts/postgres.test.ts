@@ -21,8 +21,9 @@ describe('PostgreSQL', { skip: store.skip }, () => {
   })
 
   const name = () => new URL(place.env.DATABASE_URL ?? '').pathname.slice(1)
+  /** Waits until each has ended: a connection that is made meanwhile may be one of them. */
   const endConnections = () =>
-    administer(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name()}'`)
+    administer(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${name()}'`)
 
   it('may close every connection: reads and logins continue', async () => {
     const { accessToken } = await service.register('survivor')
