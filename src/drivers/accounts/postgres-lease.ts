@@ -19,6 +19,7 @@ export function forKysely(pool: ConnectionPool): PostgresPool {
  * only one new one.
  */
 async function lease(pool: ConnectionPool): Promise<PostgresPoolClient> {
+  const askedAt = performance.now()
   let client: pg.PoolClient | null = await pool.connect()
   let inTransaction = false
 
@@ -34,7 +35,7 @@ async function lease(pool: ConnectionPool): Promise<PostgresPoolClient> {
         return result
       } catch (error) {
         const isElsewhere = isReadOnly(error) && pool.replaceSince(client)
-        if (isLost(error) && pool.isNew(client)) left = Math.min(left, 1)
+        if (isLost(error) && pool.isOpenedSince(client, askedAt)) left = Math.min(left, 1)
         if (isElsewhere || endsConnection(error)) {
           client.release(true)
           client = null

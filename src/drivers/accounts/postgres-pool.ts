@@ -55,8 +55,7 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
   let retry: NodeJS.Timeout | undefined
   let warnedAt = -Infinity
 
-  /** Whether it was opened within the last second. */
-  const isNew = (client: pg.PoolClient) => performance.now() - (opened.get(client) ?? -Infinity) < newMs
+  const isOpenedSince = (client: pg.PoolClient, time: number) => (opened.get(client) ?? -Infinity) >= time
 
   const resize = (size: number) => {
     pool.options.max = Math.min(max, size)
@@ -126,11 +125,11 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
      * reaches the new primary. Returns false if this one is new itself: then there is no primary to reach.
      */
     replaceSince(client: pg.PoolClient): boolean {
-      if (isNew(client)) return false
+      if (isOpenedSince(client, performance.now() - newMs)) return false
       replacedAt = performance.now()
       return true
     },
-    isNew,
+    isOpenedSince,
     end(): Promise<void> {
       clearTimeout(retry)
       return pool.end()

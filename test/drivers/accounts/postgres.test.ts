@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { createServer, type Socket } from 'node:net'
 import { before, describe, it } from 'node:test'
+import { sql } from 'kysely'
 import { createDirectory } from '../../../src/drivers/accounts/directory.ts'
 import { openPostgres } from '../../../src/drivers/accounts/postgres.ts'
 import { Unavailable } from '../../../src/lib/unavailable.ts'
@@ -21,9 +23,8 @@ describe('PostgreSQL', { skip: store.skip }, () => {
   })
 
   const name = () => new URL(place.env.DATABASE_URL ?? '').pathname.slice(1)
-  /** Waits until each has ended: a connection that is made meanwhile may be one of them. */
   const endConnections = () =>
-    administer(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${name()}'`)
+    administer(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name()}'`)
 
   it('may close every connection: reads and logins continue', async () => {
     const { accessToken } = await service.register('survivor')
@@ -39,6 +40,20 @@ describe('PostgreSQL', { skip: store.skip }, () => {
     }
     await endConnections()
     assert.equal((await service.login('survivor')).status, 200)
+  })
+
+  it('may close many connections right after they were opened: a statement tries them all', async () => {
+    const other = await store.make()
+    const { kysely, close } = await other.open()
+    const together = () => Promise.all(Array.from({ length: 5 }, () => sql`SELECT pg_sleep(0.05)`.execute(kysely)))
+    await together()
+    // Blocks the event loop, so that the pool cannot notice before it hands them out.
+    const end =
+      'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()'
+    const script = `import pg from 'pg'; const client = new pg.Client(process.env.URL); await client.connect(); await client.query("${end}"); await client.end()`
+    execFileSync(process.execPath, ['--input-type=module', '--eval', script], { env: { URL: other.env.DATABASE_URL } })
+    await sql`SELECT 1`.execute(kysely)
+    await close()
   })
 
   it('that refuses connections makes guarded routes and login return 503, and register the 500 of the contract', async () => {
