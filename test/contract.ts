@@ -124,13 +124,17 @@ const ofKinds = kinds.flatMap((kind) => [
   route(`GET /images/${kind}/random`, [...random, [404, 'message', 'No <KIND> images found in bucket']], {
     also: [302, ...alsoOfAnImage],
   }),
-  route(`GET /images/${kind}`, [
-    ...guarded,
-    withKey('images'),
-    nameMissing,
-    [400, 'message', 'limit must be a whole number from 1 to 500'],
-    [400, 'message', 'cursor must be the `next` value of a previous response'],
-  ]),
+  route(
+    `GET /images/${kind}`,
+    [
+      ...guarded,
+      withKey('images'),
+      nameMissing,
+      [400, 'message', 'limit must be a whole number from 1 to 500'],
+      [400, 'message', 'cursor must be the `next` value of a previous response'],
+    ],
+    { also: [304] },
+  ),
 ])
 
 export const contract: readonly ContractRoute[] = [
@@ -171,8 +175,8 @@ export const contract: readonly ContractRoute[] = [
     [500, 'status', 'Failed to ban user'],
   ]),
   route('GET /admin/user/search', [...restricted, withKey('admin:read'), ...named]),
-  route('GET /admin/users', [...restricted, withKey('admin:read'), ...page]),
-  route('GET /admin/users/dashboard', [...restricted, withKey('admin:read'), ...page]),
+  route('GET /admin/users', [...restricted, withKey('admin:read'), ...page], { also: [304] }),
+  route('GET /admin/users/dashboard', [...restricted, withKey('admin:read'), ...page], { also: [304] }),
   route('POST /admin/user/edit/role', [
     ...act,
     ...dryRun,
@@ -228,24 +232,32 @@ export const contract: readonly ContractRoute[] = [
     manyLogins,
   ]),
   route('GET /admin/user/ban', [...restricted, withKey('admin:read'), ...named]),
-  route('GET /admin/usage', [
-    ...restricted,
-    withKey('admin:read'),
-    unknownParameter,
-    ...notEmpty('userId', 'username'),
-    ...period,
-    [404, 'status', 'User not found'],
-  ]),
-  route('GET /admin/audit', [
-    ...restricted,
-    withKey('admin:read'),
-    unknownParameter,
-    ...notEmpty('actor', 'target'),
-    limit,
-    cursor,
-    ...period,
-    [400, 'status', `action must be one of ${audited}`],
-  ]),
+  route(
+    'GET /admin/usage',
+    [
+      ...restricted,
+      withKey('admin:read'),
+      unknownParameter,
+      ...notEmpty('userId', 'username'),
+      ...period,
+      [404, 'status', 'User not found'],
+    ],
+    { also: [304] },
+  ),
+  route(
+    'GET /admin/audit',
+    [
+      ...restricted,
+      withKey('admin:read'),
+      unknownParameter,
+      ...notEmpty('actor', 'target'),
+      limit,
+      cursor,
+      ...period,
+      [400, 'status', `action must be one of ${audited}`],
+    ],
+    { also: [304] },
+  ),
 
   route('GET /admin/s3/test', [
     ...restricted,
@@ -357,14 +369,18 @@ export const contract: readonly ContractRoute[] = [
     ],
     { success: 201 },
   ),
-  route('GET /admin/reports', [
-    ...restricted,
-    withKey('admin:read'),
-    [400, 'status', 'Unknown parameter: <PARAMETER>'],
-    [400, 'status', 'state must be open or closed'],
-    [400, 'status', 'limit must be a whole number from 1 to 500'],
-    [400, 'status', 'cursor must be the `next` value of a previous response, with the same sort'],
-  ]),
+  route(
+    'GET /admin/reports',
+    [
+      ...restricted,
+      withKey('admin:read'),
+      [400, 'status', 'Unknown parameter: <PARAMETER>'],
+      [400, 'status', 'state must be open or closed'],
+      [400, 'status', 'limit must be a whole number from 1 to 500'],
+      [400, 'status', 'cursor must be the `next` value of a previous response, with the same sort'],
+    ],
+    { also: [304] },
+  ),
   route('POST /admin/reports/:id/resolve', [
     ...restricted,
     withoutKey,

@@ -1,7 +1,7 @@
 import { type ApiRoute, defineApiRoute, untagged } from '../accounts/api-route.ts'
 import { type Headers, pageHeaders } from '../http/headers.ts'
 import { type PreparedText, prepareText } from '../http/prepared-text.ts'
-import { open } from '../http/route.ts'
+import { notModified, open } from '../http/route.ts'
 import { once } from '../lib/once.ts'
 import type { Documents } from '../reference/documents.ts'
 
@@ -98,10 +98,7 @@ export const docsRoutes: readonly ApiRoute<DocsDeps, unknown>[] = Object.entries
       summary,
       access: open,
       ...untagged,
-      reply: [
-        { status: 200, type },
-        { status: 304, description: 'The client has the current version' },
-      ],
+      reply: [{ status: 200, type }, notModified],
       errors: [],
       handle: async (call, { document }: DocsDeps) => (await document(name as Name))(call),
     }),

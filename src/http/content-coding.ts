@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
@@ -42,6 +43,12 @@ export const codingHeaders = (coding: Coding): Headers => ({
   Vary: 'Accept-Encoding',
   ...(coding !== 'identity' && { 'Content-Encoding': coding }),
 })
+
+/** Of a text, without quotes. */
+export const tagOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 22)
+
+/** Each coding of a text has an ETag of its own (RFC 9110 §8.8.3.3). */
+export const codedTag = (tag: string, coding: Coding) => (coding === 'identity' ? tag : `${tag}-${coding}`)
 
 const brotliOf = (quality: number, windowBits: number) => ({
   params: { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_LGWIN]: windowBits },

@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto'
 import { once } from '../lib/once.ts'
 import type { Call } from './call.ts'
 import { isHeld } from './conditional-requests.ts'
-import { chooseCoding, codingHeaders, compressWell } from './content-coding.ts'
+import { chooseCoding, codedTag, codingHeaders, compressWell, tagOf } from './content-coding.ts'
 import type { Headers } from './headers.ts'
 import { TextResponse } from './responses.ts'
 
 /** A text that does not change: compressed at most once for each coding, with an ETag for each. */
 export function prepareText(type: string, text: string, own: Headers) {
-  const etag = createHash('sha256').update(text).digest('base64url').slice(0, 22)
+  const etag = tagOf(text)
   const bodies = {
     br: once(() => compressWell(text, 'br')),
     gzip: once(() => compressWell(text, 'gzip')),
@@ -17,7 +16,7 @@ export function prepareText(type: string, text: string, own: Headers) {
 
   return async ({ req: { headers } }: Call): Promise<TextResponse> => {
     const coding = chooseCoding(headers['accept-encoding'] as string | undefined)
-    const tag = coding === 'identity' ? etag : `${etag}-${coding}`
+    const tag = codedTag(etag, coding)
     const sent = { ...own, ...codingHeaders(coding), ETag: `"${tag}"` }
     if (isHeld(headers, tag)) return new TextResponse(304, type, '', sent)
     return new TextResponse(200, type, await bodies[coding](), sent)

@@ -2,7 +2,16 @@ import type { ServerResponse } from 'node:http'
 import type { AccessLog } from './access-log.ts'
 import { bounds } from './bounds.ts'
 import type { Call } from './call.ts'
-import { type Coding, chooseCoding, codingHeaders, compress, compressChunks } from './content-coding.ts'
+import { isHeld } from './conditional-requests.ts'
+import {
+  type Coding,
+  chooseCoding,
+  codedTag,
+  codingHeaders,
+  compress,
+  compressChunks,
+  tagOf,
+} from './content-coding.ts'
 import { envelopeOf, fillIn, renderError } from './envelopes.ts'
 import { createFailures } from './failures.ts'
 import type { Passage } from './gate.ts'
@@ -107,10 +116,14 @@ export function createResponder(options: ServiceOptions, logAccess: AccessLog) {
         : JSON.stringify(value instanceof JsonResponse ? value.value : value)
     if (strict) checkJson(route, status, text)
     const ownLines = value instanceof JsonResponse ? linesOf(value.headers) : ''
+    if (!route.isCompressed) return send(call, passage, status, headerLines.json(call) + ownLines, text)
     const { lines, coding } = coded(call, route, text.length)
-    if (coding === 'identity') return send(call, passage, status, lines + ownLines, text)
+    const tag = codedTag(tagOf(text), coding)
+    const listLines = `${lines}${ownLines}ETag: "${tag}"\r\n`
+    if (isHeld(call.req.headers, tag)) return send(call, passage, 304, listLines, '')
+    if (coding === 'identity') return send(call, passage, status, listLines, text)
     compress(text, coding)
-      .then((body) => send(call, passage, status, lines + ownLines, body))
+      .then((body) => send(call, passage, status, listLines, body))
       .catch((error) => failure(call, passage, error))
   }
 

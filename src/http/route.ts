@@ -79,7 +79,7 @@ export interface RouteSpec<Actor extends Sender | null, Body, Query, Needs = unk
   readonly headers?: Headers
   /**
    * Compressed for clients that accept it. Only for lists: the length of a compressed reply tells of its content, so that
-   * a secret must not stand beside what a caller chose (BREACH).
+   * a secret must not stand beside what a caller chose (BREACH). Has an ETag, unless it is streamed.
    */
   readonly isCompressed?: true
   readonly reply: ReplySpec | readonly ReplySpec[]
@@ -99,7 +99,12 @@ export function defineRoute<Actor extends Sender | null, Body = null, Query = nu
 /** The reply for a plain value. */
 export const firstReplyOf = ({ reply }: Route): ReplySpec => ('status' in reply ? reply : (reply[0] as ReplySpec))
 
-export const repliesOf = (route: Route): readonly ReplySpec[] => [route.reply].flat() as ReplySpec[]
+export const repliesOf = ({ reply, isCompressed }: Route): readonly ReplySpec[] => [
+  ...([reply].flat() as ReplySpec[]),
+  ...(isCompressed ? [notModified] : []),
+]
+
+export const notModified: ReplySpec = { status: 304, description: 'The client has the current version' }
 
 export const needsToken = ({ access }: Route) => access.errors.some(({ status }) => status === 401)
 

@@ -1,10 +1,10 @@
-import type { ReplySpec } from '../http/route.ts'
+import { notModified, type ReplySpec } from '../http/route.ts'
 import { errors } from './errors.ts'
 
 /** Of every route that serves images, beside its 200. */
 export const imageReplies: readonly ReplySpec[] = [
   { status: 206, type: '*/*', description: 'The requested range' },
-  { status: 304, description: 'The client has the current version' },
+  notModified,
 ]
 
 export const imageErrors = [errors.imageNotFound, errors.preconditionFailed, errors.rangeNotSatisfiable]

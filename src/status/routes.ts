@@ -1,5 +1,5 @@
 import { TextResponse } from '../http/responses.ts'
-import { defineRoute, type Route } from '../http/route.ts'
+import { defineRoute, notModified, type Route } from '../http/route.ts'
 import { componentRoutes } from './component-routes.ts'
 import { heartbeatRoutes } from './heartbeat-routes.ts'
 import { historyRoutes } from './history-routes.ts'
@@ -58,10 +58,7 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
     summary: 'Get these routes as OpenAPI 3.1',
     access: allowed,
     envelope: 'ok',
-    reply: [
-      { status: 200, type: openapiType },
-      { status: 304, description: 'The client has the current version' },
-    ],
+    reply: [{ status: 200, type: openapiType }, notModified],
     errors: [],
     handle: async (call, { openapi }: StatusDeps) => (await openapi())(call),
   }),

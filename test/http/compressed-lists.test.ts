@@ -38,8 +38,8 @@ async function* inParts(list: readonly string[]): AsyncGenerator<string> {
 }
 
 const streaming = (make: () => AsyncIterable<string>) => route('/stream', () => new JsonStreamResponse(make()))
-const ask = ({ port }: Kit, path: string, coding: string, method = 'GET') =>
-  rawRequest(`http://127.0.0.1:${port}${path}`, { method, headers: { 'accept-encoding': coding } })
+const ask = ({ port }: Kit, path: string, coding: string, method = 'GET', headers = {}) =>
+  rawRequest(`http://127.0.0.1:${port}${path}`, { method, headers: { 'accept-encoding': coding, ...headers } })
 
 const kit = await startKit([
   route('/list', () => long),
@@ -71,6 +71,22 @@ describe('A list, streamed or not', () => {
       assert.deepEqual(lasting(asked.headers), lasting(headers))
       assert.equal(asked.body.length, 0)
     }
+  })
+
+  it('has an ETag for each coding unless it is streamed, and is a 304 to who holds it', async () => {
+    const tags = await Promise.all(
+      ['identity', ...codings].map(async (coding) => {
+        const { headers } = await ask(kit, '/list', coding)
+        const etag = String(headers.etag)
+        const held = await ask(kit, '/list', coding, 'GET', { 'if-none-match': etag })
+        assert.deepEqual([held.status, held.headers.etag, held.body.length], [304, etag, 0])
+        assert.equal((await ask(kit, '/list', coding, 'GET', { 'if-none-match': '"older"' })).status, 200)
+        return etag
+      }),
+    )
+    assert.equal(new Set(tags).size, 3)
+    assert.equal((await ask(kit, '/stream', 'br')).headers.etag, undefined)
+    assert.equal((await ask(kit, '/other', 'br', 'GET', { 'if-none-match': '*' })).status, 200)
   })
 
   it('stays plain if it is short, or if its route is not marked', async () => {
