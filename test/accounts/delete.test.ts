@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import type { Users } from '../../src/accounts/users.ts'
 import type { Database } from '../../src/drivers/accounts/database.ts'
 import { UserStoreForTests } from '../support/account-editor.ts'
+import { barrier, interruptedUsers } from '../support/interrupted-users.ts'
 import { answerOf, refused } from '../support/people.ts'
 import { password, type Reply, startService, type TestService } from '../support/service.ts'
 import { type Store, stores } from '../support/stores.ts'
@@ -20,19 +20,11 @@ for (const store of stores) {
     let accounts: UserStoreForTests
     let database: Database
     let owner: { id: string; accessToken: string }
-    /** Before each act, on either instance. */
-    let between: (() => Promise<void>) | null = null
-    const users = (real: Users): Users => ({
-      ...real,
-      async change(act, judge) {
-        await between?.()
-        return real.change(act, judge)
-      },
-    })
+    const interrupted = interruptedUsers()
     before(async () => {
       place = await store.make()
-      one = await startService({ place, overrides: { users } })
-      two = await startService({ place, overrides: { users } })
+      one = await startService({ place, overrides: { users: interrupted.users } })
+      two = await startService({ place, overrides: { users: interrupted.users } })
       accounts = await UserStoreForTests.open(place)
       database = await place.open()
       owner = await one.register('olivia')
@@ -43,14 +35,6 @@ for (const store of stores) {
     const remove = (body: object) => one.request('POST', '/admin/user/delete', { token: owner.accessToken, body })
     const me = async (token: string, service = one) => answerOf(await service.request('GET', '/auth/me', { token }))
     const ask = async (path: string) => (await one.request('GET', path, { token: owner.accessToken })).body
-    const meeting = (count: number) => {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      let arrived = 0
-      return () => {
-        if (++arrived === count) resolve()
-        return promise
-      }
-    }
     /** Rows of every table but the audit that have this text in any column. */
     const rowsWith = async (text: string) => {
       const tables = (await database.kysely.introspection.getTables()).filter(({ name }) => name !== 'audit')
@@ -152,14 +136,14 @@ for (const store of stores) {
 
     it('ends a login and a change of password that are under way with 401', async () => {
       const person = await one.register('hasty')
-      between = async () => {
-        between = null
+      interrupted.between = async () => {
+        interrupted.between = null
         assert.equal((await remove({ userId: person.id })).status, 200)
       }
       assert.deepEqual(answerOf(await two.login('hasty')), wrong)
       const other = await one.register('hasty')
-      between = async () => {
-        between = null
+      interrupted.between = async () => {
+        interrupted.between = null
         assert.equal((await remove({ userId: other.id })).status, 200)
       }
       const body = { currentPassword: password, newPassword: 'another horse, another battery' }
@@ -170,8 +154,8 @@ for (const store of stores) {
 
     it('of oneself is refused if the token was replaced meanwhile', async () => {
       const person = await one.register('replaced')
-      between = async () => {
-        between = null
+      interrupted.between = async () => {
+        interrupted.between = null
         await two.login('replaced')
       }
       assert.deepEqual(answerOf(await leave(person.accessToken)), invalidToken)
@@ -194,11 +178,11 @@ for (const store of stores) {
           const others = await Promise.all([1, 2].map((index) => one.register(`owner-${isOne}-${round}-${index}`)))
           for (const { id } of others) await accounts.setRole(id, 'owner')
           await accounts.setRole(owner.id, 'user')
-          between = meeting(2)
+          interrupted.between = barrier(2)
           const replies: Reply[] = await Promise.all(
             others.map(({ accessToken }, index) => leave(accessToken, { password }, isOne || index === 0 ? one : two)),
           )
-          between = null
+          interrupted.between = null
           const answers = replies.map(answerOf)
           assert.deepEqual(
             answers.sort(([a], [b]) => a - b),

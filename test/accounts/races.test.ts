@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Action } from '../../src/accounts/audit.ts'
-import type { Users } from '../../src/accounts/users.ts'
 import { UserStoreForTests } from '../support/account-editor.ts'
+import { interruptedUsers } from '../support/interrupted-users.ts'
 import { answerOf, refused } from '../support/people.ts'
 import { password, startService, type TestService } from '../support/service.ts'
 import { type Store, stores } from '../support/stores.ts'
@@ -13,26 +13,14 @@ type Act = (accounts: UserStoreForTests, id: string) => Promise<unknown>
 async function between(store: Store, action: Action, act: Act, run: (service: TestService) => Promise<void>) {
   const place = await store.make()
   const accounts = await UserStoreForTests.open(place)
-  let acted = true
-  const actOnce = async (now: Action, id: string) => {
-    if (acted || now !== action) return
-    acted = true
-    await act(accounts, id)
-  }
-  const users = (real: Users): Users => ({
-    ...real,
-    async change(change, judge) {
-      await actOnce(change.action, 'id' in change.target ? change.target.id : '')
-      return real.change(change, judge)
-    },
-    async insert(account, made) {
-      await actOnce(made.action, account.id)
-      return real.insert(account, made)
-    },
-  })
-  const service = await startService({ place, overrides: { users } })
+  const interrupted = interruptedUsers()
+  const service = await startService({ place, overrides: { users: interrupted.users } })
   const arm = () => {
-    acted = false
+    interrupted.between = async (now, id) => {
+      if (now !== action) return
+      interrupted.between = null
+      await act(accounts, id)
+    }
   }
   await run(Object.assign(service, { arm }))
 }
@@ -119,20 +107,12 @@ for (const store of stores) {
 
     it('a login during a password change wins: its token stays valid, and the password unchanged', async () => {
       const place = await store.make()
-      let login: (() => Promise<unknown>) | null = null
-      const users = (real: Users): Users => ({
-        ...real,
-        async change(change, judge) {
-          const before = change.action === 'password' ? login : null
-          if (before) login = null
-          await before?.()
-          return real.change(change, judge)
-        },
-      })
-      const service = await startService({ place, overrides: { users } })
+      const interrupted = interruptedUsers()
+      const service = await startService({ place, overrides: { users: interrupted.users } })
       const { accessToken } = await service.register('hugo')
       let newest = ''
-      login = async () => {
+      interrupted.between = async () => {
+        interrupted.between = null
         newest = (await service.login('hugo')).body.accessToken
       }
       assert.equal((await change(service, accessToken)).status, 401)

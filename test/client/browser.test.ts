@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
+import { launchBrowser, noBrowserUnlessFull } from '../support/chromium.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { password, startService, type TestService } from '../support/service.ts'
-import { isFullSize } from '../support/size.ts'
 import { clientFolder } from './readme.ts'
-
-const executablePath = '/usr/bin/chromium'
-const flags =
-  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
-const isMissing = !existsSync(executablePath)
-const skip =
-  (!isFullSize && 'only npm run test:all starts a browser for the client') ||
-  (isMissing && !process.env.CI && `no browser at ${executablePath}`)
 
 /** A page of another origin that can import the compiled client. */
 async function startPage(): Promise<Server> {
@@ -37,28 +29,21 @@ async function startPage(): Promise<Server> {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
 }
 
-describe('The client in a browser, on a page of another origin', { skip }, () => {
+describe('The client in a browser, on a page of another origin', { skip: noBrowserUnlessFull }, () => {
   let server: Server
   let service: TestService
-  let browser: Browser
   let page: Page
 
   before(async () => {
-    assert.ok(!isMissing, `no browser at ${executablePath}`)
     server = await startPage()
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const env = { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password, SAMPLE_IMAGES: 'true', CORS_ORIGINS: origin }
     service = await startService({ env })
-    browser = await chromium.launch({ executablePath, args: flags.split(' ') })
-    page = await browser.newPage()
+    page = await (await launchBrowser()).newPage()
     await page.goto(origin)
   })
 
-  after(async () => {
-    await browser?.close()
-    await service?.close()
-    server?.close()
-  })
+  after(() => server?.close())
 
   /** Runs in the page, with `keeper` signed in; what it returns. */
   const inPage = <T>(code: string): Promise<T> =>

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { launchBrowser, noBrowserUnlessFull } from '../support/chromium.ts'
 import { objectStores, putInto } from '../support/object-stores.ts'
-import { isFullSize } from '../support/size.ts'
 import { withImages } from './admin-stage.ts'
-
-const executablePath = '/usr/bin/chromium'
-const flags =
-  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
-const isMissing = !existsSync(executablePath)
-const noBrowser = isMissing && !process.env.CI ? `no browser at ${executablePath}` : false
-/** test/images/served.test.ts shows the headers that hold them. */
-const isLeftOut = !isFullSize && 'only npm run test:all starts a browser for images'
 
 /** One red point. */
 const png = Buffer.from(
@@ -102,7 +94,8 @@ async function serve(answer: (url: string, req: IncomingMessage) => { type: stri
 }
 
 for (const objects of objectStores) {
-  describe(`Stored bytes in a browser, ${objects.name}`, { skip: isLeftOut || noBrowser || objects.skip }, () => {
+  // test/images/served.test.ts shows the headers that hold them.
+  describe(`Stored bytes in a browser, ${objects.name}`, { skip: noBrowserUnlessFull || objects.skip }, () => {
     const { stage, place, upload } = withImages(objects)
     const reached: string[] = []
     const open: Server[] = []
@@ -111,7 +104,6 @@ for (const objects of objectStores) {
     let elsewhere: string
 
     before(async () => {
-      assert.ok(!isMissing, `no browser at ${executablePath}`)
       const canary = await serve((url) => {
         if (url !== '/favicon.ico') reached.push(url)
         return { type: 'text/plain', body: '' }
@@ -130,11 +122,9 @@ for (const objects of objectStores) {
       for (const [name, { type, bytes }] of Object.entries(traps))
         await put(`fox/${name}`, Buffer.from(bytes), { type })
       await upload('fox/real.png', png)
-      const { chromium } = await import('playwright-core')
-      browser = await chromium.launch({ executablePath, args: flags.split(' ') })
+      browser = await launchBrowser()
     })
-    after(async () => {
-      await browser?.close()
+    after(() => {
       for (const server of open) server.close()
     })
     beforeEach(() => {

@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
 import markdown from 'markdown-it'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
+import { launchBrowser, noBrowserUnlessFull } from '../support/chromium.ts'
 import { folder } from '../support/object-stores.ts'
-import { isFullSize } from '../support/size.ts'
 import { withImages } from './image-stage.ts'
-
-const executablePath = '/usr/bin/chromium'
-const flags =
-  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
-const isMissing = !existsSync(executablePath)
-const noBrowser = isMissing && !process.env.CI ? `no browser at ${executablePath}` : false
-/** test/images/embed.test.ts shows the headers that it obeys. */
-const isLeftOut = !isFullSize && 'only npm run test:all starts a browser for images'
 
 const chunk = (type: string, data: Buffer) => {
   const body = Buffer.concat([Buffer.from(type), data])
@@ -49,9 +40,9 @@ const colorOf = (url: string) => `(async () => {
   return [...context.getImageData(image.width >> 1, image.height >> 1, 1, 1).data].slice(0, 3)
 })()`
 
-describe('An embed link in a browser, on a page of another origin', { skip: isLeftOut || noBrowser }, () => {
+// test/images/embed.test.ts shows the headers that it obeys.
+describe('An embed link in a browser, on a page of another origin', { skip: noBrowserUnlessFull }, () => {
   const stage = withImages(folder)
-  let browser: Browser
   let page: Page
   let url: string
   let content = ''
@@ -59,22 +50,17 @@ describe('An embed link in a browser, on a page of another origin', { skip: isLe
     res.writeHead(200, { 'Content-Type': 'text/html', Connection: 'close' }).end(`<!doctype html>${content}`)
   })
   before(async () => {
-    assert.ok(!isMissing, `no browser at ${executablePath}`)
     for (const [name, color] of Object.entries(colors)) await stage.upload(`fox/${name}.png`, point(...color))
     const { service, ownerToken: token } = stage
     const reply = await service.request('POST', '/auth/embed', { token, body: { kind: 'fox' } })
     url = service.url + new URL(reply.body.url).pathname
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve))
-    const { chromium } = await import('playwright-core')
-    browser = await chromium.launch({ executablePath, args: flags.split(' ') })
+    const browser = await launchBrowser()
     const context = await browser.newContext({ viewport: { width: 200, height: 200 } })
     context.setDefaultTimeout(30_000)
     page = await context.newPage()
   })
-  after(async () => {
-    await browser?.close()
-    elsewhere.close()
-  })
+  after(() => elsewhere.close())
 
   /** What the element shows, each time that the page is loaded anew, until both images were shown. */
   const shown = async (body: string, selector: string): Promise<string[]> => {

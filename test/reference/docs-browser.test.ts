@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { after, before, describe, test } from 'node:test'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { before, describe, test } from 'node:test'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { launchBrowser, noBrowser } from '../support/chromium.ts'
 import { password, startService, type TestService } from '../support/service.ts'
 import { isFullSize, someOf } from '../support/size.ts'
 
-const executablePath = '/usr/bin/chromium'
-const flags =
-  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
 /* These run in the page, so they are texts: the types of a browser are no part of this project. */
 
 const cutOff = `[...document.querySelectorAll('main *')]
@@ -35,22 +33,13 @@ const faintTexts = `(() => {
   })
 })()`
 
-const isMissing = !existsSync(executablePath)
-const skip = isMissing && !process.env.CI ? `no browser at ${executablePath}` : false
-
-describe('The reference in a browser', { skip }, () => {
+describe('The reference in a browser', { skip: noBrowser }, () => {
   let service: TestService
   let browser: Browser
 
   before(async () => {
-    assert.ok(!isMissing, `no browser at ${executablePath}`)
     service = await startService({ env: { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password } })
-    browser = await chromium.launch({ executablePath, args: flags.split(' ') })
-  })
-
-  after(async () => {
-    await browser?.close()
-    await service?.close()
+    browser = await launchBrowser()
   })
 
   const open = async (options: BrowserContextOptions) => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { type Role, roles } from '../../../src/accounts/roles.ts'
-import type { Users } from '../../../src/accounts/users.ts'
 import type { Database } from '../../../src/drivers/accounts/database.ts'
 import { UserStoreForTests } from '../../support/account-editor.ts'
+import { interruptedUsers } from '../../support/interrupted-users.ts'
 import { answerOf, asDryRun, type Cast, cast, hostile, mayNotAccess, refused } from '../../support/people.ts'
 import { password, type Reply, startService, type TestService } from '../../support/service.ts'
 import { type Store, stores } from '../../support/stores.ts'
@@ -24,19 +24,12 @@ for (const store of stores) {
     let accounts: UserStoreForTests
     let database: Database
     let people: Cast
-    let between: (() => Promise<unknown>) | null = null
+    const interrupted = interruptedUsers()
     let names = 0
     const aName = () => `Created.${++names}`
-    const users = (real: Users): Users => ({
-      ...real,
-      async insert(account, act, judge) {
-        await between?.()
-        return real.insert(account, act, judge)
-      },
-    })
     before(async () => {
       place = await store.make()
-      service = await startService({ place, overrides: { users } })
+      service = await startService({ place, overrides: { users: interrupted.users } })
       accounts = await UserStoreForTests.open(place)
       database = await place.open()
       people = await cast({ service, accounts })
@@ -168,9 +161,9 @@ for (const store of stores) {
         await accounts.setRole(id, 'admin')
         await accounts.unban(id)
         const username = aName()
-        between = interfere
+        interrupted.between = interfere
         assert.deepEqual(answerOf(await create({ username, role: 'user', password }, 'admin')), expected)
-        between = null
+        interrupted.between = null
         assert.equal(await accounts.users.find({ username }), null)
       }
     })

@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict'
 import { afterEach, before, describe, it } from 'node:test'
-import type { Users } from '../../../src/accounts/users.ts'
 import { UserStoreForTests } from '../../support/account-editor.ts'
+import { barrier, interruptedUsers } from '../../support/interrupted-users.ts'
 import { answerOf, type Cast, cast, mayNotAccess, notFound, refused, stranger } from '../../support/people.ts'
 import { password, type Reply, startService, type TestService } from '../../support/service.ts'
 import { type Store, stores } from '../../support/stores.ts'
-
-/** Who comes waits until so many are there; then all go on at once. */
-function meeting(count: number): () => Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  let arrived = 0
-  return () => {
-    if (++arrived === count) resolve()
-    return promise
-  }
-}
 
 function once(act: () => Promise<unknown>): () => Promise<void> {
   let acted = false
@@ -43,28 +33,16 @@ for (const store of stores) {
     let two: TestService
     let accounts: UserStoreForTests
     let people: Cast
-    /** Between the guard and the act, on either instance. */
-    let between: (() => Promise<void>) | null = null
-    const users = (real: Users): Users => ({
-      ...real,
-      async change(act, judge) {
-        await between?.()
-        return real.change(act, judge)
-      },
-      async insert(account, act) {
-        await between?.()
-        return real.insert(account, act)
-      },
-    })
+    const interrupted = interruptedUsers()
     before(async () => {
       place = await store.make()
-      one = await startService({ place, overrides: { users } })
-      two = await startService({ place, overrides: { users } })
+      one = await startService({ place, overrides: { users: interrupted.users } })
+      two = await startService({ place, overrides: { users: interrupted.users } })
       accounts = await UserStoreForTests.open(place)
       people = await cast({ service: one, accounts })
     })
     afterEach(async () => {
-      between = null
+      interrupted.between = null
       await accounts.unban(people.admin.id)
       await accounts.setRole(people.admin.id, 'admin')
     })
@@ -72,9 +50,9 @@ for (const store of stores) {
     const post = (service: TestService, path: string, actor: keyof Cast, body: object) =>
       service.request('POST', path, { token: people[actor].accessToken, body })
     const together = async (...requests: (() => Promise<Reply>)[]) => {
-      between = meeting(requests.length)
+      interrupted.between = barrier(requests.length)
       const replies = await Promise.all(requests.map((request) => request()))
-      between = null
+      interrupted.between = null
       return replies as [Reply, Reply, ...Reply[]]
     }
     const eventsOf = async (target: string) => {
@@ -195,7 +173,7 @@ for (const store of stores) {
         it(`${path} by an admin who is ${title} meanwhile changes nothing`, async () => {
           const { id } = await target()
           const account = await accounts.find(id)
-          between = once(interfere)
+          interrupted.between = once(interfere)
           assert.deepEqual(answerOf(await post(one, path, 'admin', { ...body, userId: id })), expected)
           assert.deepEqual(await accounts.find(id), account)
         })
@@ -204,7 +182,7 @@ for (const store of stores) {
       it(`${path} on a user who is promoted meanwhile changes nothing`, async () => {
         const { id } = await target()
         let account: unknown
-        between = once(async () => {
+        interrupted.between = once(async () => {
           await accounts.setRole(id, 'admin')
           account = await accounts.find(id)
         })
@@ -214,10 +192,10 @@ for (const store of stores) {
 
       it(`${path} by a name that changes hands meanwhile finds nobody, and by id the same user`, async () => {
         const [first, second] = [await target(), await target()]
-        between = once(() => accounts.rename(first.id, `${first.username}.gone`))
+        interrupted.between = once(() => accounts.rename(first.id, `${first.username}.gone`))
         const { username } = first
         assert.deepEqual(answerOf(await post(one, path, 'admin', { ...body, username })), notFound)
-        between = once(() => accounts.rename(second.id, `${second.username}.gone`))
+        interrupted.between = once(() => accounts.rename(second.id, `${second.username}.gone`))
         const { status, body: answer } = await post(one, path, 'admin', { ...body, userId: second.id })
         assert.deepEqual([status, answer.user.id], [200, second.id])
       })
