@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Reply {
   readonly status: number
@@ -83,6 +84,27 @@ export async function openConnection(port: number, { keepsBodies = true } = {}):
     close: () => socket.destroy(),
   }
 }
+
+/** One request on a connection of its own; throws unless the response has the expected status. */
+export async function ask(port: number, request: string, expected = 200): Promise<Reply> {
+  const connection = await openConnection(port)
+  const reply = await connection.send(request).finally(() => connection.close())
+  if (reply.status !== expected) throw new Error(`${firstLine(request)}: ${reply.status} ${reply.body}`)
+  return reply
+}
+
+/** The length of its body. A new server adds its sample images after it is ready. */
+export async function untilServed(port: number, request: string): Promise<number> {
+  const deadline = performance.now() + 10_000
+  while (performance.now() < deadline) {
+    const reply = await ask(port, request).catch(() => null)
+    if (reply) return reply.bytes
+    await sleep(10)
+  }
+  throw new Error(`${firstLine(request)}: no 200 within 10 s`)
+}
+
+const firstLine = (request: string) => request.split('\r\n')[0]
 
 export function get(path: string, headers: Readonly<Record<string, string>> = {}): string {
   return head('GET', path, headers)

@@ -1,5 +1,5 @@
 import { closedLoop, type Load, sockets } from './closed-loop.ts'
-import { openConnection } from './connection.ts'
+import { ask } from './connection.ts'
 import { type Gate, median, printTable } from './figures.ts'
 import { cpuMsOf } from './proc.ts'
 import { type Server, startServer } from './server.ts'
@@ -15,6 +15,10 @@ export interface Contestant extends Load {
 export interface Rounds {
   readonly rounds: number
   readonly roundMs: number
+}
+
+export interface ContestOptions extends Rounds {
+  readonly folder: string
 }
 
 /** The compilers of the runtime are done by then. */
@@ -34,10 +38,7 @@ export async function withBaseline(
   server: Server,
   request: string,
 ): Promise<[baseline: Contestant, own: Contestant]> {
-  const connection = await openConnection(server.port)
-  const { status, body, bytes } = await connection.send(request)
-  connection.close()
-  if (status !== 200) throw new Error(`${name} answered ${status}: ${body}`)
+  const { body, bytes } = await ask(server.port, request)
   const bare = await startServer({ script: 'bench/bare.ts', readyPath: '/', env: { BODY: body }, folder })
   const load = { requests: [request], bytes }
   const baseline = 'bare node:http'

@@ -8,12 +8,7 @@ import { type Books, type Compared, compare, comparedHead, percent, perRequest }
 const mostShare = 0.03
 const roundMs = 1500
 
-export interface CountingOptions {
-  readonly folder: string
-  readonly countingRounds: number
-}
-
-export async function benchCounting({ folder, countingRounds: rounds }: CountingOptions): Promise<Gate[]> {
+export async function benchCounting({ folder, rounds }: { folder: string; rounds: number }): Promise<Gate[]> {
   const server = await startApi(folder, {}, 'switched-journal.ts')
   try {
     const people = await registerPeople(server.port, 100)

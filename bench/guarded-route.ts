@@ -1,20 +1,29 @@
-import { get, openConnection, post } from './connection.ts'
-import { type Contestant, compete, contestant, printContest, type Rounds, ratioGate, withBaseline } from './contest.ts'
+import { ask, get, post } from './connection.ts'
+import {
+  type Contestant,
+  type ContestOptions,
+  compete,
+  contestant,
+  printContest,
+  ratioGate,
+  withBaseline,
+} from './contest.ts'
 import type { Gate } from './figures.ts'
-import { registerPeople } from './people.ts'
+import { tokenOn } from './people.ts'
 import { type Server, startApi } from './server.ts'
 
 const path = '/auth/me'
 
 /** The same server and route, with an API key in place of the login token. */
-async function withKey(server: Server, accessToken: string, baseline: string): Promise<Contestant> {
-  const connection = await openConnection(server.port)
+async function withKey(
+  server: Server,
+  token: { readonly Authorization: string },
+  baseline: string,
+): Promise<Contestant> {
   const terms = { name: 'bench', scopes: ['images'] }
-  const created = await connection.send(post('/auth/keys', terms, { Authorization: accessToken }))
-  if (created.status !== 201) throw new Error(`POST /auth/keys answered ${created.status}: ${created.body}`)
+  const created = await ask(server.port, post('/auth/keys', terms, token), 201)
   const request = get(path, { Authorization: `Bearer ${JSON.parse(created.body).key}` })
-  const { bytes } = await connection.send(request)
-  connection.close()
+  const { bytes } = await ask(server.port, request)
   return contestant(`GET ${path} with an API key`, server, baseline, { requests: [request], bytes })
 }
 
@@ -22,11 +31,10 @@ export async function benchGuardedRoute({
   folder,
   databaseUrl,
   ...rounds
-}: Rounds & { readonly folder: string; readonly databaseUrl?: string }): Promise<Gate[]> {
+}: ContestOptions & { readonly databaseUrl?: string }): Promise<Gate[]> {
   const server = await startApi(folder, databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl })
-  const [person] = await registerPeople(server.port, 1)
-  const token = person?.accessToken ?? ''
-  const [bare, own] = await withBaseline(folder, `GET ${path}`, server, get(path, { Authorization: token }))
+  const token = await tokenOn(server.port)
+  const [bare, own] = await withBaseline(folder, `GET ${path}`, server, get(path, token))
   const all = [bare, own, await withKey(server, token, own.name)]
   try {
     await compete(all, rounds)

@@ -1,16 +1,12 @@
 import { post } from './connection.ts'
-import { compete, contestant, printContest, type Rounds, ratioGate } from './contest.ts'
+import { type ContestOptions, compete, contestant, printContest, ratioGate } from './contest.ts'
 import type { Gate } from './figures.ts'
 import { startServer } from './server.ts'
 
 const components = 1_000
 
-export interface HeartbeatOptions extends Rounds {
-  readonly folder: string
-}
-
 /** Heartbeats of a thousand components, which are saved within a second, against a server that parses the same JSON. */
-export async function benchHeartbeats({ folder, ...rounds }: HeartbeatOptions): Promise<Gate[]> {
+export async function benchHeartbeats({ folder, ...rounds }: ContestOptions): Promise<Gate[]> {
   const names = { bare: 'bare node:http that parses the same JSON', own: 'POST /heartbeat/:id' }
   const bare = await startServer({ script: 'bench/bare.ts', readyPath: '/', env: {}, folder })
   const worker = await startServer({

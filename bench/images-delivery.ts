@@ -1,10 +1,9 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { get } from './connection.ts'
-import { type Contestant, compete, contestant, printContest, type Rounds, ratioGate } from './contest.ts'
+import { type Contestant, type ContestOptions, compete, contestant, printContest, ratioGate } from './contest.ts'
 import type { Gate } from './figures.ts'
 import { bucket, filenameOf, kind } from './images-pool.ts'
-import { type Store, startStore } from './images-servers.ts'
+import { dataDirWith, type Store, startStore } from './images-servers.ts'
 import { type Server, startApi, startServer } from './server.ts'
 
 const objectBytes = 100_000
@@ -19,19 +18,14 @@ const bare = {
 }
 const own = { cached: '/i, cached', missed: '/i, missed, S3', folder: '/i, missed, folder' }
 
-export interface DeliveryOptions extends Rounds {
-  readonly folder: string
-}
-
 interface Place {
   readonly folder: string
   readonly store: Store
-  readonly images: string
   readonly dataDir: string
 }
 
 /** One image of 100 kB, by every way that it can come, each beside the least that could be done for it. */
-export async function benchDelivery({ folder, ...rounds }: DeliveryOptions): Promise<Gate[]> {
+export async function benchDelivery({ folder, ...rounds }: ContestOptions): Promise<Gate[]> {
   const stops: { stop(): Promise<void> }[] = []
   const started = async <T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> => {
     const server = await starting
@@ -40,13 +34,11 @@ export async function benchDelivery({ folder, ...rounds }: DeliveryOptions): Pro
   }
   try {
     const store = await started(startStore(folder, { objectBytes, listed: 0 }))
-    const dataDir = await mkdtemp(join(folder, 'data-'))
-    const images = join(dataDir, 'objects', bucket)
-    await mkdir(join(images, kind), { recursive: true, mode: 0o700 })
-    for (let index = 0; index < files; index += 1)
-      await writeFile(join(images, kind, filenameOf(index)), Buffer.alloc(objectBytes, 'menagerie'))
+    const image = Buffer.alloc(objectBytes, 'menagerie')
+    const images = Array.from({ length: files }, (_, index) => [filenameOf(index), image] as const)
+    const dataDir = await dataDirWith(folder, images)
     const contestants: Contestant[] = []
-    for (const [name, baseline, starting] of starters({ folder, store, images, dataDir })) {
+    for (const [name, baseline, starting] of starters({ folder, store, dataDir })) {
       const load = { requests: requestsFor(baseline === bare.memory ? 1 : files), bytes: objectBytes }
       contestants.push(contestant(name, await started(starting()), baseline, load))
     }
@@ -69,7 +61,7 @@ export async function benchDelivery({ folder, ...rounds }: DeliveryOptions): Pro
 
 type Starter = readonly [name: string, baseline: string, start: () => Promise<Server>]
 
-function starters({ folder, store, images, dataDir }: Place): readonly Starter[] {
+function starters({ folder, store, dataDir }: Place): readonly Starter[] {
   const bareServer = (script: string, env: Readonly<Record<string, string>>, readyPath = '/ready') =>
     startServer({ script: `bench/${script}.ts`, readyPath, env, folder })
   const uncached = { IMAGE_CACHE_BYTES: '0', CATALOGUE_REFRESH_SECONDS: '86400' }
@@ -79,7 +71,7 @@ function starters({ folder, store, images, dataDir }: Place): readonly Starter[]
     [bare.undici, bare.undici, () => bareServer('images-bare-s3', { ...store.env, BY: 'undici' })],
     [bare.sdk, bare.undici, () => bareServer('images-bare-s3', { ...store.env, BY: 'sdk' })],
     [own.missed, bare.undici, () => startApi(folder, { ...store.s3, ...uncached })],
-    [bare.file, bare.file, () => bareServer('bare', { FOLDER: images })],
+    [bare.file, bare.file, () => bareServer('bare', { FOLDER: join(dataDir, 'objects', bucket) })],
     [own.folder, bare.file, () => startApi(folder, { DATA_DIR: dataDir, ...uncached })],
   ]
 }

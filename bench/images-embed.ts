@@ -1,9 +1,9 @@
-import { get, openConnection, post } from './connection.ts'
-import { compete, contestant, named, printContest, type Rounds, ratios } from './contest.ts'
+import { ask, get, post, untilServed } from './connection.ts'
+import { type ContestOptions, compete, contestant, named, printContest, ratios } from './contest.ts'
 import { type Gate, median } from './figures.ts'
 import { kind } from './images-pool.ts'
 import { startOnFolder } from './images-random.ts'
-import { registerPeople } from './people.ts'
+import { tokenOn } from './people.ts'
 import type { Server } from './server.ts'
 
 const mostDearer = 1.3
@@ -15,7 +15,7 @@ export async function benchEmbed({
   folder,
   env = {},
   ...rounds
-}: Rounds & { readonly folder: string; readonly env?: Readonly<Record<string, string>> }): Promise<Gate[]> {
+}: ContestOptions & { readonly env?: Readonly<Record<string, string>> }): Promise<Gate[]> {
   const server = await startOnFolder(folder, env)
   try {
     const { image, link } = await requests(server)
@@ -38,15 +38,11 @@ export async function benchEmbed({
 }
 
 async function requests({ port }: Server) {
-  const [person] = await registerPeople(port, 1)
-  const headers = { Authorization: person?.accessToken ?? '' }
-  const connection = await openConnection(port)
-  const { status, body } = await connection.send(post('/auth/embed', { kind }, headers))
-  if (status !== 201) throw new Error(`POST /auth/embed answered ${status}: ${body}`)
+  const token = await tokenOn(port)
+  const { body } = await ask(port, post('/auth/embed', { kind }, token), 201)
   const { pathname } = new URL(JSON.parse(body).url)
-  const image = get(`/images/${kind}/random?as=bytes`, headers)
+  const image = get(`/images/${kind}/random?as=bytes`, token)
   // The first listing may still be under way.
-  while ((await connection.send(image)).status !== 200);
-  connection.close()
+  await untilServed(port, image)
   return { image, link: get(pathname) }
 }

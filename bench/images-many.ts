@@ -3,7 +3,7 @@ import { get, openConnection } from './connection.ts'
 import { type Gate, printTable } from './figures.ts'
 import { kind } from './images-pool.ts'
 import { startStore } from './images-servers.ts'
-import { registerPeople } from './people.ts'
+import { tokenOn } from './people.ts'
 import { settledMb, watchMemory } from './proc.ts'
 import { startApi } from './server.ts'
 
@@ -19,13 +19,14 @@ interface Listed {
   readonly afterMb: number
 }
 
-export interface FirstListingOptions {
-  readonly folder: string
-  readonly listedObjects: number
-}
-
 /** What a service holds after it has listed all objects of an S3 store for the first time. */
-export async function benchFirstListing({ folder, listedObjects: many }: FirstListingOptions): Promise<Gate[]> {
+export async function benchFirstListing({
+  folder,
+  listedObjects: many,
+}: {
+  folder: string
+  listedObjects: number
+}): Promise<Gate[]> {
   const first = await list(folder, few)
   const second = await list(folder, many)
   console.log('\nA first listing, from an S3 server in pages of 1,000')
@@ -54,9 +55,8 @@ async function list(folder: string, count: number): Promise<Listed> {
   const server = await startApi(folder, { ...store.s3, CATALOGUE_REFRESH_SECONDS: '86400' })
   const memory = watchMemory(server.pid)
   try {
-    const [person] = await registerPeople(server.port, 1)
+    const request = get('/images', await tokenOn(server.port))
     const connection = await openConnection(server.port)
-    const request = get('/images', { Authorization: person?.accessToken ?? '' })
     for (;;) {
       const { status, body } = await connection.send(request)
       if (status !== 200) throw new Error(`GET /images answered ${status}: ${body}`)

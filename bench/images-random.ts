@@ -1,31 +1,30 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { get } from './connection.ts'
 import {
   type Contestant,
+  type ContestOptions,
   compete,
   contestant,
   named,
   printContest,
-  type Rounds,
   ratioGate,
   ratios,
   withBaseline,
 } from './contest.ts'
 import { type Gate, median } from './figures.ts'
 import { bucket, filenameOf, kind } from './images-pool.ts'
-import { type Store, startStore } from './images-servers.ts'
-import { registerPeople } from './people.ts'
+import { dataDirWith, type Store, startStore } from './images-servers.ts'
+import { tokenOn } from './people.ts'
 import { type Server, startApi } from './server.ts'
 
 const few = 1000
 const mostSlower = 1.2
 const path = `/images/${kind}/random`
 
-export interface RandomOptions extends Rounds {
-  readonly folder: string
+export interface RandomOptions extends ContestOptions {
   readonly manyObjects: number
 }
 
@@ -59,18 +58,11 @@ export async function benchRandom({ folder, manyObjects, ...rounds }: RandomOpti
   }
 }
 
-async function randomImage({ port }: Server): Promise<string> {
-  const [person] = await registerPeople(port, 1)
-  return get(path, { Authorization: person?.accessToken ?? '' })
-}
+const randomImage = async ({ port }: Server) => get(path, await tokenOn(port))
 
 export async function startOnFolder(folder: string, env: Readonly<Record<string, string>> = {}): Promise<Server> {
-  const dataDir = await mkdtemp(join(folder, 'data-'))
-  const images = join(dataDir, 'objects', bucket, kind)
-  await mkdir(images, { recursive: true, mode: 0o700 })
-  for (let index = 0; index < few; index += 1)
-    await writeFile(join(images, filenameOf(index)), Buffer.alloc(10_000, index))
-  return startApi(folder, { DATA_DIR: dataDir, ...env })
+  const images = Array.from({ length: few }, (_, index) => [filenameOf(index), Buffer.alloc(10_000, index)] as const)
+  return startApi(folder, { DATA_DIR: await dataDirWith(folder, images), ...env })
 }
 
 /** Its store is away for listings, so that the catalogue stays as it was filled. */

@@ -1,4 +1,6 @@
-import { bucket } from './images-pool.ts'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { bucket, kind } from './images-pool.ts'
 import { type Server, startServer } from './server.ts'
 
 export interface Store extends Server {
@@ -9,24 +11,28 @@ export interface Store extends Server {
 }
 
 export interface StoreContents {
-  /** Of every object; of those that are called large. */
+  /** Of every object. */
   readonly objectBytes?: number
-  readonly largeBytes?: number
   /** How many a listing shows; without it, listings fail. */
   readonly listed?: number
 }
 
+/** A data folder with these images of one kind. */
+export async function dataDirWith(folder: string, images: readonly (readonly [string, Buffer])[]): Promise<string> {
+  const dataDir = await mkdtemp(join(folder, 'data-'))
+  const path = join(dataDir, 'objects', bucket, kind)
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  for (const [name, bytes] of images) await writeFile(join(path, name), bytes)
+  return dataDir
+}
+
 /** An S3 server in a process of its own, that costs the one who asks it no more than a network would. */
 export async function startStore(folder: string, contents: StoreContents): Promise<Store> {
-  const { objectBytes = 0, largeBytes = 0, listed } = contents
+  const { objectBytes = 0, listed } = contents
   const server = await startServer({
     script: 'bench/images-store.ts',
     readyPath: '/ready',
-    env: {
-      OBJECT_BYTES: String(objectBytes),
-      LARGE_BYTES: String(largeBytes),
-      ...(listed !== undefined && { LISTED: String(listed) }),
-    },
+    env: { OBJECT_BYTES: String(objectBytes), ...(listed !== undefined && { LISTED: String(listed) }) },
     folder,
   })
   const endpoint = `http://127.0.0.1:${server.port}`

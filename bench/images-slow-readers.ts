@@ -1,16 +1,18 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Connection, get, openConnection } from './connection.ts'
 import { type Gate, printTable, quantile } from './figures.ts'
-import { bucket, kind } from './images-pool.ts'
+import { kind } from './images-pool.ts'
+import { dataDirWith } from './images-servers.ts'
 import { cpuMsOf, settledMb, type Watch, watchMemory } from './proc.ts'
 import { type Server, startApi } from './server.ts'
 
 const readers = 1000
 const largeBytes = 20 * 1024 * 1024
-const smallBytes = 10_000
+const images = [
+  ['large.jpg', Buffer.alloc(largeBytes, 'menagerie')],
+  ['small.jpg', Buffer.alloc(10_000, 'menagerie')],
+] as const
 const mostMoreMb = 128
 /** So many at a time come to the service. */
 const comingAtOnce = 50
@@ -19,11 +21,6 @@ const lookEveryMs = 20
 const mostComingMs = 20_000
 const calmMs = 250
 const calmShare = 0.2
-
-export interface SlowReadersOptions {
-  readonly folder: string
-  readonly slowMs: number
-}
 
 interface Watched {
   readonly grownMb: number
@@ -34,8 +31,8 @@ interface Watched {
 }
 
 /** Readers that take a little of a large image and then hardly more. */
-export async function benchSlowReaders({ folder, slowMs }: SlowReadersOptions): Promise<Gate[]> {
-  const ofFolder = await measure(await startOnFolder(folder), slowMs)
+export async function benchSlowReaders({ folder, slowMs }: { folder: string; slowMs: number }): Promise<Gate[]> {
+  const ofFolder = await measure(await startApi(folder, { DATA_DIR: await dataDirWith(folder, images) }), slowMs)
   console.log(`\n${readers} slow readers of an image of ${largeBytes / 1024 ** 2} MiB, for ${slowMs / 1000} s`)
   const ms = (looks: readonly number[], share: number) => `${quantile(looks, share).toFixed(1)} ms`
   printTable([
@@ -53,15 +50,6 @@ export async function benchSlowReaders({ folder, slowMs }: SlowReadersOptions): 
       held: ofFolder.grownMb <= mostMoreMb && isServed,
     },
   ]
-}
-
-async function startOnFolder(folder: string): Promise<Server> {
-  const dataDir = await mkdtemp(join(folder, 'data-'))
-  const images = join(dataDir, 'objects', bucket, kind)
-  await mkdir(images, { recursive: true, mode: 0o700 })
-  await writeFile(join(images, 'large.jpg'), Buffer.alloc(largeBytes, 'menagerie'))
-  await writeFile(join(images, 'small.jpg'), Buffer.alloc(smallBytes, 'menagerie'))
-  return startApi(folder, { DATA_DIR: dataDir })
 }
 
 async function measure(server: Server, slowMs: number): Promise<Watched> {

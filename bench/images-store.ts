@@ -8,15 +8,10 @@ import { bucket, entryOf, kind } from './images-pool.ts'
  */
 
 const pageLength = 1000
-const { PORT: port, OBJECT_BYTES: objectBytes, LARGE_BYTES: largeBytes, LISTED: listed } = process.env
+const { PORT: port, OBJECT_BYTES: objectBytes, LISTED: listed } = process.env
 const listedObjects = listed === undefined ? null : Number(listed)
 
-const bytesOf = (length: string | undefined) => {
-  const bytes = Buffer.alloc(Number(length ?? 0), 'menagerie')
-  return { bytes, etag: createHash('md5').update(bytes).digest('hex') }
-}
-const small = bytesOf(objectBytes)
-const large = bytesOf(largeBytes)
+const bytes = Buffer.alloc(Number(objectBytes ?? 0), 'menagerie')
 const uploads = new Map<string, { readonly etag: string; readonly size: number }>()
 
 const id = { 'x-amz-request-id': 'tx000000000000000000001' }
@@ -28,18 +23,16 @@ const objectHeaders = (etag: string, size: number) => ({
   ETag: `"${etag}"`,
   'Last-Modified': 'Thu, 01 Jan 2026 00:00:00 GMT',
 })
-const smallHeaders = objectHeaders(small.etag, small.bytes.length)
-const largeHeaders = objectHeaders(large.etag, large.bytes.length)
+const headers = objectHeaders(createHash('md5').update(bytes).digest('hex'), bytes.length)
 
 createServer((request, response) => {
   const [path = '', query = ''] = (request.url ?? '').split('?')
   if (path === `/${bucket}` || path === `/${bucket}/`) return answerBucket(request, response, query)
   if (path === '/ready') return response.writeHead(200, { 'Content-Length': 0 }).end()
   if (request.method === 'PUT') return void receive(path, request, response)
-  const { bytes } = path.includes('large') ? large : small
   const uploaded = uploads.get(path)
-  if (request.method === 'HEAD' && uploaded) response.writeHead(200, objectHeaders(uploaded.etag, uploaded.size))
-  else response.writeHead(200, bytes === large.bytes ? largeHeaders : smallHeaders)
+  const isUploaded = request.method === 'HEAD' && uploaded
+  response.writeHead(200, isUploaded ? objectHeaders(uploaded.etag, uploaded.size) : headers)
   response.end(request.method === 'HEAD' ? undefined : bytes)
 }).listen(Number(port), '127.0.0.1')
 

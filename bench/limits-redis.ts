@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { createClient } from '@redis/client'
-import { get, openConnection } from './connection.ts'
+import { get, openConnection, untilServed } from './connection.ts'
 import type { Gate } from './figures.ts'
 import { kind } from './images-pool.ts'
-import { tokenOn, untilServed } from './limits.ts'
+import { tokenOn } from './people.ts'
 import { startApi } from './server.ts'
 
 const requests = 500

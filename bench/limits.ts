@@ -1,21 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Load, sockets } from './closed-loop.ts'
-import { get, openConnection } from './connection.ts'
+import { get, untilServed } from './connection.ts'
 import { type Gate, median, printTable } from './figures.ts'
 import { kind } from './images-pool.ts'
-import { registerPeople } from './people.ts'
+import { tokenOn } from './people.ts'
 import { type Server, startApi } from './server.ts'
 import { compare, comparedHead, percent } from './with-and-without.ts'
 
 const mostShare = 0.08
 const roundMs = 1500
 
-export interface LimitsOptions {
-  readonly folder: string
-  readonly limitRounds: number
-}
-
-export async function benchLimits({ folder, limitRounds: rounds }: LimitsOptions): Promise<Gate[]> {
+export async function benchLimits({ folder, rounds }: { folder: string; rounds: number }): Promise<Gate[]> {
   const server = await startApi(folder, {}, 'switched-limiter.ts')
   try {
     const loads = await loadsOn(server)
@@ -45,24 +39,4 @@ async function loadsOn({ port }: Server): Promise<Load[]> {
     load('GET /images', get('/images', token)),
     load(`GET /i, ${length} bytes, cached`, image),
   ]
-}
-
-export async function tokenOn(port: number): Promise<{ readonly Authorization: string }> {
-  const [person] = await registerPeople(port, 1)
-  return { Authorization: person?.accessToken ?? '' }
-}
-
-/** The length of its body. A new server brings its sample images in after it is ready. */
-export async function untilServed(port: number, request: string): Promise<number> {
-  const connection = await openConnection(port)
-  const deadline = performance.now() + 10_000
-  while (performance.now() < deadline) {
-    const { status, bytes } = await connection.send(request)
-    if (status === 200) {
-      connection.close()
-      return bytes
-    }
-    await sleep(10)
-  }
-  throw new Error(`no 200 within 10 s to ${request.split('\r\n')[0]}`)
 }

@@ -1,4 +1,4 @@
-import { openConnection, post } from './connection.ts'
+import { ask, openConnection, post } from './connection.ts'
 
 export interface Person {
   readonly username: string
@@ -21,6 +21,12 @@ export async function registerPeople(port: number, count: number): Promise<Perso
   return people
 }
 
+/** The header of a new user. */
+export async function tokenOn(port: number): Promise<{ readonly Authorization: string }> {
+  const [person] = await registerPeople(port, 1)
+  return { Authorization: person?.accessToken ?? '' }
+}
+
 export const loginRequest = ({ username, password }: Person) => post('/auth/login', { username, password })
 
 /** Made by the settings of a server. */
@@ -28,9 +34,6 @@ export const owner = { username: 'bench-owner', password: 'correct horse bench-o
 export const ownerSettings = { OWNER_USERNAME: owner.username, OWNER_PASSWORD: owner.password }
 
 export async function signInOwner(port: number): Promise<string> {
-  const connection = await openConnection(port)
-  const { status, body } = await connection.send(loginRequest(owner))
-  connection.close()
-  if (status !== 200) throw new Error(`login answered ${status}: ${body}`)
+  const { body } = await ask(port, loginRequest(owner))
   return JSON.parse(body).accessToken
 }

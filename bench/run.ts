@@ -40,8 +40,8 @@ console.log(
 )
 const gates: Gate[] = [
   ...(await benchGuardedRoute({ folder, ...size })),
-  ...(await benchCounting({ folder, ...size })),
-  ...(await benchLimits({ folder, limitRounds: size.countingRounds })),
+  ...(await benchCounting({ folder, rounds: size.countingRounds })),
+  ...(await benchLimits({ folder, rounds: size.countingRounds })),
   ...(await benchSharedLimits(folder, process.env.TEST_REDIS_URL)),
   ...(await withDatabase(process.env.TEST_DATABASE_URL, (databaseUrl) =>
     benchAdministration({ folder, databaseUrl, ...size }),

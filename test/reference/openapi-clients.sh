@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Generates clients from the OpenAPI documents and compiles them strictly, then calls every operation of the running
 # services through Prism, which compares requests and replies with the documents that they serve.
-# Usage: scripts/openapi-clients.sh [folder for what it installs and writes]
+# Usage: test/reference/openapi-clients.sh [folder for what it installs and writes]
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 work=$(realpath -m "${1:-$(mktemp -d "${TMPDIR:-/tmp}/menagerie-clients.XXXXXX")}")
 root=$PWD
@@ -38,7 +38,7 @@ wait_for() { # <URL>
 }
 
 mkdir -p "$work"
-cp scripts/openapi-clients/* docs/openapi*.json "$work"
+cp test/reference/openapi-clients/* docs/openapi*.json "$work"
 npm ci --prefix "$work" --ignore-scripts --no-audit --no-fund >"$work/install.log" 2>&1
 export PATH=$root/node_modules/.bin:$PATH
 tools=$work/node_modules/.bin
@@ -66,4 +66,4 @@ for service in "$port $api" "$status_port $worker"; do
 done
 wait_for "http://127.0.0.1:$api/health"
 wait_for "http://127.0.0.1:$worker/livez"
-node "$root/scripts/openapi-walk.ts" "http://127.0.0.1:$api" "http://127.0.0.1:$worker" "$password"
+node "$root/test/reference/openapi-walk.ts" "http://127.0.0.1:$api" "http://127.0.0.1:$worker" "$password"
