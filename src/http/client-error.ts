@@ -27,13 +27,13 @@ export function onClientError(options: ServiceOptions, error: NodeJS.ErrnoExcept
     return
   }
   const refusal = options.forbid?.(addressOf(socket), {}, '') ?? refusalOf(error.code)
-  answer(options, socket, refusal, error.code, (options.stacks && error.stack) || 'N/A')
+  respond(options, socket, refusal, error.code, (options.stacks && error.stack) || 'N/A')
 }
 
 /** CONNECT gets the 404 of any unmatched route; Node has an event of its own for it. */
 export async function onConnect(options: ServiceOptions, req: IncomingMessage, socket: Duplex): Promise<void> {
   const forbidden = options.forbid?.(addressOf(socket), req.headers, req.url ?? '')
-  if (forbidden) return answer(options, socket, forbidden, 'CONNECT', 'N/A')
+  if (forbidden) return respond(options, socket, forbidden, 'CONNECT', 'N/A')
   // Node creates no ServerResponse for it, and nothing here needs one.
   const none = null as never
   const call = new Call(req, none, options.newId(), options.addressOf(req), options.clock.monotonic())
@@ -43,7 +43,7 @@ export async function onConnect(options: ServiceOptions, req: IncomingMessage, s
   const refusal = await refusalBefore(options, passage, call)
   if (socket.destroyed) return void passage.leave(null)
   const found = refusal ?? options.notFound('CONNECT', req.url ?? '')
-  answer(options, socket, found, 'CONNECT', 'N/A', passage.leave(found.status))
+  respond(options, socket, found, 'CONNECT', 'N/A', passage.leave(found.status))
 }
 
 async function refusalBefore({ unmatched }: ServiceOptions, passage: Passage, call: Call): Promise<Refusal | null> {
@@ -57,7 +57,7 @@ async function refusalBefore({ unmatched }: ServiceOptions, passage: Passage, ca
   }
 }
 
-function answer(
+function respond(
   { newId, clock, logs, envelope, secureTransport }: ServiceOptions,
   socket: Duplex,
   refusal: Refusal,

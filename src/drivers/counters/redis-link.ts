@@ -38,7 +38,7 @@ export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOpti
   let current: RedisConnection | null = null
   let upSince = 0
   let health: 'up' | 'slow' | 'down' | null = null
-  let isLoggedAway = false
+  let isOutageLogged = false
   let isClosed = false
   let retrying: NodeJS.Timeout | null = null
   /** Oldest first. */
@@ -48,8 +48,8 @@ export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOpti
   let delayMs = retryMs
 
   const logUnavailable = (error: unknown) => {
-    if (isLoggedAway || isClosed) return
-    isLoggedAway = true
+    if (isOutageLogged || isClosed) return
+    isOutageLogged = true
     log.warn(
       { err: withoutStack(redis.reason(error)) },
       'Redis is unavailable: each instance counts on its own until it is back',
@@ -61,7 +61,7 @@ export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOpti
     if (current !== made) return
     health = 'up'
     log.info('Redis is back: limits are shared again')
-    isLoggedAway = false
+    isOutageLogged = false
   }
 
   const lose = (lost: RedisConnection, error: unknown) => {
@@ -109,7 +109,7 @@ export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOpti
       return tryLater()
     }
     onUp()
-    if (isLoggedAway) setTimeout(() => logBack(made), times.steadyMs).unref()
+    if (isOutageLogged) setTimeout(() => logBack(made), times.steadyMs).unref()
     else health = 'up'
   }
 

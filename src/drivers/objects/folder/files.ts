@@ -22,9 +22,9 @@ const isAbsent = (error: unknown) =>
   /^(ENOENT|ENOTDIR|ELOOP|ENXIO|ENODEV|EOPNOTSUPP|ENAMETOOLONG|EISDIR)$/.test(codeOf(error))
 
 /** Null if there is nothing; rejects for any other failure. */
-export async function orNull<T>(answer: Promise<T>): Promise<T | null> {
+export async function orNull<T>(result: Promise<T>): Promise<T | null> {
   try {
-    return await answer
+    return await result
   } catch (error) {
     if (isAbsent(error)) return null
     throw error

@@ -18,50 +18,22 @@ import { createSyncIo } from './sync-io.ts'
 import { sweepTemporary } from './temporary.ts'
 import { createWriter } from './write.ts'
 
-/**
- * The embedded object store: each object is a plain file, DATA_DIR/objects/<bucket>/<key>. Metadata is in `.details`
- * beside the buckets, incomplete uploads in `.temporary`; no bucket name begins with a dot.
- */
-export async function openFolderStore({
-  dataDir,
-  clock = systemClock,
-  maxPageSize = 1_000,
-}: {
+interface FolderOptions {
   readonly dataDir: string
   readonly clock?: Clock
   /** Of listings. */
   readonly maxPageSize?: number
-}): Promise<ObjectStore> {
+}
+
+/**
+ * The embedded object store: each object is a plain file, DATA_DIR/objects/<bucket>/<key>. Metadata is in `.details`
+ * beside the buckets, incomplete uploads in `.temporary`; no bucket name begins with a dot.
+ */
+export async function openFolderStore(options: FolderOptions): Promise<ObjectStore> {
+  const { dataDir, clock = systemClock, maxPageSize = 1_000 } = options
   const syncIo = createSyncIo(clock)
-  makeFolder(join(dataDir, 'objects'))
-  // Without links: paths of opened files are compared with it.
-  const root = await realpath(join(dataDir, 'objects'))
-  const temporaryFolder = join(root, '.temporary')
-  const detailsFolder = join(root, '.details')
-  makeFolder(temporaryFolder)
-  makeFolder(detailsFolder)
-  await syncFolder(dirname(root))
-  // The service cannot read what the tool writes as root, so only the owner maintains this folder.
-  const isOwner = (await lstat(detailsFolder)).uid === (process.geteuid?.() ?? 0)
-  if (isOwner) await sortIntoShards(detailsFolder)
-  const unsorted = isOwner ? new Map() : await unsortedIn(detailsFolder)
-  const metadata = createMetadata(detailsFolder, { now: clock.now, isOwner, unsorted })
-  await sweepTemporary(temporaryFolder, metadata)
-  const writer = createWriter(metadata, createFolders(root), temporaryFolder)
-
-  function fileOf({ bucket, name }: ObjectRef): ObjectPlace | null {
-    const tree = isBucketName(bucket) ? treeOf(name) : null
-    return tree === null ? null : { bucket, name, path: join(root, bucket, tree) }
-  }
-
-  async function bucketExists(bucket: string): Promise<boolean> {
-    return isBucketName(bucket) && (await orNull(lstat(join(root, bucket))))?.isDirectory() === true
-  }
-
-  async function folderOf(bucket: string): Promise<{ bucket: string; path: string }> {
-    if (!(await bucketExists(bucket))) throw new NoSuchBucket(`there is no bucket ${JSON.stringify(bucket)}`)
-    return { bucket, path: join(root, bucket) }
-  }
+  const { root, metadata, writer } = await openTree(join(dataDir, 'objects'), clock)
+  const { fileOf, folderOf, ...buckets } = bucketsIn(root)
 
   async function opened(at: ObjectRef, signal?: AbortSignal) {
     signal?.throwIfAborted()
@@ -70,20 +42,10 @@ export async function openFolderStore({
   }
 
   return {
-    bucketExists,
+    ...buckets,
 
     async check(bucket) {
       await access((await folderOf(bucket)).path, constants.R_OK | constants.W_OK | constants.X_OK)
-    },
-
-    async createBucket(bucket) {
-      if (!isBucketName(bucket)) throw new Error(`${JSON.stringify(bucket)} is not a valid bucket name`)
-      try {
-        await mkdir(join(root, bucket), { mode: 0o700 })
-      } catch (error) {
-        if (codeOf(error) !== 'EEXIST' || !(await bucketExists(bucket))) throw error
-      }
-      await syncFolder(root)
     },
 
     async head(at, signal) {
@@ -131,6 +93,56 @@ export async function openFolderStore({
     },
 
     async close() {},
+  }
+}
+
+/** Creates and tidies what is beside the buckets. */
+async function openTree(path: string, clock: Clock) {
+  makeFolder(path)
+  // Without links: paths of opened files are compared with it.
+  const root = await realpath(path)
+  const temporaryFolder = join(root, '.temporary')
+  const detailsFolder = join(root, '.details')
+  makeFolder(temporaryFolder)
+  makeFolder(detailsFolder)
+  await syncFolder(dirname(root))
+  // The service cannot read what the tool writes as root, so only the owner maintains this folder.
+  const isOwner = (await lstat(detailsFolder)).uid === (process.geteuid?.() ?? 0)
+  if (isOwner) await sortIntoShards(detailsFolder)
+  const unsorted = isOwner ? new Map() : await unsortedIn(detailsFolder)
+  const metadata = createMetadata(detailsFolder, { now: clock.now, isOwner, unsorted })
+  await sweepTemporary(temporaryFolder, metadata)
+  return { root, metadata, writer: createWriter(metadata, createFolders(root), temporaryFolder) }
+}
+
+function bucketsIn(root: string) {
+  async function bucketExists(bucket: string): Promise<boolean> {
+    return isBucketName(bucket) && (await orNull(lstat(join(root, bucket))))?.isDirectory() === true
+  }
+
+  return {
+    bucketExists,
+
+    async createBucket(bucket: string): Promise<void> {
+      if (!isBucketName(bucket)) throw new Error(`${JSON.stringify(bucket)} is not a valid bucket name`)
+      try {
+        await mkdir(join(root, bucket), { mode: 0o700 })
+      } catch (error) {
+        if (codeOf(error) !== 'EEXIST' || !(await bucketExists(bucket))) throw error
+      }
+      await syncFolder(root)
+    },
+
+    async folderOf(bucket: string): Promise<{ bucket: string; path: string }> {
+      if (!(await bucketExists(bucket))) throw new NoSuchBucket(`there is no bucket ${JSON.stringify(bucket)}`)
+      return { bucket, path: join(root, bucket) }
+    },
+
+    /** Null if no object can have this name. */
+    fileOf({ bucket, name }: ObjectRef): ObjectPlace | null {
+      const tree = isBucketName(bucket) ? treeOf(name) : null
+      return tree === null ? null : { bucket, name, path: join(root, bucket, tree) }
+    },
   }
 }
 

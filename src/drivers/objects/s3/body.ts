@@ -22,137 +22,83 @@ export interface BodyStream {
 const maxBufferedBytes = 64 * 1024
 const wrongLength = (taken: number, size: number) => new Error(`The object store sent ${taken} of ${size} bytes`)
 
-/** Copies what it returns. */
-export function openBody(flow: Flow, idleMs: number) {
-  let pieces: Uint8Array[] = []
-  let waiting = 0
-  let isPaused = false
-  let isTaken = false
-  let isOver = false
-  let failure: Error | null = null
-  let target: Buffer | null = null
-  let filled = 0
-  let wake: (() => void) | null = null
+/** `push`, `end` and `fail` are for the receiver, the rest for the reader. Copies what it returns. */
+export class Body implements BodyStream {
+  readonly #flow: Flow
+  readonly #idle: NodeJS.Timeout
+  #pieces: Uint8Array[] = []
+  #waiting = 0
+  #isPaused = false
+  #isTaken = false
+  #isOver = false
+  #failure: Error | null = null
+  #target: Buffer | null = null
+  #filled = 0
+  #wake: (() => void) | null = null
 
-  // undici's own timeout is up to half a second late, and does not notice a consumer that has stopped.
-  const idle = setTimeout(onIdle, idleMs)
-
-  function onIdle() {
-    if (!isPaused) stop(new Unavailable('the object store', new Error(`received nothing for ${idleMs} ms`)))
-    else if (!isTaken) stop(new Error('the object was opened but not read'))
-  }
-
-  function notify() {
-    const woken = wake
-    wake = null
-    woken?.()
-  }
-
-  function stop(error: Error) {
-    if (isOver) return
-    fail(error)
-    flow.abort(error)
-  }
-
-  function fail(error: Error) {
-    if (isOver) return
-    isOver = true
-    failure = error
-    pieces = []
-    clearTimeout(idle)
-    notify()
+  constructor(flow: Flow, idleMs: number) {
+    this.#flow = flow
+    // undici's own timeout is up to half a second late, and does not notice a consumer that has stopped.
+    this.#idle = setTimeout(() => {
+      if (!this.#isPaused)
+        this.#stop(new Unavailable('the object store', new Error(`received nothing for ${idleMs} ms`)))
+      else if (!this.#isTaken) this.#stop(new Error('the object was opened but not read'))
+    }, idleMs)
   }
 
   /** The piece's memory is reused afterwards. */
-  function push(piece: Uint8Array) {
-    if (isOver) return
-    idle.refresh()
-    if (target !== null) return fill(target, piece)
-    pieces.push(ownCopy(piece))
-    waiting += piece.length
-    if (waiting >= maxBufferedBytes && !isPaused) {
-      isPaused = true
-      flow.pause()
+  push(piece: Uint8Array): void {
+    if (this.#isOver) return
+    this.#idle.refresh()
+    if (this.#target !== null) return this.#fill(this.#target, piece)
+    this.#pieces.push(ownCopy(piece))
+    this.#waiting += piece.length
+    if (this.#waiting >= maxBufferedBytes && !this.#isPaused) {
+      this.#isPaused = true
+      this.#flow.pause()
     }
-    notify()
+    this.#notify()
   }
 
-  function fill(buffer: Buffer, piece: Uint8Array) {
-    if (filled + piece.length > buffer.length) return stop(wrongLength(filled + piece.length, buffer.length))
-    buffer.set(piece, filled)
-    filled += piece.length
+  end(): void {
+    this.#isOver = true
+    clearTimeout(this.#idle)
+    this.#notify()
   }
 
-  function take() {
-    if (isTaken) throw new Error('an object can be read only once')
-    isTaken = true
+  fail(error: Error): void {
+    if (this.#isOver) return
+    this.#failure = error
+    this.#pieces = []
+    this.end()
   }
 
-  function flowOn() {
-    if (!isPaused || waiting >= maxBufferedBytes) return
-    isPaused = false
-    if (isOver) return
-    idle.refresh()
-    flow.resume()
-  }
-
-  async function whole(size: number): Promise<Buffer> {
-    take()
+  async whole(size: number): Promise<Buffer> {
+    this.#take()
     try {
       const buffer = Buffer.allocUnsafeSlow(size)
-      for (const piece of pieces) {
-        fill(buffer, piece)
+      for (const piece of this.#pieces) {
+        this.#fill(buffer, piece)
         giveBack(piece)
       }
-      target = buffer
-      pieces = []
-      waiting = 0
-      flowOn()
-      while (!isOver) await new Promise<void>((resolve) => (wake = resolve))
-      if (failure !== null) throw failure
-      if (filled !== size) throw wrongLength(filled, size)
+      this.#target = buffer
+      this.#pieces = []
+      this.#waiting = 0
+      this.#resume()
+      while (!this.#isOver) await this.#change()
+      if (this.#failure !== null) throw this.#failure
+      if (this.#filled !== size) throw wrongLength(this.#filled, size)
       return buffer
     } catch (error) {
-      stop(error as Error)
+      this.#stop(error as Error)
       throw error
     }
   }
 
-  /** No generator: one that is left before its first chunk would not close the socket. */
-  function chunks(size: number | null): AsyncIterable<Uint8Array> {
-    let taken = 0
-    let isBegun = false
-    let isLeft = false
-    async function next(): Promise<IteratorResult<Uint8Array, undefined>> {
-      if (!isBegun) take()
-      isBegun = true
-      while (!isLeft) {
-        const piece = pieces.shift()
-        if (piece !== undefined) {
-          waiting -= piece.length
-          taken += piece.length
-          flowOn()
-          return { done: false, value: piece }
-        }
-        if (failure !== null) throw failure
-        if (isOver && size !== null && taken !== size) throw wrongLength(taken, size)
-        if (isOver) break
-        await new Promise<void>((resolve) => (wake = resolve))
-      }
-      return { done: true, value: undefined }
-    }
-    async function leave(): Promise<IteratorResult<Uint8Array, undefined>> {
-      isLeft = true
-      discard()
-      return { done: true, value: undefined }
-    }
-    return { [Symbol.asyncIterator]: () => ({ next, return: leave }) }
-  }
-
-  async function upTo(max: number) {
+  async upTo(max: number): Promise<Buffer> {
     const taken: Uint8Array[] = []
     let bytes = 0
-    for await (const piece of chunks(null)) {
+    for await (const piece of this.chunks(null)) {
       taken.push(piece)
       bytes += piece.length
       if (bytes > max) throw new Error(`The object store sent a response of more than ${max} bytes`)
@@ -160,20 +106,83 @@ export function openBody(flow: Flow, idleMs: number) {
     return Buffer.concat(taken, bytes)
   }
 
-  const discard = () => stop(new Error('the object was discarded'))
+  discard(): void {
+    this.#stop(new Error('the object was discarded'))
+  }
 
-  return {
-    push,
-    end(): void {
-      isOver = true
-      clearTimeout(idle)
-      notify()
-    },
-    fail,
-    whole,
-    chunks,
-    upTo,
-    discard,
+  /** No generator: one that is left before its first chunk would not close the socket. */
+  chunks(size: number | null): AsyncIterable<Uint8Array> {
+    let taken = 0
+    let isBegun = false
+    let isLeft = false
+    const next = async (): Promise<IteratorResult<Uint8Array, undefined>> => {
+      if (!isBegun) this.#take()
+      isBegun = true
+      while (!isLeft) {
+        const piece = this.#shift()
+        if (piece !== undefined) {
+          taken += piece.length
+          return { done: false, value: piece }
+        }
+        if (this.#failure !== null) throw this.#failure
+        if (this.#isOver && size !== null && taken !== size) throw wrongLength(taken, size)
+        if (this.#isOver) break
+        await this.#change()
+      }
+      return { done: true, value: undefined }
+    }
+    const leave = async (): Promise<IteratorResult<Uint8Array, undefined>> => {
+      isLeft = true
+      this.discard()
+      return { done: true, value: undefined }
+    }
+    return { [Symbol.asyncIterator]: () => ({ next, return: leave }) }
+  }
+
+  #take(): void {
+    if (this.#isTaken) throw new Error('an object can be read only once')
+    this.#isTaken = true
+  }
+
+  #shift(): Uint8Array | undefined {
+    const piece = this.#pieces.shift()
+    if (piece === undefined) return undefined
+    this.#waiting -= piece.length
+    this.#resume()
+    return piece
+  }
+
+  #fill(buffer: Buffer, piece: Uint8Array): void {
+    const end = this.#filled + piece.length
+    if (end > buffer.length) return this.#stop(wrongLength(end, buffer.length))
+    buffer.set(piece, this.#filled)
+    this.#filled = end
+  }
+
+  #resume(): void {
+    if (!this.#isPaused || this.#waiting >= maxBufferedBytes) return
+    this.#isPaused = false
+    if (this.#isOver) return
+    this.#idle.refresh()
+    this.#flow.resume()
+  }
+
+  #change(): Promise<void> {
+    return new Promise<void>((resolve) => {
+      this.#wake = resolve
+    })
+  }
+
+  #notify(): void {
+    const wake = this.#wake
+    this.#wake = null
+    wake?.()
+  }
+
+  #stop(error: Error): void {
+    if (this.#isOver) return
+    this.fail(error)
+    this.#flow.abort(error)
   }
 }
 

@@ -49,7 +49,7 @@ export function createBuckets(
   async function makeAnywhere(bucket: string) {
     const reply = await request('rest', 'PUT', { bucket, name: '' })
     if (reply.status !== 200) throw refusal('PUT of a bucket', reply.status, await codeOf(reply), reply.headers)
-    await reply.upTo(maxResponseBytes)
+    await reply.body.upTo(maxResponseBytes)
   }
 
   return {

@@ -1,13 +1,13 @@
 import type { Clock } from '../../../lib/clock.ts'
 
-/** Identifies a request. Each one admitted ends with exactly one of `answered`, `failed` and `gone`. */
+/** Identifies a request. Each one admitted ends with exactly one of `responded`, `failed` and `abandoned`. */
 export type Ticket = number
 
 /** A circuit breaker: opened by a failure, half-open (one probe at a time) after `openMs`, closed by a response. */
 export function createCircuitBreaker(clock: Clock, openMs: number) {
   let openUntil: number | null = null
   let latest: Ticket = 0
-  let answeredUpTo: Ticket = 0
+  let respondedUpTo: Ticket = 0
   let probe: Ticket | null = null
 
   /** Whether `enter` would refuse now. */
@@ -24,19 +24,19 @@ export function createCircuitBreaker(clock: Clock, openMs: number) {
     },
     isProbe: (ticket: Ticket) => ticket === probe,
     /** There was a response, of any status. */
-    answered(_ticket: Ticket): void {
+    responded(_ticket: Ticket): void {
       openUntil = null
       probe = null
-      answeredUpTo = latest
+      respondedUpTo = latest
     },
     /** It could not be reached, or sent no response in time. */
     failed(ticket: Ticket): void {
       if (ticket === probe) probe = null
       // Ignored if there were responses since this one began.
-      if (ticket > answeredUpTo) openUntil = clock.monotonic() + openMs
+      if (ticket > respondedUpTo) openUntil = clock.monotonic() + openMs
     },
     /** The caller left: nothing is known. */
-    gone(ticket: Ticket): void {
+    abandoned(ticket: Ticket): void {
       if (ticket === probe) probe = null
     },
   }

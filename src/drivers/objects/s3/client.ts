@@ -56,10 +56,10 @@ async function respond(
   const { status } = reply
   if (status >= 300) throw refusal(method, status, await codeOf(reply), reply.headers)
   if (reply.sentBytes < Number(headers['content-length'] ?? 0)) {
-    reply.discard()
+    reply.body.discard()
     throw badResponse(`${status} before the end of the request`)
   }
-  const bytes = await reply.upTo(maxResponseBytes)
+  const bytes = await reply.body.upTo(maxResponseBytes)
   // Only the document of a GET is read; all other successes have an empty body. Without marks, an upload must have an
   // ETag, and a created bucket is looked up.
   const isBare =

@@ -7,6 +7,8 @@ import { type Connection, exchange, NotSent, type Reply, type S3Request } from '
 import { createReadBuffer, StoreSocket } from './socket.ts'
 import type { S3Times } from './times.ts'
 
+type Undici = typeof import('undici')
+
 /** Each lane has connections of its own, so that reads, uploads and other requests cannot starve each other. */
 export type Lane = 'reads' | 'writes' | 'rest'
 
@@ -17,74 +19,27 @@ const most = places.reads + places.writes + places.rest
  * The connection pool. Not undici's Pool: its queue has no timeout, keeps aborted requests, and tries one connection
  * after the other while the store is down.
  */
-export function openConnections({ Client, buildConnector }: typeof import('undici'), times: S3Times, clock: Clock) {
-  const breakers = new Map<string, CircuitBreaker>()
+export function openConnections(undici: Undici, times: S3Times, clock: Clock) {
+  const breakerOf = createBreakers(clock, times.awayMs)
+  const open = createOpener(undici, times.connectMs)
   const free: Connection[] = []
   const all = new Set<Connection>()
   const semaphoreOf = (max: number) => createSemaphore({ max, onTimeout: () => notSent('no connection became free') })
   const lanes = { reads: semaphoreOf(places.reads), writes: semaphoreOf(places.writes), rest: semaphoreOf(places.rest) }
-  const buffer = createReadBuffer()
   let isClosed = false
-
-  function open(origin: string): Connection {
-    let stream: StoreSocket
-    const callback = (count: number) => stream.receive(buffer.subarray(0, count))
-    const connect = buildConnector({ allowH2: false, timeout: 0, onread: { buffer, callback } })
-    const client = new Client(origin, {
-      pipelining: 1,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      allowH2: false,
-      connect(options, onConnected) {
-        // undici's own timeout is up to half a second late.
-        const timer = setTimeout(
-          () => socket.destroy(new Error(`no connection within ${times.connectMs} ms`)),
-          times.connectMs,
-        )
-        connection.isConnected = false
-        // RFC 6761: this machine, though few resolvers know it; host-style buckets are tried out there.
-        const hostname = options.hostname.endsWith('.localhost') ? 'localhost' : options.hostname
-        const socket = connect({ ...options, hostname }, (...result) => {
-          clearTimeout(timer)
-          connection.isConnected = result[0] === null
-          if (result[0] === null) onConnected(null, stream as Duplex as Socket)
-          else onConnected(...result)
-        }) as unknown as Socket
-        stream = new StoreSocket(socket, () => connection.isInBody)
-        connection.isInBody = false
-        connection.socket = socket
-      },
-    })
-    const connection: Connection = { origin, client, isConnected: false, isInBody: false, socket: null }
-    all.add(connection)
-    return connection
-  }
-
-  /** One for each host: with host-style buckets, one without an address says nothing about others. */
-  function breakerOf(origin: string): CircuitBreaker {
-    const known = breakers.get(origin)
-    if (known !== undefined) return known
-    const [oldest] = breakers.keys()
-    if (oldest !== undefined && breakers.size >= most) breakers.delete(oldest)
-    const breaker = createCircuitBreaker(clock, times.awayMs)
-    breakers.set(origin, breaker)
-    return breaker
-  }
-
-  function drop(connection: Connection) {
-    all.delete(connection)
-    void connection.client.destroy().catch(() => {})
-  }
 
   function take(origin: string): Connection {
     const index = free.findLastIndex((each) => each.origin === origin)
     if (index !== -1) return free.splice(index, 1)[0] as Connection
     const other = all.size < most ? undefined : free.shift()
-    if (other !== undefined) drop(other)
-    return open(origin)
+    if (other !== undefined) {
+      all.delete(other)
+      void other.client.destroy().catch(() => {})
+    }
+    const connection = open(origin)
+    all.add(connection)
+    return connection
   }
-
-  const notSent = (why: string) => new NotSent('the object store', new Error(why))
 
   return {
     /** More than half of its connections are in use. */
@@ -125,3 +80,53 @@ export function openConnections({ Client, buildConnector }: typeof import('undic
 }
 
 export type Connections = ReturnType<typeof openConnections>
+
+const notSent = (why: string) => new NotSent('the object store', new Error(why))
+
+/** One for each host: with host-style buckets, one without an address says nothing about others. */
+function createBreakers(clock: Clock, awayMs: number) {
+  const breakers = new Map<string, CircuitBreaker>()
+  return (origin: string): CircuitBreaker => {
+    const known = breakers.get(origin)
+    if (known !== undefined) return known
+    const [oldest] = breakers.keys()
+    if (oldest !== undefined && breakers.size >= most) breakers.delete(oldest)
+    const breaker = createCircuitBreaker(clock, awayMs)
+    breakers.set(origin, breaker)
+    return breaker
+  }
+}
+
+/** Opens connections that read into one buffer, and connect at their first request. */
+function createOpener({ Client, buildConnector }: Undici, connectMs: number) {
+  const buffer = createReadBuffer()
+  return (origin: string): Connection => {
+    let stream: StoreSocket
+    const callback = (count: number) => stream.receive(buffer.subarray(0, count))
+    const connect = buildConnector({ allowH2: false, timeout: 0, onread: { buffer, callback } })
+    const client = new Client(origin, {
+      pipelining: 1,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      allowH2: false,
+      connect(options, onConnected) {
+        // undici's own timeout is up to half a second late.
+        const timer = setTimeout(() => socket.destroy(new Error(`no connection within ${connectMs} ms`)), connectMs)
+        connection.isConnected = false
+        // RFC 6761: this machine, though few resolvers know it; host-style buckets are tried out there.
+        const hostname = options.hostname.endsWith('.localhost') ? 'localhost' : options.hostname
+        const socket = connect({ ...options, hostname }, (...result) => {
+          clearTimeout(timer)
+          connection.isConnected = result[0] === null
+          if (result[0] === null) onConnected(null, stream as Duplex as Socket)
+          else onConnected(...result)
+        }) as unknown as Socket
+        stream = new StoreSocket(socket, () => connection.isInBody)
+        connection.isInBody = false
+        connection.socket = socket
+      },
+    })
+    const connection: Connection = { origin, client, isConnected: false, isInBody: false, socket: null }
+    return connection
+  }
+}

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Client, Dispatcher } from 'undici'
 import { Unavailable } from '../../../lib/unavailable.ts'
-import { type BodyStream, openBody } from './body.ts'
+import { Body, type BodyStream } from './body.ts'
 import type { CircuitBreaker, Ticket } from './circuit-breaker.ts'
 import type { S3Times } from './times.ts'
 
@@ -18,9 +18,10 @@ export interface S3Request {
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-export interface Reply extends BodyStream {
+export interface Reply {
   readonly status: number
   readonly headers: Headers
+  readonly body: BodyStream
   /** Bytes of the request's body sent before the response began. */
   readonly sentBytes: number
 }
@@ -55,142 +56,164 @@ const codeOf = (error: Error) => (error as NodeJS.ErrnoException).code
 
 /** Sends one request over one connection, with a timeout for each phase, and reports to the circuit breaker. */
 export function exchange(request: S3Request, parts: ExchangeParts): Promise<Reply> {
-  const { connection, breaker, ticket, times, onOver } = parts
-  const { signal } = request
-  const hasBody = request.body !== undefined && request.body !== null
-  const firstByteMs = breaker.isProbe(ticket) ? times.probeFirstByteMs : times.firstByteMs
-  const { promise, resolve, reject } = Promise.withResolvers<Reply>()
-  let controller: Dispatcher.DispatchController | null = null
-  let timer: NodeJS.Timeout | undefined
-  let isStarted = false
-  let sentBytes = 0
-  let hasResponse = false
-  let isSilent = false
-  let hasLeft = false
-  let body: ReturnType<typeof openBody> | null = null
-  let ours: Error | null = null
+  const running = new Exchange(request, parts)
+  const { method, path, headers, body = null } = request
+  // undici closes the connection after a HEAD unless `reset` is false.
+  parts.connection.client.dispatch(
+    { method: method as Dispatcher.HttpMethod, path, headers, body, reset: false },
+    running,
+  )
+  return running.reply
+}
 
-  function abort(error: Error) {
-    ours ??= error
-    if (controller !== null) controller.abort(error)
-    // undici cannot abort a connection attempt.
-    else connection.socket?.destroy(error)
+/** What undici reports of the request. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #parts: ExchangeParts
+  readonly #connection: Connection
+  readonly #signal: AbortSignal | undefined
+  readonly #hasBody: boolean
+  readonly #firstByteMs: number
+  readonly #settle = Promise.withResolvers<Reply>()
+  #controller: Dispatcher.DispatchController | null = null
+  #timer: NodeJS.Timeout | undefined
+  #isStarted = false
+  #sentBytes = 0
+  #hasResponse = false
+  #isSilent = false
+  #isAborted = false
+  #body: Body | null = null
+  #ours: Error | null = null
+
+  constructor({ body, signal }: S3Request, parts: ExchangeParts) {
+    const { connection, breaker, ticket, times } = parts
+    this.#parts = parts
+    this.#connection = connection
+    this.#signal = signal
+    this.#hasBody = body !== undefined && body !== null
+    this.#firstByteMs = breaker.isProbe(ticket) ? times.probeFirstByteMs : times.firstByteMs
+    signal?.addEventListener('abort', this.#onAbort, { once: true })
   }
 
-  function onSilence() {
-    isSilent = true
-    abort(new Error(`no response within ${firstByteMs} ms`))
+  get reply(): Promise<Reply> {
+    return this.#settle.promise
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Throwing here drops the request and keeps the connection.
+    if (this.#ours !== null) throw this.#ours
+    this.#isStarted = true
+    this.#controller = controller
+    // The socket's own timeout sees progress within a chunk.
+    if (this.#hasBody) this.#connection.socket?.setTimeout(this.#parts.times.idleMs).on('timeout', this.#onIdle)
+  }
+
+  onBodySent(piece: Buffer): void {
+    this.#sentBytes += piece.length
+  }
+
+  onRequestSent(): void {
+    this.#endIdle()
+    // The response may begin before this call.
+    if (!this.#hasResponse) this.#timer = setTimeout(this.#onSilence, this.#firstByteMs)
+  }
+
+  onResponseStarted(): void {
+    this.#hasResponse = true
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    if (status < 200) return
+    clearTimeout(this.#timer)
+    const { breaker, ticket, times } = this.#parts
+    breaker.responded(ticket)
+    this.#connection.isInBody = true
+    const flow = { pause: () => controller.pause(), resume: () => controller.resume(), abort: this.#abort }
+    this.#body = new Body(flow, times.idleMs)
+    this.#settle.resolve({ status, headers, sentBytes: this.#sentBytes, body: this.#body })
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, piece: Buffer): void {
+    this.#body?.push(piece)
+  }
+
+  onResponseEnd(): void {
+    this.#end()
+    // Excess bytes in the same read are reported only after this call.
+    queueMicrotask(() => {
+      const error = this.#connection.socket?.errored
+      if (error && codeOf(error) !== 'UND_ERR_INFO')
+        this.#body?.fail(new Error('The object store sent more than it announced'))
+      else this.#body?.end()
+    })
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#body === null) this.#settle.reject(this.#judge(error))
+    else this.#body.fail(this.#ours ?? new Error('The object store ended the response too early', { cause: error }))
+    this.#end()
+  }
+
+  #abort = (error: Error): void => {
+    this.#ours ??= error
+    if (this.#controller !== null) this.#controller.abort(error)
+    // undici cannot abort a connection attempt.
+    else this.#connection.socket?.destroy(error)
+  }
+
+  #onSilence = (): void => {
+    this.#isSilent = true
+    this.#abort(new Error(`no response within ${this.#firstByteMs} ms`))
   }
 
   /** Only bytes that wait to be sent are the store's fault, not a client that pauses. */
-  function onIdle() {
-    if (connection.socket?.writableLength === 0) connection.socket.setTimeout(times.idleMs)
-    else abort(unavailable(new Error(`sent nothing for ${times.idleMs} ms`)))
+  #onIdle = (): void => {
+    const { socket } = this.#connection
+    const { idleMs } = this.#parts.times
+    if (socket?.writableLength === 0) socket.setTimeout(idleMs)
+    else this.#abort(unavailable(new Error(`sent nothing for ${idleMs} ms`)))
   }
 
-  function onAbort() {
-    hasLeft = true
-    const reason = signal?.reason instanceof Error ? signal.reason : new Error('the request was aborted')
-    reject(reason)
-    body?.fail(reason)
-    abort(reason)
+  #onAbort = (): void => {
+    this.#isAborted = true
+    const reason = this.#signal?.reason
+    const error = reason instanceof Error ? reason : new Error('the request was aborted')
+    this.#settle.reject(error)
+    this.#body?.fail(error)
+    this.#abort(error)
   }
 
-  function endIdle() {
-    if (hasBody) connection.socket?.setTimeout(0).off('timeout', onIdle)
+  #endIdle(): void {
+    if (this.#hasBody) this.#connection.socket?.setTimeout(0).off('timeout', this.#onIdle)
   }
 
-  function over() {
-    connection.isInBody = false
-    clearTimeout(timer)
-    endIdle()
-    signal?.removeEventListener('abort', onAbort)
-    onOver()
+  #end(): void {
+    this.#connection.isInBody = false
+    clearTimeout(this.#timer)
+    this.#endIdle()
+    this.#signal?.removeEventListener('abort', this.#onAbort)
+    this.#parts.onOver()
   }
 
   /** Reports a failure without a response to the breaker, and returns its error. */
-  function judge(error: Error): Error {
-    if (hasLeft) {
-      breaker.gone(ticket)
-      return ours ?? error
+  #judge(error: Error): Error {
+    const { breaker, ticket } = this.#parts
+    if (this.#isAborted) {
+      breaker.abandoned(ticket)
+      return this.#ours ?? error
     }
     if (codeOf(error) === 'UND_ERR_INVALID_ARG') {
-      breaker.gone(ticket)
+      breaker.abandoned(ticket)
       return error
     }
-    if (isSilent || !(isStarted || connection.isConnected)) {
+    if (this.#isSilent || !(this.#isStarted || this.#connection.isConnected)) {
       breaker.failed(ticket)
-      return isStarted ? unavailable(error) : new NotSent('the object store', error)
+      return this.#isStarted ? unavailable(error) : new NotSent('the object store', error)
     }
-    if (hasResponse) {
-      breaker.answered(ticket)
+    if (this.#hasResponse) {
+      breaker.responded(ticket)
       return new Error('The object store sent an invalid HTTP response', { cause: error })
     }
-    breaker.gone(ticket)
-    if (ours !== null) return ours
-    return new BrokenBeforeResponse('the object store', error)
+    breaker.abandoned(ticket)
+    return this.#ours ?? new BrokenBeforeResponse('the object store', error)
   }
-
-  signal?.addEventListener('abort', onAbort, { once: true })
-  connection.client.dispatch(
-    {
-      path: request.path,
-      method: request.method as Dispatcher.HttpMethod,
-      headers: request.headers,
-      body: request.body ?? null,
-      // undici closes the connection after a HEAD otherwise.
-      reset: false,
-    },
-    {
-      onRequestStart(control) {
-        // Throwing here drops the request and keeps the connection.
-        if (ours !== null) throw ours
-        isStarted = true
-        controller = control
-        // The socket's own timeout sees progress within a chunk.
-        if (hasBody) connection.socket?.setTimeout(times.idleMs).on('timeout', onIdle)
-      },
-      onBodySent(piece) {
-        sentBytes += piece.length
-      },
-      onRequestSent() {
-        endIdle()
-        // The response may begin before this call.
-        if (!hasResponse) timer = setTimeout(onSilence, firstByteMs)
-      },
-      onResponseStarted() {
-        hasResponse = true
-      },
-      onResponseStart(control, status, headers) {
-        if (status < 200) return
-        clearTimeout(timer)
-        breaker.answered(ticket)
-        connection.isInBody = true
-        const flow = { pause: () => control.pause(), resume: () => control.resume(), abort }
-        body = openBody(flow, times.idleMs)
-        const { whole, chunks, upTo, discard } = body
-        resolve({ status, headers, sentBytes, whole, chunks, upTo, discard })
-      },
-      onResponseData(_control, piece) {
-        body?.push(piece)
-      },
-      onResponseEnd() {
-        over()
-        // Excess bytes in the same read are reported only after this call.
-        queueMicrotask(() => {
-          const error = connection.socket?.errored
-          if (error && codeOf(error) !== 'UND_ERR_INFO')
-            body?.fail(new Error('The object store sent more than it announced'))
-          else body?.end()
-        })
-      },
-      onResponseError(_control, error) {
-        if (body !== null)
-          body.fail(ours ?? new Error('The object store ended the response too early', { cause: error }))
-        else reject(judge(error))
-        over()
-      },
-    },
-  )
-  return promise
 }

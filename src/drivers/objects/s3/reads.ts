@@ -27,12 +27,12 @@ export function createReads(
       return {
         head,
         isGivenAway: true,
-        whole: () => reply.whole(size),
-        chunks: () => reply.chunks(size),
-        discard: () => reply.discard(),
+        whole: () => reply.body.whole(size),
+        chunks: () => reply.body.chunks(size),
+        discard: () => reply.body.discard(),
       }
     } catch (error) {
-      reply.discard()
+      reply.body.discard()
       throw error
     }
   }
@@ -62,7 +62,7 @@ export function createReads(
         return head
       })
     if (reply.status === 200) {
-      reply.discard()
+      reply.body.discard()
       throw badResponse('a whole object instead of a part')
     }
     const code = await codeOf(reply)

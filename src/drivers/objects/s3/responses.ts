@@ -35,7 +35,7 @@ export function codeIn(text: string): string | null {
 
 /** Reads the error document, which also frees the socket. */
 export async function codeOf(reply: Reply): Promise<string | null> {
-  return codeIn((await reply.upTo(maxErrorBytes)).toString())
+  return codeIn((await reply.body.upTo(maxErrorBytes)).toString())
 }
 
 /** Repeats the store's own words only if they are plain. */

@@ -25,7 +25,7 @@ export function createSend(connections: Connections, times: S3Times, { random, s
         checkMarks(lane, request, reply)
         if (retry === most || !passes(reply.status)) return reply
         // Read to its end, so that the connection can be reused.
-        await reply.upTo(maxErrorBytes).catch(() => {})
+        await reply.body.upTo(maxErrorBytes).catch(() => {})
       } catch (error) {
         if (retry === most || !(error instanceof BrokenBeforeResponse)) throw error
       }
@@ -50,7 +50,7 @@ function createMarks() {
       return
     }
     if (lane === 'reads' ? shown.size === 0 : !shown.has(kind)) return
-    reply.discard()
+    reply.body.discard()
     throw new NotFromStore(`${reply.status} to a ${method} without the x-amz-request-id of earlier responses`)
   }
 }

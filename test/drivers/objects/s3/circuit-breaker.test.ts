@@ -55,7 +55,7 @@ describe('The circuit breaker', () => {
   it('closes with the first response', () => {
     const { breaker, clock } = away()
     clock.advance(awayMs)
-    breaker.answered(entered(breaker))
+    breaker.responded(entered(breaker))
     assert.ok(!breaker.isProbe(entered(breaker)))
     entered(breaker)
   })
@@ -65,7 +65,7 @@ describe('The circuit breaker', () => {
     const [slow, failing] = [entered(breaker), entered(breaker)]
     breaker.failed(failing)
     assert.equal(breaker.enter(), null)
-    breaker.answered(slow)
+    breaker.responded(slow)
     entered(breaker)
   })
 
@@ -82,14 +82,14 @@ describe('The circuit breaker', () => {
   it('admits the next probe when the caller of one leaves', () => {
     const { breaker, clock } = away()
     clock.advance(awayMs)
-    breaker.gone(entered(breaker))
+    breaker.abandoned(entered(breaker))
     assert.ok(breaker.isProbe(entered(breaker)))
   })
 
-  it('does not open for a failure if others were answered since that request began', () => {
+  it('does not open for a failure if others got a response since that request began', () => {
     const { breaker } = stage()
     const [slow, quick] = [entered(breaker), entered(breaker)]
-    breaker.answered(quick)
+    breaker.responded(quick)
     breaker.failed(slow)
     assert.equal(breaker.isOpen(), false)
     breaker.failed(entered(breaker))
@@ -98,10 +98,10 @@ describe('The circuit breaker', () => {
 
   it('is not affected by callers who leave', () => {
     const { breaker } = stage()
-    breaker.gone(entered(breaker))
+    breaker.abandoned(entered(breaker))
     entered(breaker)
     const open = away()
-    open.breaker.gone(99)
+    open.breaker.abandoned(99)
     assert.equal(open.breaker.enter(), null)
   })
 
