@@ -21,7 +21,7 @@ const writtenAtOnce = 8
 
 /**
  * Fills an empty store with the sample images of the project, so that the first request for an image succeeds. A marker file
- * exists until all are written, so that a start after a kill continues.
+ * exists until all are written, so that a start after a kill continues. Two instances that start at once both write them.
  */
 export async function fillWithSamples(filling: Filling): Promise<void> {
   const { store, bucket, kinds, dataDir, log, signal } = filling
@@ -32,7 +32,7 @@ export async function fillWithSamples(filling: Filling): Promise<void> {
     const samples = await findSamples(kinds)
     const left = samples.values()
     await Promise.all(Array.from({ length: writtenAtOnce }, () => putEach(filling, left)))
-    await rm(mark)
+    await rm(mark, { force: true })
     log.info({ images: samples.length }, 'filled the empty store with sample images')
   } catch (error) {
     if (!signal.aborted) log.error({ err: error }, 'could not fill the store with sample images')

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { test } from 'node:test'
+import { fillWithSamples } from '../../src/api/samples.ts'
+import { openFolderStore } from '../../src/drivers/objects/folder/folder.ts'
+import { builtInKinds } from '../../src/images/kinds.ts'
 import { kinds } from '../contract.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { password, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -25,4 +29,16 @@ test('an empty store is filled with the pictures in samples/, and a kind without
   await until(async () => sum(await found()) === sum(expected))
   assert.deepEqual(await found(), expected)
   assert.ok(picturesOf('fox') > 0)
+})
+
+test('two instances may fill one folder at once, without an error', async (t) => {
+  const { path: dataDir } = temporaryFolder()
+  const store = await openFolderStore({ dataDir })
+  t.after(() => store.close())
+  await store.createBucket('images')
+  const log = { info: t.mock.fn(), error: t.mock.fn() }
+  const filling = { store, bucket: 'images', kinds: builtInKinds, dataDir, log: log as never, signal: t.signal }
+  await Promise.all([fillWithSamples(filling), fillWithSamples(filling)])
+  assert.deepEqual([log.info.mock.callCount(), log.error.mock.callCount()], [2, 0])
+  assert.equal(existsSync(`${dataDir}/objects/.samples`), false)
 })
