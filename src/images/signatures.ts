@@ -64,3 +64,12 @@ export function mayBe(type: string, head: Buffer): boolean {
   const test = tests[essenceOf(type)]
   return test ? test(head) : !plain.some((other) => other(head))
 }
+
+/** An XML document of another kind is none. In UTF-16 the root is not looked for. */
+const svgRoot = /<(?:[\w.-]+:)?svg[\s/>]|^(?:\xff\xfe|\xfe\xff)/
+
+/** Whether a file is an image of any known type. `head`: its first kilobytes, since much may precede the root of an SVG. */
+export function isImage(head: Buffer): boolean {
+  const begin = head.subarray(0, signatureBytes)
+  return Object.values(tests).some((test) => test(begin) && (test !== svg || svgRoot.test(head.toString('latin1'))))
+}

@@ -1,0 +1,104 @@
+import { type Parser, take, Unreadable } from './parser.ts'
+import type { Extent } from './shape.ts'
+
+/** The content of a box. */
+interface Box {
+  readonly type: string
+  readonly from: number
+  readonly to: number
+}
+
+/** Of the boxes that are read as a whole. */
+const maxBoxBytes = 65_536
+
+/**
+ * The size of the primary item, turned by its properties; of a sequence without one, that of its first track. Browsers
+ * do not crop (`clap`).
+ * Boxes are looked for where they belong, so none is followed deeper than that.
+ */
+export function* parseAvif(size: number): Parser<Extent> {
+  const file: Box = { type: '', from: 0, to: size }
+  const brands = (yield* contentOf(yield* find(file, 'ftyp'))).toString('latin1')
+  if (!/^(?:.{4})*?avi[fs]/s.test(brands)) throw new Unreadable()
+  const animated = brands.startsWith('avis')
+  const meta = yield* lookFor(file, 'meta')
+  return { ...(meta ? yield* primaryExtent(meta) : yield* trackExtent(file)), animated }
+}
+
+/** Version and flags come first. */
+const inner = (box: Box): Box => ({ ...box, from: box.from + 4 })
+
+function* primaryExtent(meta: Box): Parser<Pick<Extent, 'width' | 'height'>> {
+  const primary = yield* contentOf(yield* find(inner(meta), 'pitm'))
+  const item = primary[0] === 0 ? primary.readUInt16BE(4) : primary.readUInt32BE(4)
+  const properties = yield* find(inner(meta), 'iprp')
+  const wanted = propertiesOf(item, yield* contentOf(yield* find(properties, 'ipma')))
+  const all = yield* find(properties, 'ipco')
+  let [width, height] = [0, 0]
+  for (let at = all.from, index = 1; at < all.to; index++) {
+    const box = yield* boxAt(at, all.to)
+    at = box.to
+    if (!wanted.has(index)) continue
+    if (box.type === 'ispe') {
+      const sides = yield* take(box.from + 4, 8)
+      ;[width, height] = [sides.readUInt32BE(0), sides.readUInt32BE(4)]
+    } else if (box.type === 'irot' && ((yield* take(box.from, 1)).readUInt8() & 1) === 1)
+      [width, height] = [height, width]
+  }
+  return { width, height }
+}
+
+/** The numbers of an item's properties, in a table of all items. */
+function propertiesOf(item: number, table: Buffer): Set<number> {
+  const numbers = new Set<number>()
+  const [idBytes, numberBytes] = [table[0] === 0 ? 2 : 4, (table.readUInt8(3) & 1) + 1]
+  for (let at = 8, left = table.readUInt32BE(4); left > 0; left--) {
+    const id = table.readUIntBE(at, idBytes)
+    const count = table.readUInt8(at + idBytes)
+    at += idBytes + 1
+    // The highest bit says whether the property is essential.
+    for (let index = 0; index < count && id === item; index++)
+      numbers.add(table.readUIntBE(at + index * numberBytes, numberBytes) & (2 ** (8 * numberBytes - 1) - 1))
+    if (id === item) return numbers
+    at += count * numberBytes
+  }
+  throw new Unreadable()
+}
+
+/** In whole pixels; the fractions behind them are left out. */
+function* trackExtent(file: Box): Parser<Pick<Extent, 'width' | 'height'>> {
+  const header = yield* find(yield* find(yield* find(file, 'moov'), 'trak'), 'tkhd')
+  const sides = yield* take(header.to - 8, 8)
+  return { width: sides.readUInt16BE(0), height: sides.readUInt16BE(4) }
+}
+
+function* find(parent: Box, type: string): Parser<Box> {
+  const box = yield* lookFor(parent, type)
+  if (box === null) throw new Unreadable()
+  return box
+}
+
+function* lookFor(parent: Box, type: string): Parser<Box | null> {
+  for (let at = parent.from; at < parent.to; ) {
+    const box = yield* boxAt(at, parent.to)
+    if (box.type === type) return box
+    at = box.to
+  }
+  return null
+}
+
+function* boxAt(at: number, end: number): Parser<Box> {
+  const head = yield* take(at, 8)
+  const [length, type] = [head.readUInt32BE(0), head.toString('latin1', 4)]
+  const isLong = length === 1
+  const from = at + (isLong ? 16 : 8)
+  // 0: up to the end.
+  const to = length === 0 ? end : at + (isLong ? Number((yield* take(at + 8, 8)).readBigUInt64BE()) : length)
+  if (to < from || to > end) throw new Unreadable()
+  return { type, from, to }
+}
+
+function* contentOf({ from, to }: Box): Parser<Buffer> {
+  if (to - from > maxBoxBytes) throw new Unreadable()
+  return yield* take(from, to - from)
+}

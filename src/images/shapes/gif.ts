@@ -1,0 +1,47 @@
+import { type Parser, take, Unreadable } from './parser.ts'
+import type { Extent } from './shape.ts'
+
+const [extension, image, trailer] = [0x21, 0x2c, 0x3b]
+const [applicationLabel, loop] = [0xff, /^(?:NETSCAPE2\.0|ANIMEXTS1\.0)$/]
+const screenEnd = 13
+
+/** The colour table that these flags announce. */
+const tableBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
+
+/**
+ * Animated if there is a second frame. The first may be too long to look behind it; then the announcement of a loop
+ * decides, and without one nothing is known.
+ */
+export function* parseGif(): Parser<Extent> {
+  const screen = yield* take(6, 5)
+  const extent = { width: screen.readUInt16LE(0), height: screen.readUInt16LE(2) }
+  let [frames, loops] = [0, false]
+  try {
+    for (let at = screenEnd + tableBytes(screen.readUInt8(4)); ; ) {
+      const [kind, label] = yield { at, length: 2 }
+      if (kind === trailer && frames === 1) return { ...extent, animated: false }
+      if (kind === image) {
+        frames++
+        if (frames > 1) return { ...extent, animated: true }
+        const flags = (yield* take(at + 9, 1)).readUInt8()
+        // Behind the table is a byte with the size of the codes.
+        at = yield* skipBlocks(at + 10 + tableBytes(flags) + 1)
+      } else if (kind === extension) {
+        if (label === applicationLabel) loops ||= loop.test((yield* take(at + 3, 11)).toString('latin1'))
+        at = yield* skipBlocks(at + 2)
+      } else throw new Unreadable()
+    }
+  } catch (error) {
+    if (loops && error instanceof Unreadable) return { ...extent, animated: true }
+    throw error
+  }
+}
+
+/** Returns where the blocks end: behind one without bytes. */
+function* skipBlocks(from: number): Parser<number> {
+  for (let at = from; ; ) {
+    const length = (yield* take(at, 1)).readUInt8()
+    at += 1 + length
+    if (length === 0) return at
+  }
+}

@@ -1,0 +1,26 @@
+import { isTurned, maxExifBytes, orientationOf } from './exif.ts'
+import { type Parser, take } from './parser.ts'
+import type { Extent } from './shape.ts'
+
+const signatureBytes = 8
+/** Of its length and name, and of its checksum. */
+const [headBytes, sumBytes] = [8, 4]
+
+/** Chunks before the pixels announce several frames (APNG), and how to turn them. */
+export function* parsePng(): Parser<Extent> {
+  const header = yield* take(signatureBytes + headBytes, 8)
+  const sides = [header.readUInt32BE(0), header.readUInt32BE(4)] as const
+  let [animated, orientation] = [false, 1]
+  for (let at = signatureBytes; ; ) {
+    const head = yield { at, length: headBytes }
+    const name = head.toString('latin1', 4)
+    if (head.length < headBytes || name === 'IDAT' || name === 'IEND') break
+    const length = head.readUInt32BE()
+    if (name === 'acTL') animated = (yield* take(at + headBytes, 4)).readUInt32BE() > 1
+    if (name === 'eXIf')
+      orientation = orientationOf(yield { at: at + headBytes, length: Math.min(length, maxExifBytes) })
+    at += headBytes + length + sumBytes
+  }
+  const [width, height] = isTurned(orientation) ? sides.toReversed() : sides
+  return { width: width as number, height: height as number, animated }
+}
