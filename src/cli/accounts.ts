@@ -126,6 +126,7 @@ const descriptions: Record<DatabaseState, string> = {
   newer: 'newer than this program; run the newer version',
   foreign: 'not a Menagerie database; check DATA_DIR',
   damaged: 'damaged; restore it from a backup',
+  unfinished: 'the target of an unfinished move; run the same cli move again to finish it, or empty it',
 }
 
 export const describeState = ({ name, state }: DatabaseStatus) =>

@@ -15,6 +15,7 @@ import { imageCommands } from './images/images.ts'
 import { Interrupted } from './interrupt.ts'
 import { keyCommands } from './keys.ts'
 import { limitCommands } from './limits.ts'
+import { moveCommand } from './move/command.ts'
 import { createOutput } from './output.ts'
 import { statusCommands } from './status.ts'
 import { usageCommand } from './usage.ts'
@@ -71,6 +72,7 @@ export async function runCli(args: readonly string[], world: CliWorld): Promise<
   limitCommands(program, cli)
   statusCommands(program, cli)
   backupCommands(program, cli, { stdin, stdout, screen: stderr })
+  moveCommand(program, cli, stderr)
   completionCommand(program, cli)
   try {
     await program.parseAsync(args, { from: 'user' })

@@ -20,34 +20,41 @@ const maxSamples = 100
 const maxBarWidth = 24
 const minBarWidth = 6
 
-/** A progress bar on a terminal's standard error; elsewhere nothing is drawn. */
-export function createProgress(screen: Screen, clock: Clock) {
+/** A progress bar on a terminal's standard error, with its name in front; elsewhere nothing is drawn. */
+export function createProgress(screen: Screen, clock: Clock, name = '') {
   const isShown = screen.isTTY === true
   const done = { count: 0, bytes: 0 }
   const total = { count: 0, bytes: 0 }
-  let samples: { readonly at: number; readonly bytes: number }[] = []
+  let samples: { readonly at: number; readonly amount: number }[] = []
   let timer: NodeJS.Timeout | null = null
 
   function rate(): number {
-    const last = { at: clock.monotonic(), bytes: done.bytes }
+    const last = { at: clock.monotonic(), amount: done[unitOf(total)] }
     samples = [...samples, last].slice(-maxSamples)
     const first = samples[0] ?? last
-    return last.at - first.at < redrawMs ? 0 : Math.max(0, ((last.bytes - first.bytes) * 1_000) / (last.at - first.at))
+    return last.at - first.at < redrawMs
+      ? 0
+      : Math.max(0, ((last.amount - first.amount) * 1_000) / (last.at - first.at))
   }
 
   const draw = () => {
-    screen.write(`\r${lineOf(done, total, rate(), (screen.columns || 80) - 1)}\u001b[K`)
+    const width = (screen.columns || 80) - 1 - name.length
+    screen.write(`\r${name}${lineOf(done, total, rate(), width)}\u001b[K`)
   }
 
   return {
     isShown,
-    /** Adds one item to the total. */
-    expect(bytes: number): void {
-      total.count++
+    /** Adds to the total, by default one item. */
+    expect(bytes: number, count = 1): void {
+      total.count += count
       total.bytes += bytes
       if (!isShown || timer !== null) return
       draw()
       timer = setInterval(draw, redrawMs).unref()
+    },
+    /** Items that have no size. */
+    passed(count: number): void {
+      done.count += count
     },
     /** The progress of one item. */
     part() {
@@ -87,14 +94,19 @@ interface Amount {
   readonly bytes: number
 }
 
-export function lineOf(done: Amount, total: Amount, bytesPerSecond: number, width: number): string {
+/** What is measured: bytes, or items if they have no size. */
+const unitOf = (total: Amount) => (total.bytes > 0 ? 'bytes' : 'count')
+
+export function lineOf(done: Amount, total: Amount, perSecond: number, width: number): string {
   const number = (value: number) => value.toLocaleString('en')
-  const leftMs = ((total.bytes - done.bytes) * 1_000) / bytesPerSecond
+  const unit = unitOf(total)
+  const leftMs = ((total[unit] - done[unit]) * 1_000) / perSecond
   const left = Number.isFinite(leftMs) ? `  ${inTime(leftMs)} left` : ''
-  const bytes = `${inBytes(done.bytes)} of ${inBytes(total.bytes)}`
-  const text = `${number(done.count)} of ${number(total.count)}  ${bytes}  ${inBytes(bytesPerSecond)}/s${left}`
+  const bytes = `  ${inBytes(done.bytes)} of ${inBytes(total.bytes)}  ${inBytes(perSecond)}/s`
+  const pace = unit === 'bytes' ? bytes : `  ${number(Math.round(perSecond))}/s`
+  const text = `${number(done.count)} of ${number(total.count)}${pace}${left}`
   const room = Math.min(maxBarWidth, width - text.length - 3)
   if (room < minBarWidth) return text.slice(0, width)
-  const share = Math.max(0, Math.min(1, total.bytes > 0 ? done.bytes / total.bytes : 1))
+  const share = Math.max(0, Math.min(1, total[unit] > 0 ? done[unit] / total[unit] : 1))
   return `[${'#'.repeat(Math.floor(share * room)).padEnd(room, '.')}] ${text}`
 }

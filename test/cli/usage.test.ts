@@ -27,6 +27,7 @@ const commands = [
   ...['components', 'incidents', 'retire', 'maintenance', 'test'].map((verb) => ['status', verb]),
   ['backup'],
   ['restore'],
+  ['move'],
   ['completion'],
 ]
 

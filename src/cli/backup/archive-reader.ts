@@ -1,12 +1,13 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTarDecoder, type TarHeader } from 'modern-tar'
+import { secretName } from '../../drivers/accounts/jwt-secret.ts'
 import { embeddedDatabases } from '../../drivers/embedded-databases.ts'
 import { archivedAt, nameInRecord, pathOfObject, pathOfRecord } from '../../drivers/objects/folder/archived.ts'
 import type { ObjectRef } from '../../images/object-store.ts'
 import { Failed } from '../failure.ts'
 import { quoted } from '../output.ts'
-import { compareSums, secretName, sumLine, sumsName } from './sums.ts'
+import { compareSums, sumLine, sumsName } from './sums.ts'
 import { createTree } from './tree.ts'
 
 export interface Extracted {

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { open, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
+import { secretName } from '../../drivers/accounts/jwt-secret.ts'
 import { embeddedDatabases } from '../../drivers/embedded-databases.ts'
 import { bucketsIn, pathOfObject, pathOfRecord, textOfRecord } from '../../drivers/objects/folder/archived.ts'
 import { openFolderStore } from '../../drivers/objects/folder/folder.ts'
@@ -10,7 +11,6 @@ import { Failed } from '../failure.ts'
 import { counting, type Progress } from '../progress.ts'
 import type { ArchiveWriter } from './archive-writer.ts'
 import { embeddedIn } from './coverage.ts'
-import { secretName } from './sums.ts'
 
 interface Job {
   readonly config: Pick<Config, 'DATABASE_URL' | 'STATUS_DATABASE_URL' | 'S3_ENDPOINT'>

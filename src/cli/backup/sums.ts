@@ -4,7 +4,6 @@ import { Readable } from 'node:stream'
 import { Failed } from '../failure.ts'
 import { quoted } from '../output.ts'
 
-export const secretName = 'jwt-secret'
 /** In the format of `sha256sum -c`. */
 export const sumsName = 'SHA256SUMS'
 

@@ -1,11 +1,12 @@
+import { unfinishedMove } from '../migrations.ts'
 import type { Database } from './database.ts'
 import { migrations } from './migrations.ts'
 
 /**
- * ready: usable now. missing, empty, older: created or migrated at the next start. newer, foreign, damaged: the service
- * cannot start with it.
+ * ready: usable now. missing, empty, older: created or migrated at the next start. newer, foreign, damaged, unfinished (the
+ * target of a move that has not ended): the service cannot start with it.
  */
-export type DatabaseState = 'ready' | 'missing' | 'empty' | 'older' | 'newer' | 'foreign' | 'damaged'
+export type DatabaseState = 'ready' | 'missing' | 'empty' | 'older' | 'newer' | 'foreign' | 'damaged' | 'unfinished'
 
 export interface Counts {
   readonly users: number
@@ -32,6 +33,7 @@ export interface StatusOptions {
 }
 
 export function stateOf(schemaVersion: number): DatabaseState {
+  if (schemaVersion > unfinishedMove) return 'unfinished'
   if (schemaVersion === migrations.length) return 'ready'
   return schemaVersion < migrations.length ? 'older' : 'newer'
 }

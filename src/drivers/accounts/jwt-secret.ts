@@ -4,15 +4,23 @@ import { join } from 'node:path'
 import { BadSetting } from '../../config/parser.ts'
 
 const minBytes = 32
-const fileName = 'jwt-secret'
+export const secretName = 'jwt-secret'
 /** Left by a start that was killed. The suffix protects numbered backups of the operator. */
 const draftPattern = /^jwt-secret\.\d+\.draft$/
 
-/** The secret that signs tokens, generated at the first start. Throws BadSetting if others may read it, or it is short. */
-export function readOrMakeSecret(dataDir: string): { readonly secret: string; readonly isNew: boolean } {
-  const path = join(dataDir, fileName)
+interface FoundSecret {
+  readonly secret: string
+  readonly isNew: boolean
+}
+
+/**
+ * The secret that signs tokens: the one in the file, or `made`, which is then saved. Throws BadSetting if others may read the
+ * file, or it is short.
+ */
+export function readOrMakeSecret(dataDir: string, made = randomBytes(32).toString('base64url')): FoundSecret {
+  const path = join(dataDir, secretName)
   try {
-    const isNew = makeIfMissing(path)
+    const isNew = makeIfMissing(path, made)
     const secret = read(path)
     sweepDrafts(dataDir)
     return { secret, isNew }
@@ -42,11 +50,11 @@ function read(path: string): string {
 }
 
 /** Written to a draft and then linked, so that two concurrent first starts end up with one secret. */
-function makeIfMissing(path: string): boolean {
+function makeIfMissing(path: string, secret: string): boolean {
   if (statSync(path, { throwIfNoEntry: false })) return false
   const draft = `${path}.${process.pid}.draft`
   rmSync(draft, { force: true })
-  writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true })
+  writeFileSync(draft, secret, { mode: 0o600, flush: true })
   try {
     linkSync(draft, path)
     return true

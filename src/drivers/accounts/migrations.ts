@@ -171,6 +171,9 @@ export const migrations: Migrations<Dialect> = [
   ],
 ]
 
+/** Which rows `cli move` copies, of tables of which it does not copy all. */
+export const movedRows = { probe: 'false' }
+
 /** Queries that the newest schema must answer: a version alone does not prove that its tables exist. */
 export const schemaProbes = [
   'SELECT id, username_key, role, banned_until, password_hash, token_hash, requests_id, total FROM users LIMIT 1',

@@ -44,7 +44,8 @@ async function versionIn(client: pg.PoolClient): Promise<number | null> {
   return (await client.query<{ version: number }>('SELECT version FROM schema_version')).rows[0]?.version ?? null
 }
 
-function whereOf(address: string): string {
+/** Without credentials. */
+export function whereOf(address: string): string {
   const url = new URL(address)
   const host = url.hostname || url.searchParams.get('host') || 'localhost'
   return `${decodeURIComponent(url.pathname.slice(1))} on ${host}:${url.port || '5432'}`

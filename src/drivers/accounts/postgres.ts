@@ -84,10 +84,13 @@ const patient =
     (await client.query({ text, query_timeout: maxMigrationMs } as pg.QueryConfig)).rows
 
 /** Of two concurrent first starts, the second waits for the lock, and finds the work done. */
-const schema: PostgresSchema = {
+export const schema: PostgresSchema = {
   migrations: migrations.map((migration) => migration(postgresDialect)),
   prepare: [lockText, 'CREATE TABLE IF NOT EXISTS schema_version (version bigint NOT NULL)'],
-  readVersion: async (query) => Number((await query('SELECT version FROM schema_version'))[0]?.version ?? 0),
+  async readVersion(query) {
+    const [found] = await query("SELECT to_regclass('schema_version') IS NOT NULL AS known")
+    return found?.known ? Number((await query('SELECT version FROM schema_version'))[0]?.version ?? 0) : 0
+  },
   saveVersion: (version) => ['DELETE FROM schema_version', `INSERT INTO schema_version VALUES (${version})`],
   refusal: (why) => new BadDatabase(`DATABASE_URL: the database ${why}`),
 }

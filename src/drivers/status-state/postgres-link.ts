@@ -45,13 +45,13 @@ const connectMs = 2_000
 const graceMs = 1_000
 const farewellMs = 1_000
 
-export function createLink(url: string, { pollMs, answerMs }: Pace): Link {
+export function createLink(url: string, { pollMs, answerMs }: Pace, name = 'menagerie status worker'): Link {
   const socket = new Socket()
   const client = new pg.Client({
     connectionString: url,
     stream: () => socket,
     connectionTimeoutMillis: connectMs,
-    application_name: 'menagerie status worker',
+    application_name: name,
     keepAlive: true,
     types: {
       getTypeParser: (oid: number, format) => (oid === int8 ? Number : pg.types.getTypeParser(oid, format)),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { BadSetting } from '../../config/parser.ts'
 import type { StateMeta } from '../../status/state-store.ts'
-import { migrate } from '../postgres/migrate.ts'
+import { migrate, type PostgresSchema } from '../postgres/migrate.ts'
 import { type Link, Pooled } from './postgres-link.ts'
 import { metaFrom, metaText } from './rows.ts'
 import { migrations, postgresDialect, schemaProbes } from './schema.ts'
@@ -14,34 +14,35 @@ export type UrlSetting = 'DATABASE_URL' | 'STATUS_DATABASE_URL'
  * write compares it, and the next leader replaces it.
  */
 export async function prepareTables(link: Link, setting: UrlSetting): Promise<StateMeta & { holder: string }> {
-  const unusable = unusableBy(setting)
-  await migrate((text) => link.query({ text, patienceMs: maxMigrationMs }), {
-    migrations: migrations.map((migration) => migration(postgresDialect)),
-    async readVersion(query) {
-      const [found] = await query("SELECT to_regclass('status_meta') IS NOT NULL AS known")
-      if (!found?.known) return 0
-      const version = Number((await rowsOfMeta(link)).find(({ name }) => name === 'version')?.value)
-      if (Number.isNaN(version)) throw new BadSetting(unusable('status_meta has no version'))
-      return version
-    },
-    saveVersion: (version, before) => [
-      ...(before === 0 ? [`INSERT INTO status_meta VALUES ('source', '${randomUUID()}'), ('version', '')`] : []),
-      `UPDATE status_meta SET value = '${version}' WHERE name = 'version'`,
-    ],
-    refusal: (why) => new BadSetting(`${setting}: the state of the status worker ${why}`),
-  })
+  await migrate((text) => link.query({ text, patienceMs: maxMigrationMs }), schemaOf(setting))
   for (const text of schemaProbes) await link.query({ text })
-  const meta = metaFrom(await rowsOfMeta(link))
-  if (meta === null) throw new BadSetting(unusable('status_meta is incomplete'))
+  const meta = metaFrom(await link.query<MetaRow>({ text: metaText }))
+  if (meta === null) throw new BadSetting(unusableBy(setting)('status_meta is incomplete'))
   const holder = randomUUID()
   await link.query({ text: takeText }, [holder])
   return { ...meta, holder }
 }
 
+export const schemaOf = (setting: UrlSetting): PostgresSchema => ({
+  migrations: migrations.map((migration) => migration(postgresDialect)),
+  async readVersion(query) {
+    const [found] = await query("SELECT to_regclass('status_meta') IS NOT NULL AS known")
+    if (!found?.known) return 0
+    const version = Number((await query(metaText)).find(({ name }) => name === 'version')?.value)
+    if (Number.isNaN(version)) throw new BadSetting(unusableBy(setting)('status_meta has no version'))
+    return version
+  },
+  saveVersion: (version, before) => [
+    ...(before === 0 ? [`INSERT INTO status_meta VALUES ('source', '${randomUUID()}'), ('version', '')`] : []),
+    `UPDATE status_meta SET value = '${version}' WHERE name = 'version'`,
+  ],
+  refusal: (why) => new BadSetting(`${setting}: the state of the status worker ${why}`),
+})
+
 const takeText = `INSERT INTO status_meta VALUES ('holder', $1)
   ON CONFLICT (name) DO UPDATE SET value = excluded.value`
 
-const rowsOfMeta = (link: Link) => link.query<{ name: string; value: string }>({ text: metaText })
+type MetaRow = { readonly name: string; readonly value: string }
 
 const maxMigrationMs = 3_600_000
 

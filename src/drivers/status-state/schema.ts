@@ -106,6 +106,9 @@ export const migrations: Migrations<Dialect> = [
   ],
 ]
 
+/** Which rows `cli move` copies, of tables of which it does not copy all: the others belong to their place. */
+export const movedRows = { status_meta: "name IN ('source', 'retired_sequence')" }
+
 /** Run at start: a version number does not prove that the tables exist. */
 export const schemaProbes = [
   'SELECT name, value FROM status_meta LIMIT 1',

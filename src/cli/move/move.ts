@@ -1,0 +1,137 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type Config, readConfig } from '../../config/config.ts'
+import { processesWithFilesIn } from '../../drivers/folder-users.ts'
+import { describeFailure } from '../../lib/failure.ts'
+import { counted, inBytes } from '../amounts.ts'
+import type { Cli } from '../cli-context.ts'
+import { Failed, WrongUsage } from '../failure.ts'
+import { inWords } from '../images/image-store.ts'
+import { interruptible } from '../interrupt.ts'
+import type { Screen } from '../progress.ts'
+import { checkTargets, copyDatabase, endDatabase, type Sums, verifyDatabase } from './copy-databases.ts'
+import { type Opened, openDatabases } from './databases.ts'
+import { createJob, type Job } from './job.ts'
+import { openObjects, placeOfObjects } from './objects.ts'
+import { moveSecret, type SecretReport } from './secret.ts'
+
+export interface Route {
+  readonly from?: string
+  readonly to: string
+}
+
+const configured = 'env'
+
+export async function move(cli: Cli, screen: Screen, route: Route): Promise<void> {
+  const config = readConfig(cli.env)
+  const places = placesOf(config, route)
+  for (const folder of new Set([places.from, places.to].map(({ DATA_DIR }) => DATA_DIR))) checkFree(folder)
+  if (places.from.DATA_DIR !== config.DATA_DIR || route.from !== configured) checkThere(places.from.DATA_DIR)
+  const result = await interruptible((signal) => {
+    const job = createJob(cli, screen, places, signal)
+    return inWords(config, () => moveAll(job))
+  })
+  await cli.out.print({ from: route.from ?? config.DATA_DIR, to: route.to, ...result }, linesOf(result).join('\n'))
+}
+
+/** A folder is the place of a service without the settings of other stores. */
+function placesOf(config: Config, { from = config.DATA_DIR, to }: Route): Pick<Job, 'from' | 'to'> {
+  if ((from === configured) === (to === configured))
+    throw new WrongUsage(`One of --from and --to must be ${configured}: the stores that the settings name.`)
+  if (from === '' || to === '') throw new WrongUsage('--from and --to need a folder, or env.')
+  const dataDir = realPathOf(config.DATA_DIR)
+  const [source, target] = [from, to].map((place): Config => {
+    if (place === configured) return { ...config, DATA_DIR: dataDir }
+    const outside = { DATABASE_URL: null, STATUS_DATABASE_URL: null, S3_ENDPOINT: null, JWT_SECRET: null }
+    return { ...config, ...outside, DATA_DIR: realPathOf(place) }
+  }) as [Config, Config]
+  return { from: source, to: target }
+}
+
+const realPathOf = (path: string) => (existsSync(path) ? realpathSync(path) : resolve(path))
+
+function checkThere(folder: string): void {
+  if (!existsSync(folder)) throw new Failed(`${folder}: no such folder; check DATA_DIR and --from.`)
+}
+
+function checkFree(folder: string): void {
+  const users = processesWithFilesIn(folder)
+  if (users.length === 0) return
+  throw new Failed(`${folder} is in use by process ${users.join(', ')}; stop the service first.`)
+}
+
+type Result = Awaited<ReturnType<typeof moveAll>>
+
+async function moveAll(job: Job) {
+  const { from, to } = job
+  const opened = await openDatabases(from, to)
+  const { databases, stay } = opened
+  try {
+    const isSamePlace = placeOfObjects(from) === placeOfObjects(to)
+    const objects = isSamePlace ? null : await openObjects(job)
+    try {
+      const where = isSamePlace ? `, in ${placeOfObjects(to)} before and after` : ': there are none'
+      const unmoved = [...stay, ...(objects ? [] : [`images${where}`])]
+      if (databases.length === 0 && objects === null)
+        throw new Failed(
+          `Nothing to move (${unmoved.join('; ')}). Check DATABASE_URL, STATUS_DATABASE_URL and S3_ENDPOINT.`,
+        )
+      checkTargets(databases)
+      await objects?.check()
+      return await orUnfinished(async () => ({ ...(await copyAll(job, opened, objects)), unmoved }))
+    } finally {
+      await objects?.close()
+    }
+  } finally {
+    await opened.close()
+  }
+}
+
+async function copyAll(job: Job, { databases }: Opened, objects: Awaited<ReturnType<typeof openObjects>>) {
+  for (const database of databases) await copyDatabase(job, database)
+  await objects?.copy()
+  const moved: { what: string; from: string; to: string; tables: Sums }[] = []
+  for (const database of databases) {
+    const tables = await verifyDatabase(job, database)
+    moved.push({ what: database.name, from: database.source.where, to: database.target.where, tables })
+  }
+  const images = objects && { from: objects.from, to: objects.to, ...(await objects.verify()) }
+  for (const { source } of databases) await source.checkUnused()
+  const secret = moveSecret(job.from, job.to)
+  for (const database of databases) await endDatabase(database)
+  return { databases: moved, images, secret }
+}
+
+async function orUnfinished<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    const reason = describeFailure(error)
+    if (reason === null) throw error
+    throw new Failed(
+      `${reason.replace(/\.$/, '')}. The move is not finished: run the same command again to continue it.`,
+    )
+  }
+}
+
+/** What no move can bring along. */
+const notMoved = [
+  'rate limit counters (in memory or Redis): they begin anew',
+  'catalogue.db, a cache: the next start lists the images anew',
+]
+
+function linesOf({ databases, images, secret, unmoved }: Result & { secret: SecretReport }): string[] {
+  return [
+    ...databases.map(({ what, from, to, tables }) => {
+      const sums = Object.values(tables)
+      const rows = sums.reduce((sum, each) => sum + each.rows, 0)
+      return `Moved ${what}: ${counted(rows, 'row')} in ${counted(sums.length, 'table')}, from ${from} to ${to}`
+    }),
+    ...(images
+      ? [`Moved ${counted(images.objects, 'object')} (${inBytes(images.bytes)}) from ${images.from} to ${images.to}`]
+      : []),
+    ...[...unmoved, ...notMoved].map((each) => `Not moved: ${each}`),
+    'Counts and checksums of both sides are equal. The source was not changed.',
+    secret.text,
+  ]
+}
