@@ -10,8 +10,8 @@ import type { Journal } from './journal.ts'
 /** The token of a link follows. */
 export const embedPath = '/e/'
 
-/** In any spelling, also below a prefix that a proxy failed to strip. */
-const spelling = /(?:\/|%2f)(?:e|%65)(?:\/|%2f)[^/]+/gi
+/** In any spelling, also with other segments before or behind it, such as a prefix that a proxy failed to strip. */
+const spelling = /(?:\/|%2f)(?:e|%65)(?:\/|%2f).+/i
 
 export const withoutTokens = (path: string): string => path.replace(spelling, `${embedPath}:token`)
 

@@ -156,6 +156,8 @@ for (const store of stores) {
         `${path}/`,
         `/%65/${token}`,
         `/prefix/e/${token}`,
+        `/e//${token}`,
+        `/e/prefix/${token}`,
         `/e/${token.slice(1)}`,
       ])
         await get(each)
