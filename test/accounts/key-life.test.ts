@@ -62,6 +62,17 @@ for (const store of stores) {
       assert.deepEqual(await lives(second, third, fourth), [401, 401, 200])
     })
 
+    it('ends the older secrets for good without a grace period, even if the clock is set back', async () => {
+      const person = await somebody()
+      const { id, key: first } = (await create(person)).body
+      const path = `/auth/keys/${id}/rotate`
+      const second = (await stage.service.request('POST', path, { token: person.accessToken })).body.key
+      clock.advance(-3_600_000)
+      await somebody()
+      assert.deepEqual(await lives(first, second), [401, 200])
+      clock.advance(3_600_000)
+    })
+
     it('lets a banned owner back in when the ban ends, and writes the last use to the minute', async () => {
       const person = await somebody()
       const { key: secret } = (await create(person)).body

@@ -64,11 +64,9 @@ async function rotate(
   trx: Kysely<Tables>,
   { rotate: id, secretHash, oldUntil, now }: Extract<KeyWrite, { rotate: string }>,
 ): Promise<void> {
-  await trx
-    .deleteFrom('key_secrets')
-    .where('key_id', '=', id)
-    .where('expires_at', '<=', Math.min(now, oldUntil))
-    .execute()
+  const older = trx.deleteFrom('key_secrets').where('key_id', '=', id)
+  // Without a grace period none is left: a clock that is behind, here or on another instance, would still accept it.
+  await (oldUntil <= now ? older : older.where('expires_at', '<=', now)).execute()
   await trx
     .updateTable('key_secrets')
     .set({ expires_at: oldUntil })
