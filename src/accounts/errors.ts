@@ -9,9 +9,9 @@ export const bearerOnly = {
   'WWW-Authenticate': `${invalidToken['WWW-Authenticate']}, error_description="Access token must be sent as Bearer <token>"`,
 }
 
-/** Two headers, and not the same credential in both. */
+/** Two headers, and not the same credential in both: Authorization and X-API-Key, or Authorization twice. */
 export const twoCredentials = {
-  'WWW-Authenticate': `${invalidToken['WWW-Authenticate']}, error_description="Authorization and X-API-Key must not differ"`,
+  'WWW-Authenticate': `${invalidToken['WWW-Authenticate']}, error_description="Send one credential; these differ"`,
 }
 
 /** What an API key is refused with, by the scope that the route requires; `null`: no key opens it. */

@@ -51,6 +51,16 @@ export function mayEnter({ user, keyRefusal }: Actor): void {
 const hasScheme = ({ req }: Call) => /^\s*bearer(?:\s|$)/i.test(req.headers.authorization ?? '')
 const isGiven = (header: string | undefined): header is string => header !== undefined && header.trim() !== ''
 
+/** Of several Authorization headers Node keeps the first; a server in front may have judged another one. */
+function hasOtherAuthorization({ req: { headers, rawHeaders } }: Call): boolean {
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string
+    if (name.length === 13 && name.toLowerCase() === 'authorization' && rawHeaders[index + 1] !== headers.authorization)
+      return true
+  }
+  return false
+}
+
 export interface GuardDeps {
   readonly users: Pick<Users, 'findPrincipal' | 'findKey'>
   readonly tokens: Pick<Tokens, 'read'>
@@ -99,6 +109,7 @@ export function createGuard({ users, tokens, journal }: GuardDeps) {
    * account is read as it is now.
    */
   const admit = (call: Call, passage?: KeyPassage): MaybePromise<Actor> => {
+    if (hasOtherAuthorization(call)) refuse(errors.tokenInvalid, twoCredentials)
     const secret = secretOf(call)
     if (secret !== undefined) {
       const holder = secret === null ? null : users.findKey(secret)

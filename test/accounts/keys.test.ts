@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { answerOf, refused } from '../support/people.ts'
+import { rawRequest } from '../support/raw-request.ts'
 import { stores } from '../support/stores.ts'
 import { keyStage } from './key-stage.ts'
 
@@ -59,6 +60,15 @@ for (const store of stores) {
         { authorization: one },
       ])
         assert.equal(await ask(headers), 401, JSON.stringify(headers))
+      const twice = (...values: string[]) => {
+        const headers = ['host', 'localhost', ...values.flatMap((value) => ['authorization', value])]
+        return rawRequest(`${stage.service.url}/auth/me`, { headers })
+      }
+      for (const other of [bearer.authorization, `Bearer ${two}`, 'Basic YTpi', '']) {
+        assert.equal((await twice(person.accessToken, other)).status, 401, other)
+        assert.equal((await twice(other, person.accessToken)).status, 401, other)
+      }
+      assert.equal((await twice(bearer.authorization, bearer.authorization)).status, 200)
     })
 
     it('are refused at the very next request once they are rotated, revoked or expired', async () => {
