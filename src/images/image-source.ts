@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
+import { createLru } from '../lib/lru.ts'
 import { unlessAborted } from '../lib/unless-aborted.ts'
 import type { Logger } from '../process/logger.ts'
 import { CachedImage, type ImageCache, maxCachedBytes } from './image-cache.ts'
@@ -6,7 +7,7 @@ import type { ImageNews } from './image-news.ts'
 import type { Kinds } from './kinds.ts'
 import { parseKey } from './names.ts'
 import type { ByteRange, ObjectHead, ObjectReading, ObjectRef, ObjectStore, WholeObject } from './object-store.ts'
-import { isEtag } from './served.ts'
+import { isImage, isSameVersion } from './served.ts'
 
 /** What a request wants of the version with this head. */
 export type Want = (head: ObjectHead) => 'head' | 'whole' | ByteRange
@@ -48,6 +49,7 @@ interface Flight {
 const maxLoadingBytes = 33_554_432
 const maxSynchronousBytes = 1_048_576
 const retryStaleMs = 1_000
+const maxRememberedWrites = 10_000
 /** How often a request follows an object that is overwritten between two requests to the store. */
 const maxAttempts = 3
 
@@ -61,8 +63,9 @@ export class ImageSource {
   readonly #listeners: Listener[] = []
   /** The newest recheck of each key: an older one may have an outdated response. */
   readonly #rechecks = new Map<string, Promise<void>>()
-  /** Grows with every object that may have been written here. */
+  /** Grows with every object that may have been written; by key, its last one. */
   #writes = 0
+  readonly #lastWrites = createLru<number>(maxRememberedWrites)
   #loadingBytes = 0
 
   constructor(deps: SourceDeps) {
@@ -114,8 +117,7 @@ export class ImageSource {
   /** The same for a change by another instance. */
   follow(key: string, ifUnknown: 'keep' | 'drop'): Promise<void> {
     if (parseKey(this.#deps.kinds, key) === null) return Promise.resolve()
-    this.#writes++
-    this.purge(key)
+    this.#written(key)
     const isNewest = () => this.#rechecks.get(key) === own
     const own: Promise<void> = this.#recheck(key, ifUnknown, isNewest).then(() => {
       if (!isNewest()) return this.#rechecks.get(key)
@@ -261,9 +263,14 @@ export class ImageSource {
     return image
   }
 
-  /** The store has no such object, unless one was written here since it was asked. */
+  #written(key: string): void {
+    this.#lastWrites.set(key, ++this.#writes)
+    this.purge(key)
+  }
+
+  /** The store has no such object, unless it was written since the store was asked. */
   #gone(key: string, writes: number): void {
-    if (writes !== this.#writes) return
+    if ((this.#lastWrites.get(key) ?? 0) > writes) return
     this.purge(key)
     this.#tell(key, null)
     this.#deps.publish({ key, isGone: true })
@@ -274,9 +281,8 @@ export class ImageSource {
   async #recheck(key: string, ifUnknown: 'keep' | 'drop', isNewest: () => boolean): Promise<void> {
     try {
       const head = await this.#deps.store.head(this.#ref(key))
-      this.#writes++
       // Again: what was read during the change may have been cached meanwhile.
-      this.purge(key)
+      this.#written(key)
       if (isNewest()) this.#tell(key, head !== null && head.size > 0 ? head : null)
     } catch (error) {
       this.#deps.log.warn({ key, err: error }, 'could not recheck a changed object; the next listing will')
@@ -292,9 +298,3 @@ export class ImageSource {
     return { bucket: this.#deps.bucket, name: key }
   }
 }
-
-/** As the catalogue has it: an object without bytes is no image. */
-const isImage = ({ size, etag }: ObjectHead) => size > 0 && isEtag(etag)
-
-const isSameVersion = (one: ObjectHead, other: ObjectHead) =>
-  one.etag === other.etag && one.size === other.size && one.modified === other.modified && one.type === other.type

@@ -46,3 +46,9 @@ export const validatorLines = ({ etag, modified }: ObjectHead, { lines } = every
 
 /** Whether it can be quoted in a header. */
 export const isEtag = (etag: string) => /^[\x21\x23-\x7e]{1,256}$/.test(etag)
+
+/** As the catalogue has it: an object without bytes is no image. */
+export const isImage = ({ size, etag }: ObjectHead) => size > 0 && isEtag(etag)
+
+export const isSameVersion = (one: ObjectHead, other: ObjectHead) =>
+  one.etag === other.etag && one.size === other.size && one.modified === other.modified && one.type === other.type

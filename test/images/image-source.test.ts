@@ -166,6 +166,7 @@ function stage({ maxBytes = 1_000_000, isDeaf = false, isQuick = false } = {}) {
     fresh: (name = key) => source.now(name, true),
     now: (name = key) => source.now(name, false),
     purge: (name = key) => source.purge(name),
+    follow: (name = key) => source.follow(name, 'keep'),
   }
 }
 
@@ -356,6 +357,25 @@ describe('A cached image', () => {
     remove(key)
     assert.equal(await load(), null)
     assert.deepEqual([gone, cache.has(key)], [[key], false])
+  })
+
+  it('is dropped also if others are written meanwhile, but not if it was written itself', async () => {
+    for (const [written, told] of [
+      ['fox/b.png', [key]],
+      [key, []],
+    ] as const) {
+      const { load, hold, follow, put, gone } = stage()
+      put('fox/b.png', 10)
+      const release = hold()
+      const found = load()
+      await settled()
+      const followed = follow(written)
+      if (written === key) put(key, 10)
+      release()
+      assert.equal(await found, null)
+      await followed
+      assert.deepEqual(gone, told, written)
+    }
   })
 
   it('is served however old while the store is away, which is asked again after a second', async () => {
