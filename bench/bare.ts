@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path'
 
 /*
- * Baselines on bare node:http: a fixed BODY or so many BYTES, the files of FOLDER, or (with neither) the work of a
- * heartbeat, JSON that is parsed and answered.
+ * Baselines on bare node:http: a fixed BODY or so many BYTES, with DATABASE_URL after one prepared select of USER_ID, the
+ * files of FOLDER, or (with neither) the work of a heartbeat, JSON that is parsed and answered.
  */
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
-const { PORT: port, BODY: text, BYTES: bytes, FOLDER: folder } = process.env
+const { PORT: port, BODY: text, BYTES: bytes, FOLDER: folder, DATABASE_URL: databaseUrl, USER_ID: userId } = process.env
 const jsonType = 'application/json; charset=utf-8'
 
 function fixed(): Handler {
@@ -17,6 +17,18 @@ function fixed(): Handler {
   const type = text === undefined ? 'image/jpeg' : jsonType
   const headers = { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) }
   return (_request, response) => void response.writeHead(200, headers).end(body)
+}
+
+/** The columns that the guard reads. */
+async function selecting(url: string, respond: Handler): Promise<Handler> {
+  const { default: pg } = await import('pg')
+  const pool = new pg.Pool({ connectionString: url })
+  const text = 'SELECT id, username, role, banned, banned_until, token_hash FROM users WHERE id = $1'
+  return async (request, response) => {
+    const { rows } = await pool.query({ name: 'user', text, values: [userId] })
+    if (rows[0]?.id !== userId) return response.writeHead(401, { 'Content-Length': 0 }).end()
+    respond(request, response)
+  }
 }
 
 const file: Handler = ({ url = '' }, response) => {
@@ -39,4 +51,8 @@ const heartbeat: Handler = (request, response) => {
   })
 }
 
-createServer((text ?? bytes) ? fixed() : folder ? file : heartbeat).listen(Number(port), '127.0.0.1')
+const handler = (text ?? bytes) ? fixed() : folder ? file : heartbeat
+createServer(databaseUrl === undefined ? handler : await selecting(databaseUrl, handler)).listen(
+  Number(port),
+  '127.0.0.1',
+)

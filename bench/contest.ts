@@ -6,6 +6,8 @@ import { type Server, startServer } from './server.ts'
 
 export interface Contestant extends Load {
   readonly server: Server
+  /** The same service once more, driven at the same time: its rate is added. */
+  readonly twin?: Server
   /** The name of the one whose rate it is compared with. */
   readonly baseline: string
   /** Requests per second of CPU, one for each round. */
@@ -37,9 +39,10 @@ export async function withBaseline(
   name: string,
   server: Server,
   request: string,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<[baseline: Contestant, own: Contestant]> {
   const { body, bytes } = await ask(server.port, request)
-  const bare = await startServer({ script: 'bench/bare.ts', readyPath: '/', env: { BODY: body }, folder })
+  const bare = await startServer({ script: 'bench/bare.ts', readyPath: '/', env: { ...env, BODY: body }, folder })
   const load = { requests: [request], bytes }
   const baseline = 'bare node:http'
   return [contestant(baseline, bare, baseline, load), contestant(name, server, baseline, load)]
@@ -53,9 +56,13 @@ export async function compete(contestants: readonly Contestant[], { rounds, roun
 }
 
 async function measure(one: Contestant, maxMs: number): Promise<number> {
-  const before = cpuMsOf(one.server.pid)
-  const sent = await closedLoop(one, maxMs)
-  return sent / ((cpuMsOf(one.server.pid) - before) / 1000)
+  const rateOf = async ({ pid, port }: Server) => {
+    const before = cpuMsOf(pid)
+    const sent = await closedLoop({ ...one, port }, maxMs)
+    return sent / ((cpuMsOf(pid) - before) / 1000)
+  }
+  const rates = await Promise.all([one.server, ...(one.twin ? [one.twin] : [])].map(rateOf))
+  return rates.reduce((sum, rate) => sum + rate)
 }
 
 /** How many times its rate is the other's, round by round. */

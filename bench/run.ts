@@ -11,6 +11,7 @@ import { benchHeartbeats } from './heartbeats.ts'
 import { benchDelivery } from './images-delivery.ts'
 import { benchEmbed } from './images-embed.ts'
 import { benchFirstListing } from './images-many.ts'
+import { benchPostgres } from './images-postgres.ts'
 import { benchRandom } from './images-random.ts'
 import { benchSlowReaders } from './images-slow-readers.ts'
 import { benchUploads } from './images-uploads.ts'
@@ -47,6 +48,9 @@ const gates: Gate[] = [
     benchAdministration({ folder, databaseUrl, ...size }),
   )),
   ...(await benchRandom({ folder, ...size })),
+  ...(await withDatabase(process.env.TEST_DATABASE_URL, (databaseUrl) =>
+    benchPostgres({ folder, databaseUrl, ...size }),
+  )),
   ...(await benchEmbed({ folder, ...size })),
   ...(await benchFirstListing({ folder, ...size })),
   ...(await benchDelivery({ folder, ...size })),

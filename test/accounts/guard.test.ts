@@ -4,11 +4,13 @@ import { describe, it } from 'node:test'
 import { apiRoutes } from '../../src/api/routes.ts'
 import { needsToken } from '../../src/http/route.ts'
 import { builtInKinds } from '../../src/images/kinds.ts'
+import { UserStoreForTests } from '../support/account-editor.ts'
 import { breakableUsers } from '../support/broken-users.ts'
 import { fakeClock } from '../support/clock.ts'
 import { answerOf } from '../support/people.ts'
-import { startService } from '../support/service.ts'
+import { type Person, startService, type TestService } from '../support/service.ts'
 import { claimsOf, part, signed } from '../support/signed-token.ts'
+import { sized } from '../support/size.ts'
 import { stores } from '../support/stores.ts'
 import { withService } from '../support/with-service.ts'
 
@@ -113,6 +115,43 @@ for (const store of stores) {
       const { body } = await two.login('roaming')
       assert.equal((await one.request('GET', '/auth/me', { token: person.accessToken })).status, 401)
       assert.equal((await one.request('GET', '/auth/me', { token: body.accessToken })).status, 200)
+    })
+
+    it('lets no request in that was sent after an act, while many others share the turns of two instances', async () => {
+      const place = await store.make()
+      const accounts = await UserStoreForTests.open(place)
+      const services = [await startService({ place }), await startService({ place })] as const
+      const [target, other] = [await services[0].register('target'), await services[0].register('other')]
+      const keyOf = async ({ accessToken: token }: Person): Promise<string> => {
+        const body = { name: 'flood', scopes: ['images'] }
+        return `Bearer ${(await services[0].request('POST', '/auth/keys', { token, body })).body.key}`
+      }
+      const proofs = [target.accessToken, await keyOf(target)]
+      const ask = async (token: string, n: number) =>
+        (await (services[n % 2] as TestService).request('GET', '/auth/me', { token })).status
+      let isOver = false
+      const flood = [other.accessToken, await keyOf(other), ...proofs].map(async (token, n) => {
+        while (!isOver) await ask(token, n)
+      })
+      const all = async (tokens: readonly string[]) =>
+        new Set(await Promise.all(tokens.flatMap((token) => Array.from({ length: 4 }, (_, n) => ask(token, n)))))
+      try {
+        for (let round = 0; round < sized(4, 100); round++) {
+          await accounts.ban(target.id)
+          assert.deepEqual(await all(proofs), new Set([403]))
+          await accounts.unban(target.id)
+          assert.deepEqual(await all(proofs), new Set([200]))
+          const old = proofs[0] as string
+          proofs[0] = (await services[1].login('target')).body.accessToken
+          assert.deepEqual(await all([old]), new Set([401]))
+          assert.deepEqual(await all(proofs), new Set([200]))
+        }
+        await accounts.remove(target.id)
+        assert.deepEqual(await all(proofs), new Set([401]))
+      } finally {
+        isOver = true
+        await Promise.all(flood)
+      }
     })
   })
 

@@ -1,6 +1,7 @@
 import { type Generated, type GeneratedAlways, type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
+import type { MaybePromise } from '../../lib/maybe-promise.ts'
 
 export interface UsersTable {
   id: string
@@ -126,18 +127,21 @@ export interface Tables {
   hidden_version: { version: number }
 }
 
-/** What only an embedded database can do: respond synchronously, and prove that nothing has changed since. */
-export interface Instant {
-  /** Differs after every commit, also of other processes. */
-  mark(): number
-  get(sql: string, ...params: (string | number | null)[]): Record<string, unknown> | undefined
+/** Finds one row by a unique key. */
+export interface RowQuery {
+  readonly columns: readonly string[]
+  readonly from: string
+  readonly key: string
 }
+
+export type FindRow<Row> = (key: string) => MaybePromise<Row | null>
 
 /** The database in two dialects: everything that differs between them. */
 export interface Database {
   readonly name: 'SQLite' | 'PostgreSQL'
   readonly kysely: Kysely<Tables>
-  readonly instant: Instant | null
+  /** For what guards read at every request: the row as it is now, never one from before the call. */
+  finder<Row extends object>(query: RowQuery): FindRow<Row>
   readonly schemaVersion: number
   /** Appended to a SELECT in a transaction to lock its rows. Null if the transaction locks all rows anyway. */
   readonly holdRows: RawBuilder<unknown> | null

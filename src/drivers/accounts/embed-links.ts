@@ -1,6 +1,6 @@
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { EmbedLink, EmbedLinks } from '../../accounts/embed-links.ts'
-import { createLru } from '../../lib/lru.ts'
+import { isPromise } from '../../lib/maybe-promise.ts'
 import { isoTime } from '../../lib/timestamps.ts'
 import { accountOf, isBanned, isWho, type PrincipalRow } from './account-rows.ts'
 import { eventNow, insertEvents } from './audit-rows.ts'
@@ -71,34 +71,25 @@ const rowOf = (link: EmbedLink): LinkRow => ({
 
 type FoundRow = LinkRow & Pick<PrincipalRow, 'banned' | 'banned_until'>
 
-interface Found {
-  readonly link: EmbedLink
-  readonly row: FoundRow
+/** One statement, so that link and user are of one moment. */
+const query = {
+  columns: [
+    ...['id', 'user_id', 'kinds', 'created_at', 'expires_at'].map((name) => `embed_links.${name}`),
+    ...['banned', 'banned_until'].map((name) => `users.${name}`),
+  ],
+  from: 'embed_links JOIN users ON users.id = embed_links.user_id',
+  key: 'embed_links.id',
 }
 
-const foundOf = (row: FoundRow | undefined): Found | null => (row ? { link: linkOf(row), row } : null)
-
-const alive = (found: Found | null, now: number): EmbedLink | null =>
-  found && found.link.expiresAt > now && !isBanned(found.row, now) ? found.link : null
-
-/** One statement, so that link and user are of one moment. */
-const query = (id: string) =>
-  sql<FoundRow>`SELECT embed_links.id, user_id, kinds, embed_links.created_at, expires_at, banned, banned_until
-    FROM embed_links JOIN users ON users.id = user_id WHERE embed_links.id = ${id}`
-const maxKept = 10_000
-
-/** With SQLite a row is cached while the database proves that nothing was written since; PostgreSQL is queried each time. */
-function createReader({ kysely, instant }: Database, { clock }: StoreDeps): EmbedLinks['find'] {
-  if (!instant) return async (id) => alive(foundOf((await query(id).execute(kysely)).rows[0]), clock.now())
-  const text = query('').compile(kysely).sql
-  const kept = createLru<{ readonly mark: number; readonly found: Found | null }>(maxKept)
+/** Every request with a link reads it. */
+function createReader({ finder }: Database, { clock }: StoreDeps): EmbedLinks['find'] {
+  const find = finder<FoundRow>(query)
+  const read = (row: FoundRow | null): EmbedLink | null => {
+    const now = clock.now()
+    return row && row.expires_at > now && !isBanned(row, now) ? linkOf(row) : null
+  }
   return (id) => {
-    const mark = instant.mark()
-    let known = kept.get(id)
-    if (known?.mark !== mark) {
-      known = { mark, found: foundOf(instant.get(text, id) as FoundRow | undefined) }
-      kept.set(id, known)
-    }
-    return alive(known.found, clock.now())
+    const row = find(id)
+    return isPromise(row) ? row.then(read) : read(row)
   }
 }

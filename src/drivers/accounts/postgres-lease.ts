@@ -14,11 +14,11 @@ export function forKysely(pool: ConnectionPool): PostgresPool {
 }
 
 /**
- * A connection of the pool for as long as Kysely holds it. Outside a transaction a statement that was rolled back, or
+ * A connection of the pool until it is released. Outside a transaction a statement that was rolled back, or
  * whose connection was lost, is repeated: such writes are idempotent. Each idle connection may turn out to be dead, but
  * only one new one.
  */
-async function lease(pool: ConnectionPool): Promise<PostgresPoolClient> {
+export async function lease(pool: ConnectionPool): Promise<PostgresPoolClient> {
   const askedAt = performance.now()
   let client: pg.PoolClient | null = await pool.connect()
   let inTransaction = false

@@ -5,6 +5,7 @@ import { migrate, type PostgresSchema, type Query } from '../postgres/migrate.ts
 import { BadDatabase, type Database, type Tables } from './database.ts'
 import { migrations, postgresDialect, schemaProbes } from './migrations.ts'
 import { isDiskFull, isDuplicate } from './postgres-errors.ts'
+import { createFinder } from './postgres-finder.ts'
 import { forKysely, Undone } from './postgres-lease.ts'
 import { type ConnectionPool, createPool, type PoolOptions } from './postgres-pool.ts'
 import { planAnew } from './postgres-session.ts'
@@ -32,7 +33,7 @@ export async function openPostgres(url: string, options?: PoolOptions): Promise<
   return {
     name: 'PostgreSQL',
     kysely,
-    instant: null,
+    finder: createFinder(pool),
     schemaVersion: migrations.length,
     holdRows: sql`for update`,
     planAnew: sql.raw(planAnew),

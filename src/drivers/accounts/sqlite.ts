@@ -9,6 +9,7 @@ import { inTransaction, isCurrent, migrate, type SqliteSchema, schemaProblem } f
 import { BadDatabase, type Database, ownTime, type Tables } from './database.ts'
 import { migrations, schemaProbes, sqliteDialect } from './migrations.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
+import { createFinder } from './sqlite-finder.ts'
 
 export const fileName = 'menagerie.db'
 export const schema: SqliteSchema = {
@@ -52,7 +53,7 @@ export async function openSqlite(dataDir: string): Promise<Database> {
   return {
     name: 'SQLite',
     kysely,
-    instant: { mark: change.mark, get },
+    finder: createFinder(change.mark, get),
     schemaVersion: migrations.length,
     // An immediate transaction locks everything.
     holdRows: null,

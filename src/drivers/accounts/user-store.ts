@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { Principal, Users } from '../../accounts/users.ts'
+import type { Users } from '../../accounts/users.ts'
 import { isId } from '../../lib/ids.ts'
-import { createLru } from '../../lib/lru.ts'
+import { isPromise } from '../../lib/maybe-promise.ts'
 import { accountOf, canBe, isWho, type PrincipalRow, principalColumns, principalOf, rowOf } from './account-rows.ts'
 import { eventNow, insertEvents } from './audit-rows.ts'
 import { createChange } from './change-account.ts'
@@ -67,29 +67,13 @@ export function createUserStore(database: Database, deps: StoreDeps): Users {
   }
 }
 
-const principalSql = `SELECT ${principalColumns.join(', ')} FROM users WHERE id = ?`
-const maxKept = 10_000
-
-/**
- * Every guarded request reads a principal. With SQLite a row is cached while the database proves that nothing was written
- * since, and no ban in it has ended; PostgreSQL is queried each time.
- */
-function createPrincipalReader({ kysely, instant }: Database, { clock }: StoreDeps): Users['findPrincipal'] {
-  if (!instant) {
-    return async (id) => {
-      if (!canBe({ id })) return null
-      const row = await kysely.selectFrom('users').select(principalColumns).where('id', '=', id).executeTakeFirst()
-      return row ? principalOf(row, clock.now()) : null
-    }
-  }
-  const kept = createLru<{ mark: number; principal: Principal | null; until: number | null }>(maxKept)
+/** Every guarded request reads a principal. */
+function createPrincipalReader({ finder }: Database, { clock }: StoreDeps): Users['findPrincipal'] {
+  const find = finder<PrincipalRow>({ columns: principalColumns, from: 'users', key: 'id' })
+  const read = (row: PrincipalRow | null) => row && principalOf(row, clock.now())
   return (id) => {
-    const mark = instant.mark()
-    const known = kept.get(id)
-    if (known?.mark === mark && (known.until === null || clock.now() < known.until)) return known.principal
-    const row = instant.get(principalSql, id) as PrincipalRow | undefined
-    const principal = row ? principalOf(row, clock.now()) : null
-    kept.set(id, { mark, principal, until: principal?.banned ? (row?.banned_until ?? null) : null })
-    return principal
+    if (!canBe({ id })) return null
+    const row = find(id)
+    return isPromise(row) ? row.then(read) : read(row)
   }
 }

@@ -10,6 +10,7 @@ import { atEnd } from '../../support/at-end.ts'
 import { pgbouncerSkip, startPgbouncer } from '../../support/pgbouncer.ts'
 import { startService, type TestService } from '../../support/service.ts'
 import { administer, type Store, stores } from '../../support/stores.ts'
+import { until } from '../../support/until.ts'
 import { usersContract } from './user-store.contract.ts'
 
 const postgres = stores[1] as Store
@@ -58,6 +59,13 @@ describe('PgBouncer in transaction mode', { skip: pgbouncerSkip }, () => {
     }
     const logins = await everywhere(6, (service, n) => service.login(`person-${n}`))
     assert.deepEqual(new Set(logins.map(({ status }) => status)), new Set([200]))
+  })
+
+  it('cannot LISTEN, so that instances say that they do not share changes of images', async () => {
+    for (const { logged } of services)
+      await until(() =>
+        logged().some(({ msg }) => /connection pooler, which cannot LISTEN; set STATUS_D/.test(String(msg))),
+      )
   })
 
   it('sets the timeouts in every transaction, and keeps neither them nor a statement afterwards', async () => {

@@ -1,0 +1,87 @@
+import type { PostgresPoolClient } from 'kysely'
+import { Unavailable } from '../../lib/unavailable.ts'
+import type { Database, FindRow, RowQuery } from './database.ts'
+import { endsConnection } from './postgres-errors.ts'
+import { lease } from './postgres-lease.ts'
+import type { ConnectionPool } from './postgres-pool.ts'
+
+interface Asked {
+  readonly query: RowQuery
+  readonly key: string
+  readonly resolve: (row: object | null) => void
+  readonly reject: (error: unknown) => void
+}
+
+type Groups = ReadonlyMap<RowQuery, readonly Asked[]>
+
+/**
+ * All that is asked in one turn of the event loop is one statement, sent at its end. While every connection is in use,
+ * turns wait, each as long as the pool allows; the first connection serves all of them.
+ */
+export function createFinder(pool: ConnectionPool): Database['finder'] {
+  let turn: Asked[] | null = null
+  const waiting = new Set<readonly Asked[]>()
+
+  const send = async () => {
+    const asked = turn as Asked[]
+    turn = null
+    waiting.add(asked)
+    let client: PostgresPoolClient
+    try {
+      client = await lease(pool)
+    } catch (error) {
+      if (waiting.delete(asked)) fail(asked, error)
+      return
+    }
+    const groups = Map.groupBy([...waiting].flat(), ({ query }) => query)
+    waiting.clear()
+    if (groups.size > 0) await answer(client, groups)
+    client.release()
+  }
+
+  return <Row extends object>(query: RowQuery): FindRow<Row> =>
+    (key) =>
+      new Promise<Row | null>((resolve, reject) => {
+        if (turn === null) {
+          turn = []
+          setImmediate(send)
+        }
+        turn.push({ query, key, resolve: resolve as Asked['resolve'], reject })
+      })
+}
+
+/** Never rejects. If the server refuses a statement with several queries, each is asked by itself. */
+async function answer(client: PostgresPoolClient, groups: Groups): Promise<void> {
+  try {
+    const found = await read(client, groups)
+    for (const [query, asked] of groups)
+      for (const { key, resolve } of asked) resolve(found.get(query)?.get(key) ?? null)
+  } catch (error) {
+    const reason = error instanceof Unavailable ? error.cause : error
+    if (groups.size === 1 || endsConnection(reason)) for (const asked of groups.values()) fail(asked, error)
+    else for (const group of groups) await answer(client, new Map([group]))
+  }
+}
+
+async function read(client: PostgresPoolClient, groups: Groups) {
+  const queries = [...groups.keys()]
+  const keys = [...groups.values()].map((asked) => [...new Set(asked.map(({ key }) => key))])
+  const { rows } = await client.query<{ place: number; key: string; row: object }>(textOf(queries), keys)
+  const found = new Map(queries.map((query) => [query, new Map<string, object>()]))
+  for (const { place, key, row } of rows) found.get(queries[place] as RowQuery)?.set(key, row)
+  return found
+}
+
+/** Rows are JSON, since those of several queries differ in their columns. */
+const textOf = (queries: readonly RowQuery[]) =>
+  queries
+    .map(
+      ({ columns, from, key }, place) =>
+        `SELECT ${place} AS place, found.key, to_json(found) AS row FROM
+          (SELECT ${key} AS key, ${columns.join(', ')} FROM ${from} WHERE ${key} = ANY($${place + 1}::text[])) AS found`,
+    )
+    .join(' UNION ALL ')
+
+function fail(asked: readonly Asked[], error: unknown): void {
+  for (const { reject } of asked) reject(error)
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import type pg from 'pg'
+import type { Database } from '../../../src/drivers/accounts/database.ts'
+import { createFinder } from '../../../src/drivers/accounts/postgres-finder.ts'
+import { type ConnectionPool, createPool } from '../../../src/drivers/accounts/postgres-pool.ts'
+import { Unavailable } from '../../../src/lib/unavailable.ts'
+import { created, userStoreOf } from '../../support/account-editor.ts'
+import { atEnd } from '../../support/at-end.ts'
+import { administer, patientPool, type Store, stores } from '../../support/stores.ts'
+import { turns, until } from '../../support/until.ts'
+import { accountOf } from './stage.ts'
+
+const store = stores[1] as Store
+const user = { columns: ['id', 'username'], from: 'users', key: 'id' }
+const secret = { columns: ['key_id'], from: 'key_secrets', key: 'hash' }
+
+describe('Rows that guards read from PostgreSQL', { skip: store.skip }, () => {
+  let url: string
+  let database: Database
+  const accounts = Array.from({ length: 20 }, (_, n) => accountOf(`person-${n}`))
+  const [first = accountOf('first'), second = accountOf('second')] = accounts
+  before(async () => {
+    const place = await store.make()
+    url = place.env.DATABASE_URL as string
+    database = await place.open()
+    const users = userStoreOf(database)
+    for (const account of accounts) await users.insert(account, created)
+  })
+
+  /** A finder, and what it sends. `connecting` may hold a connection back, or fail. */
+  const open = (connecting: () => Promise<unknown> = async () => {}) => {
+    const pool = createPool(url, { times: patientPool })
+    atEnd(() => pool.end())
+    const statements: string[] = []
+    const watched = new WeakSet<pg.PoolClient>()
+    const connect = async () => {
+      await connecting()
+      const client = await pool.connect()
+      if (watched.has(client)) return client
+      watched.add(client)
+      const { query } = client
+      const note = (...args: unknown[]) => {
+        statements.push((args[0] as pg.QueryConfig).text)
+        return Reflect.apply(query, client, args)
+      }
+      return Object.assign(client, { query: note })
+    }
+    const finder = createFinder({ ...pool, connect } as ConnectionPool)
+    const find = finder<{ id: string; username: string }>(user)
+    return { find, findSecret: finder<object>(secret), statements }
+  }
+  const rename = (id: string, name: string) =>
+    administer(`UPDATE users SET username = '${name}' WHERE id = '${id}'`, url)
+
+  it('are one statement for each turn of the event loop, and each gets its own', async () => {
+    const { find, findSecret, statements } = open()
+    const odd = ['', 'NULL', '{}', 'a,b', '"', '\\', "'; DROP TABLE users", 'ü']
+    const asked = [...accounts.map(({ id }) => id), ...odd, first.id]
+    const found = await Promise.all(asked.map((id) => find(id)))
+    assert.deepEqual(
+      found.map((row) => row?.username ?? null),
+      [...accounts.map(({ username }) => username), ...odd.map(() => null), first.username],
+    )
+    assert.deepEqual(await Promise.all([find(first.id), findSecret('none'), find('none')]), [found[0], null, null])
+    assert.equal(statements.length, 2)
+    await find(first.id)
+    assert.equal(statements.length, 3)
+  })
+
+  it('of turns that wait for a connection are read by the first, after what was committed meanwhile', async () => {
+    const gate = Promise.withResolvers<void>()
+    const { find, statements } = open(() => gate.promise)
+    const earlier = find(first.id)
+    await turns(3)
+    const later = find(second.id)
+    await turns(3)
+    await rename(first.id, 'renamed')
+    gate.resolve()
+    assert.deepEqual([(await earlier)?.username, (await later)?.username], ['renamed', second.username])
+    await turns()
+    assert.equal(statements.length, 1)
+    await rename(first.id, first.username)
+  })
+
+  it('are missing only for the turn that got no connection in time', async () => {
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let connections = 0
+    const { find } = open(() => gates[connections++]?.promise ?? Promise.resolve())
+    const earlier = assert.rejects(async () => find(first.id), Unavailable)
+    await until(() => connections === 1)
+    const later = find(second.id)
+    await until(() => connections === 2)
+    gates[0]?.reject(new Unavailable('database'))
+    await earlier
+    gates[1]?.resolve()
+    assert.equal((await later)?.username, second.username)
+  })
+
+  it('are missing only where the server refuses the statement', async () => {
+    const { find, findSecret } = open()
+    await administer('ALTER TABLE key_secrets RENAME TO elsewhere', url)
+    const outcomes = await Promise.allSettled([find(first.id), findSecret('none'), find(second.id)])
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    await administer('ALTER TABLE elsewhere RENAME TO key_secrets', url)
+    assert.equal(await findSecret('none'), null)
+  })
+})
