@@ -30,7 +30,8 @@ export async function benchPostgres({
   const user = { DATABASE_URL: databaseUrl, USER_ID: JSON.parse(me.body).user.id }
   const [bare, one] = await withBaseline(folder, 'one instance', server, request, user)
   const own = { ...one, requests }
-  const two = { ...contestant('two instances at once', server, own.name, own), twin }
+  const load = { requests, bytes: one.bytes }
+  const two = { ...contestant('two instances at once', server, own.name, load), twin }
   const all = [bare, own, two]
   try {
     await compete(all, rounds)

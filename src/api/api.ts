@@ -26,7 +26,7 @@ import { askTimeoutMs } from './ask-workers.ts'
 import { createAddressOf } from './client-address.ts'
 import { prepareDocuments } from './docs.ts'
 import { notFound } from './errors.ts'
-import { type ImageOverrides, type ImageParts, openImages } from './image-parts.ts'
+import { bucketFolderId, type ImageOverrides, type ImageParts, openImages } from './image-parts.ts'
 import { createApiMetrics } from './metrics.ts'
 import { type AccountParts, type Base, openAccounts } from './open-accounts.ts'
 import { instanceName, reportHealth } from './own-health.ts'
@@ -63,7 +63,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     const images = await openImages(config, {
       clock,
       log,
-      news: await openNews(config, log),
+      news: await openNews(config, log, bucketFolderId(config)),
       observe: metrics.observeStore,
       hidden: accounts.hidden,
       ...(overrides.images && { overrides: overrides.images }),

@@ -188,6 +188,10 @@ export async function openStore(
   })
 }
 
+/** Null with an object store. */
+export const bucketFolderId = ({ DATA_DIR, S3_BUCKET, S3_ENDPOINT }: Config): string | null =>
+  S3_ENDPOINT === null ? makeBucketFolder(DATA_DIR, S3_BUCKET) : null
+
 /** With only one of the two keys, every request would silently be anonymous. */
 export function checkKeys({
   S3_ACCESS_KEY_ID: id,

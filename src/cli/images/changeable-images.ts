@@ -2,6 +2,7 @@ import { openImages, openStore } from '../../api/image-parts.ts'
 import type { Config } from '../../config/config.ts'
 import { BadDatabase } from '../../drivers/accounts/database.ts'
 import { prepareDataDir } from '../../drivers/data-dir.ts'
+import { openNews } from '../../drivers/image-news/open-news.ts'
 import type { ChangeDeps } from '../../images/admin/records.ts'
 import { isObjectName } from '../../images/object-name.ts'
 import { withAccounts } from '../accounts.ts'
@@ -41,7 +42,11 @@ export function withChangeableImages<T>(
 /** Without the catalogue if it cannot be used, since the service replaces it. */
 async function openWithCatalogue(config: Config, cli: Cli) {
   try {
-    return await openImages(config, { clock: cli.clock, log: silentLog(cli), mayReplace: false })
+    const log = silentLog(cli)
+    const news = await openNews(config, log)
+    const images = await openImages(config, { clock: cli.clock, log, news, mayReplace: false })
+    await news?.start({ onChange() {}, onGap() {} })
+    return images
   } catch (error) {
     if (!(error instanceof BadDatabase)) throw error
     const store = await openStore(config, cli)

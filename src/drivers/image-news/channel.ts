@@ -3,7 +3,7 @@ import type { ImageChange, ImageNews, NewsListener } from '../../images/image-ne
 import { messageOf } from '../../lib/failure.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import type { Logger } from '../../process/logger.ts'
-import { type Message, readMessage, writeMessage } from './message.ts'
+import { type Greeting, type Message, readMessage, writeMessage } from './message.ts'
 import { Outbox } from './outbox.ts'
 
 export interface Connection {
@@ -31,6 +31,7 @@ const backoff = { minMs: 100, maxMs: 4_000, resetMs: 10_000 }
 export class Channel implements ImageNews {
   readonly #transport: Transport
   readonly #log: Pick<Logger, 'debug' | 'warn'>
+  readonly #ownFolder: string | null | undefined
   readonly #own = randomUUID()
   readonly #outbox = new Outbox()
   #listener: NewsListener | null = null
@@ -44,12 +45,15 @@ export class Channel implements ImageNews {
   /** Other outages are logged by what counts or stores there. */
   #isRefusalLogged = false
   #isSendingLogged = false
+  #isFolderLogged = false
   #delayMs = backoff.minMs
   #timer: NodeJS.Timeout | undefined
 
-  constructor(transport: Transport, log: Pick<Logger, 'debug' | 'warn'>) {
+  /** `ownFolder` is what it greets others with, if anything. */
+  constructor(transport: Transport, log: Pick<Logger, 'debug' | 'warn'>, ownFolder?: Greeting['folder']) {
     this.#transport = transport
     this.#log = log
+    this.#ownFolder = ownFolder
   }
 
   publish(change: ImageChange): void {
@@ -66,6 +70,7 @@ export class Channel implements ImageNews {
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
+    await this.#send()
     this.#connection?.destroy()
     this.#connection = null
   }
@@ -84,6 +89,7 @@ export class Channel implements ImageNews {
     this.#connection = made
     this.#upSince = performance.now()
     this.#isRefusalLogged = false
+    this.#greet(false)
     if (this.#isBehind) this.#catchUp(made)
     this.#isBehind = true
     this.#heardUntil = performance.now()
@@ -166,7 +172,22 @@ export class Channel implements ImageNews {
 
   #take(message: Message): void {
     if ('missedMs' in message) this.#tellAgain(message.missedMs)
+    else if ('folder' in message) this.#meet(message)
     else this.#listener?.onChange(message)
+  }
+
+  #greet(isReply: boolean): void {
+    if (this.#ownFolder === undefined) return
+    this.#connection?.send(writeMessage(this.#own, { folder: this.#ownFolder, isReply })).catch(() => {})
+  }
+
+  #meet({ folder, isReply }: Greeting): void {
+    if (!isReply) this.#greet(true)
+    if (this.#isFolderLogged || this.#ownFolder === undefined || folder === this.#ownFolder) return
+    this.#isFolderLogged = true
+    this.#log.warn(
+      'another instance on DATABASE_URL has its images elsewhere, so each shows only its own; set S3_ENDPOINT on all instances',
+    )
   }
 
   async #send(): Promise<void> {

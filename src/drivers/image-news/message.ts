@@ -1,7 +1,13 @@
 import type { ImageChange } from '../../images/image-news.ts'
 
-/** A change, or a question for those of the last milliseconds. */
-export type Message = ImageChange | { readonly missedMs: number }
+/** Where the sender's images are: the id of its folder; null in an object store. */
+export interface Greeting {
+  readonly folder: string | null
+  readonly isReply: boolean
+}
+
+/** A change, a question for those of the last milliseconds, or a greeting. */
+export type Message = ImageChange | { readonly missedMs: number } | Greeting
 
 const version = 1
 /** PostgreSQL refuses 8,000 bytes; an object's name has at most 1,024. */
@@ -13,9 +19,10 @@ export const writeMessage = (from: string, message: Message) => JSON.stringify({
 export function readMessage(text: string, own: string): Message | null {
   if (text.length > maxLength) return null
   try {
-    const { version: its, from, key, isGone, missedMs } = JSON.parse(text)
+    const { version: its, from, key, isGone, missedMs, folder, isReply } = JSON.parse(text)
     if (its !== version || typeof from !== 'string' || from === own) return null
     if (typeof missedMs === 'number') return { missedMs }
+    if (typeof isReply === 'boolean') return { folder: typeof folder === 'string' ? folder : null, isReply }
     return typeof key === 'string' && typeof isGone === 'boolean' ? { key, isGone } : null
   } catch {
     return null

@@ -16,14 +16,21 @@ export const takesConnection = ({
   DATABASE_POOL_MAX,
 }: Omit<NewsPlace, 'STATUS_DATABASE_URL'>) => REDIS_URL === null && DATABASE_URL !== null && DATABASE_POOL_MAX > 1
 
-/** Over Redis, else over PostgreSQL; null where instances share neither. Each driver is loaded only where it is used. */
-export async function openNews(place: NewsPlace, log: Pick<Logger, 'debug' | 'warn'>): Promise<ImageNews | null> {
+/**
+ * Over Redis, else over PostgreSQL; null where instances share neither. Each driver is loaded only where it is used. Told
+ * the id of the folder with its images (null: an object store), an instance warns of others with another one.
+ */
+export async function openNews(
+  place: NewsPlace,
+  log: Pick<Logger, 'debug' | 'warn'>,
+  ownFolder?: string | null,
+): Promise<ImageNews | null> {
   const transport = await transportOf(place)
   if (transport === null && place.DATABASE_URL !== null)
     log.warn(
       'changes of images are not shared with other instances: DATABASE_POOL_MAX leaves no connection for it; set it to at least 2, or REDIS_URL',
     )
-  return transport && new Channel(transport, log)
+  return transport && new Channel(transport, log, place.DATABASE_URL === null ? undefined : ownFolder)
 }
 
 async function transportOf(place: NewsPlace): Promise<Transport | null> {

@@ -3,12 +3,14 @@ import type { ImageChange } from '../../images/image-news.ts'
 /** Beyond it the oldest are dropped, and left to the other instances' listings. */
 const maxKept = 10_000
 
+type Send = (change: ImageChange) => Promise<unknown> | null
+
 /** The changes that this instance tells: those that are not sent yet, and those that others may have missed. */
 export class Outbox {
   /** By key: only the newest counts. */
   readonly #unsent = new Map<string, ImageChange>()
   readonly #told = new Map<string, { readonly change: ImageChange; readonly at: number }>()
-  #isFlushing = false
+  #flushing: Promise<void> | null = null
 
   add(change: ImageChange): void {
     keep(this.#told, change.key, { change, at: performance.now() })
@@ -21,21 +23,22 @@ export class Outbox {
   }
 
   /** Sends one at a time, so that what waits is bounded, until `send` rejects or returns null: not connected. */
-  async flush(send: (change: ImageChange) => Promise<unknown> | null): Promise<void> {
-    if (this.#isFlushing) return
-    this.#isFlushing = true
-    try {
-      for (const change of this.#unsent.values()) {
-        const sending = send(change)
-        if (sending === null) return
-        this.#unsent.delete(change.key)
-        await sending.catch((error) => {
-          if (!this.#unsent.has(change.key)) this.#unsent.set(change.key, change)
-          throw error
-        })
-      }
-    } finally {
-      this.#isFlushing = false
+  flush(send: Send): Promise<void> {
+    this.#flushing ??= this.#flush(send).finally(() => {
+      this.#flushing = null
+    })
+    return this.#flushing
+  }
+
+  async #flush(send: Send): Promise<void> {
+    for (const change of this.#unsent.values()) {
+      const sending = send(change)
+      if (sending === null) return
+      this.#unsent.delete(change.key)
+      await sending.catch((error) => {
+        if (!this.#unsent.has(change.key)) this.#unsent.set(change.key, change)
+        throw error
+      })
     }
   }
 }

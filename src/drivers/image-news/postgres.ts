@@ -17,6 +17,7 @@ export const postgresTransport = (url: string, setting: string): Transport => ({
       query_timeout: connectMs,
       application_name: 'menagerie image news',
       keepAlive: true,
+      pipeline: true,
     })
     client.on('error', onLost)
     client.on('end', () => onLost(new Error('the server ended the connection')))

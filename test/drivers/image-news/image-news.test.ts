@@ -56,11 +56,11 @@ async function makeDatabase() {
   return { url, query: (text: string) => queryServer(text, url) }
 }
 
-function instance(transport: Transport) {
+function instance(transport: Transport, folder?: string | null) {
   const [heard, said]: [ImageChange[], string[]] = [[], []]
   const state = { gaps: 0 }
   const note = (first: unknown, text: unknown = first) => void said.push(String(text))
-  const news = new Channel(transport, { debug() {}, warn: note } as never)
+  const news = new Channel(transport, { debug() {}, warn: note } as never, folder)
   atEnd(() => news.close())
   const start = () => news.start({ onChange: (change) => void heard.push(change), onGap: () => void state.gaps++ })
   return { news, heard, said, state, start }
@@ -93,6 +93,31 @@ for (const { name, skip, make } of stages)
         assert.equal(state.gaps, 0)
       }
       assert.deepEqual(one.heard, [])
+    })
+
+    it('warn once of instances on the same database whose images are elsewhere', async () => {
+      const { transport } = await make()
+      const [one, shared, other, bucket] = ['a', 'a', 'b', null].map((folder) => instance(transport, folder))
+      const silent = instance(transport)
+      for (const each of [one, shared, silent]) await each?.start()
+      await turns()
+      assert.deepEqual([...(one?.said ?? []), ...(shared?.said ?? [])], [])
+      for (const each of [other, bucket]) await each?.start()
+      await until(() => [one, shared, other, bucket].every((each) => each?.said.length))
+      for (const each of [one, shared, other, bucket]) {
+        assert.equal(each?.said.length, 1)
+        assert.match(each?.said[0] ?? '', /^another instance on DATABASE_URL has its images elsewhere.*S3_ENDPOINT/)
+      }
+      assert.deepEqual(silent.said, [])
+    })
+
+    it('are sent before the connection is closed', async () => {
+      const { transport } = await make()
+      const [one, two] = [instance(transport), instance(transport)]
+      for (const each of [one, two]) await each.start()
+      for (let n = 0; n < 100; n++) one.news.publish({ key: `fox/${n}.png`, isGone: false })
+      await one.news.close()
+      await until(() => two.heard.length === 100)
     })
 
     it('are told again after a lost connection to who may have missed them', async () => {

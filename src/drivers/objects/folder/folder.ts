@@ -146,8 +146,11 @@ function bucketsIn(root: string) {
   }
 }
 
-/** Creates the bucket's folder if it is missing. */
-export function makeBucketFolder(dataDir: string, bucket: string): void {
+/**
+ * Creates the bucket's folder if it is missing. Returns an id of it, the same on all machines that share it, which may know
+ * it as another device.
+ */
+export function makeBucketFolder(dataDir: string, bucket: string): string {
   const path = join(dataDir, 'objects', bucket)
   const problem = (found: string) =>
     new BadSetting(`${path}: expected a folder (${found}); check what is there, and who owns it`)
@@ -157,5 +160,7 @@ export function makeBucketFolder(dataDir: string, bucket: string): void {
     throw problem(codeOf(error))
   }
   // Links are never followed: a linked bucket would silently be empty.
-  if (lstatSync(path).isSymbolicLink()) throw problem('a link')
+  const found = lstatSync(path, { bigint: true })
+  if (found.isSymbolicLink()) throw problem('a link')
+  return `${found.ino} ${found.birthtimeNs}`
 }
