@@ -3101,7 +3101,7 @@ export interface components {
         ResolvedReport: {
             /** @constant */
             status: 200;
-            /** @example Image fox/fox-at-dusk.png: keep */
+            /** @example Image fox/fox-at-dusk.png has been kept */
             message: string;
             report: components["schemas"]["Report"];
         };

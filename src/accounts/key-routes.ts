@@ -107,7 +107,7 @@ export const keyRoutes: readonly ApiRoute<KeyRouteDeps, KeyPassage>[] = [
     method: 'GET',
     path: '/auth/keys',
     operationId: 'listKeys',
-    summary: 'List the own API keys',
+    summary: 'List the API keys of the caller',
     ...common,
     audit: null,
     reply: { status: 200, schema: keyList },

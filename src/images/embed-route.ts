@@ -20,10 +20,16 @@ export const embedRoute: ApiRoute<EmbedRouteDeps, unknown> = defineApiRoute({
   method: 'GET',
   path: `${embedPath}:token`,
   hasSecretPath: true,
-  params: { token: string({ examples: ['AQGaL248QX0Cm15PimwhjX5jXpL2xvJ0bGVt0a1bW3Zk'] }) },
+  params: {
+    token: string({
+      description: 'The end of the `url` of the link',
+      examples: ['AQGaL248QX0Cm15PimwhjX5jXpL2xvJ0bGVt0a1bW3Zk'],
+    }),
+  },
   operationId: 'getEmbeddedImage',
   summary: 'Get a random image by an embed link',
-  description: 'Counts for the user of the link. If the link has ended, the response is 404.',
+  description:
+    'Another one at each request. It counts for the user of the link. If the link has ended, the response is 404.',
   access: linkHolders(errors.imageNotFound),
   envelope: 'status',
   limit: 'embed',

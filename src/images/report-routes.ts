@@ -50,7 +50,7 @@ const report = object(
     ),
     createdAt: timestamp(),
     updatedAt: timestamp({ description: 'When it was last reported' }),
-    action: nullable(oneOf(reportActions, { title: 'ReportAction' })),
+    action: nullable(oneOf(reportActions, { title: 'ReportAction', description: 'Null while it is open' })),
     resolvedAt: nullable(timestamp()),
     resolvedBy: nullable(id('Of the moderator')),
   },
@@ -87,6 +87,7 @@ const moderating = {
   counts: 'admin',
 } as const
 
+const done = { keep: 'kept', hide: 'hidden', delete: 'deleted' } as const
 const sorts = { open: 'createdAt', closed: '-resolvedAt' } as const
 
 export const reportRoutes: readonly ApiRoute<ReportDeps, KeyPassage>[] = [
@@ -182,14 +183,18 @@ export const reportRoutes: readonly ApiRoute<ReportDeps, KeyPassage>[] = [
     reply: {
       status: 200,
       schema: object(
-        { status: literal(200), message: string({ examples: ['Image fox/fox-at-dusk.png: keep'] }), report },
+        { status: literal(200), message: string({ examples: ['Image fox/fox-at-dusk.png has been kept'] }), report },
         { title: 'ResolvedReport' },
       ),
     },
     errors: [errors.cannotDelete, errors.reportNotFound, errors.alreadyResolved],
     async handle({ actor, params, body: { action } }, deps: ReportDeps) {
       const resolved = await resolveReport(deps, actor, { id: params.id as string, action })
-      return { status: 200, message: `Image ${resolved.name}: ${action}`, report: toReport(deps)(resolved) }
+      return {
+        status: 200,
+        message: `Image ${resolved.name} has been ${done[action]}`,
+        report: toReport(deps)(resolved),
+      }
     },
   }),
   defineApiRoute({
@@ -198,6 +203,7 @@ export const reportRoutes: readonly ApiRoute<ReportDeps, KeyPassage>[] = [
     path: '/admin/images/unhide',
     operationId: 'unhideImage',
     summary: 'Show a hidden image again',
+    description: 'At once on this instance, and within 2 s on the others.',
     audit: 'unhide',
     keyScope: null,
     body: fields({ name: nameField }),

@@ -43,13 +43,17 @@ export function aboutField({ description, constraints }: FieldRow): string {
   return sentences.map((text) => `${text.replace(/\.$/, '')}.`).join(' ')
 }
 
-export const row = (name: string, schema: Schema): FieldRow => ({
-  name,
-  type: typeOf(schema),
-  required: true,
-  constraints: constraintsOf(schema),
-  description: schema.description ?? '',
-})
+export function row(name: string, schema: Schema): FieldRow {
+  const [value, none] = schema.anyOf ?? []
+  const stated = value && none?.type === 'null' ? { ...value, ...schema } : schema
+  return {
+    name,
+    type: typeOf(schema),
+    required: true,
+    constraints: constraintsOf(stated),
+    description: stated.description ?? '',
+  }
+}
 
 function typeOf(schema: Schema): string {
   if (schema.anyOf) return schema.anyOf.map(typeOf).join(' or ')

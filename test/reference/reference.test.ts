@@ -11,6 +11,7 @@ import { printEnvExample } from '../../src/reference/env-example.ts'
 import { exampleOf } from '../../src/reference/example.ts'
 import { describe, type ReferenceInput, type RouteView, type ServiceInput } from '../../src/reference/model.ts'
 import { referenceModel } from '../../src/reference/reference.ts'
+import { aboutField } from '../../src/reference/rows.ts'
 
 const config = readConfig({ MAINTAINER: 'Ada <ada> | "A"' })
 const model = referenceModel(config)
@@ -248,8 +249,9 @@ test('every example fits its schema', () => {
   for (const schema of [...shapes, ...replies]) assert.equal(mismatch(schema, exampleOf(schema)), null)
 })
 
-test('every field of a reply has a line, nested ones too', () => {
+test('every field of a reply has a line, nested ones too, and says what null means', () => {
   const schema = object({
+    role: nullable(oneOf(['a', 'b'], { description: 'Null: none' })),
     users: array(object({ id: string(), note: nullable(object({ text: string() })) })),
     counts: record(object({ total: string() })),
   })
@@ -257,9 +259,20 @@ test('every field of a reply has a line, nested ones too', () => {
     typeof defineRoute
   >[0])
   const view = describe({ ...hostileInput, groups: [{ title: 'One', description: '', service, routes: [route] }] })
+  const rows = view.groups[0]?.routes[0]?.replies[0]?.rows ?? []
+  assert.deepEqual(rows.slice(0, 1).map(aboutField), ['Null: none. One of `a`, `b`.'])
   assert.deepEqual(
-    view.groups[0]?.routes[0]?.replies[0]?.rows.map((row) => row.name),
-    ['users', 'users[].id', 'users[].note', 'users[].note.text', 'counts', 'counts.<name>', 'counts.<name>.total'],
+    rows.map((row) => row.name),
+    [
+      'role',
+      'users',
+      'users[].id',
+      'users[].note',
+      'users[].note.text',
+      'counts',
+      'counts.<name>',
+      'counts.<name>.total',
+    ],
   )
 })
 
