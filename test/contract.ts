@@ -275,6 +275,7 @@ export const contract: readonly ContractRoute[] = [
     [400, 'status', 'objectName is not a valid object name'],
     [400, 'status', 'Request body must contain image bytes'],
     [400, 'status', 'The body is not a <TYPE> image'],
+    [400, 'status', 'The image is damaged; its metadata cannot be removed'],
     [404, 'status', 'Bucket not found'],
     [408, 'status', 'Request was not received in time'],
     [413, 'status', 'Request body is too large'],

@@ -4,6 +4,7 @@ import { BadSetting } from '../config/parser.ts'
 import { openCatalogue } from '../drivers/catalogue/catalogue.ts'
 import { makeBucketFolder, openFolderStore } from '../drivers/objects/folder/folder.ts'
 import { type S3Times, s3Times } from '../drivers/objects/s3/times.ts'
+import { spool, sweepSpool } from '../drivers/objects/spool.ts'
 import type { Catalogue } from '../images/catalogue.ts'
 import { followNews } from '../images/follow-news.ts'
 import type { HiddenImages } from '../images/hidden-images.ts'
@@ -13,6 +14,7 @@ import { ImageSource } from '../images/image-source.ts'
 import type { ObjectStore } from '../images/object-store.ts'
 import { Pool } from '../images/pool.ts'
 import { createProxy } from '../images/proxy.ts'
+import type { Spool } from '../images/strip/file-bytes.ts'
 import { withoutHidden } from '../images/visible-catalogue.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../process/logger.ts'
@@ -109,6 +111,7 @@ export async function openImages(
       pool,
       proxy: createProxy({ source, log }),
       random,
+      spool: config.UPLOAD_STRIP_METADATA ? await openSpool(config) : null,
       /** Rejects if the bucket cannot be used. */
       check: probe.check,
       ...(overrides.sleep && { sleep: overrides.sleep }),
@@ -182,7 +185,7 @@ export async function openStore(
     secretAccessKey: config.S3_SECRET_ACCESS_KEY,
     sessionToken: config.S3_SESSION_TOKEN,
     pathStyle: config.S3_PATH_STYLE,
-    temporaryFolder: join(dataDir, 'temporary'),
+    temporaryFolder: temporaryFolder(config),
     clock,
     times,
   })
@@ -191,6 +194,14 @@ export async function openStore(
 /** Null with an object store. */
 export const bucketFolderId = ({ DATA_DIR, S3_BUCKET, S3_ENDPOINT }: Config): string | null =>
   S3_ENDPOINT === null ? makeBucketFolder(DATA_DIR, S3_BUCKET) : null
+
+const temporaryFolder = ({ DATA_DIR }: Config) => join(DATA_DIR, 'temporary')
+
+async function openSpool(config: Config): Promise<Spool> {
+  const folder = temporaryFolder(config)
+  await sweepSpool(folder)
+  return (chunks) => spool(folder, chunks, true)
+}
 
 /** With only one of the two keys, every request would silently be anonymous. */
 export function checkKeys({

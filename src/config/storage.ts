@@ -60,6 +60,11 @@ export const storage = {
     default: 'false',
     help: 'Refuse an upload whose first bytes are not those of its Content-Type, before anything is stored.',
   }),
+  UPLOAD_STRIP_METADATA: setting({
+    format: format.flag,
+    default: 'false',
+    help: 'Remove EXIF (with GPS), XMP, IPTC, comments and thumbnails from uploaded JPEG, PNG and WebP images. Orientation and colour profile stay.',
+  }),
   CATALOGUE_REFRESH_SECONDS: setting({
     format: format.wholeNumber(1, 86_400),
     default: '60',

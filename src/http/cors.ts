@@ -5,7 +5,8 @@ export interface Cors {
   readonly origins: readonly string[] | '*'
 }
 
-const exposed = 'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After'
+const exposed =
+  'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Upload-Warning, X-Upload-Metadata, X-Upload-Duplicate-Of'
 
 /** `origin`: null if it is not allowed. */
 const corsHeaders = (origin: string | null): Headers =>

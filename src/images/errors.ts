@@ -57,6 +57,11 @@ export const errors = {
     message: 'The body is not a <TYPE> image',
     when: '`UPLOAD_CHECK_TYPE` is true; the type is that of the `Content-Type`, such as `image/png`',
   },
+  notStrippable: {
+    status: 400,
+    message: 'The image is damaged; its metadata cannot be removed',
+    when: '`UPLOAD_STRIP_METADATA` is true; the body begins as JPEG, PNG or WebP, but its structure is broken before the first pixels',
+  },
   emptyBody: { status: 400, message: 'Request body must contain image bytes' },
   bucketNotFound: { status: 404, message: 'Bucket not found' },
   deleteParams: { status: 400, message: 'bucketName and either objectName or etag are required' },

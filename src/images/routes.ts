@@ -187,7 +187,7 @@ const storeRoutes = [
     samples: [{}],
     summary: 'Upload an image',
     description:
-      'The body is the bytes. They replace an object of the same name; an aborted upload leaves the old one. If the object will never be chosen at random, because its name is not a kind and a file name or its bucket is not `S3_BUCKET`, the reply has the header `X-Upload-Warning`, which says so.',
+      'The body is the bytes. They replace an object of the same name; an aborted upload leaves the old one. If the object will never be chosen at random, because its name is not a kind and a file name or its bucket is not `S3_BUCKET`, the reply has the header `X-Upload-Warning`, which says so. With `UPLOAD_STRIP_METADATA=true` the header `X-Upload-Metadata` is `removed`, `none` if there was no metadata, or `kept` if the image is not JPEG, PNG or WebP and is stored as sent.',
     ...forAdministrators,
     audit: 'upload',
     keyScope: 'upload',
@@ -220,15 +220,19 @@ const storeRoutes = [
       errors.emptyBody,
       errors.bucketNotFound,
       errors.otherType,
+      errors.notStrippable,
     ],
     async handle(call, deps: ImageDeps) {
       const { type, ref } = readUpload(call)
       const body = (await openBody(call, deps.uploadMaxBytes)) ?? refuse(errors.emptyBody)
-      const { etag, versionId } = await upload(deps, call.actor, ref, { type, body, signal: call.signal })
+      const { etag, versionId, metadata } = await upload(deps, call.actor, ref, { type, body, signal: call.signal })
       const { bucket: bucketName, name: objectName } = ref
       const reply = { status: 200, message: 'Object uploaded', bucketName, objectName, etag, versionId }
       const isChosen = bucketName === deps.bucket && parseKey(deps.kinds, objectName) !== null
-      return isChosen ? reply : new JsonResponse(200, reply, neverChosen(deps.bucket))
+      return new JsonResponse(200, reply, {
+        ...(!isChosen && neverChosen(deps.bucket)),
+        ...(metadata && { 'X-Upload-Metadata': metadata }),
+      })
     },
   }),
   defineApiRoute({

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { filenamePattern } from '../../src/images/names.ts'
+import { examples } from '../images/metadata-files.ts'
 import { importing as args, filesBelow, folders, md5Of, picture } from './pictures.ts'
 import { tool, toolHere, toolJson } from './tool.ts'
 
@@ -23,6 +24,26 @@ describe('images import', () => {
     )
     const verified = await toolJson(env, ['images', 'verify'])
     assert.deepEqual([verified.checked, verified.bad, verified.checksumNotKnown], [6, 0, 0])
+  })
+
+  it('removes metadata with UPLOAD_STRIP_METADATA, and knows such images again', async () => {
+    const { root, env, objects, put } = folders()
+    const strip = { ...env, UPLOAD_STRIP_METADATA: 'true' }
+    const { sent, stored } = examples.jpeg(6)
+    put('a.jpg', sent)
+    put('b/a.jpg', stored)
+    put('c.gif', picture('gif'))
+    put('d.png', picture('png'))
+    const json = async () => JSON.parse((await toolHere(strip, [...args(root), '--json'])).stdout)
+    const first = await json()
+    assert.deepEqual([first.imported, first.metadataKept], [2, 1])
+    assert.deepEqual(first.skipped, [{ file: 'b/a.jpg', reason: 'same content as a.jpg' }])
+    assert.deepEqual(first.failed, [{ file: 'd.png', reason: 'damaged; its metadata cannot be removed' }])
+    assert.deepEqual(filesBelow(objects), { 'fox/a.jpg': stored, 'fox/c.gif': picture('gif') })
+    assert.equal((await json()).present, 2)
+    const upload = (file: string) => toolHere(strip, ['images', 'upload', join(root, file), 'fox/'])
+    assert.match((await upload('a.jpg')).stdout, /already there/)
+    assert.match((await upload('d.png')).stderr, /d\.png.*: damaged; its metadata cannot be removed/)
   })
 
   it('skips empty files and files that are not images, and says why', async () => {

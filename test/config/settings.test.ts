@@ -34,6 +34,7 @@ const defaults: Record<string, unknown> = {
   ...{
     UPLOAD_MAX_BYTES: 20 * 1024 * 1024,
     UPLOAD_CHECK_TYPE: false,
+    UPLOAD_STRIP_METADATA: false,
     IMAGE_KINDS_EXTRA: null,
     CATALOGUE_REFRESH_SECONDS: 60,
     IMAGE_CACHE_BYTES: 128 * 1024 * 1024,

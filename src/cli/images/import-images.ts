@@ -12,7 +12,7 @@ import { type FoundFile, filesIn, nameFor } from './image-files.ts'
 import { type OpenImages, withStore } from './image-store.ts'
 import { signatureBytes, typeOfBytes } from './image-types.ts'
 import { type ImportReport, importReport } from './import-report.ts'
-import { isSame, type LocalFile, openLocalFile } from './local-file.ts'
+import { contentOf, isSame, type LocalContent, openLocalFile } from './local-file.ts'
 import { work } from './parallel.ts'
 
 export interface ImportOptions {
@@ -82,7 +82,7 @@ function createImport({ store, bucket, config }: OpenImages, { kind, dryRun, sig
   const taken = new Map<string, FoundFile>()
   const mutex = createKeyedMutex()
 
-  async function upload(name: string, type: string, file: LocalFile, part: Part): Promise<void> {
+  async function upload(name: string, type: string, file: LocalContent, part: Part): Promise<void> {
     const place = { bucket, name }
     const body = counting(file.chunks(), part)
     const stored = await store.write({ ...place, type, size: file.size, body, signal })
@@ -91,16 +91,17 @@ function createImport({ store, bucket, config }: OpenImages, { kind, dryRun, sig
     throw new Error('the object store did not store the bytes that were sent')
   }
 
-  async function isSameFile(found: FoundFile, file: LocalFile): Promise<boolean> {
-    const other = await openLocalFile(found.path)
+  async function isSameFile(found: FoundFile, file: LocalContent): Promise<boolean> {
+    const opened = await openLocalFile(found.path)
     try {
+      const other = await contentOf(opened, config)
       return other.size === file.size && (await other.md5()) === (await file.md5())
     } finally {
-      await other.close()
+      await opened.close()
     }
   }
 
-  async function bring(found: FoundFile, file: LocalFile, type: string, part: Part): Promise<void> {
+  async function bring(found: FoundFile, file: LocalContent, type: string, part: Part): Promise<void> {
     const names = [() => nameFor(found.base), async () => nameFor(found.base, (await file.md5()).slice(0, hashLength))]
     for (const nameOf of names) {
       const name = await nameOf()
@@ -114,7 +115,8 @@ function createImport({ store, bucket, config }: OpenImages, { kind, dryRun, sig
       if (!isThere && (head || holder)) continue
       if (!isThere && !dryRun) await upload(key, type, file, part)
       taken.set(name.toLowerCase(), found)
-      return isThere ? report.present() : report.imported({ file: found.file, name: key, type, bytes: file.size })
+      if (isThere) return report.present()
+      return report.imported({ file: found.file, name: key, type, bytes: file.size }, file.metadata)
     }
     throw new Failed(
       `the names ${nameFor(found.base)} and the one with a hash are taken by other images; rename the file`,
@@ -126,10 +128,10 @@ function createImport({ store, bucket, config }: OpenImages, { kind, dryRun, sig
     try {
       part.is(file.size)
       if (file.size === 0) return report.skipped(found.file, 'empty file')
-      const type = typeOfBytes(await file.begin(signatureBytes))
+      const type = typeOfBytes(await file.read(0, signatureBytes))
       if (type === null) return report.skipped(found.file, 'not an image of a known type')
       if (file.size > maxBytes) throw new Failed(`${file.size} bytes is more than UPLOAD_MAX_BYTES (${maxBytes})`)
-      await bring(found, file, type, part)
+      await bring(found, await contentOf(file, config), type, part)
     } finally {
       await file.close()
     }

@@ -1,3 +1,4 @@
+import type { Metadata } from '../../images/admin/upload-content.ts'
 import type { Kind } from '../../images/kinds.ts'
 import { counted, inBytes } from '../amounts.ts'
 import { table } from '../output.ts'
@@ -19,7 +20,7 @@ export function importReport({ kind, dryRun }: { readonly kind: Kind; readonly d
   const images: ImportedImage[] = []
   const skipped: WithReason[] = []
   const failed: WithReason[] = []
-  const count = { imported: 0, bytes: 0, present: 0 }
+  const count = { imported: 0, bytes: 0, present: 0, metadataKept: 0 }
   const state = { isInterrupted: false, givenUp: null as string | null }
 
   /** Files were processed in parallel; the report is sorted. */
@@ -41,11 +42,14 @@ export function importReport({ kind, dryRun }: { readonly kind: Kind; readonly d
       `${skipped.length.toLocaleString('en')} skipped`,
       `${failed.length.toLocaleString('en')} failed`,
     ].join(', ')
-    return [...rows.map(rowOf), `${sum.charAt(0).toUpperCase()}${sum.slice(1)}.`].join('\n')
+    const kept = `${counted(count.metadataKept, 'image')} with their metadata, which is only removed from JPEG, PNG and WebP.`
+    const note = count.metadataKept > 0 ? [`Of these, ${kept}`] : []
+    return [...rows.map(rowOf), `${sum.charAt(0).toUpperCase()}${sum.slice(1)}.`, ...note].join('\n')
   }
 
   return {
-    imported(image: ImportedImage): void {
+    imported(image: ImportedImage, metadata?: Metadata): void {
+      if (metadata === 'kept') count.metadataKept++
       count.imported++
       count.bytes += image.bytes
       if (isJson || dryRun) images.push(image)

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
+import type { Config } from '../../config/config.ts'
+import type { Metadata } from '../../images/admin/upload-content.ts'
 import type { ObjectHead, ObjectRef, ObjectStore } from '../../images/object-store.ts'
+import { isStrippable, strip, strippableBytes } from '../../images/strip/strip.ts'
 import { Failed } from '../failure.ts'
 
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants
@@ -11,7 +14,6 @@ const chunkBytes = 262_144
 export async function openLocalFile(path: Buffer | string) {
   // Opening a FIFO without O_NONBLOCK would block a thread forever.
   const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(fail)
-  let hash: string | null = null
 
   async function at(position: number, length: number): Promise<Buffer> {
     const buffer = Buffer.allocUnsafe(length)
@@ -29,19 +31,11 @@ export async function openLocalFile(path: Buffer | string) {
     }
   }
 
-  async function md5(): Promise<string> {
-    if (hash !== null) return hash
-    const whole = createHash('md5')
-    for await (const piece of chunks()) whole.update(piece)
-    hash = whole.digest('hex')
-    return hash
-  }
-
   const close = () => handle.close()
   try {
     const found = await handle.stat()
     if (!found.isFile()) throw new Failed('not a regular file')
-    return { size: found.size, begin: (bytes: number) => at(0, bytes), chunks, md5, close }
+    return { size: found.size, read: at, chunks, md5: md5Of(chunks), close }
   } catch (error) {
     await close()
     throw error
@@ -49,6 +43,34 @@ export async function openLocalFile(path: Buffer | string) {
 }
 
 export type LocalFile = Awaited<ReturnType<typeof openLocalFile>>
+
+/** Computed once. */
+function md5Of(chunks: () => AsyncIterable<Buffer>) {
+  let hash: string | null = null
+  return async () => {
+    if (hash !== null) return hash
+    const whole = createHash('md5')
+    for await (const piece of chunks()) whole.update(piece)
+    hash = whole.digest('hex')
+    return hash
+  }
+}
+
+/** What is stored of a file. */
+export type LocalContent = Pick<LocalFile, 'size' | 'md5'> & {
+  chunks(): AsyncIterable<Buffer>
+  readonly metadata?: Metadata
+}
+
+/** With UPLOAD_STRIP_METADATA without the metadata, if the file is of a type of which that is removed. */
+export async function contentOf(file: LocalFile, { UPLOAD_STRIP_METADATA: mustStrip }: Config): Promise<LocalContent> {
+  if (!mustStrip) return file
+  if (!isStrippable(await file.read(0, strippableBytes))) return { ...file, metadata: 'kept' }
+  const stripped = await strip(file)
+  if (stripped === null) throw new Failed('damaged; its metadata cannot be removed')
+  const { size, chunks, isChanged } = stripped
+  return { size, chunks, md5: md5Of(chunks), metadata: isChanged ? 'removed' : 'none' }
+}
 
 /** Without the path, which the report contains. */
 export function fail(error: unknown): never {
@@ -71,7 +93,7 @@ interface Stored {
 }
 
 /** Compares the ETag with the file's MD5; if they differ, the bytes, since an ETag need not be an MD5. */
-export async function isSame(file: LocalFile, { store, place, head, signal }: Stored): Promise<boolean> {
+export async function isSame(file: LocalContent, { store, place, head, signal }: Stored): Promise<boolean> {
   if (head.size !== file.size) return false
   if (head.etag.toLowerCase() === (await file.md5())) return true
   const reading = await store.read(place, signal)

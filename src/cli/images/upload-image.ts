@@ -14,7 +14,7 @@ import { quoted } from '../output.ts'
 import { type ChangeableImages, checkObjectName, withChangeableImages } from './changeable-images.ts'
 import { nameFor } from './image-files.ts'
 import { signatureBytes, typeOfBytes } from './image-types.ts'
-import { isSame, type LocalFile, openLocalFile } from './local-file.ts'
+import { contentOf, isSame, type LocalFile, openLocalFile } from './local-file.ts'
 
 export interface UploadOptions {
   readonly type?: string
@@ -69,21 +69,28 @@ async function store(cli: Cli, images: ChangeableImages, wanted: Wanted): Promis
   if (size > config.UPLOAD_MAX_BYTES)
     throw new Failed(`${quoted(path)}: ${size} bytes is more than UPLOAD_MAX_BYTES (${config.UPLOAD_MAX_BYTES}).`)
   const type = await typeOf(wanted)
+  const content = await contentOf(file, config).catch(({ message }: Error) => {
+    throw new Failed(`${quoted(path)}: ${message}.`)
+  })
   const place = { bucket, name }
   const head = await images.store.head(place, signal)
-  const isThere = head?.type === type && (await isSame(file, { store: images.store, place, head, signal }))
+  const isThere = head?.type === type && (await isSame(content, { store: images.store, place, head, signal }))
   if (head && !isThere && !yes) {
     if (!cli.ask.isPossible) throw new WrongUsage(`${name} exists; pass --yes to replace it.`)
     await cli.ask.confirm(`${name} (${inBytes(head.size)}) will be replaced.`)
   }
-  const body = { length: size, chunks: file.chunks() }
+  const body = { length: content.size, chunks: content.chunks() }
+  const deps = { ...images, checkType: true, spool: null }
   const etag = isThere
     ? head.etag
-    : (await upload({ ...images, checkType: true }, cliOrigin, place, { type, body, signal }).catch(inOneLine)).etag
+    : (await upload(deps, cliOrigin, place, { type, body, signal }).catch(inOneLine)).etag
   await cli.out.print(
-    { changed: !isThere, bucket, name, type, bytes: size, etag },
-    isThere ? `${name} is already there; nothing was changed.` : `Uploaded ${name} (${type}, ${inBytes(size)}).`,
+    { changed: !isThere, bucket, name, type, bytes: content.size, etag },
+    isThere
+      ? `${name} is already there; nothing was changed.`
+      : `Uploaded ${name} (${type}, ${inBytes(content.size)}).`,
   )
+  if (content.metadata === 'kept') cli.out.note('Its metadata was kept: it is only removed from JPEG, PNG and WebP.')
   if (parseKey(config.imageKinds, name) === null)
     cli.out.note(
       `It will never be chosen: that takes a name such as fox/a.png, with a kind out of ${[...config.imageKinds].join(', ')}.`,
@@ -98,7 +105,7 @@ function inOneLine(error: NodeJS.ErrnoException): never {
 
 async function typeOf({ path, file, type: given }: Wanted): Promise<string> {
   if (given !== undefined) return essenceOf(given)
-  const found = typeOfBytes(await file.begin(signatureBytes))
+  const found = typeOfBytes(await file.read(0, signatureBytes))
   if (found === null) throw new Failed(`${quoted(path)} is not an image of a known type; pass its --type.`)
   return found
 }

@@ -4,12 +4,13 @@ import { refuse } from '../../http/refusal.ts'
 import { isIntact } from '../checksum.ts'
 import { errors } from '../errors.ts'
 import { isUnchanged, NoSuchBucket, type ObjectRef, type Stored, type Upload } from '../object-store.ts'
-import { mayBe, signatureBytes } from '../signatures.ts'
 import { type ChangeDeps, targetOf } from './records.ts'
+import { type ContentDeps, contentOf, type Metadata } from './upload-content.ts'
 
-export interface UploadDeps extends ChangeDeps {
-  /** Whether the first bytes must be those of the type. */
-  readonly checkType: boolean
+export interface UploadDeps extends ChangeDeps, ContentDeps {}
+
+export interface Uploaded extends Stored {
+  readonly metadata: Metadata | null
 }
 
 /** Streams the bytes to the store. An aborted upload leaves the old object, or none. */
@@ -18,18 +19,18 @@ export async function upload(
   by: Origin,
   ref: ObjectRef,
   { type, body, signal }: Pick<Upload, 'type' | 'signal'> & { readonly body: BodyStream },
-): Promise<Stored> {
+): Promise<Uploaded> {
   if (!(await deps.store.bucketExists(ref.bucket))) refuse(errors.bucketNotFound)
 
-  const chunks = deps.checkType ? await checked(body.chunks, type) : body.chunks
+  const content = await contentOf(deps, body, type)
   const broken: { reason?: unknown } = {}
   let stored: Stored
   try {
     stored = await deps.store.write({
       ...ref,
       type,
-      size: body.length,
-      body: noting(chunks, broken),
+      size: content.size,
+      body: noting(content.chunks, broken),
       isGivenAway: true,
       signal,
     })
@@ -39,38 +40,14 @@ export async function upload(
     if ('reason' in broken) throw broken.reason
     if (error instanceof NoSuchBucket) refuse(errors.bucketNotFound)
     throw error
+  } finally {
+    await content.close()
   }
   if (!isIntact(stored)) await takeBack(deps, ref, stored)
   await deps.source.recheck(ref, 'keep')
   const { etag, versionId } = stored
   await deps.records.done(by, { action: 'upload', target: targetOf(ref), after: { etag, type, versionId } })
-  return stored
-}
-
-/** Refuses a body of another type before it is passed on. */
-async function checked(chunks: AsyncIterable<Buffer>, type: string): Promise<AsyncIterable<Buffer>> {
-  const rest = chunks[Symbol.asyncIterator]()
-  const first: Buffer[] = []
-  let size = 0
-  for (let next = await rest.next(); !next.done; next = await rest.next()) {
-    first.push(next.value)
-    size += next.value.length
-    if (size >= signatureBytes) break
-  }
-  if (!mayBe(type, Buffer.concat(first).subarray(0, signatureBytes))) {
-    await rest.return?.()
-    refuse(errors.otherType, {}, { TYPE: type })
-  }
-  return joined(first, rest)
-}
-
-async function* joined(first: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
-  try {
-    yield* first
-    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
-  } finally {
-    await rest.return?.()
-  }
+  return { ...stored, metadata: content.metadata }
 }
 
 /** Removes an object that is not what was sent. */

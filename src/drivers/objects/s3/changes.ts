@@ -5,10 +5,10 @@ import type { ObjectStore, Upload } from '../../../images/object-store.ts'
 import { asUnchanged, NoSuchBucket } from '../../../images/store-errors.ts'
 import { giveBack } from '../../../lib/give-back.ts'
 import { abortable } from '../abortable.ts'
+import { spool } from '../spool.ts'
 import { isRefusal, Overtaken, type S3Client } from './client.ts'
 import { NotSent } from './exchange.ts'
 import { badResponse, bareEtag, NotFromStore, Refusal } from './responses.ts'
-import { spool } from './spool.ts'
 
 type PutOutput = Awaited<ReturnType<S3Client['put']>>
 

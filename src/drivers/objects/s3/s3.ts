@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ObjectStore } from '../../../images/object-store.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { sweepSpool } from '../spool.ts'
 import { createAddressing } from './address.ts'
 import { createBuckets } from './buckets.ts'
 import { createChanges } from './changes.ts'
@@ -9,7 +10,6 @@ import { openConnections } from './connections.ts'
 import { createReads } from './reads.ts'
 import { createSend, type Pauses } from './send.ts'
 import { createSigner, type SignedRequest } from './sign.ts'
-import { sweepSpool } from './spool.ts'
 import type { S3Times } from './times.ts'
 
 export interface S3Options extends Partial<Pauses> {

@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { open, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeFolder } from '../../data-dir.ts'
-import { isProcessGone } from '../process-gone.ts'
+import type { Spooled } from '../../images/strip/file-bytes.ts'
+import { giveBack } from '../../lib/give-back.ts'
+import { makeFolder } from '../data-dir.ts'
+import { isProcessGone } from './process-gone.ts'
 
 const prefix = 's3-upload-'
 
-/** Keeps an upload of unknown size in a private temporary file. */
-export async function spool(folder: string, pieces: AsyncIterable<Uint8Array>) {
+/** Keeps an upload in a private temporary file. */
+export async function spool(
+  folder: string,
+  pieces: AsyncIterable<Uint8Array>,
+  isGivenAway = false,
+): Promise<Spooled & { chunks(): AsyncIterable<Uint8Array> }> {
   makeFolder(folder)
   const path = join(folder, `${prefix}${process.pid}-${randomUUID()}`)
   const file = await open(path, 'wx+', 0o600)
@@ -25,8 +31,17 @@ export async function spool(folder: string, pieces: AsyncIterable<Uint8Array>) {
     for await (const piece of pieces) {
       await file.appendFile(piece)
       size += piece.length
+      if (isGivenAway) giveBack(piece)
     }
-    return { size, chunks: () => file.createReadStream({ start: 0, autoClose: false }), remove }
+    return {
+      size,
+      async read(position, length) {
+        const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(length), 0, length, position)
+        return buffer.subarray(0, bytesRead)
+      },
+      chunks: () => file.createReadStream({ start: 0, autoClose: false }),
+      remove,
+    }
   } catch (error) {
     await remove()
     throw error

@@ -1,0 +1,76 @@
+import type { BodyStream } from '../../http/body-stream.ts'
+import { refuse } from '../../http/refusal.ts'
+import { errors } from '../errors.ts'
+import { mayBe, signatureBytes } from '../signatures.ts'
+import type { Spool } from '../strip/file-bytes.ts'
+import { isStrippable, strip } from '../strip/strip.ts'
+
+export interface ContentDeps {
+  /** Whether the first bytes must be those of the type. */
+  readonly checkType: boolean
+  /** To remove metadata; null: everything is stored as sent. */
+  readonly spool: Spool | null
+}
+
+/** What became of the metadata: there was `none`, or it is `kept` since the type is not one that is stripped. */
+export type Metadata = 'removed' | 'none' | 'kept'
+
+/** What is to be stored of an upload. */
+export interface UploadContent {
+  readonly chunks: AsyncIterable<Buffer>
+  /** Null if unknown until the end. */
+  readonly size: number | null
+  /** Null if it was not looked for. */
+  readonly metadata: Metadata | null
+  close(): Promise<void>
+}
+
+/** Refuses a body of another type before it is passed on, and a damaged one of which the metadata cannot be removed. */
+export async function contentOf(
+  { checkType, spool }: ContentDeps,
+  { chunks, length }: BodyStream,
+  type: string,
+): Promise<UploadContent> {
+  const asSent = { chunks, size: length, metadata: null, close: async () => {} }
+  if (!checkType && spool === null) return asSent
+  const rest = chunks[Symbol.asyncIterator]()
+  const first = await firstOf(rest)
+  const head = Buffer.concat(first).subarray(0, signatureBytes)
+  if (checkType && !mayBe(type, head)) {
+    await rest.return?.()
+    refuse(errors.otherType, {}, { TYPE: type })
+  }
+  const whole = joined(first, rest)
+  if (spool === null) return { ...asSent, chunks: whole }
+  if (!isStrippable(head)) return { ...asSent, chunks: whole, metadata: 'kept' }
+  const file = await spool(whole)
+  const close = () => file.remove()
+  try {
+    const { isChanged, size, chunks } = (await strip(file)) ?? refuse(errors.notStrippable)
+    return { chunks: chunks(), size, metadata: isChanged ? 'removed' : 'none', close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** As many as tell the type. */
+async function firstOf(chunks: AsyncIterator<Buffer>): Promise<Buffer[]> {
+  const first: Buffer[] = []
+  let size = 0
+  for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+    first.push(next.value)
+    size += next.value.length
+    if (size >= signatureBytes) break
+  }
+  return first
+}
+
+async function* joined(first: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* first
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+  } finally {
+    await rest.return?.()
+  }
+}

@@ -1,0 +1,36 @@
+/** A file that can be read at any position. */
+export interface FileBytes {
+  readonly size: number
+  /** In a buffer of its own; fewer bytes at the end of the file. */
+  read(position: number, length: number): Promise<Buffer>
+}
+
+/** An upload in a temporary file. */
+export interface Spooled extends FileBytes {
+  remove(): Promise<void>
+}
+
+/** Frees the memory of the chunks. */
+export type Spool = (chunks: AsyncIterable<Uint8Array>) => Promise<Spooled>
+
+const windowBytes = 65_536
+
+/** Reads a file from front to back, and looks ahead: one window is in memory. */
+export function createWindow(file: FileBytes) {
+  let start = 0
+  let bytes: Buffer = Buffer.alloc(0)
+  return {
+    size: file.size,
+    /** What is in memory from here on: at least as many bytes, fewer only at the end of the file. */
+    async from(position: number, atLeast: number): Promise<Buffer> {
+      const isInside = position >= start && position + atLeast <= start + bytes.length
+      if (!isInside) {
+        bytes = await file.read(position, Math.max(atLeast, windowBytes))
+        start = position
+      }
+      return bytes.subarray(position - start)
+    },
+  }
+}
+
+export type Window = ReturnType<typeof createWindow>

@@ -1,0 +1,57 @@
+import type { FileBytes } from './file-bytes.ts'
+
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+/** No real image has as many; one that never ends must not fill the memory. */
+const maxPieces = 10_000
+const chunkBytes = 262_144
+
+export class TooManyPieces extends Error {}
+
+/** What a new file consists of: ranges of the old one, and new bytes. */
+export class Plan {
+  readonly #pieces: (Range | Buffer)[] = []
+  #size = 0
+  #hasNewBytes = false
+
+  get size(): number {
+    return this.#size
+  }
+
+  keep(from: number, to: number): void {
+    const last = this.#pieces.at(-1)
+    if (last && !Buffer.isBuffer(last) && last.to === from) this.#pieces[this.#pieces.length - 1] = { ...last, to }
+    else this.#push({ from, to })
+    this.#size += to - from
+  }
+
+  /** Puts other bytes in the place of the old ones from `from` on. */
+  replace(from: number, old: Buffer, bytes: Buffer): void {
+    if (bytes.equals(old)) return this.keep(from, from + old.length)
+    this.#push(bytes)
+    this.#size += bytes.length
+    this.#hasNewBytes = true
+  }
+
+  /** Whether it is the whole old file. */
+  isAll({ size }: FileBytes): boolean {
+    return !this.#hasNewBytes && this.#size === size
+  }
+
+  /** In buffers of their own. */
+  async *chunksOf(file: FileBytes): AsyncGenerator<Buffer> {
+    for (const piece of this.#pieces) {
+      if (Buffer.isBuffer(piece)) yield Buffer.from(piece)
+      else
+        for (let at = piece.from; at < piece.to; at += chunkBytes)
+          yield await file.read(at, Math.min(chunkBytes, piece.to - at))
+    }
+  }
+
+  #push(piece: Range | Buffer): void {
+    if (this.#pieces.push(piece) > maxPieces) throw new TooManyPieces()
+  }
+}

@@ -1,0 +1,46 @@
+import { createWindow, type FileBytes, type Window } from './file-bytes.ts'
+import { planJpeg } from './jpeg.ts'
+import { Plan, TooManyPieces } from './plan.ts'
+import { planPng } from './png.ts'
+import { planWebp } from './webp.ts'
+
+/** As many first bytes as tell what can be stripped. */
+export const strippableBytes = 12
+
+/** False if it is damaged before its first pixels. */
+type Planner = (file: Window, plan: Plan) => Promise<boolean>
+
+export interface Stripped {
+  /** False if nothing had to be removed. */
+  readonly isChanged: boolean
+  readonly size: number
+  /** In buffers of their own. */
+  chunks(): AsyncIterable<Buffer>
+}
+
+function plannerFor(head: Buffer): Planner | null {
+  const text = head.toString('latin1', 0, strippableBytes)
+  if (text.startsWith('\xff\xd8\xff')) return planJpeg
+  if (text.startsWith('\x89PNG\r\n\x1a\n')) return planPng
+  return /^RIFF.{4}WEBP/s.test(text) ? planWebp : null
+}
+
+/** Whether a file that begins like this is JPEG, PNG or WebP, whatever its name or media type says. */
+export const isStrippable = (head: Buffer) => plannerFor(head) !== null
+
+/**
+ * The same image without EXIF, XMP, IPTC, comments, thumbnails and whatever else is not needed to show its pixels. The
+ * orientation and the colour profile stay. Null if the structure of the file is broken before its first pixels; one that
+ * ends early is kept as far as it goes.
+ */
+export async function strip(file: FileBytes): Promise<Stripped | null> {
+  const planner = plannerFor(await file.read(0, strippableBytes))
+  const plan = new Plan()
+  try {
+    if (!(await planner?.(createWindow(file), plan))) return null
+  } catch (error) {
+    if (error instanceof TooManyPieces) return null
+    throw error
+  }
+  return { isChanged: !plan.isAll(file), size: plan.size, chunks: () => plan.chunksOf(file) }
+}

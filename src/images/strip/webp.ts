@@ -1,0 +1,87 @@
+import type { Window } from './file-bytes.ts'
+import { exifWith, maxExifBytes, orientationIn } from './orientation.ts'
+import type { Plan } from './plan.ts'
+
+/** `RIFF`, the size of what follows, `WEBP`. */
+const riffBytes = 12
+/** Of a chunk: type and length. */
+const headBytes = 8
+/** Of the extended format; flags come first. */
+const extendedBytes = headBytes + 10
+const [exifFlag, xmpFlag] = [0x08, 0x04]
+const maxRiffSize = 0xfffffffe
+const pixels = new Set(['VP8 ', 'VP8L', 'ANMF'])
+const shown = new Set([...pixels, 'VP8X', 'ICCP', 'ANIM', 'ALPH'])
+
+interface Chunk {
+  readonly type: string
+  readonly at: number
+  readonly length: number
+  /** With the byte that pads it to an even length. Pixels may be cut off before it. */
+  readonly end: number
+}
+
+/**
+ * Keeps what the pixels need. What follows the end of the RIFF is no part of the image. The size and the flags at its
+ * beginning depend on all chunks, so they are looked at twice. False if there are no pixels.
+ */
+export async function planWebp(file: Window, plan: Plan): Promise<boolean> {
+  const riff = await copyOf(file, 0, riffBytes)
+  const riffEnd = Math.min(file.size, 8 + riff.readUInt32LE(4))
+  let [size, hasPixels, isExtended] = [4, false, false]
+  let oriented: { readonly at: number; readonly exif: Buffer } | null = null
+  for await (const { type, at, length, end } of chunksOf(file, riffEnd)) {
+    if (shown.has(type)) size += end - at
+    if (pixels.has(type)) hasPixels = true
+    if (type === 'VP8X') {
+      if (length !== extendedBytes - headBytes) return false
+      isExtended = true
+    }
+    if (type !== 'EXIF' || !isExtended || oriented !== null) continue
+    const orientation = orientationIn((await copyOf(file, at, Math.min(end - at, maxExifBytes))).subarray(headBytes))
+    if (orientation !== null && orientation > 1) oriented = { at, exif: chunk('EXIF', exifWith(orientation)) }
+  }
+  if (oriented) size += oriented.exif.length
+  if (!hasPixels || size > maxRiffSize) return false
+
+  const newRiff = Buffer.from(riff)
+  newRiff.writeUInt32LE(size, 4)
+  plan.replace(0, riff, newRiff)
+  for await (const { type, at, end } of chunksOf(file, riffEnd)) {
+    if (type === 'VP8X') {
+      const old = await copyOf(file, at, extendedBytes)
+      const extended = Buffer.from(old)
+      extended[headBytes] = ((old[headBytes] as number) & ~(exifFlag | xmpFlag)) | (oriented ? exifFlag : 0)
+      plan.replace(at, old, extended)
+    } else if (shown.has(type)) {
+      plan.keep(at, Math.min(end, riffEnd))
+      // Some programs leave out the last padding.
+      if (end === riffEnd + 1) plan.replace(riffEnd, Buffer.alloc(0), Buffer.alloc(1))
+    } else if (at === oriented?.at)
+      plan.replace(at, await copyOf(file, at, Math.min(end - at, maxExifBytes)), oriented.exif)
+  }
+  return true
+}
+
+/** Up to the first one that is cut off, unless it has pixels. */
+async function* chunksOf(file: Window, riffEnd: number): AsyncGenerator<Chunk> {
+  for (let at = riffBytes; at + headBytes <= riffEnd; ) {
+    const head = await file.from(at, headBytes)
+    const type = head.toString('latin1', 0, 4)
+    const length = head.readUInt32LE(4)
+    const end = at + headBytes + length + (length % 2)
+    if (at + headBytes + length > riffEnd && !pixels.has(type)) return
+    yield { type, at, length, end }
+    at = end
+  }
+}
+
+const copyOf = async (file: Window, at: number, length: number) =>
+  Buffer.from((await file.from(at, length)).subarray(0, length))
+
+function chunk(type: string, data: Buffer): Buffer {
+  const head = Buffer.alloc(headBytes)
+  head.write(type, 'latin1')
+  head.writeUInt32LE(data.length, 4)
+  return Buffer.concat([head, data])
+}
