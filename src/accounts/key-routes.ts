@@ -26,7 +26,11 @@ const common = {
   keyScope: null,
 } as const
 
-const params = { id: string({ description: 'Of the key', examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] }) }
+/** Of one key. The log shows no id, since some send the secret in its place. */
+const ofOne = {
+  hasSecretPath: true,
+  params: { id: string({ description: 'Of the key', examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] }) },
+} as const
 const idOf = (call: { readonly params: Readonly<Record<string, string>> }) => call.params.id as string
 
 const name: Field<string> = {
@@ -120,7 +124,7 @@ export const keyRoutes: readonly ApiRoute<KeyRouteDeps, KeyPassage>[] = [
   defineApiRoute({
     method: 'POST',
     path: '/auth/keys/:id/rotate',
-    params,
+    ...ofOne,
     operationId: 'rotateKey',
     summary: 'Give an API key a new secret',
     description: 'The older secrets end after `graceSeconds`, at once by default. All else about the key stays.',
@@ -140,7 +144,7 @@ export const keyRoutes: readonly ApiRoute<KeyRouteDeps, KeyPassage>[] = [
   defineApiRoute({
     method: 'DELETE',
     path: '/auth/keys/:id',
-    params,
+    ...ofOne,
     operationId: 'revokeKey',
     summary: 'Revoke an API key',
     description: 'It is invalid from then on, with all its secrets.',

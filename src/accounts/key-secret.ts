@@ -14,6 +14,9 @@ const checksumLength = 6
 export const secretPattern = `^${prefix}[0-9A-Za-z]{${randomLength + checksumLength}}$`
 const wellFormed = new RegExp(secretPattern)
 
+/** For the log, of what may have been sent by mistake; also of a part of one. */
+export const withoutKeys = (text: string): string => text.replace(/mng_[0-9A-Za-z]+/g, `${prefix}***`)
+
 function checksumOf(text: string): string {
   let rest = crc32(text)
   let digits = ''

@@ -91,7 +91,7 @@ for (const store of stores) {
   describe(`API keys on ${store.name}, across instances and requests`, { skip: store.skip }, () => {
     const { stage, create, me, somebody } = keyStage(store)
 
-    it('are refused if they are forged, shortened, lengthened, of another installation, or in a query', async () => {
+    it('are refused if they are forged, shortened, lengthened, of another installation, or in a query, and never logged', async () => {
       const { key: secret } = (await create(await somebody())).body
       const swapped = secret.slice(0, 10) + secret[11] + secret[10] + secret.slice(12)
       for (const odd of [
@@ -115,6 +115,14 @@ for (const store of stores) {
         assert.equal((await stage.service.request('GET', `/images?${query}`)).status, 401)
         await stage.service.request('GET', `/admin/audit?${query}`, { token: owner.accessToken })
       }
+      for (const [method, path] of [
+        ['DELETE', `/auth/keys/${secret}`],
+        ['POST', `/auth/keys/${secret}/rotate`],
+        ['DELETE', `/admin/user/keys/${secret}`],
+        ['GET', `/images/${secret}`],
+        ['GET', `/${secret}`],
+      ] as const)
+        assert.equal((await stage.service.request(method, path, { token: owner.accessToken })).status, 404)
       assert.equal((await me(secret)).status, 200)
       const { text } = await stage.service.request('GET', '/admin/audit', { token: owner.accessToken })
       for (const kept of [JSON.stringify(stage.service.logged()), text]) assert.ok(!kept.includes(secret.slice(0, 12)))

@@ -41,6 +41,8 @@ export const adminKeyRoutes: readonly ApiRoute<ActDeps & ReadDeps & Guarded, Key
     ...acting,
     method: 'DELETE',
     path: '/admin/user/keys/:id',
+    // Some send the secret in its place.
+    hasSecretPath: true,
     params: { id: string({ description: 'Of the key', examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] }) },
     operationId: 'revokeKeyOfUser',
     summary: "Revoke a user's API key",
