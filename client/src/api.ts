@@ -1,3 +1,4 @@
+import { MenagerieError } from './error.ts'
 import type { createHttp, File, Query, Read } from './http.ts'
 import type { paths } from './openapi.ts'
 import { type Pages, paginate } from './pages.ts'
@@ -36,10 +37,17 @@ export interface Content {
 export type Api = ReturnType<typeof createApi>
 
 export function createApi(http: ReturnType<typeof createHttp>) {
-  function request<T>(read: Read<T>, method: Method, path: string, options: CallOptions = {}, content: Content = {}) {
+  async function request<T>(
+    read: Read<T>,
+    method: Method,
+    path: string,
+    options: CallOptions = {},
+    content: Content = {},
+  ) {
     const { signal, ...query } = options as CallOptions & Query
     const { params = {}, ...body } = content
-    return http.request(method.toUpperCase(), fill(path, params), { query, signal, ...body }, read)
+    const verb = method.toUpperCase()
+    return http.request(verb, fill(verb, path, params), { query, signal, ...body }, read)
   }
 
   const send = <M extends Method, P extends Path<M>>(method: M, path: P, options?: CallOptions, content?: Content) =>
@@ -70,11 +78,12 @@ export function createApi(http: ReturnType<typeof createHttp>) {
   }
 }
 
-function fill(path: string, params: Readonly<Record<string, string>>): string {
+function fill(verb: string, path: string, params: Readonly<Record<string, string>>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name] ?? ''
     // Each of these would make it another path.
-    if (value === '' || value === '.' || value === '..') throw new TypeError(`${name} must not be '${value}'`)
+    if (value === '' || value === '.' || value === '..')
+      throw new MenagerieError(`${verb} ${path}`, { status: 0, text: `${name} must not be '${value}'` })
     return encodeURIComponent(value)
   })
 }

@@ -16,7 +16,7 @@ export interface Failure {
 /** What every method throws, except for the reason of an aborted signal. */
 export class MenagerieError extends Error {
   override readonly name = 'MenagerieError'
-  /** Of HTTP; 0 if there was no reply, and then `cause` is what `fetch` threw. */
+  /** Of HTTP; 0 if there was no reply. `cause` is what `fetch` threw, unless nothing was sent. */
   readonly status: number
   /** The service's own words, such as `Image not found`. */
   readonly text: string
