@@ -32,6 +32,8 @@ export async function move(cli: Cli, screen: Screen, route: Route): Promise<void
     return inWords(config, () => moveAll(job))
   })
   await cli.out.print({ from: route.from ?? config.DATA_DIR, to: route.to, ...result }, linesOf(result).join('\n'))
+  if (result.images && places.to.S3_ENDPOINT === null)
+    cli.out.note(`The images are in the bucket ${config.S3_BUCKET}: keep S3_BUCKET as it is.`)
 }
 
 /** A folder is the place of a service without the settings of other stores. */

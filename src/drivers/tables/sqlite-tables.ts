@@ -54,9 +54,12 @@ function opened(path: string, open: () => DatabaseSync, prepare: (db: DatabaseSy
     return storeOf(path, db, prepare(db))
   } catch (error) {
     db?.close()
-    throw error instanceof BadDatabase ? error : new BadDatabase(`${path} cannot be used: ${(error as Error).message}`)
+    throw error instanceof BadDatabase ? error : unusable(path, error)
   }
 }
+
+const unusable = (path: string, error: unknown) =>
+  new BadDatabase(`${path} cannot be used: ${(error as Error).message}`)
 
 function storeOf(path: string, db: DatabaseSync, checkUnused: TableStore['checkUnused']): TableStore {
   const prepared = new Map<string, StatementSync>()
@@ -65,21 +68,26 @@ function storeOf(path: string, db: DatabaseSync, checkUnused: TableStore['checkU
     prepared.set(sql, known)
     return known
   }
+  const inOneTransaction = async (act: () => void) => {
+    try {
+      inTransaction(db, 'IMMEDIATE', act)
+    } catch (error) {
+      throw unusable(path, error)
+    }
+  }
   return {
     where: path,
     place: () => '?',
     query: async (text, values = []) => statement(text).all(...values) as Row[],
-    async run(texts) {
-      inTransaction(db, 'IMMEDIATE', () => {
+    run: (texts) =>
+      inOneTransaction(() => {
         for (const text of texts) db.exec(text)
-      })
-    },
-    async insert({ name, columns }, rows) {
-      const insert = statement(`INSERT INTO ${name} (${columns}) VALUES (${columns.map(() => '?')})`)
-      inTransaction(db, 'IMMEDIATE', () => {
+      }),
+    insert: ({ name, columns }, rows) =>
+      inOneTransaction(() => {
+        const insert = statement(`INSERT INTO ${name} (${columns}) VALUES (${columns.map(() => '?')})`)
         for (const row of rows) insert.run(...columns.map((column) => row[column] as Value))
-      })
-    },
+      }),
     readVersion: async () => Number(pragma(db, 'user_version')),
     saveVersion: (version) => [`PRAGMA user_version = ${version}`],
     settle: async () => [],
