@@ -14,39 +14,48 @@ interface Asked {
 
 type Groups = ReadonlyMap<RowQuery, readonly Asked[]>
 
+/** How long a turn may wait for the statement before it, so that fewer and larger ones are sent under load. */
+const patienceMs = 2
+
 /**
- * All that is asked in one turn of the event loop is one statement, sent at its end. While every connection is in use,
- * turns wait, each as long as the pool allows; the first connection serves all of them.
+ * All that is asked in one turn of the event loop is one statement, sent after it; turns that end while the last statement
+ * is under way share the next one. While every connection is in use they wait, each as long as the pool allows, and the
+ * first connection serves all of them.
  */
 export function createFinder(pool: ConnectionPool): Database['finder'] {
-  let turn: Asked[] | null = null
+  let asked: Asked[] = []
+  let latest: readonly Asked[] | null = null
+  let patience: NodeJS.Timeout | undefined
   const waiting = new Set<readonly Asked[]>()
 
   const send = async () => {
-    const asked = turn as Asked[]
-    turn = null
-    waiting.add(asked)
-    let client: PostgresPoolClient
-    try {
-      client = await lease(pool)
-    } catch (error) {
-      if (waiting.delete(asked)) fail(asked, error)
-      return
+    const own = asked
+    asked = []
+    latest = own
+    waiting.add(own)
+    const client = await lease(pool).catch((error) => {
+      if (waiting.delete(own)) fail(own, error)
+    })
+    if (client) {
+      const groups = Map.groupBy([...waiting].flat(), ({ query }) => query)
+      waiting.clear()
+      if (groups.size > 0) await answer(client, groups)
+      client.release()
     }
-    const groups = Map.groupBy([...waiting].flat(), ({ query }) => query)
-    waiting.clear()
-    if (groups.size > 0) await answer(client, groups)
-    client.release()
+    if (latest !== own) return
+    latest = null
+    clearTimeout(patience)
+    if (asked.length > 0) setImmediate(send)
   }
 
   return <Row extends object>(query: RowQuery): FindRow<Row> =>
     (key) =>
       new Promise<Row | null>((resolve, reject) => {
-        if (turn === null) {
-          turn = []
-          setImmediate(send)
+        if (asked.length === 0) {
+          if (latest === null) setImmediate(send)
+          else patience = setTimeout(send, patienceMs)
         }
-        turn.push({ query, key, resolve: resolve as Asked['resolve'], reject })
+        asked.push({ query, key, resolve: resolve as Asked['resolve'], reject })
       })
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import type pg from 'pg'
+import pg from 'pg'
 import type { Database } from '../../../src/drivers/accounts/database.ts'
 import { createFinder } from '../../../src/drivers/accounts/postgres-finder.ts'
 import { type ConnectionPool, createPool } from '../../../src/drivers/accounts/postgres-pool.ts'
@@ -95,6 +95,19 @@ describe('Rows that guards read from PostgreSQL', { skip: store.skip }, () => {
     await earlier
     gates[1]?.resolve()
     assert.equal((await later)?.username, second.username)
+  })
+
+  it('are not held up by a statement that hangs', async () => {
+    const { find, findSecret } = open()
+    const locking = new pg.Client({ connectionString: url })
+    await locking.connect()
+    await locking.query('BEGIN; LOCK TABLE users')
+    const held = find(first.id)
+    await turns()
+    assert.equal(await findSecret('none'), null)
+    await locking.query('COMMIT')
+    assert.equal((await held)?.username, first.username)
+    await locking.end()
   })
 
   it('are missing only where the server refuses the statement', async () => {
