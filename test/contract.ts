@@ -101,7 +101,7 @@ const period: readonly ContractRefusal[] = [
 ]
 
 const audited =
-  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, report, reports.read, resolve-report, unhide'
+  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, report, reports.read, duplicates.read, resolve-report, unhide'
 
 export const kinds = ['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss', 'smug', 'pat'] as const
 export const titles = ['Fox', 'Bird', 'Shibe', 'Weiner-dog', 'Slap', 'Hug', 'Kiss', 'Smug', 'Pat'] as const
@@ -392,6 +392,17 @@ export const contract: readonly ContractRoute[] = [
     [404, 'status', 'Report not found'],
     [409, 'status', 'Report was already resolved: <ACTION>'],
   ]),
+  route(
+    'GET /admin/images/duplicates',
+    [
+      ...restricted,
+      withKey('admin:read'),
+      [400, 'status', 'Unknown parameter: <PARAMETER>'],
+      [400, 'status', 'limit must be a whole number from 1 to 500'],
+      [400, 'status', 'cursor must be the `next` value of a previous response'],
+    ],
+    { also: [304] },
+  ),
   route('POST /admin/images/unhide', [
     ...restricted,
     withoutKey,

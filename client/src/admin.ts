@@ -43,6 +43,8 @@ export function createAdmin({ send, get, post, pages }: Api) {
     reports: (options?: Options<'get', '/admin/reports'>) => pages('/admin/reports', ({ reports }) => reports, options),
     resolveReport: (id: string, body: Body<'post', '/admin/reports/{id}/resolve'>, options?: CallOptions) =>
       send('post', '/admin/reports/{id}/resolve', options, { params: { id }, json: body }),
+    duplicates: (options?: Options<'get', '/admin/images/duplicates'>) =>
+      pages('/admin/images/duplicates', ({ duplicates }) => duplicates, options),
     unhide: post('/admin/images/unhide'),
   }
 }

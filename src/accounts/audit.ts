@@ -30,6 +30,7 @@ export const actions = [
   'revoke-embed',
   'report',
   'reports.read',
+  'duplicates.read',
   'resolve-report',
   'unhide',
 ] as const

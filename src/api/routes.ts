@@ -4,6 +4,7 @@ import { type EmbedDeps, embedRoutes } from '../accounts/embed-routes.ts'
 import { type KeyRouteDeps, keyRoutes } from '../accounts/key-routes.ts'
 import type { LimitedPassage } from '../accounts/limits.ts'
 import { type AccountDeps, accountRoutes } from '../accounts/routes.ts'
+import { type DuplicateRouteDeps, duplicateRoute } from '../images/duplicate-routes.ts'
 import type { Kinds } from '../images/kinds.ts'
 import { type ReportDeps, reportRoutes } from '../images/report-routes.ts'
 import { type ImageDeps, imageRoutes } from '../images/routes.ts'
@@ -15,6 +16,7 @@ export type ApiDeps = AccountDeps &
   AdminDeps &
   BaseDeps &
   DocsDeps &
+  DuplicateRouteDeps &
   EmbedDeps &
   ImageDeps &
   KeyRouteDeps &
@@ -31,4 +33,5 @@ export const apiRoutes = (kinds: Kinds): readonly ApiRoute<ApiDeps, LimitedPassa
   ...adminRoutes,
   ...imageRoutes(kinds),
   ...reportRoutes,
+  duplicateRoute,
 ]

@@ -13,6 +13,13 @@ export interface KindSummary {
   readonly newest: number | null
 }
 
+/** Entries of equal bytes. */
+export interface Copies {
+  /** Of all. */
+  readonly count: number
+  readonly some: readonly { readonly kind: Kind; readonly entry: CatalogueEntry }[]
+}
+
 /** One listing of a kind. At its end, entries that it has not seen are dropped. */
 export interface Listing {
   /** Called before a page is requested: later changes are newer than that page. */
@@ -36,6 +43,10 @@ export interface Catalogue {
   /** Ordered by filename, from the first after `after`. */
   page(kind: Kind, after: string, limit: number): readonly CatalogueEntry[]
   summary(kind: Kind): KindSummary
+  /** The entries whose ETag is this MD5, at most `limit` of them. */
+  copies(md5: string, limit: number): Copies
+  /** The MD5s after this one that several entries have, also of other kinds; sorted, a part of the catalogue at a time. */
+  repeatedMd5s(after: string): Iterable<readonly string[]>
   put(kind: Kind, entry: CatalogueEntry): void
   remove(kind: Kind, filename: string): void
   /** Whether the kind has been listed to its end, in this store. */

@@ -38,13 +38,11 @@ export const imagePage = object(
   { title: 'ImagePage' },
 )
 
+export const limitField = (description: string) =>
+  wholeNumber(errors.badLimit, { minimum: 1, maximum: maxPageSize, default: defaultPageSize, description })
+
 export const pageFields = fields({
-  limit: wholeNumber(errors.badLimit, {
-    minimum: 1,
-    maximum: maxPageSize,
-    default: defaultPageSize,
-    description: 'Images per page',
-  }),
+  limit: limitField('Images per page'),
   cursor: optional({ description: 'The `next` of the previous page' }),
 })
 

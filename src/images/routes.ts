@@ -13,6 +13,7 @@ import { reachable, testFields, testStore } from './admin/test-store.ts'
 import { type UploadDeps, upload } from './admin/upload.ts'
 import { readUpload, uploadFields } from './admin/upload-request.ts'
 import { descriptor, proxyPath } from './descriptor.ts'
+import { duplicateOf } from './duplicates.ts'
 import { type EmbedRouteDeps, embedRoute } from './embed-route.ts'
 import { errors } from './errors.ts'
 import type { ImageSource } from './image-source.ts'
@@ -187,7 +188,7 @@ const storeRoutes = [
     samples: [{}],
     summary: 'Upload an image',
     description:
-      'The body is the bytes. They replace an object of the same name; an aborted upload leaves the old one. If the object will never be chosen at random, because its name is not a kind and a file name or its bucket is not `S3_BUCKET`, the reply has the header `X-Upload-Warning`, which says so. With `UPLOAD_STRIP_METADATA=true` the header `X-Upload-Metadata` is `removed`, `none` if there was no metadata, or `kept` if the image is not JPEG, PNG or WebP and is stored as sent.',
+      'The body is the bytes. They replace an object of the same name; an aborted upload leaves the old one. If the object will never be chosen at random, because its name is not a kind and a file name or its bucket is not `S3_BUCKET`, the reply has the header `X-Upload-Warning`, which says so. With `UPLOAD_STRIP_METADATA=true` the header `X-Upload-Metadata` is `removed`, `none` if there was no metadata, or `kept` if the image is not JPEG, PNG or WebP and is stored as sent. `X-Upload-Duplicate-Of` names another image with the same bytes, if there is one.',
     ...forAdministrators,
     audit: 'upload',
     keyScope: 'upload',
@@ -225,13 +226,19 @@ const storeRoutes = [
     async handle(call, deps: ImageDeps) {
       const { type, ref } = readUpload(call)
       const body = (await openBody(call, deps.uploadMaxBytes)) ?? refuse(errors.emptyBody)
-      const { etag, versionId, metadata } = await upload(deps, call.actor, ref, { type, body, signal: call.signal })
+      const { etag, versionId, md5, metadata } = await upload(deps, call.actor, ref, {
+        type,
+        body,
+        signal: call.signal,
+      })
       const { bucket: bucketName, name: objectName } = ref
       const reply = { status: 200, message: 'Object uploaded', bucketName, objectName, etag, versionId }
+      const duplicate = duplicateOf(deps, ref, md5)
       const isChosen = bucketName === deps.bucket && parseKey(deps.kinds, objectName) !== null
       return new JsonResponse(200, reply, {
         ...(!isChosen && neverChosen(deps.bucket)),
         ...(metadata && { 'X-Upload-Metadata': metadata }),
+        ...(duplicate !== null && { 'X-Upload-Duplicate-Of': duplicate }),
       })
     },
   }),

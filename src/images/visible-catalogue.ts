@@ -33,6 +33,11 @@ export function withoutHidden(catalogue: Catalogue, hidden: Pick<HiddenImages, '
         for (const { filename } of stray) catalogue.remove(kind, filename)
       }
     },
+    copies(md5, limit) {
+      const { count, some } = catalogue.copies(md5, limit)
+      const visible = some.filter(({ kind, entry }) => !isHidden(kind, entry))
+      return { count: count - some.length + visible.length, some: visible }
+    },
     put(kind, entry) {
       if (!isHidden(kind, entry)) catalogue.put(kind, entry)
     },

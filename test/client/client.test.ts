@@ -193,6 +193,8 @@ describe('The client, on the real service', () => {
           seen.map(({ sent }) => sent).sort((one, other) => one - other),
         )
       }
+    const [group] = await Array.fromAsync(keeper.admin.duplicates({ limit: 1 }))
+    assert.deepEqual([group?.count, group?.size], [8, bytes.length])
   })
 
   it('gives the refusal of an upload, also of a stream', async () => {

@@ -175,6 +175,10 @@ async function callStore(api: Caller, token: string): Promise<void> {
   const file = { bucketName: 'images', objectName: 'smug/made.png' }
   const body = Buffer.from('89504e470d0a1a0a', 'hex')
   await api('uploadImage', 200, { token, query: file, body, headers })
+  await api('uploadImage', 200, { token, query: { ...file, objectName: 'smug/copy.png' }, body, headers })
+  const { duplicates } = await api('listDuplicates', 200, { token, query: { limit: '1' } })
+  await api('listDuplicates', 200, { token, query: { cursor: duplicates[0].etag } })
+  await api('listDuplicates', 400, { token, query: { cursor: 'none' } })
   await api('uploadImage', 404, { token, query: { ...file, bucketName: 'no-such-bucket' }, body, headers })
   const params = { kind: 'smug' }
   for (const { name } of (await api('listImages', 200, { token, params })).images)

@@ -35,11 +35,17 @@ const tables = `
   CREATE INDEX objects_by_modified ON objects (kind, modified);
 `
 
+/** Null unless the ETag is an MD5: that of an object stored in parts is none. */
+const checksums = `
+  ALTER TABLE objects ADD COLUMN checksum BLOB AS (CASE WHEN length(etag) = 32 THEN unhex(etag) END) VIRTUAL;
+  CREATE INDEX objects_by_checksum ON objects (checksum) WHERE checksum IS NOT NULL;
+`
+
 const schema: SqliteSchema = {
   name: 'a catalogue',
   /** "MENC" */
   applicationId: 0x4d454e43,
-  migrations: [[tables]],
+  migrations: [[tables], [checksums]],
   maxCheckedBytes: 67_108_864,
 }
 

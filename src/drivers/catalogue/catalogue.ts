@@ -2,6 +2,7 @@ import type { Catalogue } from '../../images/catalogue.ts'
 import type { Kind, Kinds } from '../../images/kinds.ts'
 import { inTransaction } from '../sqlite/schema.ts'
 import { openCatalogueFile } from './catalogue-file.ts'
+import { createCopies } from './copies.ts'
 import { KindTable } from './kind-table.ts'
 
 export interface CatalogueOptions {
@@ -38,6 +39,7 @@ export function openCatalogue({ dataDir, source, kinds, mayReplace, random }: Ca
     find: (kind, filename) => table(kind).find(filename),
     page: (kind, after, limit) => table(kind).page(after, limit),
     summary: (kind) => table(kind).summary(),
+    ...createCopies(connection, kinds),
     put: (kind, entry) => table(kind).put(entry),
     remove: (kind, filename) => table(kind).remove(filename),
     isComplete: (kind) => table(kind).isComplete(),

@@ -1,0 +1,92 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ReadBy } from '../http/fields.ts'
+import { fields, optional, strict } from '../http/fields.ts'
+import { refuse } from '../http/refusal.ts'
+import { array, integer, literal, nullable, object, string } from '../http/schema.ts'
+import type { Logger } from '../process/logger.ts'
+import type { Catalogue } from './catalogue.ts'
+import { isMd5 } from './checksum.ts'
+import { type BaseUrl, describeImage, descriptor } from './descriptor.ts'
+import { errors } from './errors.ts'
+import { defaultPageSize, limitField } from './list-images.ts'
+import { keyOf } from './names.ts'
+import type { ObjectRef } from './object-store.ts'
+
+/** Of one group. */
+const maxShown = 100
+/** Groups between two turns of the event loop. */
+const groupsPerTurn = 50
+/** Hidden ones may be among them. */
+const maxOthers = 10
+
+export const duplicateFields = strict(
+  fields({
+    limit: limitField('Groups per page'),
+    cursor: optional({ description: 'The `next` of the previous page' }),
+  }),
+)
+
+export const duplicatePage = object(
+  {
+    status: literal(200),
+    duplicates: array(
+      object(
+        {
+          etag: string({ description: 'The MD5 of their bytes', examples: ['9b2cf535f27731c974343645a3985328'] }),
+          size: integer({ minimum: 1, description: 'Of each, in bytes', examples: [7421] }),
+          count: integer({ minimum: 2, description: 'Images with these bytes', examples: [2] }),
+          images: array(descriptor, { description: `Sorted by name; at most ${maxShown}` }),
+        },
+        { title: 'Duplicate' },
+      ),
+    ),
+    next: nullable(string({ description: 'The `cursor` of the next page; null on the last' })),
+  },
+  { title: 'DuplicatePage' },
+)
+
+interface DuplicateDeps {
+  readonly catalogue: Pick<Catalogue, 'copies' | 'repeatedMd5s'>
+  readonly baseUrl: BaseUrl
+}
+
+/** Groups of images with equal bytes, in the order of their MD5s. */
+export async function listDuplicates(
+  { catalogue, baseUrl }: DuplicateDeps,
+  { limit = defaultPageSize, cursor = '' }: ReadBy<typeof duplicateFields>,
+) {
+  if (cursor !== '' && !isMd5(cursor)) refuse(errors.badCursor)
+  const found = []
+  let looked = 0
+  for (const md5s of catalogue.repeatedMd5s(cursor.toLowerCase())) {
+    for (const md5 of md5s) {
+      if (++looked % groupsPerTurn === 0) await nextTurn()
+      const { count, some } = catalogue.copies(md5, maxShown)
+      const [first] = some
+      if (first === undefined || count < 2) continue
+      if (found.length === limit) return { status: 200, duplicates: found, next: found.at(-1)?.etag ?? null }
+      const images = some.map((each) => describeImage(baseUrl, each)).sort((a, b) => (a.name < b.name ? -1 : 1))
+      found.push({ etag: md5, size: first.entry.size, count, images })
+    }
+    await nextTurn()
+  }
+  return { status: 200, duplicates: found, next: null }
+}
+
+interface LookupDeps {
+  readonly catalogue: Pick<Catalogue, 'copies'>
+  readonly bucket: string
+  readonly log: Logger
+}
+
+/** The name of another image with these bytes; null if none is known. */
+export function duplicateOf({ catalogue, bucket, log }: LookupDeps, ref: ObjectRef, md5: string): string | null {
+  if (ref.bucket !== bucket) return null
+  try {
+    const names = catalogue.copies(md5, maxOthers).some.map(({ kind, entry }) => keyOf(kind, entry.filename))
+    return names.find((name) => name !== ref.name) ?? null
+  } catch (error) {
+    log.warn({ err: error }, 'could not look for images with the bytes of an upload')
+    return null
+  }
+}
