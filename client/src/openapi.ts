@@ -988,6 +988,8 @@ export interface paths {
                     seed?: string;
                     /** @description The description (the default), a redirect to the image, the image itself, or its URL. One of `json`, `redirect`, `bytes`, `text`. */
                     as?: "json" | "redirect" | "bytes" | "text";
+                    /** @description `no`: every image of a kind once before any comes again, for each user in another order. The header `X-Images-Remaining` says how many are left. One of `yes`, `no`. */
+                    repeat?: "yes" | "no";
                 };
                 header?: never;
                 path?: never;
@@ -1032,6 +1034,8 @@ export interface paths {
                     seed?: string;
                     /** @description The description (the default), a redirect to the image, the image itself, or its URL. One of `json`, `redirect`, `bytes`, `text`. */
                     as?: "json" | "redirect" | "bytes" | "text";
+                    /** @description `no`: every image of a kind once before any comes again, for each user in another order. The header `X-Images-Remaining` says how many are left. One of `yes`, `no`. */
+                    repeat?: "yes" | "no";
                 };
                 header?: never;
                 path: {
@@ -2510,6 +2514,12 @@ export interface components {
              * @example 30d
              */
             ttl?: string | number;
+            /**
+             * @description `no`: the link shows every image of a kind once before any comes again
+             * @default yes
+             * @enum {string}
+             */
+            repeat?: "yes" | "no";
         } | {
             kind?: components["schemas"]["ImageKind"];
             /**
@@ -2526,6 +2536,12 @@ export interface components {
              * @example 30d
              */
             ttl?: string | number;
+            /**
+             * @description `no`: the link shows every image of a kind once before any comes again
+             * @default yes
+             * @enum {string}
+             */
+            repeat?: "yes" | "no";
         };
         CreatedEmbedLink: {
             /** @constant */
@@ -2541,6 +2557,11 @@ export interface components {
              */
             url: string;
             kinds: string[];
+            /**
+             * @description `no`: every image once before any comes again
+             * @enum {string}
+             */
+            repeat: "yes" | "no";
             /**
              * Format: date-time
              * @example 2026-06-01T12:00:00.000Z
@@ -2564,6 +2585,11 @@ export interface components {
              */
             url: string;
             kinds: string[];
+            /**
+             * @description `no`: every image once before any comes again
+             * @enum {string}
+             */
+            repeat: "yes" | "no";
             /**
              * Format: date-time
              * @example 2026-06-01T12:00:00.000Z

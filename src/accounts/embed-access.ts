@@ -24,7 +24,10 @@ export interface Embedded {
 
 /** Whoever has the URL of a link: its user, for counters and log. */
 export interface LinkHolder extends Sender {
+  readonly id: string
+  readonly userId: string
   readonly kinds: readonly string[]
+  readonly isRepeating: boolean
 }
 
 /** Everybody with the token of a link in the path; refuses others with `dead`. The request counts for the link's user. */

@@ -16,12 +16,12 @@ export interface EmbedActDeps {
 export async function createEmbedLink(
   { embedLinks, clock, newId }: EmbedActDeps,
   actor: Actor,
-  { kinds, ttlMs }: { readonly kinds: readonly string[]; readonly ttlMs: number },
+  { ttlMs, ...terms }: Pick<EmbedLink, 'kinds' | 'isRepeating'> & { readonly ttlMs: number },
 ): Promise<EmbedLink> {
   const { id: userId } = actor.user
   actor.aim(userId)
   const now = clock.now()
-  const link = { id: newId(), userId, kinds, createdAt: now, expiresAt: now + ttlMs }
+  const link = { id: newId(), userId, ...terms, createdAt: now, expiresAt: now + ttlMs }
   await embedLinks.insert(link, { action: 'create-embed', by: actor }, (user, count) => {
     mustBeSignedIn(user, actor.session)
     if (count >= maxLinks) refuse(errors.tooManyLinks)

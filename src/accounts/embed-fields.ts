@@ -7,8 +7,9 @@ import { errors } from './errors.ts'
 import { lifetimeField, readLifetime } from './lifetime.ts'
 
 const defaultTtl = '365d'
+export const repeats = ['yes', 'no'] as const
 /** Refused until they do something. */
-const planned = ['repeat', 'orientation']
+const planned = ['orientation']
 
 /** The body of POST /auth/embed. */
 export const linkFields = (kinds: Kinds) => {
@@ -27,19 +28,30 @@ export const linkFields = (kinds: Kinds) => {
     description: 'How long the link lives: a duration such as `12h` or `30d`, or a number of seconds',
     default: defaultTtl,
   })
+  const repeat: Field<(typeof repeats)[number] | undefined> = {
+    schema: oneOf([...repeats], {
+      description: '`no`: the link shows every image of a kind once before any comes again',
+      default: 'yes',
+    }),
+    invalid: errors.badRepeat,
+    isStrict: true,
+  }
   return refusing(
     { refusal: protocolErrors.unknownParameter, isStray: (name) => planned.includes(name) },
     titled(
       'EmbedLinkTerms',
-      fields({ kind, kinds: several, ttl }, { names: ['kind', 'kinds'], absent: errors.kindRequired }),
+      fields({ kind, kinds: several, ttl, repeat }, { names: ['kind', 'kinds'], absent: errors.kindRequired }),
     ),
   )
 }
 
-export function readLinkTerms({ kind, kinds, ttl = defaultTtl }: ReadBy<ReturnType<typeof linkFields>>, known: Kinds) {
+export function readLinkTerms(
+  { kind, kinds, ttl = defaultTtl, repeat }: ReadBy<ReturnType<typeof linkFields>>,
+  known: Kinds,
+) {
   if (kind !== undefined && kinds !== undefined) refuse(errors.kindAndKinds)
   const names = kinds ?? [kind as Kind]
   const wanted = new Set(typeof names === 'string' ? names.split(',').map((name) => name.trim()) : names)
   if (wanted.size === 0 || !wanted.isSubsetOf(known)) refuse(errors.badKinds)
-  return { kinds: [...wanted], ttlMs: readLifetime(ttl, errors.badTtl) }
+  return { kinds: [...wanted], isRepeating: repeat !== 'no', ttlMs: readLifetime(ttl, errors.badTtl) }
 }

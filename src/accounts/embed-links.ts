@@ -7,6 +7,8 @@ export interface EmbedLink {
   readonly id: string
   readonly userId: string
   readonly kinds: readonly string[]
+  /** Whether an image may be shown again before all others were. */
+  readonly isRepeating: boolean
   readonly createdAt: number
   readonly expiresAt: number
 }

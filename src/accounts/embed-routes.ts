@@ -1,11 +1,11 @@
-import { array, literal, object, string, timestamp } from '../http/schema.ts'
+import { array, literal, object, oneOf, string, timestamp } from '../http/schema.ts'
 import type { Kinds } from '../images/kinds.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import { type Guarded, signedIn } from './access.ts'
 import { type ApiRoute, defineApiRoute } from './api-route.ts'
 import { embedPath } from './embed-access.ts'
 import { createEmbedLink, type EmbedActDeps, revokeEmbedLink } from './embed-acts.ts'
-import { linkFields, readLinkTerms } from './embed-fields.ts'
+import { linkFields, readLinkTerms, repeats } from './embed-fields.ts'
 import type { EmbedLink } from './embed-links.ts'
 import type { EmbedTokens } from './embed-tokens.ts'
 import { errors } from './errors.ts'
@@ -26,14 +26,16 @@ const shownLink = {
     examples: [`<BASE_URL>${embedPath}AQGaL248QX0Cm15PimwhjX5jXpL2xvJ0bGVt0a1bW3Zk`],
   }),
   kinds: array(string({ examples: ['fox'] })),
+  repeat: oneOf([...repeats], { description: '`no`: every image once before any comes again' }),
   createdAt: timestamp({ examples: ['2026-06-01T12:00:00.000Z'] }),
   expiresAt: timestamp({ examples: ['2027-06-01T12:00:00.000Z'] }),
 }
 
-const show = ({ baseUrl, embedTokens }: EmbedDeps, { id, kinds, createdAt, expiresAt }: EmbedLink) => ({
+const show = ({ baseUrl, embedTokens }: EmbedDeps, { id, kinds, isRepeating, createdAt, expiresAt }: EmbedLink) => ({
   id,
   url: `${baseUrl()}${embedPath}${embedTokens.of(id)}`,
   kinds,
+  repeat: isRepeating ? 'yes' : 'no',
   createdAt: isoTime(createdAt),
   expiresAt: isoTime(expiresAt),
 })

@@ -90,6 +90,7 @@ export const errors = {
     status: 400,
     message: 'ttl must be a duration such as 90s, 15m, 12h or 30d, or a number of seconds, up to 3650 days',
   },
+  badRepeat: { status: 400, message: 'repeat must be one of yes, no' },
   tooManyLinks: { status: 409, message: `You have ${maxLinks} embed links already; revoke one first` },
   linkNotFound: { status: 404, message: 'Embed link not found' },
 } as const satisfies Record<string, Refusal>

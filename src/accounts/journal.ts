@@ -11,19 +11,21 @@ import { type Action, type Details, type Origin, type PendingEvent, systemOrigin
 import { Caller } from './caller.ts'
 import { type CountRow, type Counts, foldCounts } from './counts.ts'
 import { foldKeyUses, type KeyUse } from './key-uses.ts'
+import { foldWalks, type SavedWalk } from './walks.ts'
 
 export interface Batch {
   readonly id: string
   readonly counts: readonly CountRow[]
   readonly events: readonly PendingEvent[]
   readonly keyUses?: readonly KeyUse[]
+  readonly walks?: readonly SavedWalk[]
 }
 
 export interface JournalStore {
   /** Writes a batch in one transaction; does nothing if it was written before. */
   write(batch: Batch): Promise<void>
   /**
-   * Deletes usage before that day, and events older than that both by `now` and by the database's clock; in portions,
+   * Deletes usage before that day, walks that nobody continues, and events older than that both by `now` and by the database's clock; in portions,
    * until done or aborted.
    */
   forget(
@@ -54,13 +56,14 @@ const forgetEveryMs = 3_600_000
 const maxAttempts = 10_000
 
 /**
- * The outbox of counters and refused attempts, for which no response waits: they are collected in memory and written
+ * The outbox of counters, positions of walks and refused attempts, for which no response waits: they are collected in memory and written
  * once a second, in one transaction. No timer runs while nothing is pending.
  */
 export function createJournal(deps: JournalDeps) {
   const { store, clock, newId, log } = deps
   const counts = foldCounts(clock)
   const keyUses = foldKeyUses(clock)
+  const walks = foldWalks()
   const attempts = createAttempts(maxAttempts)
   let acts: PendingEvent[] = []
   /** The batch whose write is under way or failed, so that it may or may not be written. */
@@ -100,8 +103,11 @@ export function createJournal(deps: JournalDeps) {
     const events = [...acts, ...tried, ...(missing > 0 ? [missingEvent(missing)] : [])]
     acts = []
     const uses = keyUses.take()
-    const batch = { id: newId(), counts: counts.take(), events, ...(uses.length > 0 && { keyUses: uses }) }
-    return batch.counts.length + batch.events.length > 0 ? batch : null
+    const batch = {
+      ...{ id: newId(), counts: counts.take(), events, walks: walks.take() },
+      ...(uses.length > 0 && { keyUses: uses }),
+    }
+    return batch.counts.length + batch.events.length + batch.walks.length > 0 ? batch : null
   }
 
   const missingEvent = (count: number): PendingEvent => {
@@ -186,6 +192,11 @@ export function createJournal(deps: JournalDeps) {
     count(userId: string, counter: keyof Counts, keyId: string | null = null): void {
       if (keyId !== null) keyUses.add(keyId, userId)
       if (counts.add(userId, counter)) schedule()
+    },
+    /** Saves how far a walk has come. */
+    walked(walk: SavedWalk): void {
+      walks.set(walk)
+      schedule()
     },
     /** Records a refused or failed attempt with the message of its response. */
     refused(call: Call, { status, message }: Refusal): void {

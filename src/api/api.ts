@@ -15,6 +15,7 @@ import type { Overrides, Running } from '../http/running.ts'
 import { createService } from '../http/service.ts'
 import { proxyPath } from '../images/descriptor.ts'
 import { proxyHeaders } from '../images/served.ts'
+import { Unseen } from '../images/unseen.ts'
 import { createAllowedHosts, hostsOf } from '../lib/allowed-hosts.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createIds } from '../lib/ids.ts'
@@ -138,10 +139,12 @@ function needsOf(
   images: ImageParts,
   readiness: Readiness,
 ): Omit<ApiDeps, 'baseUrl' | 'document'> {
+  const { journal, walks, clock } = accounts
   return {
     ...accounts,
     ...images,
-    records: accounts.journal,
+    records: journal,
+    unseen: new Unseen({ catalogue: images.catalogue, clock, positions: { find: walks.find, save: journal.walked } }),
     bucket: config.S3_BUCKET,
     uploadMaxBytes: config.UPLOAD_MAX_BYTES,
     checkType: config.UPLOAD_CHECK_TYPE,

@@ -3,6 +3,7 @@ import type { EmbedLinks } from '../accounts/embed-links.ts'
 import type { Journal, JournalStore } from '../accounts/journal.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import type { Users } from '../accounts/users.ts'
+import type { Walks } from '../accounts/walks.ts'
 import { ClientGone } from '../http/json-body.ts'
 import { Refused } from '../http/refusal.ts'
 import { measureRequests } from '../http/request-metrics.ts'
@@ -15,7 +16,13 @@ import type { Limiter } from '../limits/limiter.ts'
 import { addProcessMetrics, watchEventLoop } from '../process/process-metrics.ts'
 import type { Reporter } from '../reporter/reporter.ts'
 import type { ImageParts } from './image-parts.ts'
-import { observeDirectory, observeEmbedLinks, observeJournalStore, observeUsers } from './observed-accounts.ts'
+import {
+  observeDirectory,
+  observeEmbedLinks,
+  observeJournalStore,
+  observeUsers,
+  observeWalks,
+} from './observed-accounts.ts'
 import type { RateLimits } from './rate-limits.ts'
 
 interface Told {
@@ -100,6 +107,7 @@ export function createApiMetrics(clock: Clock) {
     observeStore: (real: ObjectStore) => observeStore(real, ofStore),
     observeUsers: (real: Users) => observeUsers(real, ofDatabase),
     observeEmbedLinks: (real: EmbedLinks) => observeEmbedLinks(real, ofDatabase),
+    observeWalks: (real: Walks) => observeWalks(real, ofDatabase),
     observeDirectory: (real: Directory) => observeDirectory(real, ofDatabase),
     observeJournalStore: (real: JournalStore) => observeJournalStore(real, ofDatabase),
     async close() {

@@ -2,6 +2,7 @@ import type { Directory } from '../accounts/directory.ts'
 import type { EmbedLinks } from '../accounts/embed-links.ts'
 import type { JournalStore } from '../accounts/journal.ts'
 import type { Users } from '../accounts/users.ts'
+import type { Walks } from '../accounts/walks.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Operations } from '../lib/operations.ts'
 
@@ -15,9 +16,9 @@ function observed<Port extends object>(real: Port, of: Operations, prefix: strin
 }
 
 /** On the hot path: not timed if SQLite returns synchronously. */
-function hot<T>(read: (id: string) => MaybePromise<T>, operation: ReturnType<Operations>) {
-  return (id: string): MaybePromise<T> => {
-    const found = operation.attempt(() => read(id))
+function hot<Args extends unknown[], T>(read: (...args: Args) => MaybePromise<T>, operation: ReturnType<Operations>) {
+  return (...args: Args): MaybePromise<T> => {
+    const found = operation.attempt(() => read(...args))
     return isPromise(found) ? operation.run(() => found) : found
   }
 }
@@ -32,6 +33,8 @@ export const observeEmbedLinks = (real: EmbedLinks, of: Operations): EmbedLinks 
   ...observed(real, of, 'embedLinks'),
   find: hot(real.find, of('embedLinks.find')),
 })
+
+export const observeWalks = (real: Walks, of: Operations): Walks => ({ find: hot(real.find, of('walks.find')) })
 
 export const observeDirectory = (real: Directory, of: Operations): Directory => observed(real, of, 'directory')
 

@@ -9,6 +9,7 @@ import { createPasswords, hashPlaces } from '../accounts/passwords.ts'
 import type { RegisterDeps } from '../accounts/register.ts'
 import { createTokens } from '../accounts/tokens.ts'
 import type { Users } from '../accounts/users.ts'
+import type { Walks } from '../accounts/walks.ts'
 import type { Config } from '../config/config.ts'
 import { argon2Hasher } from '../drivers/accounts/argon2.ts'
 import { type Database, withOwnTime } from '../drivers/accounts/database.ts'
@@ -19,6 +20,7 @@ import { readOrMakeSecret } from '../drivers/accounts/jwt-secret.ts'
 import { openDatabase } from '../drivers/accounts/open-database.ts'
 import { createReportStore } from '../drivers/accounts/report-store.ts'
 import { createUserStore } from '../drivers/accounts/user-store.ts'
+import { createWalks } from '../drivers/accounts/walks.ts'
 import { prepareDataDir, warnOfOpenDataDir } from '../drivers/data-dir.ts'
 import { takesConnection } from '../drivers/image-news/open-news.ts'
 import { HiddenImages } from '../images/hidden-images.ts'
@@ -47,6 +49,7 @@ export interface AccountParts extends RegisterDeps, EmbedActDeps {
   readonly reports: Reports
   readonly hidden: HiddenImages
   readonly journal: Journal
+  readonly walks: Walks
   readonly guard: Guard
   readonly embedTokens: EmbedTokens
 }
@@ -92,7 +95,7 @@ export async function openAccounts(base: Base): Promise<AccountParts> {
   opened.push(hidden)
   await hidden.refresh()
   const parts = { database, users, tokens, embedLinks, embedTokens, passwords, directory, journal, guard, clock, newId }
-  return { ...parts, reports, hidden }
+  return { ...parts, reports, hidden, walks: metrics.observeWalks(createWalks(database)) }
 }
 
 /** The user who registers that name becomes exempt. */

@@ -115,7 +115,7 @@ export function createResponder(options: ServiceOptions, logAccess: AccessLog) {
         ? value.text
         : JSON.stringify(value instanceof JsonResponse ? value.value : value)
     if (strict) checkJson(route, status, text)
-    const ownLines = value instanceof JsonResponse ? linesOf(value.headers) : ''
+    const ownLines = ownLinesOf(value)
     if (!route.isCompressed) return send(call, passage, status, headerLines.json(call) + ownLines, text)
     const { lines, coding } = coded(call, route, text.length)
     const tag = codedTag(tagOf(text), coding)
@@ -175,6 +175,11 @@ export function createResponder(options: ServiceOptions, logAccess: AccessLog) {
   }
 
   return { reply, failure, preflight, abandoned, stop }
+}
+
+function ownLinesOf(value: unknown): string {
+  if (value instanceof JsonTextResponse) return value.lines
+  return value instanceof JsonResponse ? linesOf(value.headers) : ''
 }
 
 /** In characters: below, compressing costs more than it saves. */

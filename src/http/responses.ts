@@ -63,9 +63,12 @@ export class JsonResponse {
 /** JSON that is already serialised. */
 export class JsonTextResponse {
   readonly text: string
+  /** `linesOf` additional headers. */
+  readonly lines: string
 
-  constructor(text: string) {
+  constructor(text: string, lines = '') {
     this.text = text
+    this.lines = lines
   }
 }
 

@@ -25,6 +25,8 @@ export interface ReplySpec {
   readonly type?: string
   /** Other media types of the same status. */
   readonly also?: readonly string[]
+  /** For the reference: headers of its own. */
+  readonly headers?: Readonly<Record<string, Schema>>
   readonly description?: string
 }
 

@@ -1,4 +1,6 @@
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Kind } from './kinds.ts'
+import type { HashOrder } from './walk.ts'
 
 export interface CatalogueEntry {
   readonly filename: string
@@ -39,6 +41,10 @@ export interface Catalogue {
   pick(kind: Kind): CatalogueEntry | null
   /** An ordinal keeps its entry until the kind changes; null from `count` on. */
   at(kind: Kind, ordinal: number): CatalogueEntry | null
+  /** Built at its first use, which takes a second for a million entries. */
+  order(kind: Kind): MaybePromise<HashOrder>
+  /** The entry at a rank of that order; null if another process has changed the kind: ask for the order again. */
+  ranked(kind: Kind, rank: number): CatalogueEntry | null
   find(kind: Kind, filename: string): CatalogueEntry | null
   /** Ordered by filename, from the first after `after`. */
   page(kind: Kind, after: string, limit: number): readonly CatalogueEntry[]

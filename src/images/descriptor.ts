@@ -37,12 +37,13 @@ export function describeImage(baseUrl: BaseUrl, choice: Choice) {
 }
 
 /** The same as JSON, twice as fast, for the most frequent request. Names and URLs have nothing that JSON escapes. */
-export function describeAsJson(baseUrl: BaseUrl, choice: Choice): JsonTextResponse {
+export function describeAsJson(baseUrl: BaseUrl, choice: Choice, lines = ''): JsonTextResponse {
   const { etag, size, modified } = choice.entry
   const name = chosenKey(choice)
   return new JsonTextResponse(
     `{"name":"${name}","etag":${JSON.stringify(etag)},"size":${size},` +
       `"lastModified":"${isoTime(modified)}","url":"${urlOfKey(baseUrl, name)}"}`,
+    lines,
   )
 }
 

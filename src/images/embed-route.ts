@@ -4,13 +4,12 @@ import { protocolErrors } from '../http/errors.ts'
 import { choice, fields } from '../http/fields.ts'
 import { refuse } from '../http/refusal.ts'
 import { string } from '../http/schema.ts'
-import { seeded } from './choose.ts'
 import { errors } from './errors.ts'
 import type { Kinds } from './kinds.ts'
 import { chooseFor, type RandomDeps, redirectTo, seedField, textType, whenKnown } from './random.ts'
 import { serveRandom } from './random-bytes.ts'
 import { imageErrors, imageReplies } from './replies.ts'
-import { embedded, proxyHeaders } from './served.ts'
+import { embedded, proxyHeaders, remainingHeaders, remainingSpec } from './served.ts'
 
 export interface EmbedRouteDeps extends RandomDeps, Embedded {
   readonly kinds: Kinds
@@ -44,21 +43,23 @@ export const embedRoute: ApiRoute<EmbedRouteDeps, unknown> = defineApiRoute({
     }),
   }),
   reply: [
-    { status: 200, type: '*/*', description: 'The bytes, with the stored type' },
-    { status: 302, type: textType, description: 'With `as=redirect`: the URL of the image' },
+    { status: 200, type: '*/*', headers: remainingSpec, description: 'The bytes, with the stored type' },
+    { status: 302, type: textType, headers: remainingSpec, description: 'With `as=redirect`: the URL of the image' },
     ...imageReplies,
   ],
   errors: [...imageErrors, errors.nameMissing, protocolErrors.unavailable],
   handle(call, deps: EmbedRouteDeps) {
-    const { seed, as } = call.query
+    const { actor, query } = call
+    const { userId, id, isRepeating } = actor
     // Its other kinds may have been removed since.
-    const of = call.actor.kinds.filter((kind) => deps.kinds.has(kind))
-    return whenKnown(deps, of, () => {
-      const random = seed === undefined ? deps.random : seeded(seed)
-      const [first = refuse(errors.imageNotFound)] = chooseFor(deps, call.query, of, random)
-      return as === 'redirect'
-        ? redirectTo(deps.baseUrl, first, proxyHeaders)
-        : serveRandom(deps, call, of, first, random, embedded)
-    })
+    const of = actor.kinds.filter((kind) => deps.kinds.has(kind))
+    const walker = isRepeating || query.seed !== undefined ? null : { userId, linkId: id }
+    return whenKnown(deps, of, () =>
+      chooseFor(deps, call, of, walker, (chosen) => {
+        const [first = refuse(errors.imageNotFound)] = chosen.choices
+        if (query.as !== 'redirect') return serveRandom(deps, call, of, first, chosen, embedded)
+        return redirectTo(deps.baseUrl, first, { ...proxyHeaders, ...remainingHeaders(chosen.remaining, true) })
+      }),
+    )
   },
 })

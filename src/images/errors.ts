@@ -21,6 +21,8 @@ export const errors = {
   badAs: { status: 400, message: 'as must be one of json, redirect, bytes, text' },
   badEmbedAs: { status: 400, message: 'as must be one of bytes, redirect' },
   onlyOne: { status: 400, message: 'count cannot be combined with as=redirect or as=bytes' },
+  badRepeat: { status: 400, message: 'repeat must be one of yes, no' },
+  seededRepeat: { status: 400, message: 'seed cannot be combined with repeat=no' },
   badLimit: { status: 400, message: `limit must be a whole number from 1 to ${maxPageSize}` },
   badCursor: { status: 400, message: 'cursor must be the `next` value of a previous response' },
 

@@ -6,12 +6,12 @@ import type { BytesResponse } from '../http/responses.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Logger } from '../process/logger.ts'
 import type { Catalogue } from './catalogue.ts'
-import { type Choice, choose, type Random } from './choose.ts'
+import type { Choice, Random } from './choose.ts'
 import { chosenKey } from './descriptor.ts'
 import { errors } from './errors.ts'
 import type { Kind } from './kinds.ts'
 import { type ImageProxy, logMiss, Miss } from './proxy.ts'
-import type { Audience } from './served.ts'
+import { type Audience, told } from './served.ts'
 
 export interface RandomBytesDeps {
   readonly catalogue: Catalogue
@@ -19,6 +19,16 @@ export interface RandomBytesDeps {
   readonly log: Logger
   /** Rejects when aborted. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>
+}
+
+/** What was chosen for a request. */
+export interface Chosen {
+  readonly choices: readonly Choice[]
+  /** How many images the caller has not seen; null unless it asked for them. */
+  readonly remaining: number | null
+  readonly random: Random
+  /** Chooses again, in place of so many: at least one that differs from all the others, if there is one. */
+  readonly others: (count: number) => MaybePromise<readonly Choice[]>
 }
 
 const maxRedrawMs = 2_000
@@ -30,13 +40,14 @@ export function serveRandom(
   call: Call,
   of: readonly Kind[],
   choice: Choice,
-  random: Random,
-  audience: Audience,
+  chosen: Chosen,
+  toWhom: Audience,
 ): MaybePromise<BytesResponse> {
+  const audience = told(toWhom, chosen.remaining)
   const outcome = deps.proxy.attempt(call, chosenKey(choice), audience)
   if (!isPromise(outcome)) return outcome
   return outcome.then((found) =>
-    found instanceof Miss ? redraw(deps, call, of, { choice, miss: found }, random, audience) : found,
+    found instanceof Miss ? redraw(deps, call, of, { choice, miss: found }, chosen, audience) : found,
   )
 }
 
@@ -45,7 +56,7 @@ async function redraw(
   call: Call,
   of: readonly Kind[],
   first: { readonly choice: Choice; readonly miss: Miss },
-  random: Random,
+  { random, others }: Chosen,
   audience: Audience,
 ): Promise<BytesResponse> {
   logMiss(log, call, chosenKey(first.choice), first.miss)
@@ -67,7 +78,7 @@ async function redraw(
         await sleep(random() * backoffMs * 2 ** failures, signal).catch(() => {})
       // A missing one has left the catalogue.
       if (catalogue.find(choice.kind, choice.entry.filename) !== null) tried.add(chosenKey(choice))
-      const next = choose(catalogue, of, tried.size + 1, random).find((each) => !tried.has(chosenKey(each)))
+      const next = (await others(tried.size + 1)).find((each) => !tried.has(chosenKey(each)))
       if (call.res.destroyed) throw new ClientGone()
       if (next === undefined || signal.aborted) return refuse(errors.imageNotFound)
       choice = next

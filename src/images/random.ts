@@ -1,21 +1,24 @@
 import type { Call, Sender } from '../http/call.ts'
 import { choice, fields, optional, parsed, type ReadBy, wholeNumber } from '../http/fields.ts'
-import type { Headers } from '../http/headers.ts'
+import { type Headers, linesOf } from '../http/headers.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
-import { TextResponse } from '../http/responses.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { JsonResponse, TextResponse } from '../http/responses.ts'
+import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
+import type { Catalogue } from './catalogue.ts'
 import { type Choice, choose, type Random, seeded } from './choose.ts'
 import { type BaseUrl, describeAsJson, describeImage, urlOf } from './descriptor.ts'
 import { errors, maxCount } from './errors.ts'
 import type { Kind, Kinds } from './kinds.ts'
 import type { Pool } from './pool.ts'
-import { type RandomBytesDeps, serveRandom } from './random-bytes.ts'
-import { caller } from './served.ts'
+import { type Chosen, type RandomBytesDeps, serveRandom } from './random-bytes.ts'
+import { caller, remainingHeaders } from './served.ts'
+import type { Unseen, Walker } from './unseen.ts'
 
 export interface RandomDeps extends RandomBytesDeps {
   readonly pool: Pick<Pool, 'ready'>
   readonly baseUrl: BaseUrl
   readonly random: Random
+  readonly unseen: Pick<Unseen, 'draw'>
 }
 
 export const seedField = optional({
@@ -31,6 +34,10 @@ const ofAny = {
   seed: seedField,
   as: choice(['json', 'redirect', 'bytes', 'text'], errors.badAs, {
     description: 'The description (the default), a redirect to the image, the image itself, or its URL',
+  }),
+  repeat: choice(['yes', 'no'], errors.badRepeat, {
+    description:
+      '`no`: every image of a kind once before any comes again, for each user in another order. The header `X-Images-Remaining` says how many are left',
   }),
 }
 
@@ -50,7 +57,8 @@ function readKinds(kinds: Kinds, text: string): readonly Kind[] | undefined {
   return names.isSubsetOf(kinds) ? [...names] : undefined
 }
 
-type RandomCall = Call<Sender | null, unknown, ReadBy<typeof randomFields>>
+type User = Sender & { readonly user: { readonly id: string } }
+type RandomCall = Call<User, unknown, ReadBy<typeof randomFields>>
 
 /** A random image of these kinds; synchronous for the most frequent request. */
 export function showRandom(
@@ -78,23 +86,36 @@ export function whenKnown<T>(
 }
 
 function answer(deps: RandomDeps, call: RandomCall, of: readonly Kind[], none: Refusal): MaybePromise<unknown> {
-  const { count, as = 'json' } = call.query
+  const { count, as = 'json', seed, repeat } = call.query
   if (count !== undefined && (as === 'redirect' || as === 'bytes')) refuse(errors.onlyOne)
-  const random = call.query.seed === undefined ? deps.random : seeded(call.query.seed)
-  const choices = chooseFor(deps, call.query, of, random)
-  const [first = refuse(none, {}, { KIND: of[0] ?? '' })] = choices
-  switch (as) {
-    case 'json':
-      return count === undefined
-        ? describeAsJson(deps.baseUrl, first)
-        : { status: 200, images: choices.map((each) => describeImage(deps.baseUrl, each)) }
-    case 'text':
-      return new TextResponse(200, textType, choices.map((each) => `${urlOf(deps.baseUrl, each)}\n`).join(''))
-    case 'redirect':
-      return redirectTo(deps.baseUrl, first)
-    case 'bytes':
-      return serveRandom(deps, call, of, first, random, caller)
-  }
+  if (seed !== undefined && repeat === 'no') refuse(errors.seededRepeat)
+  const walker = repeat === 'no' ? { userId: call.actor.user.id, linkId: null } : null
+  return chooseFor(deps, call, of, walker, (chosen) => {
+    const { choices, remaining } = chosen
+    const [first = refuse(none, {}, { KIND: of[0] ?? '' })] = choices
+    const headers = remainingHeaders(remaining)
+    switch (as) {
+      case 'json':
+        return count === undefined
+          ? describeAsJson(deps.baseUrl, first, linesOf(headers))
+          : new JsonResponse(
+              200,
+              { status: 200, images: choices.map((each) => describeImage(deps.baseUrl, each)) },
+              headers,
+            )
+      case 'text':
+        return new TextResponse(
+          200,
+          textType,
+          choices.map((each) => `${urlOf(deps.baseUrl, each)}\n`).join(''),
+          headers,
+        )
+      case 'redirect':
+        return redirectTo(deps.baseUrl, first, headers)
+      case 'bytes':
+        return serveRandom(deps, call, of, first, chosen, caller)
+    }
+  })
 }
 
 export const textType = 'text/plain; charset=utf-8'
@@ -104,15 +125,35 @@ export function redirectTo(baseUrl: BaseUrl, choice: Choice, headers: Headers = 
   return new TextResponse(302, textType, `${url}\n`, { ...headers, Location: url })
 }
 
-export function chooseFor(
-  { catalogue }: Pick<RandomDeps, 'catalogue'>,
-  { count = 1, seed }: Partial<RandomCall['query']>,
+/** Chooses as the query wants it: for a walker what it has not seen yet. */
+export function chooseFor<T>(
+  deps: RandomDeps,
+  {
+    req,
+    query: { count = 1, seed },
+  }: Call<Sender | null, unknown, Partial<Pick<RandomCall['query'], 'count' | 'seed'>>>,
   of: readonly Kind[],
-  random: Random,
-): readonly Choice[] {
+  walker: Walker | null,
+  act: (chosen: Chosen) => MaybePromise<T>,
+): MaybePromise<T> {
+  const { catalogue, unseen } = deps
+  if (walker !== null) {
+    const { random } = deps
+    const isPeek = req.method === 'HEAD'
+    const drawn = unseen.draw(walker, of, count, random, isPeek)
+    const others = async () => (await unseen.draw(walker, of, 1, random, isPeek)).choices
+    return isPromise(drawn)
+      ? drawn.then((found) => act({ ...found, random, others }))
+      : act({ ...drawn, random, others })
+  }
+  const random = seed === undefined ? deps.random : seeded(seed)
+  const others = (size: number) => choose(catalogue, of, size, random)
+  const choices = count > 1 || seed !== undefined || of.length > 1 ? others(count) : pick(catalogue, of)
+  return act({ choices, remaining: null, random, others })
+}
+
+function pick(catalogue: Catalogue, of: readonly Kind[]): readonly Choice[] {
   const [kind] = of
-  if (count > 1 || seed !== undefined || of.length > 1 || kind === undefined)
-    return choose(catalogue, of, count, random)
-  const entry = catalogue.pick(kind)
-  return entry === null ? [] : [{ kind, entry }]
+  const entry = kind === undefined ? null : catalogue.pick(kind)
+  return kind === undefined || entry === null ? [] : [{ kind, entry }]
 }

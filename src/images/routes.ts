@@ -23,7 +23,7 @@ import { isFilename, keyOf, parseKey } from './names.ts'
 import type { ObjectStore } from './object-store.ts'
 import { randomFields, randomOfKindsFields, showRandom, textType, whenKnown } from './random.ts'
 import { imageErrors, imageReplies } from './replies.ts'
-import { proxyHeaders } from './served.ts'
+import { proxyHeaders, remainingSpec } from './served.ts'
 
 export interface ImageDeps extends EmbedRouteDeps, Guarded, UploadDeps {
   readonly source: ImageSource
@@ -55,13 +55,21 @@ const randomReplies: readonly ReplySpec[] = [
       anyOf: [descriptor, object({ status: literal(200), images: array(descriptor) }, { title: 'ImageList' })],
     },
     also: [textType, '*/*'],
+    headers: remainingSpec,
     description: 'A description; with `count` several; with `as` the URL or the image itself',
   },
-  { status: 302, type: textType, description: 'With `as=redirect`: the URL of the image' },
+  { status: 302, type: textType, headers: remainingSpec, description: 'With `as=redirect`: the URL of the image' },
   ...imageReplies,
 ]
 
-const randomErrors = [errors.badCount, errors.badAs, errors.onlyOne, errors.nameMissing, ...imageErrors]
+const randomErrors = [
+  errors.badCount,
+  errors.badAs,
+  errors.onlyOne,
+  errors.seededRepeat,
+  errors.nameMissing,
+  ...imageErrors,
+]
 
 export const imageRoutes = (kinds: Kinds): readonly ApiRoute<ImageDeps, KeyPassage>[] => [
   ...routesOfAll([...kinds]),

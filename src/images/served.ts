@@ -1,4 +1,5 @@
-import { lineOf, linesOf } from '../http/headers.ts'
+import { type Headers, lineOf, linesOf } from '../http/headers.ts'
+import { integer } from '../http/schema.ts'
 import { httpDate } from '../lib/http-date.ts'
 import { isMediaType, isRaster } from './image-types.ts'
 import type { ObjectHead } from './object-store.ts'
@@ -33,6 +34,29 @@ export const caller: Audience = { lines: linesOf({ ...withoutOrigins, 'Cache-Con
 
 /** By an embed link: on any page, and another one each time. */
 export const embedded: Audience = { lines: linesOf({ ...proxyHeaders, 'Cache-Control': 'no-store' }) }
+
+const remainingHeader = 'X-Images-Remaining'
+export const remainingSpec = {
+  [remainingHeader]: integer({
+    minimum: 0,
+    description: 'With `repeat=no`: how many images are left before the first comes again',
+    examples: [41],
+  }),
+}
+
+export const remainingHeaders = (remaining: number | null, isPublic = false): Headers =>
+  remaining === null
+    ? {}
+    : {
+        [remainingHeader]: String(remaining),
+        ...(isPublic && { 'Access-Control-Expose-Headers': remainingHeader }),
+      }
+
+/** The same audience, told how many remain. */
+export const told = (audience: Audience, remaining: number | null): Audience =>
+  remaining === null
+    ? audience
+    : { lines: audience.lines + linesOf(remainingHeaders(remaining, audience === embedded)) }
 
 /** All headers of an image; none is copied from the store. */
 export function headerLines(head: ObjectHead, audience = everybody): string {

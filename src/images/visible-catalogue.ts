@@ -22,6 +22,13 @@ export function withoutHidden(catalogue: Catalogue, hidden: Pick<HiddenImages, '
     // The most frequent call.
     pick: (kind) => (hidden.isEmpty ? catalogue.pick(kind) : one(kind, () => catalogue.pick(kind))),
     at: (kind, ordinal) => one(kind, () => catalogue.at(kind, ordinal)),
+    // Of a hidden one the order is outdated.
+    ranked(kind, rank) {
+      const entry = catalogue.ranked(kind, rank)
+      if (entry === null || hidden.isEmpty || !isHidden(kind, entry)) return entry
+      catalogue.remove(kind, entry.filename)
+      return null
+    },
     find(kind, filename) {
       return hidden.has(keyOf(kind, filename)) ? null : catalogue.find(kind, filename)
     },

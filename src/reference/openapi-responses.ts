@@ -21,7 +21,7 @@ export function printResponses(
     const replies = view.replies.filter(({ spec }) => spec.status === status)
     const errors = all.filter((error) => error.status === status)
     const notes = [...replies.map(({ spec }) => spec.description ?? STATUS_CODES[status] ?? ''), ...texts(errors)]
-    const headers = { ...headersOf(errors), ...headerRefs(ofService, status) }
+    const headers = { ...ownHeaders(replies, shapes), ...headersOf(errors), ...headerRefs(ofService, status) }
     // JSON first: many generators take the first type.
     const content = { ...jsonContent(replies, errors, shapes), ...otherContent(replies, isBinary) }
     return {
@@ -66,6 +66,13 @@ function jsonContent(replies: readonly ReplyView[], errors: readonly ErrorView[]
 
 const exampleName = ({ message, envelope }: ErrorView) =>
   `${message.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '')}-${envelope}`
+
+const ownHeaders = (replies: readonly ReplyView[], shapes: Shapes): Json =>
+  Object.fromEntries(
+    replies.flatMap(({ spec }) =>
+      Object.entries(spec.headers ?? {}).map(([name, schema]) => [name, { schema: shapes.print(schema) }]),
+    ),
+  )
 
 const headersOf = (errors: readonly ErrorView[]): Json =>
   Object.fromEntries(

@@ -33,7 +33,7 @@ for (const store of stores) {
     it('are created, listed with their URLs, and revoked by their user alone, for the next request anywhere', async () => {
       const link = await create({ kind: 'fox', ttl: '30d' })
       const now = clock.now()
-      assert.deepEqual(Object.keys(link), ['status', 'id', 'url', 'kinds', 'createdAt', 'expiresAt'])
+      assert.deepEqual(Object.keys(link), ['status', 'id', 'url', 'kinds', 'repeat', 'createdAt', 'expiresAt'])
       assert.equal(link.expiresAt, new Date(now + 30 * dayMs).toISOString())
       const other = await create({ kinds: ['fox', 'bird'] })
       assert.deepEqual([other.kinds, Date.parse(other.expiresAt) - now], [['fox', 'bird'], 365 * dayMs])
@@ -102,7 +102,10 @@ for (const store of stores) {
         ...['', '0s', '1', '1w', '3651d', ' 1d', '-1d', 0, -1, 1.5, 315_360_001, 1e300, [], true].map(
           (ttl): [object, string] => [{ kind: 'fox', ttl }, badTtl],
         ),
-        [{ kind: 'fox', repeat: 'no' }, 'Unknown parameter: repeat'],
+        ...['maybe', 'NO', true, 0, ['no']].map((repeat): [object, string] => [
+          { kind: 'fox', repeat },
+          'repeat must be one of yes, no',
+        ]),
         [{ kind: 'fox', orientation: 'portrait' }, 'Unknown parameter: orientation'],
       ]
       for (const [body, error] of cases)

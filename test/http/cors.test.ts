@@ -25,7 +25,8 @@ function corsOf(headers: Headers): Record<string, string> {
   return { ...Object.fromEntries(own), ...(vary.length > 0 && { vary: vary.join(', ') }) }
 }
 
-const exposed = 'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After'
+const exposed =
+  'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Images-Remaining'
 const requests = [
   ['GET', '/health', 200],
   ['GET', '/openapi.json', 200],

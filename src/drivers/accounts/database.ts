@@ -88,6 +88,19 @@ export interface EmbedLinksTable {
   kinds: string
   created_at: number
   expires_at: number
+  is_repeating: Generated<number>
+}
+
+/** How far a user or an embed link has come through the images of a kind. */
+export interface WalksTable {
+  /** The id of the link, else of the user, and the kind. */
+  name: string
+  user_id: string
+  link_id: string | null
+  round: number
+  place: number
+  /** Of the last step. */
+  day: string
 }
 
 /** All reports of an image until they are resolved together. */
@@ -116,6 +129,7 @@ export interface ReportReasonsTable {
 export interface Tables {
   users: UsersTable
   embed_links: EmbedLinksTable
+  walks: WalksTable
   batches: BatchesTable
   usage: UsageTable
   audit: AuditTable

@@ -7,9 +7,12 @@ import type { Tables } from './database.ts'
 const grants = { api_keys: 'user_id', embed_links: 'user_id' } as const satisfies Partial<Record<keyof Tables, string>>
 
 /** What is deleted with an account. The audit is kept. */
-const belongings = { usage: 'user_id', report_reasons: 'user_id', ...grants } as const satisfies Partial<
-  Record<keyof Tables, string>
->
+const belongings = {
+  usage: 'user_id',
+  report_reasons: 'user_id',
+  walks: 'user_id',
+  ...grants,
+} as const satisfies Partial<Record<keyof Tables, string>>
 
 async function deleteRows(trx: Kysely<Tables>, from: Readonly<Record<string, string>>, id: string): Promise<void> {
   for (const [table, column] of Object.entries(from))

@@ -14,6 +14,7 @@ export function createEmbedLinks(database: Database, deps: StoreDeps): EmbedLink
     link: link.id,
     kinds: link.kinds.join(','),
     expiresAt: isoTime(link.expiresAt),
+    ...(!link.isRepeating && { repeat: 'no' }),
   })
 
   return {
@@ -59,6 +60,7 @@ const linkOf = (row: LinkRow): EmbedLink => ({
   kinds: row.kinds.split(','),
   createdAt: row.created_at,
   expiresAt: row.expires_at,
+  isRepeating: row.is_repeating === 1,
 })
 
 const rowOf = (link: EmbedLink): LinkRow => ({
@@ -67,6 +69,7 @@ const rowOf = (link: EmbedLink): LinkRow => ({
   kinds: link.kinds.join(','),
   created_at: link.createdAt,
   expires_at: link.expiresAt,
+  is_repeating: Number(link.isRepeating),
 })
 
 type FoundRow = LinkRow & Pick<PrincipalRow, 'banned' | 'banned_until'>
@@ -74,7 +77,7 @@ type FoundRow = LinkRow & Pick<PrincipalRow, 'banned' | 'banned_until'>
 /** One statement, so that link and user are of one moment. */
 const query = {
   columns: [
-    ...['id', 'user_id', 'kinds', 'created_at', 'expires_at'].map((name) => `embed_links.${name}`),
+    ...['id', 'user_id', 'kinds', 'created_at', 'expires_at', 'is_repeating'].map((name) => `embed_links.${name}`),
     ...['banned', 'banned_until'].map((name) => `users.${name}`),
   ],
   from: 'embed_links JOIN users ON users.id = embed_links.user_id',

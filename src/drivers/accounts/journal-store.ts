@@ -2,15 +2,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { CountRow } from '../../accounts/counts.ts'
 import type { JournalStore } from '../../accounts/journal.ts'
-import { dayMs } from '../../lib/timestamps.ts'
+import { dayMs, dayOf } from '../../lib/timestamps.ts'
 import { insertEvents, withTargets } from './audit-rows.ts'
 import { type Database, everybody, integer, type StoreDeps, type Tables, text } from './database.ts'
 import { addKeyUses } from './key-uses.ts'
+import { saveWalks } from './walks.ts'
 
 /** Rows in one statement: what other requests wait behind stays short. */
 const atOnce = 100
 
-/** Counters and events that no response waits for, written together. */
+/** A walk that nobody continues is forgotten after this time. */
+const keepWalksMs = 90 * dayMs
+
+/** Counters, positions and events that no response waits for, written together. */
 export function createJournalStore(database: Database, { clock, newId }: StoreDeps): JournalStore {
   const { kysely, rowsOf, holdRows } = database
 
@@ -43,14 +47,14 @@ export function createJournalStore(database: Database, { clock, newId }: StoreDe
   }
 
   /** Locks the users in one order, so that two instances cannot deadlock. */
-  const hold = async (trx: Kysely<Tables>, counts: readonly CountRow[], held: RawBuilder<unknown>) => {
-    const ids = JSON.stringify([...new Set(counts.map(({ userId }) => userId))].map((id) => [id]))
+  const hold = async (trx: Kysely<Tables>, rows: readonly { readonly userId: string }[], held: RawBuilder<unknown>) => {
+    const ids = JSON.stringify([...new Set(rows.map(({ userId }) => userId))].map((id) => [id]))
     const isCounted = sql<boolean>`id IN (SELECT ${text(0)} FROM ${rowsOf(ids)})`
     await trx.selectFrom('users').select('id').where(isCounted).orderBy('id').modifyEnd(held).execute()
   }
 
   return {
-    write: ({ id, counts, events, keyUses = [] }) =>
+    write: ({ id, counts, events, keyUses = [], walks = [] }) =>
       database.transaction(async (trx) => {
         const now = clock.now()
         const batch = trx.insertInto('batches').values({ id, at: sql`${database.now(clock)} / 1000` })
@@ -61,7 +65,7 @@ export function createJournalStore(database: Database, { clock, newId }: StoreDe
           .executeTakeFirst()
         if (!isNew) return
         const reading = { ...isNew, askedAt }
-        if (holdRows && counts.length > 0) await hold(trx, counts, holdRows)
+        if (holdRows && counts.length + walks.length > 0) await hold(trx, [...counts, ...walks], holdRows)
         const days = Map.groupBy(counts, ({ day }) => day)
         // Also in one order: all instances add to the row of all users on a day.
         for (const day of [...days.keys()].sort()) {
@@ -78,6 +82,10 @@ export function createJournalStore(database: Database, { clock, newId }: StoreDe
           await addToDays(trx, [sumOf(rows)])
         }
         for (const part of parts(keyUses)) await addKeyUses(trx, database, part)
+        for (const part of parts(walks)) {
+          await saveWalks(trx, database, part, dayOf(now))
+          await nextTurn()
+        }
         for (const part of parts(await withTargets(trx, database, events))) {
           await insertEvents(trx, database, reading, part)
           await nextTurn()
@@ -93,7 +101,9 @@ export function createJournalStore(database: Database, { clock, newId }: StoreDe
         (SELECT id FROM audit WHERE at < ${nowMs - eventAgeMs} LIMIT ${atOnce})`
       const batches = sql`DELETE FROM batches WHERE id IN
         (SELECT id FROM batches WHERE at < ${nowMs - dayMs} LIMIT ${atOnce})`
-      for (const some of [usage, events, batches]) {
+      const walks = sql`DELETE FROM walks WHERE name IN
+        (SELECT name FROM walks WHERE day < ${dayOf(nowMs - keepWalksMs)} LIMIT ${atOnce})`
+      for (const some of [usage, events, batches, walks]) {
         while (!signal.aborted && (await some.execute(kysely)).numAffectedRows === BigInt(atOnce)) await nextTurn()
       }
     },

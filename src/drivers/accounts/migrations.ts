@@ -169,6 +169,20 @@ export const migrations: Migrations<Dialect> = [
     `CREATE TABLE hidden_version (version ${integer} NOT NULL)${ending}`,
     'INSERT INTO hidden_version (version) VALUES (0)',
   ],
+  ({ text, integer, ending }) => [
+    `ALTER TABLE embed_links ADD COLUMN is_repeating ${integer} NOT NULL DEFAULT 1`,
+    `CREATE TABLE walks (
+      name ${text} PRIMARY KEY NOT NULL,
+      user_id ${text} NOT NULL,
+      link_id ${text} REFERENCES embed_links (id) ON DELETE CASCADE,
+      round ${integer} NOT NULL,
+      place ${integer} NOT NULL,
+      day ${text} NOT NULL
+    )${ending}`,
+    'CREATE INDEX walks_user ON walks (user_id)',
+    'CREATE INDEX walks_link ON walks (link_id) WHERE link_id IS NOT NULL',
+    'CREATE INDEX walks_day ON walks (day)',
+  ],
 ]
 
 /** Which rows `cli move` copies, of tables of which it does not copy all. */
@@ -183,7 +197,8 @@ export const schemaProbes = [
   'SELECT id, content FROM probe LIMIT 1',
   'SELECT id, user_id, name, scopes, limit_per_minute, created_at, expires_at, last_used_at, requests FROM api_keys LIMIT 1',
   'SELECT hash, key_id, expires_at FROM key_secrets LIMIT 1',
-  'SELECT id, user_id, kinds, created_at, expires_at FROM embed_links LIMIT 1',
+  'SELECT id, user_id, kinds, created_at, expires_at, is_repeating FROM embed_links LIMIT 1',
+  'SELECT name, user_id, link_id, round, place, day FROM walks LIMIT 1',
   'SELECT id, name, etag, count, created_at, updated_at, closed_at, action, closed_by FROM reports LIMIT 1',
   'SELECT report_id, user_id, reason, at FROM report_reasons LIMIT 1',
   'SELECT name FROM hidden_images LIMIT 1',

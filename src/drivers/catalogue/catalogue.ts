@@ -36,6 +36,8 @@ export function openCatalogue({ dataDir, source, kinds, mayReplace, random }: Ca
     },
     pick: (kind) => table(kind).pick(),
     at: (kind, ordinal) => table(kind).at(ordinal),
+    order: (kind) => table(kind).order(),
+    ranked: (kind, rank) => table(kind).ranked(rank),
     find: (kind, filename) => table(kind).find(filename),
     page: (kind, after, limit) => table(kind).page(after, limit),
     summary: (kind) => table(kind).summary(),

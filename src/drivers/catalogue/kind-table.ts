@@ -1,9 +1,13 @@
 import type { StatementSync } from 'node:sqlite'
 import type { CatalogueEntry, KindSummary, Listing } from '../../images/catalogue.ts'
+import type { HashOrder } from '../../images/walk.ts'
+import { hashOf } from '../../lib/hash.ts'
+import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import type { SqliteConnection } from '../sqlite/connection.ts'
 import { inTransaction } from '../sqlite/schema.ts'
 import { Bitmap } from './bitmap.ts'
 import { mapIfLarge } from './catalogue-file.ts'
+import { KindOrder } from './kind-order.ts'
 
 /** No kind has more objects. */
 const maxOfKind = 2 ** 40
@@ -22,11 +26,15 @@ export class KindTable {
   /** The slot of ordinal 0. */
   readonly #firstSlot: number
   readonly #drawing: StatementSync
+  readonly #reading: StatementSync
   /** Picks drawn ahead, each uniform and independent; discarded at any change of the kind. */
   #drawn: CatalogueEntry[] = []
   #nextDraw = 1
   /** The ordinals that the listing in progress has seen. */
   #seen: Bitmap | null = null
+  /** Null until it is asked for. */
+  #order: KindOrder | null = null
+  #orderVersion = 0
   /** What has changed since its page was requested. */
   readonly #touched = new Set<string>()
 
@@ -39,6 +47,8 @@ export class KindTable {
     this.#drawing = connection.db.prepare(`SELECT ${columns} FROM json_each(?) CROSS JOIN objects ON slot = ? + value`)
     // SQLite's row objects are slow to make and to read.
     this.#drawing.setReturnArrays(true)
+    this.#reading = connection.db.prepare(`SELECT ${columns} FROM objects WHERE slot = ?`)
+    this.#reading.setReturnArrays(true)
   }
 
   count(): number {
@@ -51,6 +61,35 @@ export class KindTable {
 
   at(ordinal: number): CatalogueEntry | null {
     return entryOf(this.#get(`SELECT ${columns} FROM objects WHERE slot = ?`, this.#firstSlot + ordinal))
+  }
+
+  order(): MaybePromise<HashOrder> {
+    if (this.#order === null) {
+      const sql = 'SELECT filename FROM objects WHERE slot >= ? AND slot < ? ORDER BY slot'
+      const names = this.#connection.db.prepare(sql)
+      names.setReturnArrays(true)
+      this.#orderVersion = this.#dataVersion()
+      const made = new KindOrder(this.count(), (from, limit) =>
+        (names.all(this.#firstSlot + from, this.#firstSlot + from + limit) as unknown as [string][]).flat(),
+      )
+      made.ready?.catch(() => {
+        if (this.#order === made) this.#order = null
+      })
+      this.#order = made
+    }
+    return this.#order.ready ?? this.#order.index
+  }
+
+  ranked(rank: number): CatalogueEntry | null {
+    const index = this.#order?.index
+    if (index === undefined || rank >= index.size) return null
+    const row = this.#reading.get(this.#firstSlot + index.ordinalAt(rank))
+    if (row) {
+      const [filename, etag, size, modified] = row as unknown as [string, string, number, number]
+      if (hashOf(filename) === index.hashAt(rank)) return { filename, etag, size, modified }
+    }
+    this.#dropOrder()
+    return null
   }
 
   find(filename: string): CatalogueEntry | null {
@@ -82,7 +121,8 @@ export class KindTable {
     this.#touch(filename)
     this.#transaction(() => {
       const row = this.#row(filename)
-      if (row) this.#drop(Number(row.slot) - this.#firstSlot, Number(row.size))
+      if (row) this.#drop(Number(row.slot) - this.#firstSlot, { filename, size: Number(row.size) })
+      else this.#order?.remove(filename)
     })
   }
 
@@ -93,6 +133,7 @@ export class KindTable {
     this.#discardDrawn()
     mapIfLarge(this.#connection)
     const version = this.#dataVersion()
+    if (version !== this.#orderVersion) this.#dropOrder()
     this.#seen = seen
     let below = Number.POSITIVE_INFINITY
     return {
@@ -110,8 +151,9 @@ export class KindTable {
             below = seen.lastUnset(Math.min(below, this.count() - 1))
             if (below < 0) break
             const row = this.#get('SELECT filename, size FROM objects WHERE slot = ?', this.#firstSlot + below)
-            this.#drop(below, Number(row?.size))
-            dropped.push(String(row?.filename))
+            const gone = { filename: String(row?.filename), size: Number(row?.size) }
+            this.#drop(below, gone)
+            dropped.push(gone.filename)
           }
         })
         if (dropped.length > 0) {
@@ -155,6 +197,11 @@ export class KindTable {
     this.#discardDrawn()
   }
 
+  #dropOrder(): void {
+    this.#order?.drop()
+    this.#order = null
+  }
+
   #discardDrawn(): void {
     this.#drawn = []
     this.#nextDraw = 1
@@ -166,6 +213,7 @@ export class KindTable {
     const row = this.#row(filename)
     const slot = row ? Number(row.slot) : this.#firstSlot + this.count()
     this.#seen?.set(slot - this.#firstSlot)
+    this.#order?.place(filename, slot - this.#firstSlot)
     if (row && isSame(row, entry)) return false
     if (row) this.#run('UPDATE objects SET etag = ?, size = ?, modified = ? WHERE slot = ?', etag, size, modified, slot)
     else {
@@ -177,11 +225,15 @@ export class KindTable {
   }
 
   /** In a transaction. */
-  #drop(ordinal: number, size: number): void {
+  #drop(ordinal: number, { filename, size }: Pick<CatalogueEntry, 'filename' | 'size'>): void {
     const last = this.count() - 1
+    this.#order?.remove(filename)
     this.#run('DELETE FROM objects WHERE slot = ?', this.#firstSlot + ordinal)
-    if (last !== ordinal)
+    if (last !== ordinal) {
+      const moved = this.#order && this.at(last)
       this.#run('UPDATE objects SET slot = ? WHERE slot = ?', this.#firstSlot + ordinal, this.#firstSlot + last)
+      if (moved) this.#order?.place(moved.filename, ordinal)
+    }
     this.#resize(-1, -size)
     this.#seen?.move(last, ordinal)
   }

@@ -1,0 +1,24 @@
+import { type Kysely, sql } from 'kysely'
+import type { Position, SavedWalk, Walks } from '../../accounts/walks.ts'
+import { type Database, integer, type Tables, text } from './database.ts'
+
+export const createWalks = ({ finder }: Pick<Database, 'finder'>): Walks => ({
+  find: finder<Position>({ columns: ['round', 'place'], from: 'walks', key: 'name' }),
+})
+
+/** Whichever instance has got further wins. What belonged to a deleted user or link is dropped. The users are locked. */
+export async function saveWalks(
+  trx: Kysely<Tables>,
+  { rowsOf }: Pick<Database, 'rowsOf'>,
+  walks: readonly SavedWalk[],
+  day: string,
+): Promise<void> {
+  const list = walks.map(({ name, userId, linkId, round, place }) => [name, userId, linkId, round, place])
+  await sql`INSERT INTO walks (name, user_id, link_id, round, place, day)
+    SELECT ${text(0)}, ${text(1)}, ${text(2)}, ${integer(3)}, ${integer(4)}, ${day}
+    FROM ${rowsOf(JSON.stringify(list))}
+    WHERE EXISTS (SELECT 1 FROM users WHERE users.id = ${text(1)})
+      AND (${text(2)} IS NULL OR EXISTS (SELECT 1 FROM embed_links WHERE embed_links.id = ${text(2)}))
+    ON CONFLICT (name) DO UPDATE SET round = excluded.round, place = excluded.place, day = excluded.day
+    WHERE (excluded.round, excluded.place) > (walks.round, walks.place)`.execute(trx)
+}

@@ -1,0 +1,198 @@
+import type { Clock } from '../lib/clock.ts'
+import { createLru } from '../lib/lru.ts'
+import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
+import { withTimeout } from '../lib/timeout.ts'
+import { Unavailable } from '../lib/unavailable.ts'
+import type { Catalogue } from './catalogue.ts'
+import type { Choice, Random } from './choose.ts'
+import type { Kind } from './kinds.ts'
+import {
+  beginning,
+  type HashOrder,
+  isAhead,
+  nextRound,
+  type Position,
+  positionAt,
+  type Rest,
+  restOf,
+  walkerOf,
+} from './walk.ts'
+
+/** Who shall see no image twice: a user, or an embed link of his. */
+export interface Walker {
+  readonly userId: string
+  readonly linkId: string | null
+}
+
+/** The saved positions of all walkers. */
+export interface Positions {
+  /** As saved by whichever instance; null before the first. */
+  find(name: string): MaybePromise<Position | null>
+  /** Within a second. A position that another instance has got ahead of is dropped. */
+  save(walk: Walker & Position & { readonly name: string }): void
+}
+
+interface Walk {
+  readonly name: string
+  readonly number: number
+  position: Position
+  /** When the saved position was last read, by the monotonic clock. */
+  readAt: number
+  reading: Promise<void> | null
+  /** What is left, in this version of this order. */
+  left: { readonly order: HashOrder; readonly version: number; readonly rest: Rest } | null
+}
+
+export interface Drawn {
+  readonly choices: readonly Choice[]
+  /** How many images the walker has not seen in this round. */
+  readonly remaining: number
+}
+
+interface UnseenDeps {
+  readonly catalogue: Catalogue
+  readonly positions: Positions
+  readonly clock: Clock
+}
+
+const maxKept = 10_000
+/** How long an instance relies on the position that it knows: others may walk on. */
+const freshMs = 100
+const maxOrderMs = 5_000
+
+/** Chooses images that a walker has not seen: every image of a kind once before any comes again. */
+export class Unseen {
+  readonly #deps: UnseenDeps
+  readonly #walks = createLru<Walk>(maxKept)
+
+  constructor(deps: UnseenDeps) {
+    this.#deps = deps
+  }
+
+  /** `count` distinct images of these kinds; fewer if there are fewer. With `isPeek` they do not count as seen. */
+  draw(walker: Walker, of: readonly Kind[], count: number, random: Random, isPeek = false): MaybePromise<Drawn> {
+    const { catalogue } = this.#deps
+    const ways: Way[] = []
+    const waits: Promise<unknown>[] = []
+    for (const kind of of) {
+      const order = catalogue.order(kind)
+      const walk = this.#walk(walker, kind)
+      const known = this.#refresh(walk)
+      if (isPromise(order)) waits.push(withTimeout(order, maxOrderMs, orderMissing))
+      else if (known === null && order.size > 0) ways.push(new Way(kind, order, walk))
+      if (known !== null) waits.push(known)
+    }
+    const again = () => this.draw(walker, of, count, random, isPeek)
+    if (waits.length > 0) return Promise.all(waits).then(again)
+    const drawn = drawFrom(catalogue, ways, count, random)
+    if (drawn === null) return again()
+    if (isPeek) return drawn
+    for (const way of ways) {
+      const moved = way.keep()
+      if (moved !== null) this.#deps.positions.save({ ...walker, ...moved })
+    }
+    return drawn
+  }
+
+  #walk({ userId, linkId }: Walker, kind: Kind): Walk {
+    const name = `${linkId ?? userId} ${kind}`
+    const known = this.#walks.get(name)
+    if (known) return known
+    const made = { name, number: walkerOf(name), position: beginning, readAt: -Infinity, reading: null, left: null }
+    this.#walks.set(name, made)
+    return made
+  }
+
+  /** Null if the position is known; otherwise reads it, once for all who wait. */
+  #refresh(walk: Walk): Promise<void> | null {
+    const { clock, positions } = this.#deps
+    if (walk.reading !== null || clock.monotonic() - walk.readAt < freshMs) return walk.reading
+    const found = positions.find(walk.name)
+    const learn = (saved: Position | null) => {
+      if (saved !== null && isAhead(saved, walk.position)) [walk.position, walk.left] = [saved, null]
+      walk.readAt = clock.monotonic()
+    }
+    if (!isPromise(found)) {
+      learn(found)
+      return null
+    }
+    walk.reading = found.then(learn).finally(() => {
+      walk.reading = null
+    })
+    return walk.reading
+  }
+}
+
+const orderMissing = () => Promise.reject(new Unavailable('the order of images'))
+
+/** Null if the order of a kind was outdated. */
+function drawFrom(catalogue: Catalogue, ways: readonly Way[], count: number, random: Random): Drawn | null {
+  const all = ways.reduce((sum, { size }) => sum + size, 0)
+  const left = () => ways.reduce((sum, { rest }) => sum + rest.count, 0)
+  const choices: Choice[] = []
+  while (choices.length < Math.min(count, all)) {
+    if (left() === 0) for (const way of ways) way.turn()
+    const way = wayAt(ways, Math.floor(random() * left()))
+    const { kind } = way
+    const entry = catalogue.ranked(kind, way.rest.rank)
+    if (entry === null) return null
+    way.step()
+    // A round that ends within a reply may be followed by one that begins with the same images.
+    if (!choices.some((each) => each.kind === kind && each.entry.filename === entry.filename))
+      choices.push({ kind, entry })
+  }
+  return { choices, remaining: left() }
+}
+
+/** The way with the image of this number among all that are left. */
+function wayAt(ways: readonly Way[], number: number): Way {
+  let rest = number
+  for (const way of ways) {
+    if (rest < way.rest.count) return way
+    rest -= way.rest.count
+  }
+  throw new Error('there are fewer images left than counted')
+}
+
+/** The way of a walker through one kind, as far as a request takes it. */
+class Way {
+  readonly kind: Kind
+  readonly #order: HashOrder
+  readonly #walk: Walk
+  #position: Position
+  rest: Rest
+
+  constructor(kind: Kind, order: HashOrder, walk: Walk) {
+    const { left, position } = walk
+    this.kind = kind
+    this.#order = order
+    this.#walk = walk
+    this.#position = position
+    const isKnown = left?.order === order && left.version === order.version
+    this.rest = isKnown ? left.rest : restOf(order, walk.number, position)
+  }
+
+  get size(): number {
+    return this.#order.size
+  }
+
+  step(): void {
+    const { number } = this.#walk
+    this.#position = positionAt(this.#order, number, this.#position.round, this.rest.rank)
+    this.rest = restOf(this.#order, number, this.#position, this.rest.count - 1)
+  }
+
+  turn(): void {
+    const { number } = this.#walk
+    this.#position = nextRound(this.#order, number, this.#position)
+    this.rest = restOf(this.#order, number, this.#position)
+  }
+
+  /** The walk as it is now; null if it has not moved. */
+  keep(): (Pick<Walk, 'name'> & Position) | null {
+    if (this.#position === this.#walk.position) return null
+    this.#walk.position = this.#position
+    this.#walk.left = { order: this.#order, version: this.#order.version, rest: this.rest }
+    return { name: this.#walk.name, ...this.#position }
+  }
+}

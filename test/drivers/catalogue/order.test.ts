@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import fc from 'fast-check'
+import { openCatalogue } from '../../../src/drivers/catalogue/catalogue.ts'
+import { HashIndex } from '../../../src/drivers/catalogue/hash-index.ts'
+import type { Catalogue, CatalogueEntry } from '../../../src/images/catalogue.ts'
+import { hashOf } from '../../../src/lib/hash.ts'
+import { assertProperty } from '../../support/seed.ts'
+import { testFolder } from '../../support/test-folder.ts'
+import { seededRandom } from '../../support/uniform.ts'
+
+describe('An index of hashes', () => {
+  it('equals a sorted list after any history, however many it has split into', () => {
+    const hash = fc.oneof(fc.maxSafeNat(), fc.nat(200))
+    const act = fc.oneof(
+      { weight: 3, arbitrary: fc.record({ set: hash, ordinal: fc.nat(0xffff_ffff) }) },
+      { weight: 1, arbitrary: fc.record({ delete: hash }) },
+    )
+    assertProperty(
+      fc.property(fc.array(act, { maxLength: 300, size: 'max' }), fc.nat(5_000), (acts, expected) => {
+        const index = new HashIndex(expected)
+        const model = new Map<number, number>()
+        for (const each of acts) {
+          const { version } = index
+          const isKnown = model.has('set' in each ? each.set : each.delete)
+          if ('set' in each) {
+            index.set(each.set, each.ordinal)
+            model.set(each.set, each.ordinal)
+          } else {
+            index.delete(each.delete)
+            model.delete(each.delete)
+          }
+          assert.equal(index.version !== version, 'set' in each ? !isKnown : isKnown)
+        }
+        assertIs(index, model)
+      }),
+    )
+  })
+
+  it('holds a hundred thousand, and none after all were deleted', () => {
+    const index = new HashIndex()
+    const random = seededRandom(5)
+    const model = new Map(Array.from({ length: 100_000 }, (_, ordinal) => [Math.floor(random() * 2 ** 53), ordinal]))
+    for (const [hash, ordinal] of model) index.set(hash, ordinal)
+    const sorted = [...model].sort(([one], [other]) => one - other)
+    for (const [rank, [hash, ordinal]] of sorted.entries())
+      if (rank % 97 === 0)
+        assert.deepEqual([index.below(hash), index.hashAt(rank), index.ordinalAt(rank)], [rank, hash, ordinal])
+    for (const hash of model.keys()) index.delete(hash)
+    assert.deepEqual([index.size, index.below(2 ** 53)], [0, 0])
+  })
+})
+
+function assertIs(index: HashIndex, model: ReadonlyMap<number, number>): void {
+  const sorted = [...model].sort(([one], [other]) => one - other)
+  assert.equal(index.size, sorted.length)
+  for (const [rank, [hash, ordinal]] of sorted.entries()) {
+    assert.deepEqual([index.hashAt(rank), index.ordinalAt(rank)], [hash, ordinal])
+    assert.deepEqual([index.below(hash), index.below(hash + 1)], [rank, rank + 1])
+  }
+  assert.deepEqual([index.below(0), index.below(2 ** 53)], [0, sorted.length])
+}
+
+const entryOf = (filename: string): CatalogueEntry => ({
+  filename,
+  etag: 'etag',
+  size: 10,
+  modified: 1_780_000_000_000,
+})
+const nameOf = (index: number) => `${index}.png`
+const entries = (count: number, from = 0) => Array.from({ length: count }, (_, index) => entryOf(nameOf(from + index)))
+
+function place(t: TestContext) {
+  const dataDir = testFolder()
+  const opened: Catalogue[] = []
+  t.after(() => {
+    for (const catalogue of opened) catalogue.close()
+  })
+  return () => {
+    const kinds = new Set(['fox', 'bird'])
+    const catalogue = openCatalogue({ dataDir, source: 'a folder', kinds, mayReplace: true, random: seededRandom(1) })
+    opened.push(catalogue)
+    return catalogue
+  }
+}
+
+const fill = (catalogue: Catalogue, list: readonly CatalogueEntry[]) => catalogue.listing('fox').take(list)
+
+/** Asks again for an order that turns out outdated. */
+async function ordered(catalogue: Catalogue): Promise<string[]> {
+  for (;;) {
+    await catalogue.order('fox')
+    const { size } = await catalogue.order('fox')
+    const names = Array.from({ length: size }, (_, rank) => catalogue.ranked('fox', rank)?.filename)
+    if (!names.includes(undefined)) return names as string[]
+  }
+}
+
+/** That it is what the catalogue lists, by its hashes. */
+async function assertOrdered(catalogue: Catalogue): Promise<void> {
+  const names = catalogue.page('fox', '', 100_000).map(({ filename }) => filename)
+  assert.deepEqual(
+    await ordered(catalogue),
+    names.sort((one, other) => hashOf(one) - hashOf(other)),
+  )
+}
+
+describe('The order of a kind', () => {
+  it('is that of the hashes of its names, whatever is put, listed and removed once and while it is being built', async (t) => {
+    const open = place(t)
+    const catalogue = open()
+    const random = seededRandom(7)
+    fill(catalogue, entries(5_000))
+    const change = () => {
+      const any = catalogue.at('fox', Math.floor(random() * catalogue.count('fox'))) ?? assert.fail()
+      catalogue.remove('fox', any.filename)
+      catalogue.put('fox', entryOf(`put-${random()}.png`))
+      catalogue.put('fox', { ...entryOf(any.filename), etag: 'other' })
+      catalogue.remove('fox', 'nobody.png')
+      catalogue.remove('fox', catalogue.at('fox', catalogue.count('fox') - 1)?.filename ?? assert.fail())
+      catalogue.remove('fox', catalogue.at('fox', 0)?.filename ?? assert.fail())
+    }
+    const building = catalogue.order('fox')
+    assert.ok(building instanceof Promise)
+    for (let turn = 0; turn < 4; turn++) {
+      change()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await building
+    await assertOrdered(catalogue)
+    assert.ok(!(catalogue.order('fox') instanceof Promise))
+    for (let turn = 0; turn < 50; turn++) change()
+    await assertOrdered(catalogue)
+    const listing = catalogue.listing('fox')
+    listing.take(entries(3_000, 2_500))
+    while (listing.end() !== null);
+    await assertOrdered(catalogue)
+    assert.equal((await catalogue.order('bird')).size, 0)
+  })
+
+  it('is built anew if another process has moved entries, at a look or at the next listing', async (t) => {
+    const open = place(t)
+    const [one, other] = [open(), open()]
+    fill(one, entries(100))
+    await assertOrdered(one)
+    for (let index = 0; index < 40; index++) other.remove('fox', nameOf(index))
+    other.put('fox', entryOf('other.png'))
+    await assertOrdered(one)
+    other.put('fox', entryOf('more.png'))
+    one.listing('fox')
+    await assertOrdered(one)
+    assert.equal((await one.order('fox')).size, 62)
+  })
+})
