@@ -14,6 +14,7 @@ const documents = [
   'CHANGELOG.md',
   'client/README.md',
   'docs/decisions.md',
+  'docs/operate.md',
   'docs/proxy.md',
   'src/http/README.md',
   'src/reference/opening.md',

@@ -46,7 +46,7 @@ describe('GET /metrics of the status worker', () => {
 
 describe('docs/alerts.yml', { skip: !isHere && 'promtool is not installed' }, () => {
   it('is valid, and its alerts name the component', () => {
-    assert.match(promtool('check', 'rules', rules), /SUCCESS: 6 rules found/)
+    assert.match(promtool('check', 'rules', rules), /SUCCESS: 19 rules found/)
     const folder = testFolder()
     const file = join(folder, 'test.yml')
     const labels = 'instance="worker:3001"'

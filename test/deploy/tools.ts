@@ -1,0 +1,20 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const root = join(import.meta.dirname, '../..')
+export const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+/** False, or why a test with it is skipped; in CI it is never. */
+export const missing = (tool: string) =>
+  spawnSync(tool, ['--version']).error !== undefined && !process.env.CI && `needs ${tool}`
+
+/** Every document of a YAML text, by the parser that docker-compose brings. */
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever is there
+export const parseYaml = (text: string): any[] =>
+  JSON.parse(
+    execFileSync('python3', ['-c', 'import json, sys, yaml; print(json.dumps(list(yaml.safe_load_all(sys.stdin))))'], {
+      input: text,
+      encoding: 'utf8',
+    }),
+  )
