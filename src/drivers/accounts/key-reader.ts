@@ -33,5 +33,5 @@ export function createKeyReader({ finder }: Database, { clock }: StoreDeps): Use
 function holderOf(row: Row, now: number): KeyHolder | null {
   const hasEnded = (at: number | null) => at !== null && at <= now
   if (hasEnded(row.expires_at) || hasEnded(row.secret_expires_at)) return null
-  return { key: inUseOf(row), user: principalOf({ ...row, id: row.user_id }, now) }
+  return { key: inUseOf(row), user: { ...principalOf(row, now), id: row.user_id } }
 }
