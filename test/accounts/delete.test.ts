@@ -5,6 +5,7 @@ import { UserStoreForTests } from '../support/account-editor.ts'
 import { barrier, interruptedUsers } from '../support/interrupted-users.ts'
 import { answerOf, refused } from '../support/people.ts'
 import { password, type Reply, startService, type TestService } from '../support/service.ts'
+import { sized } from '../support/size.ts'
 import { type Store, stores } from '../support/stores.ts'
 
 const invalidToken = refused(401, 'Invalid or revoked access token')
@@ -174,7 +175,7 @@ for (const store of stores) {
 
     for (const isOne of [true, false]) {
       it(`of all owners at once leaves one, on ${isOne ? 'one instance' : 'two instances'}`, async () => {
-        for (let round = 0; round < 8; round++) {
+        for (let round = 0; round < sized(3, 8); round++) {
           const others = await Promise.all([1, 2].map((index) => one.register(`owner-${isOne}-${round}-${index}`)))
           for (const { id } of others) await accounts.setRole(id, 'owner')
           await accounts.setRole(owner.id, 'user')

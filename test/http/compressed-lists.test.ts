@@ -8,13 +8,13 @@ import { JsonStreamResponse } from '../../src/http/responses.ts'
 import { defineRoute, open, type Route } from '../../src/http/route.ts'
 import { array, string } from '../../src/http/schema.ts'
 import { rawRequest } from '../support/raw-request.ts'
-import { sized } from '../support/size.ts'
+import { sized, someOf } from '../support/size.ts'
 import { until } from '../support/until.ts'
 import { type Kit, startKit } from './kit.ts'
 import { head } from './wire.ts'
 
 const decode = { br: brotliDecompressSync, gzip: gunzipSync }
-const codings = ['br', 'gzip'] as const
+const codings = ['gzip', 'br'] as const
 const long = Array.from({ length: 5000 }, (_, index) => `item ${index} 🦥`)
 
 const route = (path: string, handle: () => unknown, isCompressed = true): Route<unknown, unknown> =>
@@ -97,7 +97,7 @@ describe('A list, streamed or not', () => {
 })
 
 describe('A compressed stream', () => {
-  for (const coding of codings) {
+  for (const coding of codings)
     it(`in ${coding} that fails at first is a plain error, and one that fails later breaks off`, async () => {
       for (const [count, isBroken] of [
         [0, false],
@@ -123,6 +123,7 @@ describe('A compressed stream', () => {
       }
     })
 
+  for (const coding of someOf(1, codings))
     it(`in ${coding} is made no faster than it is read, and ends with its client`, async (t) => {
       let [made, isClosed] = [0, false]
       const endless = await startKit(
@@ -146,7 +147,7 @@ describe('A compressed stream', () => {
       await until(() => {
         same = made > 0 && made === before ? same + 1 : 0
         before = made
-        return same > sized(80, 200)
+        return same > sized(60, 200)
       })
       assert.ok(made < 1_000, `${made} parts were made for a client that reads nothing`)
       socket.resume()
@@ -154,5 +155,4 @@ describe('A compressed stream', () => {
       socket.destroy()
       await until(() => isClosed)
     })
-  }
 })

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { Component, Event } from '../../src/status/component.ts'
 import type { Status } from '../../src/status/statuses.ts'
 import { seedsOr } from '../support/seed.ts'
-import { someOf } from '../support/size.ts'
+import { sized, someOf } from '../support/size.ts'
 import {
   accepted,
   deadline,
@@ -115,7 +115,7 @@ describe('A pair of events', () => {
   }
 })
 
-const steps = 20_000
+const steps = sized(8_000, 20_000)
 const everything = ['opened', 'resolved', 'heartbeat pushed', 'same number again', 'accepted', 'refused']
 everything.push(
   'unsaved',

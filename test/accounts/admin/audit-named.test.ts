@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Person } from '../../support/service.ts'
+import { someOf } from '../../support/size.ts'
 import { stores } from '../../support/stores.ts'
 import { withAudit } from './audit-stage.ts'
 
@@ -34,7 +35,8 @@ for (const store of stores) {
       target = await person('Target')
     })
 
-    for (const [path, terms, message] of refusals) {
+    for (const [index, [path, terms, message]] of refusals.entries()) {
+      const some = <T>(forms: readonly T[]) => (index === 0 ? forms : someOf(1, forms))
       const attempt = async (who: object) => {
         const { reply, told } = await during(() => post(path, { ...who, ...terms }))
         assert.equal(reply.status, 400, reply.text)
@@ -43,14 +45,18 @@ for (const store of stores) {
       const event = (target: string | null) => [[paths[path], `refused: ${message}`, owner.id, target]]
 
       it(`records the named user as its target: ${path}, ${message}`, async () => {
-        for (const who of [
+        for (const who of some([
           { userId: target.id },
           { username: 'tARGET' },
           { userId: target.id, username: 'olivia' },
           { userId: '', username: 'target' },
-        ])
+        ]))
           assert.deepEqual(await attempt(who), event(target.id))
-        for (const who of [{ userId: 'Target' }, { username: 'my-password' }, { userId: target.id.toUpperCase() }])
+        for (const who of some([
+          { userId: 'Target' },
+          { username: 'my-password' },
+          { userId: target.id.toUpperCase() },
+        ]))
           assert.deepEqual(await attempt(who), event(null))
       })
     }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { answerOf, type Cast, cast, refused, stateOf, stranger } from '../../support/people.ts'
+import { someOf } from '../../support/size.ts'
 import { stores } from '../../support/stores.ts'
 import { withService } from '../../support/with-service.ts'
 
@@ -66,7 +67,7 @@ for (const store of stores) {
         })
 
         it('is never executed: a misspelled parameter is 400', async () => {
-          for (const [sent, shown] of alike) {
+          for (const [sent, shown] of path === '/admin/ban' ? alike : someOf(4, alike)) {
             assert.deepEqual(await act(`?${sent}=true`), unknown(shown), sent)
             assert.deepEqual(await act(`?dryRun=false&${sent}`), unknown(shown), sent)
           }
@@ -82,7 +83,7 @@ for (const store of stores) {
         })
 
         it('is never executed: any dryRun in the body is 400', async () => {
-          for (const name of ['dryRun', 'dryrun', 'dry_run', 'DRY-RUN', 'dryRun ', 'dryRum']) {
+          for (const name of someOf(3, ['dryRun', 'dryrun', 'dry_run', 'DRY-RUN', 'dryRun ', 'dryRum'])) {
             for (const value of [true, false, 'true', null, 0, {}])
               assert.deepEqual(await act('', { [name]: value }), inBody, name)
             assert.deepEqual(await act('?dryRun=true', { [name]: true }), inBody, name)

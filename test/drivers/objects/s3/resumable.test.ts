@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { before, describe, it } from 'node:test'
 import type { ObjectReading, ObjectStore } from '../../../../src/images/object-store.ts'
 import { ScriptedS3 } from '../../../support/scripted-s3.ts'
+import { sized } from '../../../support/size.ts'
 import { bucket, openStore } from './s3-stage.ts'
 
 const places = 48
-const large = randomBytes(4 * 1024 * 1024)
+const large = randomBytes(sized(1, 4) * 1024 * 1024)
 const small = randomBytes(1_000)
 
 /** A reader that took one piece, and takes no more until it is told to. */

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { sized } from '../../../support/size.ts'
 import { turns } from '../../../support/until.ts'
 import { bucket, listening, openStore } from './s3-stage.ts'
 
@@ -51,7 +52,7 @@ describe('What many sockets read concurrently', () => {
     it(`is its own, to the byte, when it comes ${how}`, async () => {
       const objects = objectsOf(40, (index) => 1 + index * 9_000)
       const { store } = await serving(objects, cut)
-      for (let round = 0; round < 2; round++)
+      for (let round = 0; round < sized(1, 2); round++)
         await Promise.all(
           [...objects].map(async ([name, bytes]) => {
             const reading = await store.read({ bucket, name })
@@ -62,7 +63,7 @@ describe('What many sockets read concurrently', () => {
     })
 
   it('is its own too if it is consumed slowly, and the socket paused', async () => {
-    const objects = objectsOf(6, () => 4_000_000)
+    const objects = objectsOf(6, () => sized(1_000_000, 4_000_000))
     const { store } = await serving(objects, (whole) => [whole])
     await Promise.all(
       [...objects].map(async ([name, bytes]) => {
@@ -78,7 +79,7 @@ describe('What many sockets read concurrently', () => {
   })
 
   it('is complete if the store closes the connection after it', async () => {
-    const bytes = randomBytes(3_000_000)
+    const bytes = randomBytes(sized(1_000_000, 3_000_000))
     const port = await listening((socket) => {
       socket.once('data', () => {
         socket.end(Buffer.concat([Buffer.from(headOf(bytes, 'a').replace('ETag', 'Connection: close\r\nETag')), bytes]))
