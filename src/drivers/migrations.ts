@@ -1,6 +1,27 @@
 /** The statements from each version to the next, in a dialect. Never edit one that was released. */
 export type Migrations<Dialect> = readonly ((dialect: Dialect) => readonly string[])[]
 
+/** Which programs can use the newest schema. */
+export interface Readers {
+  /** A table with a row for each version that the database was migrated to. A version without a row is for its own program. */
+  readonly table: string
+  /**
+   * The newest version known to the oldest program that can still use the schema. A migration that only adds leaves it; one
+   * that removes or changes what such a program uses raises it.
+   */
+  readonly oldest: number
+}
+
+export const readersTable = (table: string, integer: string, ending: string) =>
+  `CREATE TABLE ${table} (version ${integer} PRIMARY KEY NOT NULL, oldest_reader ${integer} NOT NULL)${ending}`
+
+/** Saved with the version. */
+export const savedReaders = (version: number, readers: Readers | undefined) =>
+  readers ? [`INSERT INTO ${readers.table} (version, oldest_reader) VALUES (${version}, ${readers.oldest})`] : []
+
+export const oldestReaderText = ({ table }: Readers, version: number) =>
+  `SELECT oldest_reader FROM ${table} WHERE version = ${version}`
+
 /** Added to the version of a database while a move fills it, so that every program refuses to open it. */
 export const unfinishedMove = 1_000_000
 

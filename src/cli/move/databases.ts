@@ -9,7 +9,14 @@ import { movedRows as movedStatusRows } from '../../drivers/status-state/schema.
 import { fileName as statusFile, schema as statusSchema } from '../../drivers/status-state/sqlite.ts'
 import type { PostgresPlace } from '../../drivers/tables/postgres-tables.ts'
 import { openSqliteSource, openSqliteTarget } from '../../drivers/tables/sqlite-tables.ts'
-import { type Table, type TableStore, type TargetState, tablesOf, targetState } from '../../drivers/tables/tables.ts'
+import {
+  checkVersion,
+  type Table,
+  type TableStore,
+  type TargetState,
+  tablesOf,
+  targetState,
+} from '../../drivers/tables/tables.ts'
 
 type UrlSetting = 'DATABASE_URL' | 'STATUS_DATABASE_URL'
 
@@ -89,10 +96,12 @@ export async function openDatabases(from: Config, to: Config): Promise<Opened> {
         stay.push(`${name}: there is none`)
         continue
       }
+      const version = kind.schema.migrations.length
+      await checkVersion(source, version)
       const tables = tablesOf(kind.schema, kind.movedRows)
       const target = keep(await openTarget(kind, to))
-      const state = await targetState(target, tables)
-      databases.push({ name, version: kind.schema.migrations.length, tables, source, target, state })
+      const state = await targetState(target, tables, version)
+      databases.push({ name, version, tables, source, target, state })
     }
     return { databases, stay, close }
   } catch (error) {

@@ -32,10 +32,10 @@ export interface StatusOptions {
   readonly now: number
 }
 
-export function stateOf(schemaVersion: number): DatabaseState {
+export function stateOf(schemaVersion: number, oldestReader: number): DatabaseState {
   if (schemaVersion > unfinishedMove) return 'unfinished'
-  if (schemaVersion === migrations.length) return 'ready'
-  return schemaVersion < migrations.length ? 'older' : 'newer'
+  if (schemaVersion < migrations.length) return 'older'
+  return oldestReader <= migrations.length ? 'ready' : 'newer'
 }
 
 /** Bans have an end from schema version 2 on. */

@@ -1,4 +1,4 @@
-import type { Migrations } from '../migrations.ts'
+import { type Migrations, type Readers, readersTable } from '../migrations.ts'
 
 export interface Dialect {
   readonly text: string
@@ -29,6 +29,9 @@ export const postgresDialect: Dialect = {
   nameIn: (column) => `(${column}::json ->> 'username')`,
   covering: (sorted, beside) => `(${sorted}) INCLUDE (${beside})`,
 }
+
+/** Before version 10 every program refused a newer schema. */
+export const readers: Readers = { table: 'schema_readers', oldest: 10 }
 
 export const migrations: Migrations<Dialect> = [
   ({ text, integer, ending }) => [
@@ -183,10 +186,11 @@ export const migrations: Migrations<Dialect> = [
     'CREATE INDEX walks_link ON walks (link_id) WHERE link_id IS NOT NULL',
     'CREATE INDEX walks_day ON walks (day)',
   ],
+  ({ integer, ending }) => [readersTable(readers.table, integer, ending)],
 ]
 
 /** Which rows `cli move` copies, of tables of which it does not copy all. */
-export const movedRows = { probe: 'false' }
+export const movedRows = { probe: 'false', [readers.table]: 'false' }
 
 /** Queries that the newest schema must answer: a version alone does not prove that its tables exist. */
 export const schemaProbes = [
@@ -203,4 +207,5 @@ export const schemaProbes = [
   'SELECT report_id, user_id, reason, at FROM report_reasons LIMIT 1',
   'SELECT name FROM hidden_images LIMIT 1',
   'SELECT version FROM hidden_version LIMIT 1',
+  'SELECT version, oldest_reader FROM schema_readers LIMIT 1',
 ]

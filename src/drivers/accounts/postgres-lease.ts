@@ -1,7 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
 import { Unavailable } from '../../lib/unavailable.ts'
-import { endsConnection, isLost, isReadOnly, isUndone, translate } from './postgres-errors.ts'
+import { endsConnection, isLost, isReadOnly, isStale, isUndone, translate } from './postgres-errors.ts'
 import type { ConnectionPool } from './postgres-pool.ts'
 import { ask } from './postgres-session.ts'
 
@@ -34,14 +34,14 @@ export async function lease(pool: ConnectionPool): Promise<PostgresPoolClient> {
         if (sql === 'begin') inTransaction = true
         return result
       } catch (error) {
-        const isElsewhere = isReadOnly(error) && pool.replaceSince(client)
+        const isElsewhere = (isReadOnly(error) || isStale(error)) && pool.replaceSince(client)
         if (isLost(error) && pool.isOpenedSince(client, askedAt)) left = Math.min(left, 1)
         if (isElsewhere || endsConnection(error)) {
           client.release(true)
           client = null
         }
         // The outcome of a commit whose connection was lost is unknown.
-        const mayRepeat = isElsewhere || isUndone(error) || (isLost(error) && sql !== 'commit')
+        const mayRepeat = isElsewhere || isStale(error) || isUndone(error) || (isLost(error) && sql !== 'commit')
         if (inTransaction && mayRepeat) throw new Undone('database', error)
         if (inTransaction || left === 0 || !mayRepeat) throw translate(error)
       }

@@ -1,6 +1,7 @@
-import type pg from 'pg'
 import { Unavailable } from '../../lib/unavailable.ts'
+import { oldestReaderOf, type Query } from '../postgres/migrate.ts'
 import { type Counts, countsSql, type DatabaseStatus, type StatusOptions, stateOf } from './database-status.ts'
+import { schema } from './postgres.ts'
 import { codeOf } from './postgres-errors.ts'
 import { createPool } from './postgres-pool.ts'
 
@@ -20,9 +21,10 @@ export async function readPostgresStatus(url: string, { deep, now }: StatusOptio
     const client = await pool.connect()
     try {
       await client.query('BEGIN READ ONLY')
-      const schemaVersion = await versionIn(client)
-      if (schemaVersion === null) return { ...status, state: 'empty', schemaVersion: 0 }
-      const state = stateOf(schemaVersion)
+      const query: Query = async (text) => (await client.query(text)).rows
+      const schemaVersion = await schema.readVersion(query)
+      if (schemaVersion === 0) return { ...status, state: 'empty', schemaVersion }
+      const state = stateOf(schemaVersion, await oldestReaderOf(query, schema, schemaVersion))
       if (!deep || state === 'newer') return { ...status, state, schemaVersion }
       const { rows } = await client.query<Counts>(countsSql(schemaVersion, now))
       return { ...status, state, schemaVersion, counts: rows[0] ?? null }
@@ -36,12 +38,6 @@ export async function readPostgresStatus(url: string, { deep, now }: StatusOptio
   } finally {
     await pool.end()
   }
-}
-
-async function versionIn(client: pg.PoolClient): Promise<number | null> {
-  const { rows } = await client.query<{ known: boolean }>("SELECT to_regclass('schema_version') IS NOT NULL AS known")
-  if (!rows[0]?.known) return null
-  return (await client.query<{ version: number }>('SELECT version FROM schema_version')).rows[0]?.version ?? null
 }
 
 /** Without credentials. */

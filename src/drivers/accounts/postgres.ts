@@ -3,7 +3,7 @@ import pg from 'pg'
 import { Unavailable } from '../../lib/unavailable.ts'
 import { migrate, type PostgresSchema, type Query } from '../postgres/migrate.ts'
 import { BadDatabase, type Database, type Tables } from './database.ts'
-import { migrations, postgresDialect, schemaProbes } from './migrations.ts'
+import { migrations, postgresDialect, readers, schemaProbes } from './migrations.ts'
 import { isDiskFull, isDuplicate } from './postgres-errors.ts'
 import { createFinder } from './postgres-finder.ts'
 import { forKysely, Undone } from './postgres-lease.ts'
@@ -87,12 +87,13 @@ const patient =
 /** Of two concurrent first starts, the second waits for the lock, and finds the work done. */
 export const schema: PostgresSchema = {
   migrations: migrations.map((migration) => migration(postgresDialect)),
+  readers,
   prepare: [lockText, 'CREATE TABLE IF NOT EXISTS schema_version (version bigint NOT NULL)'],
   async readVersion(query) {
     const [found] = await query("SELECT to_regclass('schema_version') IS NOT NULL AS known")
     return found?.known ? Number((await query('SELECT version FROM schema_version'))[0]?.version ?? 0) : 0
   },
-  saveVersion: (version) => ['DELETE FROM schema_version', `INSERT INTO schema_version VALUES (${version})`],
+  saveVersion: (version) => ['DELETE FROM schema_version', `INSERT INTO schema_version (version) VALUES (${version})`],
   refusal: (why) => new BadDatabase(`DATABASE_URL: the database ${why}`),
 }
 
@@ -111,12 +112,12 @@ async function prepare(pool: ConnectionPool): Promise<void> {
 
 /** One statement, so that an instance that freezes cannot keep the row locked. */
 const proofRow = CompiledQuery.raw(
-  'INSERT INTO probe VALUES (1, clock_timestamp()) ON CONFLICT (id) DO UPDATE SET content = excluded.content',
+  'INSERT INTO probe (id, content) VALUES (1, clock_timestamp()) ON CONFLICT (id) DO UPDATE SET content = excluded.content',
 )
 
 /** On a full disk the row may still fit into its page; a new table never does. One query is one transaction. */
 const proofRoom = CompiledQuery.raw(
-  "CREATE TABLE probe_room (content text); INSERT INTO probe_room VALUES (''); DROP TABLE probe_room",
+  "CREATE TABLE probe_room (content text); INSERT INTO probe_room (content) VALUES (''); DROP TABLE probe_room",
 )
 
 /** Proves that the server can save: by a row, or, after a write failed on a full disk, by a new table. */

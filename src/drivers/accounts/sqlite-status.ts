@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { isCorrupt, translate } from '../sqlite/errors.ts'
-import { isEmpty, pragma } from '../sqlite/schema.ts'
+import { isEmpty, oldestReaderOf, pragma } from '../sqlite/schema.ts'
 import { BadDatabase } from './database.ts'
 import { type Counts, countsSql, type DatabaseStatus, type StatusOptions, stateOf } from './database-status.ts'
 import { fileName, schema } from './sqlite.ts'
@@ -31,7 +31,7 @@ function inspect(path: string, immutable: boolean, { deep, now }: StatusOptions)
     if (isEmpty(db)) return { ...status, state: 'empty', schemaVersion: 0 }
     if (pragma(db, 'application_id') !== schema.applicationId) return { ...status, state: 'foreign' }
     const schemaVersion = Number(pragma(db, 'user_version'))
-    const state = stateOf(schemaVersion)
+    const state = stateOf(schemaVersion, oldestReaderOf(db, schema))
     if (!deep) return { ...status, state, schemaVersion }
     const integrity = String(pragma(db, 'integrity_check(1)'))
     if (integrity !== 'ok') return { ...status, state: 'damaged', schemaVersion, integrity: integrity.trim() }

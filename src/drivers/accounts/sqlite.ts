@@ -7,7 +7,7 @@ import { isDuplicate, isUnusable, translating, whileBusy } from '../sqlite/error
 import { databaseFiles, lostFile } from '../sqlite/file-id.ts'
 import { inTransaction, isCurrent, migrate, type SqliteSchema, schemaProblem } from '../sqlite/schema.ts'
 import { BadDatabase, type Database, ownTime, type Tables } from './database.ts'
-import { migrations, schemaProbes, sqliteDialect } from './migrations.ts'
+import { migrations, readers, schemaProbes, sqliteDialect } from './migrations.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
 import { createFinder } from './sqlite-finder.ts'
 
@@ -17,6 +17,7 @@ export const schema: SqliteSchema = {
   /** "MENA" */
   applicationId: 0x4d454e41,
   migrations: migrations.map((migration) => migration(sqliteDialect)),
+  readers,
   maxCheckedBytes: 134_217_728,
 }
 
@@ -25,7 +26,7 @@ export const schema: SqliteSchema = {
  * bytes are random.
  */
 const proof = CompiledQuery.raw(
-  'INSERT INTO probe VALUES (1, hex(randomblob(32768))) ON CONFLICT (id) DO UPDATE SET content = excluded.content',
+  'INSERT INTO probe (id, content) VALUES (1, hex(randomblob(32768))) ON CONFLICT (id) DO UPDATE SET content = excluded.content',
 )
 
 /** Opens and migrates the embedded database. Throws BadDatabase if the file is corrupt, foreign or newer. */

@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { isCorrupt } from './errors.ts'
-import { pragma, type SqliteSchema } from './schema.ts'
+import { oldestReaderOf, pragma, type SqliteSchema } from './schema.ts'
 
 /** All pages in one step: a consistent snapshot that no write can restart. */
 const allPages = 2_147_483_647
@@ -31,7 +31,7 @@ export function problemOf(path: string, schema: SqliteSchema): string | null {
     const integrity = pragma(db, 'integrity_check(1)')
     if (integrity !== 'ok') return `is damaged: ${String(integrity).trim()}`
     if (pragma(db, 'application_id') !== schema.applicationId) return 'is not a database of Menagerie'
-    if (Number(pragma(db, 'user_version')) > schema.migrations.length) return 'is newer than this program'
+    if (oldestReaderOf(db, schema) > schema.migrations.length) return 'is newer than this program'
     return null
   } catch (error) {
     if (isCorrupt(error)) return `is damaged: ${(error as Error).message}`

@@ -4,7 +4,7 @@ import type { StateMeta } from '../../status/state-store.ts'
 import { migrate, type PostgresSchema } from '../postgres/migrate.ts'
 import { type Link, Pooled } from './postgres-link.ts'
 import { metaFrom, metaText } from './rows.ts'
-import { migrations, postgresDialect, schemaProbes } from './schema.ts'
+import { migrations, postgresDialect, readers, schemaProbes } from './schema.ts'
 
 /** The setting that the URL comes from. */
 export type UrlSetting = 'DATABASE_URL' | 'STATUS_DATABASE_URL'
@@ -25,6 +25,7 @@ export async function prepareTables(link: Link, setting: UrlSetting): Promise<St
 
 export const schemaOf = (setting: UrlSetting): PostgresSchema => ({
   migrations: migrations.map((migration) => migration(postgresDialect)),
+  readers,
   async readVersion(query) {
     const [found] = await query("SELECT to_regclass('status_meta') IS NOT NULL AS known")
     if (!found?.known) return 0
@@ -33,13 +34,15 @@ export const schemaOf = (setting: UrlSetting): PostgresSchema => ({
     return version
   },
   saveVersion: (version, before) => [
-    ...(before === 0 ? [`INSERT INTO status_meta VALUES ('source', '${randomUUID()}'), ('version', '')`] : []),
+    ...(before === 0
+      ? [`INSERT INTO status_meta (name, value) VALUES ('source', '${randomUUID()}'), ('version', '')`]
+      : []),
     `UPDATE status_meta SET value = '${version}' WHERE name = 'version'`,
   ],
   refusal: (why) => new BadSetting(`${setting}: the state of the status worker ${why}`),
 })
 
-const takeText = `INSERT INTO status_meta VALUES ('holder', $1)
+const takeText = `INSERT INTO status_meta (name, value) VALUES ('holder', $1)
   ON CONFLICT (name) DO UPDATE SET value = excluded.value`
 
 type MetaRow = { readonly name: string; readonly value: string }

@@ -71,13 +71,13 @@ const forgetUptimeText = `WITH ${ours('$2')}, forgotten AS (
 SELECT FROM ours`
 
 const probeText = `WITH ${ours('$2')}, saved AS (
-  INSERT INTO status_meta SELECT 'probed_at', $1::text FROM ours
+  INSERT INTO status_meta (name, value) SELECT 'probed_at', $1::text FROM ours
   ON CONFLICT (name) DO UPDATE SET value = excluded.value
 )
 SELECT FROM ours`
 
 const maintenanceText = `WITH ${ours('$4')}, saved AS (
-  INSERT INTO status_maintenance SELECT $1::text, $2::bigint, $3::text FROM ours
+  INSERT INTO status_maintenance (id, until_at, state) SELECT $1::text, $2::bigint, $3::text FROM ours
   ON CONFLICT (id) DO UPDATE SET until_at = excluded.until_at, state = excluded.state
 )
 SELECT FROM ours`

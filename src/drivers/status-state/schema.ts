@@ -1,5 +1,5 @@
 import { uptimeStates } from '../../status/statuses.ts'
-import type { Migrations } from '../migrations.ts'
+import { type Migrations, type Readers, readersTable } from '../migrations.ts'
 
 /** The differences between the two databases. */
 export interface Dialect {
@@ -20,6 +20,9 @@ export const postgresDialect: Dialect = {
   counted: 'bigint GENERATED ALWAYS AS IDENTITY',
   ending: '',
 }
+
+/** Before version 7 every program refused a newer schema. */
+export const readers: Readers = { table: 'status_readers', oldest: 7 }
 
 export const migrations: Migrations<Dialect> = [
   ({ text, integer, counted, ending }) => [
@@ -104,10 +107,11 @@ export const migrations: Migrations<Dialect> = [
     )${ending}`,
     'CREATE INDEX status_uptime_by_day ON status_uptime (day)',
   ],
+  ({ integer, ending }) => [readersTable(readers.table, integer, ending)],
 ]
 
 /** Which rows `cli move` copies, of tables of which it does not copy all: the others belong to their place. */
-export const movedRows = { status_meta: "name IN ('source', 'retired_sequence')" }
+export const movedRows = { status_meta: "name IN ('source', 'retired_sequence')", [readers.table]: 'false' }
 
 /** Run at start: a version number does not prove that the tables exist. */
 export const schemaProbes = [
@@ -118,4 +122,5 @@ export const schemaProbes = [
   'SELECT id, until_at, state FROM status_maintenance LIMIT 1',
   `SELECT component_id, day, ${uptimeStates.join(', ')} FROM status_uptime LIMIT 1`,
   'SELECT number, component_id, at, from_status, to_status, cause, message FROM status_transitions LIMIT 1',
+  'SELECT version, oldest_reader FROM status_readers LIMIT 1',
 ]

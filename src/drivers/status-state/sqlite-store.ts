@@ -33,7 +33,7 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
   }
   const load = prepare('SELECT id, state FROM status_components ORDER BY id')
   const putComponent = prepare(
-    'INSERT INTO status_components VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state',
+    'INSERT INTO status_components (id, state) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state',
   )
   const open = prepare(`INSERT INTO status_incidents
     (id, component_id, started_at, detected_at, resolved_at, last_reported_status, message)
@@ -50,13 +50,13 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
   const forgetIncidents = prepare('DELETE FROM status_incidents WHERE resolved_at < ?')
   const forgetTransitions = prepare('DELETE FROM status_transitions WHERE at < ?')
   const putMeta = prepare(
-    'INSERT INTO status_meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+    'INSERT INTO status_meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
   )
   const addUptime = prepare(addUptimeText(`VALUES (?, ?, ${uptimeStates.map(place).join(', ')})`))
   const dropUptime = prepare('DELETE FROM status_uptime WHERE component_id = ?')
   const forgetUptime = prepare('DELETE FROM status_uptime WHERE day < ?')
   const forgetMaintenance = prepare('DELETE FROM status_maintenance WHERE until_at < ?')
-  const putMaintenance = prepare(`INSERT INTO status_maintenance VALUES (?, ?, ?)
+  const putMaintenance = prepare(`INSERT INTO status_maintenance (id, until_at, state) VALUES (?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET until_at = excluded.until_at, state = excluded.state`)
   const maintenances = prepare('SELECT state FROM status_maintenance')
   const raise = prepare("UPDATE status_meta SET value = max(CAST(value AS INTEGER), ?) WHERE name = 'retired_sequence'")

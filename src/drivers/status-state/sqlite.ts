@@ -12,7 +12,7 @@ import { inTransaction, migrate, type SqliteSchema, schemaProblem } from '../sql
 import { type FileLock, takeFileLock } from './lock.ts'
 import { type FileLog, watchOpenFiles } from './open-files.ts'
 import { metaFrom, metaText } from './rows.ts'
-import { migrations, schemaProbes, sqliteDialect } from './schema.ts'
+import { migrations, readers, schemaProbes, sqliteDialect } from './schema.ts'
 import { createSqliteStore } from './sqlite-store.ts'
 
 export const fileName = 'status.db'
@@ -23,6 +23,7 @@ export const schema: SqliteSchema = {
   // "MENS"
   applicationId: 0x4d454e53,
   migrations: migrations.map((migration) => migration(sqliteDialect)),
+  readers,
   maxCheckedBytes: 134_217_728,
 }
 /** How long to wait for a worker that is just stopping. */
@@ -154,6 +155,6 @@ function prepare(db: DatabaseSync, path: string): true {
   const problem = schemaProblem(db, path, schema)
   if (problem !== null) throw new BadSetting(`DATA_DIR: ${path} ${problem}`)
   const isNew = migrate(db, schema) === 0
-  if (isNew) db.prepare("INSERT INTO status_meta VALUES ('source', ?)").run(randomUUID())
+  if (isNew) db.prepare("INSERT INTO status_meta (name, value) VALUES ('source', ?)").run(randomUUID())
   return true
 }

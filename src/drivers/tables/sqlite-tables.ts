@@ -3,7 +3,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { BadDatabase } from '../accounts/database.ts'
 import { unfinishedMove } from '../migrations.ts'
-import { inTransaction, isCurrent, migrate, pragma, type SqliteSchema, schemaProblem } from '../sqlite/schema.ts'
+import { inTransaction, migrate, pragma, type SqliteSchema, schemaProblem } from '../sqlite/schema.ts'
 import type { Row, TableStore, Value } from './tables.ts'
 
 /** Opens it without changing anything; null if there is no database. */
@@ -19,8 +19,6 @@ export function openSqliteSource(path: string, schema: SqliteSchema): TableStore
     (db) => {
       const problem = schemaProblem(db, path, schema)
       if (problem !== null) throw new BadDatabase(`${path} ${problem}`)
-      if (!isCurrent(db, schema))
-        throw new BadDatabase(`${path} is of an older version; start the service once to migrate it`)
       return async () => {
         if (tracesOf(path) === before) return
         throw new BadDatabase(`${path} was changed during the move; stop the service, and run the same command again`)

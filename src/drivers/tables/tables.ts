@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
-import { unfinishedMove } from '../migrations.ts'
+import { BadDatabase } from '../accounts/database.ts'
+import { newerSchema, unfinishedMove } from '../migrations.ts'
 import type { SqliteSchema } from '../sqlite/schema.ts'
 
 export type Value = string | number | null
@@ -70,8 +71,17 @@ export function tablesOf({ migrations }: SqliteSchema, only: Readonly<Record<str
   }
 }
 
-export async function targetState(store: TableStore, tables: readonly Table[]): Promise<TargetState> {
-  if ((await store.readVersion()) > unfinishedMove) return 'unfinished'
+/** Throws unless it has exactly this version: a move copies the tables that this program knows. */
+export async function checkVersion(store: TableStore, newest: number): Promise<void> {
+  const found = await store.readVersion()
+  if (found === newest) return
+  const older = `has schema version ${found}, older than this program's ${newest}; start the service once to migrate it`
+  throw new BadDatabase(`${store.where} ${found > newest ? newerSchema(found, newest) : older}`)
+}
+
+export async function targetState(store: TableStore, tables: readonly Table[], newest: number): Promise<TargetState> {
+  if ((await store.readVersion()) === unfinishedMove + newest) return 'unfinished'
+  await checkVersion(store, newest)
   for (const { name, isFilled } of tables)
     if (!isFilled && (await store.query(`SELECT 1 AS one FROM ${name} LIMIT 1`)).length > 0) return 'used'
   return 'empty'
