@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { settings } from '../../src/config/settings.ts'
 import { testFolder } from '../support/test-folder.ts'
-import { missing, parseYaml, read, root } from './tools.ts'
+import { missingOrSlow, parseYaml, read, root } from './tools.ts'
 
 interface Service {
   readonly image: string
@@ -25,7 +25,7 @@ interface Compose {
   readonly networks: Readonly<Record<string, { readonly ipam?: { readonly config: { readonly subnet: string }[] } }>>
 }
 
-const skip = missing('docker-compose')
+const skip = missingOrSlow('docker-compose')
 const { version } = JSON.parse(read('package.json'))
 const settingNames = Object.keys(settings).flatMap((name) => [name, `${name}_FILE`])
 

@@ -9,11 +9,10 @@ import { atEnd } from '../support/at-end.ts'
 import { parseExposition } from '../support/exposition.ts'
 import { freePort } from '../support/free-port.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { isFullSize } from '../support/size.ts'
 import { spawn } from '../support/spawn.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { until } from '../support/until.ts'
-import { missing, read, root } from './tools.ts'
+import { missing, missingOrSlow, read, root } from './tools.ts'
 
 interface Panel {
   readonly title: string
@@ -55,7 +54,7 @@ describe('The dashboard and the alerts', () => {
   })
 
   it('are understood by a Prometheus that scrapes both programs', {
-    skip: missing('prometheus') || (!isFullSize && 'in npm run test:all'),
+    skip: missingOrSlow('prometheus'),
   }, async () => {
     const folder = testFolder()
     const port = await freePort()

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isFullSize } from '../support/size.ts'
 
 export const root = join(import.meta.dirname, '../..')
 export const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -18,3 +19,6 @@ export const parseYaml = (text: string): any[] =>
       encoding: 'utf8',
     }),
   )
+
+/** Tools that take seconds. */
+export const missingOrSlow = (tool: string) => missing(tool) || (!isFullSize && 'only in npm run test:all')
