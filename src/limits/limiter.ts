@@ -7,7 +7,7 @@ import type { Route } from '../http/route.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Logger } from '../process/logger.ts'
-import type { CounterOp, CounterState, Counters, Reservation } from './counters.ts'
+import type { CounterOp, CounterState, Counters, Reservation, Subjects } from './counters.ts'
 import { type Decision, decide } from './decide.ts'
 import { errors } from './errors.ts'
 import { createLimitReport } from './limit-report.ts'
@@ -72,11 +72,11 @@ export function createLimiter(deps: LimiterDeps): Limiter {
       this.#call = call
       const plan = route === null ? plans.ofPath(call.path) : plans.ofRoute(tagsOf(route).limit)
       const mayBeExempt = exemptName !== null && call.req.headers.authorization !== undefined
-      if (!mayBeExempt && !plan.needsName) return this.#count(call, plan, '')
+      if (!mayBeExempt && !plan.needsName) return this.#countAll(call, plan, '')
       const name = identify(call)
       const go = (found: string | null) => {
         this.#isExempt = found !== null && found === exemptName
-        return this.#count(call, plan, found ?? '')
+        return this.#countAll(call, plan, found ?? '')
       }
       return isPromise(name) ? name.then(go) : go(name)
     }
@@ -89,14 +89,11 @@ export function createLimiter(deps: LimiterDeps): Limiter {
 
     countKey(keyId: string, max: number): MaybePromise<void> {
       const ops: readonly CounterOp[] = [{ scope: scopeOfKey(max), act: 'count' }]
-      const found = counters.hit(ops, { address: '', name: keyId, link: '' }, '')
+      const counted = this.#countAlso(ops, { address: '', name: keyId, link: '' })
       const go = (states: readonly CounterState[]) => {
         this.#ofKey = { ops, states }
-        const { refusedBy, shown, remaining, endsAt } = decide(ops, states) as Decision
-        if (refusedBy || this.#shown === null || remaining < this.#remaining) this.#show(shown, remaining, endsAt)
-        if (refusedBy) this.#refuse(refusedBy)
       }
-      return isPromise(found) ? found.then(go) : go(found)
+      return isPromise(counted) ? counted.then(go) : go(counted)
     }
 
     async guess(username: string): Promise<void> {
@@ -119,11 +116,34 @@ export function createLimiter(deps: LimiterDeps): Limiter {
       return isPromise(found) ? found.then(join) : join(found)
     }
 
+    #countAll(call: Call, plan: Plan, name: string): MaybePromise<void> {
+      const counted = this.#count(call, plan, name)
+      const { ofLink } = plan
+      if (ofLink === null || this.#isExempt) return counted
+      const go = (): MaybePromise<void> => {
+        const link = linkOf(call)
+        const found = link === null ? null : this.#countAlso([ofLink], { address: '', name: '', link })
+        if (isPromise(found)) return found.then(() => {})
+      }
+      return isPromise(counted) ? counted.then(go) : go()
+    }
+
+    /** In a limit of its own, once the others have admitted the request. */
+    #countAlso(ops: readonly CounterOp[], subjects: Subjects): MaybePromise<readonly CounterState[]> {
+      const found = counters.hit(ops, subjects, '')
+      const go = (states: readonly CounterState[]) => {
+        const { refusedBy, shown, remaining, endsAt } = decide(ops, states) as Decision
+        if (refusedBy || this.#shown === null || remaining < this.#remaining) this.#show(shown, remaining, endsAt)
+        if (refusedBy) this.#refuse(refusedBy)
+        return states
+      }
+      return isPromise(found) ? found.then(go) : go(found)
+    }
+
     #count(call: Call, plan: Plan, name: string): MaybePromise<void> {
       const { reserves } = plan
-      const link = plan.needsLink ? linkOf(call) : null
-      const subjects = { address: subjectOf(call.address), name, link: link ?? '' }
-      const isUnknown = (plan.needsName && name === '') || (plan.needsLink && link === null)
+      const subjects = { address: subjectOf(call.address), name, link: '' }
+      const isUnknown = plan.needsName && name === ''
       const ops = this.#isExempt ? plan.exemptOps : isUnknown ? plan.addressOps : plan.ops
       if (ops.length === 0) return
       // Others wait for a reservation already: this one joins the queue.

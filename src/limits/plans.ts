@@ -7,14 +7,14 @@ export interface Plan {
   readonly ops: readonly CounterOp[]
   /** The login limits apply to the exempt user too. */
   readonly exemptOps: readonly CounterOp[]
-  /** Those by address, where the caller's name or the link is not known. */
+  /** Those by address, where the caller's name is not known. */
   readonly addressOps: readonly CounterOp[]
   /** For a login: the scope that is reserved before its body is read. */
   readonly reserves: Scope | null
   /** Whether the caller's name is needed. */
   readonly needsName: boolean
-  /** Whether the embed link of the path is needed. */
-  readonly needsLink: boolean
+  /** Counts what the others admit: one address beyond its limit must not use up the limit of an embed link. */
+  readonly ofLink: CounterOp | null
 }
 
 /** With shared counters, GET /auth/me reads all limits in the round trip that counts it. */
@@ -30,14 +30,15 @@ export function createPlans(scopes: Scopes, isShared: boolean) {
     report,
   } = scopes
   const plan = (...all: readonly CounterOp[]): Plan => {
-    const ops = all.filter(({ scope }) => scope.max > 0)
+    const counted = all.filter(({ scope }) => scope.max > 0)
+    const ops = counted.filter(({ scope }) => scope.by !== 'link')
     return {
       ops,
       exemptOps: ops.filter(({ scope }) => scope.counts === 'failures'),
       addressOps: ops.filter(({ scope }) => scope.by === 'address'),
       reserves: ops.find(({ act }) => act === 'reserve')?.scope ?? null,
       needsName: ops.some(({ scope }) => scope.by === 'name'),
-      needsLink: ops.some(({ scope }) => scope.by === 'link'),
+      ofLink: counted.find(({ scope }) => scope.by === 'link') ?? null,
     }
   }
   const count = (scope: Scope): CounterOp => ({ scope, act: 'count' })
@@ -49,7 +50,7 @@ export function createPlans(scopes: Scopes, isShared: boolean) {
     password: account,
     register: plan(count(global), count(auth), count(register)),
     login: plan(count(global), count(auth), { scope: byAddress, act: 'reserve' }),
-    embed: plan(count(global), count(byLink), count(byViewer)),
+    embed: plan(count(global), count(byViewer), count(byLink)),
     me: isShared
       ? plan(count(global), count(auth), peek(register), peek(byAddress), peek(byName), peek(report))
       : account,

@@ -52,6 +52,13 @@ for (const place of places) {
       assert.deepEqual((await client().ask('GET', await create())).body, notFound)
     })
 
+    it('leave a link to the others while one address is beyond its own', async () => {
+      const link = await create()
+      const { ask } = client()
+      assert.deepEqual(tally(await times(20, () => ask('GET', link))), { 404: 4, 429: 16 })
+      assert.deepEqual(tally(await times(4, () => client().ask('GET', link))), { 404: 3, 429: 1 })
+    })
+
     it('count forged tokens by address alone, and nothing in GET /auth/me', async () => {
       const { ask } = client()
       assert.deepEqual(tally(await times(6, (index) => ask('GET', `/e/${index}`.padEnd(47, 'A')))), { 404: 4, 429: 2 })
