@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { get } from './connection.ts'
+import { get, openConnection } from './connection.ts'
 import {
   type Contestant,
   type ContestOptions,
@@ -22,13 +22,14 @@ import { type Server, startApi } from './server.ts'
 
 const few = 1000
 const mostSlower = 1.2
+const mostDearer = 1.2
 const path = `/images/${kind}/random`
 
 export interface RandomOptions extends ContestOptions {
   readonly manyObjects: number
 }
 
-/** A random choice: beside the bare runtime, and from few objects and from many. */
+/** A random choice: beside the bare runtime, from few objects and from many, and without repeats. */
 export async function benchRandom({ folder, manyObjects, ...rounds }: RandomOptions): Promise<Gate[]> {
   const store = await startStore(folder, {})
   const servers: Server[] = [store]
@@ -42,8 +43,9 @@ export async function benchRandom({ folder, manyObjects, ...rounds }: RandomOpti
     }
     const onFew = await onCatalogue(names.few, few)
     const onMany = await onCatalogue(names.many, manyObjects)
-    const contestants = [bare, own, onFew, onMany]
-    servers.push(...contestants.map((one) => one.server))
+    const unseen = await withoutRepeats(onMany)
+    const contestants = [bare, own, onFew, onMany, unseen]
+    servers.push(...new Set(contestants.map((one) => one.server)))
     await compete(contestants, rounds)
     printContest(`GET ${path}, ${own.bytes} bytes`, contestants, rounds)
     return [
@@ -52,6 +54,7 @@ export async function benchRandom({ folder, manyObjects, ...rounds }: RandomOpti
         ...{ of: own.name, to: bare.name, mustReach: 0.6, aim: 0.75 },
       }),
       slowerGate(contestants, names),
+      dearerGate(onMany, unseen),
     ]
   } finally {
     await Promise.all(servers.map((server) => server.stop()))
@@ -59,6 +62,15 @@ export async function benchRandom({ folder, manyObjects, ...rounds }: RandomOpti
 }
 
 const randomImage = async ({ port }: Server) => get(path, await tokenOn(port))
+
+/** The same server, once it has the order of the kind. */
+async function withoutRepeats({ name, server }: Contestant): Promise<Contestant> {
+  const request = get(`${path}?repeat=no`, await tokenOn(server.port))
+  const connection = await openConnection(server.port)
+  while ((await connection.send(request)).status !== 200);
+  connection.close()
+  return contestant(`${name}, repeat=no`, server, name, { requests: [request], bytes: null })
+}
 
 export async function startOnFolder(folder: string, env: Readonly<Record<string, string>> = {}): Promise<Server> {
   const images = Array.from({ length: few }, (_, index) => [filenameOf(index), Buffer.alloc(10_000, index)] as const)
@@ -80,6 +92,15 @@ async function startOnCatalogue(folder: string, store: Store, count: number): Pr
 }
 
 const objects = (count: number) => `${count.toLocaleString('en')} in the catalogue`
+
+function dearerGate(plain: Contestant, unseen: Contestant): Gate {
+  const dearer = median(ratios(plain, unseen))
+  return {
+    promise: `GET ${path}?repeat=no costs at most ${mostDearer.toFixed(1)} times the CPU of a plain one, ${plain.name}`,
+    figure: dearer.toFixed(2),
+    held: dearer <= mostDearer,
+  }
+}
 
 function slowerGate(contestants: readonly Contestant[], names: { few: string; many: string }): Gate {
   const slower = median(ratios(named(contestants, names.few), named(contestants, names.many)))

@@ -122,8 +122,19 @@ export const strict = <T>(spec: Fields<T>): Fields<T> =>
 
 const nothing = Object.freeze({})
 
+/** The last query that each route read: most requests repeat it. */
+const lately = new WeakMap<Fields<unknown>, { readonly search: string; readonly values: unknown }>()
+
 export function readQuery<T>(spec: Fields<T>, search: string): T {
   if (search === '' && spec.isOptional) return nothing as T
+  const last = lately.get(spec)
+  if (last?.search === search) return last.values as T
+  const values = parseQuery(spec, search)
+  lately.set(spec, { search, values: Object.freeze(values) })
+  return values
+}
+
+function parseQuery<T>(spec: Fields<T>, search: string): T {
   const params = new URLSearchParams(search)
   for (const [name, { isUnanimous, invalid }] of Object.entries(spec.fields))
     if (isUnanimous && invalid && new Set(params.getAll(name)).size > 1) refuse(invalid)

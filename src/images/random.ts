@@ -1,6 +1,6 @@
 import type { Call, Sender } from '../http/call.ts'
 import { choice, fields, optional, parsed, type ReadBy, wholeNumber } from '../http/fields.ts'
-import { type Headers, linesOf } from '../http/headers.ts'
+import type { Headers } from '../http/headers.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import { JsonResponse, TextResponse } from '../http/responses.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
@@ -11,7 +11,7 @@ import { errors, maxCount } from './errors.ts'
 import type { Kind, Kinds } from './kinds.ts'
 import type { Pool } from './pool.ts'
 import { type Chosen, type RandomBytesDeps, serveRandom } from './random-bytes.ts'
-import { caller, remainingHeaders } from './served.ts'
+import { caller, remainingHeaders, remainingLine } from './served.ts'
 import type { Unseen, Walker } from './unseen.ts'
 
 export interface RandomDeps extends RandomBytesDeps {
@@ -97,7 +97,7 @@ function answer(deps: RandomDeps, call: RandomCall, of: readonly Kind[], none: R
     switch (as) {
       case 'json':
         return count === undefined
-          ? describeAsJson(deps.baseUrl, first, linesOf(headers))
+          ? describeAsJson(deps.baseUrl, first, remainingLine(remaining))
           : new JsonResponse(
               200,
               { status: 200, images: choices.map((each) => describeImage(deps.baseUrl, each)) },

@@ -52,11 +52,17 @@ export const remainingHeaders = (remaining: number | null, isPublic = false): He
         ...(isPublic && { 'Access-Control-Expose-Headers': remainingHeader }),
       }
 
+/** The same as lines, for the most frequent requests. */
+export const remainingLine = (remaining: number | null) =>
+  remaining === null ? '' : `${remainingHeader}: ${remaining}\r\n`
+
+const exposing = lineOf('Access-Control-Expose-Headers', remainingHeader)
+
 /** The same audience, told how many remain. */
 export const told = (audience: Audience, remaining: number | null): Audience =>
   remaining === null
     ? audience
-    : { lines: audience.lines + linesOf(remainingHeaders(remaining, audience === embedded)) }
+    : { lines: audience.lines + remainingLine(remaining) + (audience === embedded ? exposing : '') }
 
 /** All headers of an image; none is copied from the store. */
 export function headerLines(head: ObjectHead, audience = everybody): string {
