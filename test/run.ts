@@ -16,30 +16,29 @@ process.chdir(root)
 const isAll = process.argv[2] === 'all'
 const paths = process.argv.slice(isAll ? 3 : 2)
 
-/** These have a process of their own and start first, those that wait most before those that compute most. */
+/** Each group has a process of its own and starts first, those that wait most before those that compute most. */
 const slowest = [
-  'test/faults/worker-paused.test.ts',
-  'test/faults/worker-unsaved.test.ts',
-  'test/faults/not-writable.test.ts',
-  'test/bin/away.test.ts',
-  'test/faults/store.test.ts',
-  'test/cli/backup.test.ts',
-  'test/packages.test.ts',
-  'test/bin/refusals.test.ts',
-  'test/reference/docs-browser.test.ts',
-  'test/bin/process.test.ts',
-  'test/images/proxy.test.ts',
-  'test/drivers/counters/redis-faults.test.ts',
-  'test/faults/acts-killed.test.ts',
-  'test/faults/crash-loop.test.ts',
-  'test/faults/stops.test.ts',
+  [
+    'test/faults/worker-paused.test.ts',
+    'test/faults/worker-unsaved.test.ts',
+    'test/faults/not-writable.test.ts',
+    'test/bin/away.test.ts',
+  ],
+  ['test/faults/store.test.ts'],
+  ['test/cli/backup.test.ts'],
+  ['test/packages.test.ts'],
+  ['test/reference/docs-browser.test.ts'],
+  ['test/bin/process.test.ts', 'test/bin/refusals.test.ts'],
+  ['test/images/proxy.test.ts', 'test/drivers/counters/redis-faults.test.ts'],
+  ['test/faults/acts-killed.test.ts', 'test/faults/crash-loop.test.ts', 'test/faults/stops.test.ts'],
 ]
 
 /** A test file that measures or changes its process has a process of its own. */
 const needsProcess = /\bprocess\.(on|once|memoryUsage|cpuUsage|chdir)\b|\bprocess\.env[^\n]* = |assign\(process\.env/
 
-/** The others share a process, where each file is a suite with its own hooks. */
-function shardOf(own: readonly string[], file: string): string {
+/** A process of several files, each a suite with its own hooks. */
+function shardOf(own: readonly string[], name: string): string {
+  const file = join(suite.folder, `${name}.test.mjs`)
   const url = (path: string) => JSON.stringify(pathToFileURL(join(root, path)).href)
   const suites = own.map((path) => `describe(${JSON.stringify(path)}, () => import(${url(path)}))`)
   const head = [`import { describe } from 'node:test'`, `import ${url('test/support/at-end.ts')}`]
@@ -50,9 +49,9 @@ function shardOf(own: readonly string[], file: string): string {
 const files = globSync('test/**/*.test.ts')
   .filter((path) => paths.length === 0 || paths.some((start) => path.startsWith(start)))
   .sort()
-const slow = slowest.filter((path) => files.includes(path))
-const isolated = files.filter((path) => !slow.includes(path) && needsProcess.test(readFileSync(path, 'utf8')))
-const shared = files.filter((path) => !slow.includes(path) && !isolated.includes(path))
+const slow = slowest.map((group) => group.filter((path) => files.includes(path))).filter(({ length }) => length > 0)
+const isolated = files.filter((path) => !slow.flat().includes(path) && needsProcess.test(readFileSync(path, 'utf8')))
+const shared = files.filter((path) => !slow.flat().includes(path) && !isolated.includes(path))
 const shardCount = Math.min(3, shared.length)
 
 if (isAll) process.env.TEST_SIZE = 'full'
@@ -61,9 +60,10 @@ const suite = startSuite({ isInMemory: !isAll })
 const shards = Array.from({ length: shardCount }, (_, shard) =>
   shardOf(
     shared.filter((_, index) => index % shardCount === shard),
-    join(suite.folder, `shard-${shard + 1}.test.mjs`),
+    `shard-${shard + 1}`,
   ),
 )
+const groups = slow.map((own, index) => (own.length === 1 ? (own[0] as string) : shardOf(own, `slow-${index + 1}`)))
 
 const interleaved = (some: readonly string[], others: readonly string[]) =>
   Array.from({ length: Math.max(some.length, others.length) }, (_, index) => [
@@ -87,7 +87,7 @@ for (const [signal, code] of [
 
 const events = run({
   // A shard first: what it prints is shown at once, and what the others print when their turn has come.
-  files: [...interleaved(shards, slow), ...isolated],
+  files: [...interleaved(shards, groups), ...isolated],
   // Tests of programs wait for them more than they compute.
   // With real services beside them, more files at once make servers miss the times that tests hold them to.
   concurrency: availableParallelism() + (isAll ? 0 : 2),

@@ -5,26 +5,19 @@ import { createLogs } from '../../src/process/logger.ts'
 import { startWorker } from '../../src/worker/worker.ts'
 import { atEnd } from '../support/at-end.ts'
 import { rememberRefusal } from '../support/seen.ts'
+import { type Reply, send } from '../support/send.ts'
 import { type Store, stores } from '../support/stores.ts'
 
 export type Place = Awaited<ReturnType<Store['make']>>
-
-export interface Answer {
-  readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
-  readonly body: any
-  readonly text: string
-  readonly headers: Headers
-}
 
 export interface TestWorker {
   readonly port: number
   readonly url: string
   /** All log lines so far, parsed. */
   logged(): Record<string, unknown>[]
-  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
-  beat(id: string, status?: string): Promise<Answer>
-  component(id: string): Promise<Answer['body']>
+  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
+  beat(id: string, status?: string): Promise<Reply>
+  component(id: string): Promise<Reply['body']>
   close(): Promise<void>
 }
 
@@ -46,17 +39,7 @@ export async function openWorker({ env = {}, overrides = {}, place }: WorkerSpec
   const { port } = running.listening
   const url = `http://127.0.0.1:${port}`
 
-  const ask: TestWorker['ask'] = async (method, path, body, headers = {}) => {
-    const isRaw = body === undefined || typeof body === 'string'
-    const reply = await fetch(url + path, {
-      method,
-      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-      body: isRaw ? (body ?? null) : JSON.stringify(body),
-    })
-    const text = await reply.text()
-    const isJson = reply.headers.get('content-type')?.startsWith('application/json') && text !== ''
-    return { status: reply.status, text, headers: reply.headers, body: isJson ? JSON.parse(text) : undefined }
-  }
+  const ask: TestWorker['ask'] = (method, path, body, headers = {}) => send(method, url + path, { headers, body })
 
   return {
     port,

@@ -1,4 +1,3 @@
-import { request as send } from 'undici'
 import { type ApiOverrides, startApi } from '../../src/api/api.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { systemClock } from '../../src/lib/clock.ts'
@@ -8,6 +7,7 @@ import { testHasher } from './hasher.ts'
 import { highLimits } from './limits.ts'
 import { patientTimes } from './redis.ts'
 import { rememberRefusal } from './seen.ts'
+import { type Reply, type Sent, send } from './send.ts'
 import { patientPool, type Store, stores } from './stores.ts'
 
 export interface Person {
@@ -18,19 +18,10 @@ export interface Person {
   readonly accessToken: string
 }
 
-export interface Reply {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
-  readonly body: any
-}
+export type { Reply } from './send.ts'
 
-export interface RequestOptions {
+export interface RequestOptions extends Sent {
   readonly token?: string | undefined
-  readonly headers?: Record<string, string>
-  /** Anything but a string or bytes is sent as JSON. */
-  readonly body?: unknown
 }
 
 export interface TestService {
@@ -88,23 +79,8 @@ export async function startService(spec: ServiceSpec = {}): Promise<TestService>
   const { port } = running.listening
   const url = `http://127.0.0.1:${port}`
 
-  // fetch would take half of the CPU of the whole request.
-  const request: TestService['request'] = async (method, path, { token, headers, body } = {}) => {
-    const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array
-    const reply = await send(url + path, {
-      method,
-      headers: {
-        ...(token !== undefined && { authorization: token }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      body: isRaw ? (body ?? null) : JSON.stringify(body),
-    })
-    const text = await reply.body.text()
-    const answered = new Headers(Object.entries(reply.headers).map(([name, value]) => [name, String(value)]))
-    const isJson = answered.get('content-type')?.startsWith('application/json') && text !== ''
-    return { status: reply.statusCode, headers: answered, text, body: isJson ? JSON.parse(text) : undefined }
-  }
+  const request: TestService['request'] = (method, path, { token, headers, body } = {}) =>
+    send(method, url + path, { headers: { ...(token !== undefined && { authorization: token }), ...headers }, body })
 
   return {
     url,
