@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test'
 import { apiRoutes } from '../../src/api/routes.ts'
 import { builtInKinds } from '../../src/images/kinds.ts'
 import { password, startService, type TestService } from '../support/service.ts'
+import { isFullSize, someOf } from '../support/size.ts'
 import { assertSafeHeaders, isGuarded, nameOf, pathOf } from './errors.ts'
 import { ask, head, Wire } from './wire.ts'
 
@@ -29,10 +30,12 @@ async function assertUnmatched(method: string, path: string, shown = path): Prom
 }
 
 describe('An unmatched request', () => {
-  for (const route of routes) {
+  for (const [index, route] of routes.entries()) {
     it(`is 404, never 405: another method than ${nameOf(route)}`, async () => {
       const taken = routes.filter(({ path }) => path === route.path).map(({ method }) => method as string)
-      for (const method of methods.filter((each) => !taken.includes(each))) await assertUnmatched(method, pathOf(route))
+      // In the small size each route has others of them.
+      const asked = methods.filter((_, place) => isFullSize || (place + index) % 3 === 0)
+      for (const method of asked.filter((each) => !taken.includes(each))) await assertUnmatched(method, pathOf(route))
     })
 
     it(`is 404 for another spelling of ${route.path}`, async () => {
@@ -46,7 +49,8 @@ describe('An unmatched request', () => {
         ...(path === route.path ? [`${path}%2F`, `${path}%00`] : []),
         `/.${path}`,
       ]
-      for (const spelling of spellings.filter((each) => each !== path)) await assertUnmatched(route.method, spelling)
+      for (const spelling of someOf(3, spellings).filter((each) => each !== path))
+        await assertUnmatched(route.method, spelling)
     })
   }
 
