@@ -66,6 +66,23 @@ for (const objects of objectStores)
       assert.ok(both.some((name) => name !== null))
     })
 
+    it('are left out while they are hidden', async () => {
+      for (const name of ['weiner-dog/a.png', 'weiner-dog/b.png']) await upload(name, 'only here')
+      const listed = async () => JSON.stringify((await get(path)).body).includes('weiner-dog/')
+      assert.ok(await listed())
+      const { token } = images.owner
+      const post = (to: string, body: object) => stage.service.request('POST', to, { token, body })
+      const name = 'weiner-dog/a.png'
+      await post('/images/report', { name, reason: 'Twice' })
+      const [report] = (await get('/admin/reports')).body.reports
+      assert.equal((await post(`/admin/reports/${report.id}/resolve`, { action: 'hide' })).status, 200)
+      assert.ok(!(await listed()))
+      assert.equal((await upload(name, 'only here')).headers.get('x-upload-duplicate-of'), 'weiner-dog/b.png')
+      assert.ok(!(await listed()))
+      await post('/admin/images/unhide', { name })
+      await until(listed)
+    })
+
     it('are shown to administrators and owners alone, and only for a limit and a cursor that are valid', async () => {
       for (const role of ['user', 'support', 'moderator'] as const) {
         const reply = await stage.service.request('GET', path, { token: people[role].accessToken })
