@@ -14,6 +14,7 @@ import { ImageSource } from '../images/image-source.ts'
 import type { ObjectStore } from '../images/object-store.ts'
 import { Pool } from '../images/pool.ts'
 import { createProxy } from '../images/proxy.ts'
+import { ShapeReader } from '../images/shapes/shape-reader.ts'
 import type { Spool } from '../images/strip/file-bytes.ts'
 import { withoutHidden } from '../images/visible-catalogue.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -26,9 +27,12 @@ export interface ImageOverrides {
   readonly random?: () => number
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly storeTimes?: S3Times
+  readonly settledMs?: number
 }
 
 export type ImageParts = Awaited<ReturnType<typeof openImages>>
+
+const settledMs = 5_000
 
 interface Surroundings {
   readonly clock: Clock
@@ -85,7 +89,8 @@ export async function openImages(
     })
     const probe = createBucketProbe(store, bucket, config.S3_ENDPOINT !== null && config.S3_CREATE_BUCKET)
     const deps = { store, bucket, kinds, catalogue, source, clock, log }
-    const pool = new Pool({ ...deps, refreshMs, isStoreAway: probe.hasFailed })
+    const shapes = new ShapeReader({ ...deps, settledMs: overrides.settledMs ?? settledMs })
+    const pool = new Pool({ ...deps, refreshMs, isStoreAway: probe.hasFailed, onNew: shapes.wake })
     hidden.subscribe((names, isHidden) => {
       for (const key of names) {
         source.purge(key)
@@ -99,7 +104,9 @@ export async function openImages(
       if (config.S3_ENDPOINT === null && config.SAMPLE_IMAGES)
         await fillWithSamples({ store, bucket, kinds, log, dataDir, signal })
       await news.start(followNews({ source, pool }))
-      if (!signal.aborted) pool.start()
+      if (signal.aborted) return
+      pool.start()
+      shapes.start()
     }
     let starting: Promise<void> | null = null
     return {
@@ -109,6 +116,7 @@ export async function openImages(
       cache,
       source,
       pool,
+      shapes,
       proxy: createProxy({ source, log }),
       random,
       spool: config.UPLOAD_STRIP_METADATA ? await openSpool(config) : null,
@@ -129,6 +137,7 @@ export async function openImages(
         await news.close()
         await starting
         await pool.close()
+        await shapes.close()
         await store.close()
         catalogue.close()
       },

@@ -1,5 +1,8 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Kind } from './kinds.ts'
+import type { ShapeFilter } from './shapes/classes.ts'
+import type { Header } from './shapes/read-header.ts'
+import type { Shape } from './shapes/shape.ts'
 import type { HashOrder } from './walk.ts'
 
 export interface CatalogueEntry {
@@ -7,6 +10,21 @@ export interface CatalogueEntry {
   readonly etag: string
   readonly size: number
   readonly modified: number
+}
+
+/** Entries with dense ordinals: a kind, or those of it that have one class. */
+export interface EntryGroup {
+  readonly kind: Kind
+  /** Null for the whole kind. */
+  readonly class: number | null
+  readonly count: number
+}
+
+/** What the first bytes of an object with this ETag say. */
+export interface ReadHeader {
+  readonly filename: string
+  readonly etag: string
+  readonly header: Header
 }
 
 export interface KindSummary {
@@ -35,19 +53,25 @@ export interface Listing {
 /** The index of the objects that the proxy serves, by kind, as last listed. Its methods are synchronous. */
 export interface Catalogue {
   count(kind: Kind): number
-  /** Of each of these, in their order; one query for all. */
-  counts(of: readonly Kind[]): readonly number[]
-  /** Uniformly random; null if there is none. */
-  pick(kind: Kind): CatalogueEntry | null
-  /** An ordinal keeps its entry until the kind changes; null from `count` on. */
-  at(kind: Kind, ordinal: number): CatalogueEntry | null
-  /** Built at its first use, which takes a second for a million entries. */
-  order(kind: Kind): MaybePromise<HashOrder>
+  /** What matches of each of these kinds, in their order. */
+  groups(of: readonly Kind[], filter: ShapeFilter | null): readonly EntryGroup[]
+  /** Uniformly random among those that match; null if there is none. */
+  pick(kind: Kind, filter?: ShapeFilter | null): CatalogueEntry | null
+  /** An ordinal keeps its entry until the group changes; null from `count` on. */
+  at(group: EntryGroup, ordinal: number): CatalogueEntry | null
+  /** What matches, by hashes. Built at its first use, which takes a second for a million entries. */
+  order(kind: Kind, filter?: ShapeFilter | null): MaybePromise<HashOrder>
   /** The entry at a rank of that order; null if another process has changed the kind: ask for the order again. */
-  ranked(kind: Kind, rank: number): CatalogueEntry | null
+  ranked(kind: Kind, rank: number, filter?: ShapeFilter | null): CatalogueEntry | null
   find(kind: Kind, filename: string): CatalogueEntry | null
-  /** Ordered by filename, from the first after `after`. */
-  page(kind: Kind, after: string, limit: number): readonly CatalogueEntry[]
+  /** Null if it is not known. */
+  shape(kind: Kind, filename: string): Shape | null
+  /** Those that match, ordered by filename, from the first after `after`. */
+  page(kind: Kind, after: string, limit: number, filter?: ShapeFilter | null): readonly CatalogueEntry[]
+  /** Those whose headers were not read, in the same order. */
+  unread(kind: Kind, after: string, limit: number): readonly CatalogueEntry[]
+  /** Stores what was read, unless the object has changed since. One that is no image leaves, until it changes. */
+  describe(kind: Kind, read: readonly ReadHeader[]): void
   summary(kind: Kind): KindSummary
   /** The entries whose ETag is this MD5, at most `limit` of them. */
   copies(md5: string, limit: number): Copies

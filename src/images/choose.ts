@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Catalogue, CatalogueEntry } from './catalogue.ts'
+import type { Catalogue, CatalogueEntry, EntryGroup } from './catalogue.ts'
 import type { Kind } from './kinds.ts'
+import type { ShapeFilter } from './shapes/classes.ts'
 
 export interface Choice {
   readonly kind: Kind
@@ -11,34 +12,35 @@ export interface Choice {
 export type Random = () => number
 
 /**
- * `count` distinct images, uniformly over all of these kinds and in random order; fewer if there are fewer. The first
- * steps of a Fisher-Yates shuffle, of which only the moved positions are stored.
+ * `count` distinct images, uniformly over all that match of these kinds and in random order; fewer if there are fewer.
+ * The first steps of a Fisher-Yates shuffle, of which only the moved positions are stored.
  */
-export function choose(catalogue: Catalogue, kinds: readonly Kind[], count: number, random: Random): Choice[] {
-  const counts = catalogue.counts(kinds)
-  const total = counts.reduce((sum, of) => sum + of, 0)
+export function choose(
+  catalogue: Catalogue,
+  kinds: readonly Kind[],
+  count: number,
+  random: Random,
+  filter: ShapeFilter | null = null,
+): Choice[] {
+  const groups = catalogue.groups(kinds, filter)
+  const total = groups.reduce((sum, group) => sum + group.count, 0)
   const moved = new Map<number, number>()
   return Array.from({ length: Math.min(count, total) }, (_, index) => {
     const at = index + Math.floor(random() * (total - index))
     const chosen = moved.get(at) ?? at
     moved.set(at, moved.get(index) ?? index)
-    return find(catalogue, kinds, counts, chosen)
+    return find(catalogue, groups, chosen)
   }).filter((choice) => choice !== null)
 }
 
 /** Null if another process has removed it since it was counted. */
-function find(
-  catalogue: Catalogue,
-  kinds: readonly Kind[],
-  counts: readonly number[],
-  position: number,
-): Choice | null {
+function find(catalogue: Catalogue, groups: readonly EntryGroup[], position: number): Choice | null {
   let ordinal = position
   let index = 0
-  while (ordinal >= (counts[index] as number)) ordinal -= counts[index++] as number
-  const kind = kinds[index] as Kind
-  const entry = catalogue.at(kind, ordinal)
-  return entry && { kind, entry }
+  while (ordinal >= (groups[index] as EntryGroup).count) ordinal -= (groups[index++] as EntryGroup).count
+  const group = groups[index] as EntryGroup
+  const entry = catalogue.at(group, ordinal)
+  return entry && { kind: group.kind, entry }
 }
 
 /** The same numbers for the same seed, on every machine. */

@@ -19,6 +19,8 @@ export interface PoolDeps {
   readonly log: Logger
   /** A change made outside of this service shows within this time, if listing takes at most a fifth of it. */
   readonly refreshMs: number
+  /** Called when there may be new images. */
+  readonly onNew?: () => void
   /** Whether it is logged elsewhere that the store is unavailable. */
   readonly isStoreAway?: () => boolean
 }
@@ -93,6 +95,7 @@ export class Pool {
     const onPage = (kind: Kind) => {
       this.#ready.add(kind)
       this.#firstPages.get(kind)?.resolve()
+      this.#deps.onNew?.()
     }
     await synchronize({ ...this.#deps, signal: this.#closing.signal, onPage })
     this.refreshedAt = this.#deps.clock.monotonic()
@@ -125,12 +128,13 @@ export class Pool {
 
   /** Null: the store has no such object. */
   update(key: string, head: ObjectHead | null): void {
-    const { catalogue, kinds, log } = this.#deps
+    const { catalogue, kinds, log, onNew } = this.#deps
     const image = parseKey(kinds, key)
     if (image === null) return
     try {
       if (head === null) catalogue.remove(image.kind, image.filename)
       else catalogue.put(image.kind, { filename: image.filename, ...head })
+      onNew?.()
     } catch (error) {
       log.warn({ key, err: error }, 'could not update the list of images; the next refresh will')
     }

@@ -140,8 +140,8 @@ export function chooseFor<T>(
   if (walker !== null) {
     const { random } = deps
     const isPeek = req.method === 'HEAD'
-    const drawn = unseen.draw(walker, of, count, random, isPeek)
-    const others = async () => (await unseen.draw(walker, of, 1, random, isPeek)).choices
+    const drawn = unseen.draw(walker, { of, filter: null }, count, random, isPeek)
+    const others = async () => (await unseen.draw(walker, { of, filter: null }, 1, random, isPeek)).choices
     return isPromise(drawn)
       ? drawn.then((found) => act({ ...found, random, others }))
       : act({ ...drawn, random, others })

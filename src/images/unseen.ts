@@ -6,6 +6,7 @@ import { Unavailable } from '../lib/unavailable.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Choice, Random } from './choose.ts'
 import type { Kind } from './kinds.ts'
+import type { ShapeFilter } from './shapes/classes.ts'
 import {
   beginning,
   type HashOrder,
@@ -43,6 +44,11 @@ interface Walk {
   left: { readonly order: HashOrder; readonly version: number; readonly rest: Rest } | null
 }
 
+interface DrawTerms {
+  readonly of: readonly Kind[]
+  readonly filter: ShapeFilter | null
+}
+
 export interface Drawn {
   readonly choices: readonly Choice[]
   /** How many images the walker has not seen in this round. */
@@ -70,21 +76,22 @@ export class Unseen {
   }
 
   /** `count` distinct images of these kinds; fewer if there are fewer. With `isPeek` they do not count as seen. */
-  draw(walker: Walker, of: readonly Kind[], count: number, random: Random, isPeek = false): MaybePromise<Drawn> {
+  draw(walker: Walker, terms: DrawTerms, count: number, random: Random, isPeek = false): MaybePromise<Drawn> {
     const { catalogue } = this.#deps
+    const { of, filter } = terms
     const ways: Way[] = []
     const waits: Promise<unknown>[] = []
     for (const kind of of) {
-      const order = catalogue.order(kind)
-      const walk = this.#walk(walker, kind)
+      const order = catalogue.order(kind, filter)
+      const walk = this.#walk(walker, kind, filter)
       const known = this.#refresh(walk)
       if (isPromise(order)) waits.push(withTimeout(order, maxOrderMs, orderMissing))
       else if (known === null && order.size > 0) ways.push(new Way(kind, order, walk))
       if (known !== null) waits.push(known)
     }
-    const again = () => this.draw(walker, of, count, random, isPeek)
+    const again = () => this.draw(walker, terms, count, random, isPeek)
     if (waits.length > 0) return Promise.all(waits).then(again)
-    const drawn = drawFrom(catalogue, ways, count, random)
+    const drawn = drawFrom(catalogue, ways, filter, count, random)
     if (drawn === null) return again()
     if (isPeek) return drawn
     for (const way of ways) {
@@ -94,8 +101,9 @@ export class Unseen {
     return drawn
   }
 
-  #walk({ userId, linkId }: Walker, kind: Kind): Walk {
-    const name = `${linkId ?? userId} ${kind}`
+  /** Each filter has a walk of its own, since it passes by what does not match. */
+  #walk({ userId, linkId }: Walker, kind: Kind, filter: ShapeFilter | null): Walk {
+    const name = `${linkId ?? userId} ${kind}${filter === null ? '' : ` ${filter.name}`}`
     const known = this.#walks.get(name)
     if (known) return known
     const made = { name, number: walkerOf(name), position: beginning, readAt: -Infinity, reading: null, left: null }
@@ -126,7 +134,13 @@ export class Unseen {
 const orderMissing = () => Promise.reject(new Unavailable('the order of images'))
 
 /** Null if the order of a kind was outdated. */
-function drawFrom(catalogue: Catalogue, ways: readonly Way[], count: number, random: Random): Drawn | null {
+function drawFrom(
+  catalogue: Catalogue,
+  ways: readonly Way[],
+  filter: ShapeFilter | null,
+  count: number,
+  random: Random,
+): Drawn | null {
   const all = ways.reduce((sum, { size }) => sum + size, 0)
   const left = () => ways.reduce((sum, { rest }) => sum + rest.count, 0)
   const choices: Choice[] = []
@@ -134,7 +148,7 @@ function drawFrom(catalogue: Catalogue, ways: readonly Way[], count: number, ran
     if (left() === 0) for (const way of ways) way.turn()
     const way = wayAt(ways, Math.floor(random() * left()))
     const { kind } = way
-    const entry = catalogue.ranked(kind, way.rest.rank)
+    const entry = catalogue.ranked(kind, way.rest.rank, filter)
     if (entry === null) return null
     way.step()
     // A round that ends within a reply may be followed by one that begins with the same images.

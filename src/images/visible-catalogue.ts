@@ -20,11 +20,12 @@ export function withoutHidden(catalogue: Catalogue, hidden: Pick<HiddenImages, '
   return {
     ...catalogue,
     // The most frequent call.
-    pick: (kind) => (hidden.isEmpty ? catalogue.pick(kind) : one(kind, () => catalogue.pick(kind))),
-    at: (kind, ordinal) => one(kind, () => catalogue.at(kind, ordinal)),
+    pick: (kind, filter) =>
+      hidden.isEmpty ? catalogue.pick(kind, filter) : one(kind, () => catalogue.pick(kind, filter)),
+    at: (group, ordinal) => one(group.kind, () => catalogue.at(group, ordinal)),
     // Of a hidden one the order is outdated.
-    ranked(kind, rank) {
-      const entry = catalogue.ranked(kind, rank)
+    ranked(kind, rank, filter) {
+      const entry = catalogue.ranked(kind, rank, filter)
       if (entry === null || hidden.isEmpty || !isHidden(kind, entry)) return entry
       catalogue.remove(kind, entry.filename)
       return null
@@ -32,9 +33,9 @@ export function withoutHidden(catalogue: Catalogue, hidden: Pick<HiddenImages, '
     find(kind, filename) {
       return hidden.has(keyOf(kind, filename)) ? null : catalogue.find(kind, filename)
     },
-    page(kind, after, limit) {
+    page(kind, after, limit, filter) {
       for (;;) {
-        const found = catalogue.page(kind, after, limit)
+        const found = catalogue.page(kind, after, limit, filter)
         const stray = found.filter((entry) => isHidden(kind, entry))
         if (stray.length === 0) return found
         for (const { filename } of stray) catalogue.remove(kind, filename)

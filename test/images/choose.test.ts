@@ -9,9 +9,9 @@ type Counts = Partial<Readonly<Record<Kind, number>>>
 
 /** So many of each kind, named by their ordinals; only what a choice asks for is there. */
 function catalogueOf(counts: Counts): Catalogue {
-  const part: Pick<Catalogue, 'counts' | 'at'> = {
-    counts: (of) => of.map((kind) => counts[kind] ?? 0),
-    at(kind, ordinal) {
+  const part: Pick<Catalogue, 'groups' | 'at'> = {
+    groups: (of) => of.map((kind) => ({ kind, class: null, count: counts[kind] ?? 0 })),
+    at({ kind }, ordinal) {
       assert.ok(Number.isInteger(ordinal) && ordinal >= 0 && ordinal < (counts[kind] ?? 0), `${kind} ${ordinal}`)
       return { filename: String(ordinal), etag: 'e', size: 1, modified: 0 }
     },
@@ -94,9 +94,9 @@ describe('a choice', () => {
   it('reads only the chosen entries, of ten million as of ten', () => {
     let asked = 0
     const catalogue = catalogueOf({ fox: 10_000_000 })
-    const at: Catalogue['at'] = (kind, ordinal) => {
+    const at: Catalogue['at'] = (group, ordinal) => {
       asked++
-      return catalogue.at(kind, ordinal)
+      return catalogue.at(group, ordinal)
     }
     choose({ ...catalogue, at }, ['fox'], 30, seededRandom(7))
     assert.equal(asked, 30)

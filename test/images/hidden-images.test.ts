@@ -68,7 +68,7 @@ test('the catalogue gives no hidden image, whoever puts it in', async () => {
   }
   for (const read of [
     () => catalogue.pick('fox'),
-    () => catalogue.at('fox', 0),
+    () => catalogue.at({ kind: 'fox', class: null, count: 3 }, 0),
     () => catalogue.page('fox', '', 1)[0],
     () => catalogue.find('fox', 'a.png') ?? catalogue.find('fox', 'c.png'),
   ]) {

@@ -331,7 +331,7 @@ describe('A list entry that the proxy does not serve', () => {
   const broken = (real: Catalogue): Catalogue => ({
     ...real,
     count: () => 1,
-    counts: (of) => of.map(() => 1),
+    groups: (of) => of.map((kind) => ({ kind, class: null, count: 1 })),
     pick: () => entry.current,
     at: () => entry.current,
     page: () => [entry.current],

@@ -1,17 +1,15 @@
-import { openImages, openStore } from '../../api/image-parts.ts'
 import type { Config } from '../../config/config.ts'
-import { BadDatabase } from '../../drivers/accounts/database.ts'
 import { prepareDataDir } from '../../drivers/data-dir.ts'
-import { openNews } from '../../drivers/image-news/open-news.ts'
 import type { ChangeDeps } from '../../images/admin/records.ts'
+import type { UploadDeps } from '../../images/admin/upload.ts'
 import { isObjectName } from '../../images/object-name.ts'
 import { withAccounts } from '../accounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
 import { quoted } from '../output.ts'
-import { type Absent, configOf, inWords, isMissing, noStore, silentLog } from './image-store.ts'
+import { type Absent, configOf, inWords, isMissing, noStore, openWithCatalogue } from './image-store.ts'
 
-export interface ChangeableImages extends ChangeDeps {
+export interface ChangeableImages extends ChangeDeps, Pick<UploadDeps, 'shapes'> {
   readonly config: Config
   readonly bucket: string
 }
@@ -30,30 +28,13 @@ export function withChangeableImages<T>(
       const images = await openWithCatalogue(config, cli)
       try {
         await images.check()
-        const { store, source } = images
-        return await act({ config, bucket: config.S3_BUCKET, store, source, records })
+        const { store, source, shapes } = images
+        return await act({ config, bucket: config.S3_BUCKET, store, source, shapes, records })
       } finally {
         await images.close()
       }
     }),
   )
-}
-
-/** Without the catalogue if it cannot be used, since the service replaces it. */
-async function openWithCatalogue(config: Config, cli: Cli) {
-  try {
-    const log = silentLog(cli)
-    const news = await openNews(config, log)
-    const images = await openImages(config, { clock: cli.clock, log, news, mayReplace: false })
-    await news?.start({ onChange() {}, onGap() {} })
-    return images
-  } catch (error) {
-    if (!(error instanceof BadDatabase)) throw error
-    const store = await openStore(config, cli)
-    const { S3_BUCKET: bucket, S3_CREATE_BUCKET: mayCreate } = config
-    const check = () => (mayCreate ? store.createBucket(bucket) : store.check(bucket))
-    return { store, source: { recheck: async () => {} }, check, close: () => store.close() }
-  }
 }
 
 export function checkObjectName(name: string): void {

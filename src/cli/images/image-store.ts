@@ -1,11 +1,16 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { openStore } from '../../api/image-parts.ts'
+import { openImages, openStore } from '../../api/image-parts.ts'
 import { type Config, readConfig } from '../../config/config.ts'
+import { BadDatabase } from '../../drivers/accounts/database.ts'
+import { fileName as catalogueFile } from '../../drivers/catalogue/catalogue-file.ts'
 import { prepareDataDir } from '../../drivers/data-dir.ts'
+import { openNews } from '../../drivers/image-news/open-news.ts'
+import type { ImageSource } from '../../images/image-source.ts'
 import type { Kind } from '../../images/kinds.ts'
 import { parseServedKey } from '../../images/names.ts'
 import { type ListedObject, NoSuchBucket, type ObjectStore } from '../../images/object-store.ts'
+import type { ShapeReader } from '../../images/shapes/shape-reader.ts'
 import { createLogs, type Logger } from '../../process/logger.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
@@ -16,6 +21,9 @@ export interface OpenImages {
   readonly config: Config
   readonly store: ObjectStore
   readonly bucket: string
+  /** They do nothing where the service has no catalogue on this machine. */
+  readonly source: Pick<ImageSource, 'recheck'>
+  readonly shapes: Pick<ShapeReader, 'learn'>
 }
 
 /** What to do if the embedded store or its bucket does not exist yet. */
@@ -29,17 +37,42 @@ export async function withStore<T>(cli: Cli, absent: Absent, act: (images: OpenI
     if (config.S3_ENDPOINT === null && absent === 'make') prepareDataDir(config.DATA_DIR)
     if (absent !== 'make' && isMissing(config)) {
       if (absent === 'fail') throw noStore(config)
-      return act({ config, bucket, store: noObjects as unknown as ObjectStore })
+      return act({ config, bucket, store: noObjects as unknown as ObjectStore, ...noCatalogue })
     }
-    const store = await openStore(config, cli)
+    const isListed = absent === 'make' && existsSync(join(config.DATA_DIR, catalogueFile))
+    const images = isListed ? await openWithCatalogue(config, cli) : await openAlone(config, cli)
+    const { store, source, shapes } = images
     try {
       if (config.S3_CREATE_BUCKET) await store.createBucket(bucket)
       if (!(await store.bucketExists(bucket))) throw new NoSuchBucket(bucket)
-      return await act({ config, bucket, store })
+      return await act({ config, bucket, store, source, shapes })
     } finally {
-      await store.close()
+      await images.close()
     }
   })
+}
+
+/** Without the catalogue if it cannot be used, since the service replaces it. */
+export async function openWithCatalogue(config: Config, cli: Cli) {
+  try {
+    const log = silentLog(cli)
+    const news = await openNews(config, log)
+    const images = await openImages(config, { clock: cli.clock, log, news, mayReplace: false })
+    await news?.start({ onChange() {}, onGap() {} })
+    return images
+  } catch (error) {
+    if (!(error instanceof BadDatabase)) throw error
+    return openAlone(config, cli)
+  }
+}
+
+const noCatalogue = { source: { recheck: async () => {} }, shapes: { learn: async () => {} } }
+
+async function openAlone(config: Config, cli: Cli) {
+  const store = await openStore(config, cli)
+  const { S3_BUCKET: bucket, S3_CREATE_BUCKET: mayCreate } = config
+  const check = () => (mayCreate ? store.createBucket(bucket) : store.check(bucket))
+  return { store, ...noCatalogue, check, close: () => store.close() }
 }
 
 /** As in the service, but only 'make' creates a bucket. */

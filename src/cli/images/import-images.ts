@@ -2,6 +2,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { isIntact } from '../../images/checksum.ts'
 import type { Kind } from '../../images/kinds.ts'
 import { keyOf } from '../../images/names.ts'
+import { FirstBytes } from '../../images/shapes/first-bytes.ts'
 import { createKeyedMutex } from '../../lib/keyed-mutex.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
@@ -76,7 +77,7 @@ interface Parts {
 }
 
 /** Imports one file. Never overwrites an object. */
-function createImport({ store, bucket, config }: OpenImages, { kind, dryRun, signal, report }: Parts) {
+function createImport({ store, bucket, config, source, shapes }: OpenImages, { kind, dryRun, signal, report }: Parts) {
   const maxBytes = config.UPLOAD_MAX_BYTES
   /** The files of this run by their new names, ignoring case, as some file systems do. */
   const taken = new Map<string, FoundFile>()
@@ -84,9 +85,13 @@ function createImport({ store, bucket, config }: OpenImages, { kind, dryRun, sig
 
   async function upload(name: string, type: string, file: LocalContent, part: Part): Promise<void> {
     const place = { bucket, name }
-    const body = counting(file.chunks(), part)
+    const first = new FirstBytes()
+    const body = first.of(counting(file.chunks(), part))
     const stored = await store.write({ ...place, type, size: file.size, body, signal })
-    if (isIntact(stored)) return
+    if (isIntact(stored)) {
+      await source.recheck(place, 'keep')
+      return shapes.learn(place, stored.etag, first)
+    }
     await store.remove(place)
     throw new Error('the object store did not store the bytes that were sent')
   }

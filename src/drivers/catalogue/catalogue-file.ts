@@ -1,5 +1,6 @@
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { unreadClass } from '../../images/shapes/classes.ts'
 import { BadDatabase } from '../accounts/database.ts'
 import { SqliteConnection } from '../sqlite/connection.ts'
 import { isUnusable } from '../sqlite/errors.ts'
@@ -41,11 +42,32 @@ const checksums = `
   CREATE INDEX objects_by_checksum ON objects (checksum) WHERE checksum IS NOT NULL;
 `
 
+/**
+ * What an object looks like. Those with a known shape are members of its class: a place combines the kind, the class and
+ * a dense ordinal, as a slot does.
+ */
+const shapes = `
+  ALTER TABLE objects ADD COLUMN class INTEGER NOT NULL DEFAULT ${unreadClass};
+  ALTER TABLE objects ADD COLUMN place INTEGER;
+  ALTER TABLE objects ADD COLUMN width INTEGER;
+  ALTER TABLE objects ADD COLUMN height INTEGER;
+  ALTER TABLE objects ADD COLUMN mime TEXT;
+  ALTER TABLE objects ADD COLUMN animated INTEGER;
+  CREATE INDEX objects_by_class ON objects (kind, class, filename);
+  CREATE TABLE members (place INTEGER PRIMARY KEY, slot INTEGER NOT NULL) STRICT;
+  CREATE TABLE classes (
+    kind INTEGER NOT NULL,
+    class INTEGER NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (kind, class)
+  ) STRICT, WITHOUT ROWID;
+`
+
 const schema: SqliteSchema = {
   name: 'a catalogue',
   /** "MENC" */
   applicationId: 0x4d454e43,
-  migrations: [[tables], [checksums]],
+  migrations: [[tables], [checksums], [shapes]],
   maxCheckedBytes: 67_108_864,
 }
 

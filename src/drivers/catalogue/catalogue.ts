@@ -3,7 +3,7 @@ import type { Kind, Kinds } from '../../images/kinds.ts'
 import { inTransaction } from '../sqlite/schema.ts'
 import { openCatalogueFile } from './catalogue-file.ts'
 import { createCopies } from './copies.ts'
-import { KindTable } from './kind-table.ts'
+import { KindWithRejects } from './kind-with-rejects.ts'
 
 export interface CatalogueOptions {
   readonly dataDir: string
@@ -23,28 +23,37 @@ export function openCatalogue({ dataDir, source, kinds, mayReplace, random }: Ca
   const tables = inTransaction(
     connection.db,
     'IMMEDIATE',
-    () => new Map([...kinds].map((kind) => [kind, new KindTable(connection, kind, random)])),
+    () => new Map([...kinds].map((kind) => [kind, new KindWithRejects(connection, kind, random)])),
   )
   const counting = connection.db.prepare('SELECT name, count FROM kinds')
   counting.setReturnArrays(true)
-  const table = (kind: Kind) => tables.get(kind) as KindTable
+  const table = (kind: Kind) => tables.get(kind) as KindWithRejects
   return {
-    count: (kind) => table(kind).count(),
-    counts(of) {
+    count: (kind) => table(kind).pool.count(),
+    groups(of, filter) {
+      if (filter !== null)
+        return of.flatMap((kind) =>
+          table(kind)
+            .pool.classes(filter)
+            .map((each) => ({ kind, ...each })),
+        )
       const all = new Map(counting.all() as unknown as [Kind, number][])
-      return of.map((kind) => all.get(kind) ?? 0)
+      return of.map((kind) => ({ kind, class: null, count: all.get(kind) ?? 0 }))
     },
-    pick: (kind) => table(kind).pick(),
-    at: (kind, ordinal) => table(kind).at(ordinal),
-    order: (kind) => table(kind).order(),
-    ranked: (kind, rank) => table(kind).ranked(rank),
-    find: (kind, filename) => table(kind).find(filename),
-    page: (kind, after, limit) => table(kind).page(after, limit),
-    summary: (kind) => table(kind).summary(),
+    pick: (kind, filter = null) => table(kind).pool.pick(filter),
+    at: (group, ordinal) => table(group.kind).pool.at(group.class, ordinal),
+    order: (kind, filter = null) => table(kind).pool.order(filter),
+    ranked: (kind, rank, filter = null) => table(kind).pool.ranked(rank, filter),
+    find: (kind, filename) => table(kind).pool.find(filename),
+    shape: (kind, filename) => table(kind).pool.shape(filename),
+    page: (kind, after, limit, filter = null) => table(kind).pool.page(after, limit, filter),
+    unread: (kind, after, limit) => table(kind).pool.unread(after, limit),
+    describe: (kind, read) => table(kind).describe(read),
+    summary: (kind) => table(kind).pool.summary(),
     ...createCopies(connection, kinds),
     put: (kind, entry) => table(kind).put(entry),
     remove: (kind, filename) => table(kind).remove(filename),
-    isComplete: (kind) => table(kind).isComplete(),
+    isComplete: (kind) => table(kind).pool.isComplete(),
     listing: (kind) => table(kind).listing(),
     close: () => connection.close(),
   }

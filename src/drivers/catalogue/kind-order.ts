@@ -5,7 +5,9 @@ import { HashIndex } from './hash-index.ts'
 /** Entries between two turns of the event loop: about a millisecond. */
 const batchSize = 1_000
 
-/** The index of a kind by hashes, kept up to date while it is being built and from then on. */
+type Filenames = (from: number, limit: number) => readonly (string | null)[]
+
+/** An index by hashes, kept up to date while it is being built and from then on. */
 export class KindOrder {
   readonly index: HashIndex
   /** Null once it is complete. */
@@ -14,8 +16,8 @@ export class KindOrder {
   #read = 0
   #isDropped = false
 
-  /** `filenames`: of the entries from this ordinal on, at most so many. */
-  constructor(count: number, filenames: (from: number, limit: number) => readonly string[]) {
+  /** `filenames`: of the entries from this ordinal on, at most so many; null for one that is left out. */
+  constructor(count: number, filenames: Filenames) {
     this.index = new HashIndex(count)
     this.ready = this.#build(filenames)
   }
@@ -34,14 +36,14 @@ export class KindOrder {
     this.#isDropped = true
   }
 
-  async #build(filenames: (from: number, limit: number) => readonly string[]): Promise<HashIndex> {
+  async #build(filenames: Filenames): Promise<HashIndex> {
     do {
       await nextTurn()
       const some = filenames(this.#read, batchSize)
       if (some.length === 0) break
       const from = this.#read
       this.#read += some.length
-      for (const [index, filename] of some.entries()) this.place(filename, from + index)
+      for (const [index, filename] of some.entries()) if (filename !== null) this.place(filename, from + index)
     } while (!this.#isDropped)
     this.#read = Number.POSITIVE_INFINITY
     this.ready = null

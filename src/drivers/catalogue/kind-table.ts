@@ -1,5 +1,6 @@
-import type { StatementSync } from 'node:sqlite'
-import type { CatalogueEntry, KindSummary, Listing } from '../../images/catalogue.ts'
+import type { CatalogueEntry, KindSummary, Listing, ReadHeader } from '../../images/catalogue.ts'
+import { classOf, type ShapeFilter, unknownClass, unreadClass } from '../../images/shapes/classes.ts'
+import type { Shape } from '../../images/shapes/shape.ts'
 import type { HashOrder } from '../../images/walk.ts'
 import { hashOf } from '../../lib/hash.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
@@ -7,14 +8,14 @@ import type { SqliteConnection } from '../sqlite/connection.ts'
 import { inTransaction } from '../sqlite/schema.ts'
 import { Bitmap } from './bitmap.ts'
 import { mapIfLarge } from './catalogue-file.ts'
-import { KindOrder } from './kind-order.ts'
+import { DrawnAhead } from './drawn-ahead.ts'
+import { entryColumns as columns, prepareEntries } from './entry-rows.ts'
+import { KindOrders } from './kind-orders.ts'
+import { ShapeGroups } from './shape-groups.ts'
 
 /** No kind has more objects. */
 const maxOfKind = 2 ** 40
-/** One query draws this many picks once a kind is often asked for. */
-const maxDrawn = 256
 const droppedAtOnce = 500
-const columns = 'filename, etag, size, modified'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -25,15 +26,13 @@ export class KindTable {
   readonly #id: number
   /** The slot of ordinal 0. */
   readonly #firstSlot: number
-  readonly #drawing: StatementSync
-  readonly #reading: StatementSync
-  /** Picks drawn ahead, each uniform and independent; discarded at any change of the kind. */
-  #drawn: CatalogueEntry[] = []
-  #nextDraw = 1
+  readonly #shapes: ShapeGroups
+  readonly #drawing: ReturnType<typeof prepareEntries>
+  readonly #reading: ReturnType<typeof prepareEntries>
+  readonly #drawn = new DrawnAhead((count) => this.#draw(count))
   /** The ordinals that the listing in progress has seen. */
   #seen: Bitmap | null = null
-  /** Null until it is asked for. */
-  #order: KindOrder | null = null
+  readonly #orders: KindOrders
   #orderVersion = 0
   /** What has changed since its page was requested. */
   readonly #touched = new Set<string>()
@@ -44,51 +43,51 @@ export class KindTable {
     connection.run('INSERT INTO kinds (name) VALUES (?) ON CONFLICT DO NOTHING', [kind])
     this.#id = Number(connection.get('SELECT id FROM kinds WHERE name = ?', [kind])?.id)
     this.#firstSlot = this.#id * maxOfKind
-    this.#drawing = connection.db.prepare(`SELECT ${columns} FROM json_each(?) CROSS JOIN objects ON slot = ? + value`)
-    // SQLite's row objects are slow to make and to read.
-    this.#drawing.setReturnArrays(true)
-    this.#reading = connection.db.prepare(`SELECT ${columns} FROM objects WHERE slot = ?`)
-    this.#reading.setReturnArrays(true)
+    this.#shapes = new ShapeGroups(connection, { kind: this.#id, firstPlace: this.#firstSlot, random })
+    this.#drawing = prepareEntries(connection, 'json_each(?) CROSS JOIN objects ON slot = ? + value')
+    this.#reading = prepareEntries(connection, 'objects WHERE slot = ?')
+    const ordering = connection.db.prepare(
+      'SELECT filename, class FROM objects WHERE slot >= ? AND slot < ? ORDER BY slot',
+    )
+    ordering.setReturnArrays(true)
+    this.#orders = new KindOrders((from, limit) => {
+      const first = this.#firstSlot + from
+      return ordering.all(first, first + limit) as unknown as [string, number][]
+    })
   }
 
   count(): number {
     return Number(this.#get('SELECT count FROM kinds WHERE id = ?', this.#id)?.count)
   }
 
-  pick(): CatalogueEntry | null {
-    return this.#drawn.pop() ?? this.#draw() ?? null
+  pick(filter: ShapeFilter | null): CatalogueEntry | null {
+    return filter === null ? this.#drawn.pick() : this.#shapes.pick(filter)
   }
 
-  at(ordinal: number): CatalogueEntry | null {
-    return entryOf(this.#get(`SELECT ${columns} FROM objects WHERE slot = ?`, this.#firstSlot + ordinal))
+  /** How many objects the matching classes have. */
+  classes(filter: ShapeFilter) {
+    return this.#shapes.counts(filter)
   }
 
-  order(): MaybePromise<HashOrder> {
-    if (this.#order === null) {
-      const sql = 'SELECT filename FROM objects WHERE slot >= ? AND slot < ? ORDER BY slot'
-      const names = this.#connection.db.prepare(sql)
-      names.setReturnArrays(true)
-      this.#orderVersion = this.#dataVersion()
-      const made = new KindOrder(this.count(), (from, limit) =>
-        (names.all(this.#firstSlot + from, this.#firstSlot + from + limit) as unknown as [string][]).flat(),
-      )
-      made.ready?.catch(() => {
-        if (this.#order === made) this.#order = null
-      })
-      this.#order = made
-    }
-    return this.#order.ready ?? this.#order.index
+  /** In a class, or (null) in the kind. */
+  at(shapeClass: number | null, ordinal: number): CatalogueEntry | null {
+    if (shapeClass !== null) return this.#shapes.at(shapeClass, ordinal)
+    return this.#reading.get(this.#firstSlot + ordinal)
   }
 
-  ranked(rank: number): CatalogueEntry | null {
-    const index = this.#order?.index
+  order(filter: ShapeFilter | null): MaybePromise<HashOrder> {
+    if (this.#orders.isEmpty) this.#orderVersion = this.#dataVersion()
+    const count = () =>
+      filter === null ? this.count() : this.classes(filter).reduce((sum, each) => sum + each.count, 0)
+    return this.#orders.of(filter, count)
+  }
+
+  ranked(rank: number, filter: ShapeFilter | null): CatalogueEntry | null {
+    const index = this.#orders.index(filter)
     if (index === undefined || rank >= index.size) return null
-    const row = this.#reading.get(this.#firstSlot + index.ordinalAt(rank))
-    if (row) {
-      const [filename, etag, size, modified] = row as unknown as [string, string, number, number]
-      if (hashOf(filename) === index.hashAt(rank)) return { filename, etag, size, modified }
-    }
-    this.#dropOrder()
+    const entry = this.at(null, index.ordinalAt(rank))
+    if (entry !== null && hashOf(entry.filename) === index.hashAt(rank)) return entry
+    this.#orders.drop()
     return null
   }
 
@@ -96,9 +95,20 @@ export class KindTable {
     return entryOf(this.#get(`SELECT ${columns} FROM objects WHERE kind = ? AND filename = ?`, this.#id, filename))
   }
 
-  page(after: string, limit: number): CatalogueEntry[] {
+  shape(filename: string): Shape | null {
+    const sql = 'SELECT width, height, mime, animated FROM objects WHERE kind = ? AND filename = ? AND class > ?'
+    const row = this.#get(sql, this.#id, filename, unknownClass)
+    return row ? ({ ...row, animated: row.animated === 1 } as unknown as Shape) : null
+  }
+
+  page(after: string, limit: number, filter: ShapeFilter | null): CatalogueEntry[] {
+    if (filter !== null) return this.#shapes.page(after, limit, filter)
     const sql = `SELECT ${columns} FROM objects WHERE kind = ? AND filename > ? ORDER BY filename LIMIT ?`
     return this.#connection.run(sql, [this.#id, after, limit]).rows as unknown as CatalogueEntry[]
+  }
+
+  unread(after: string, limit: number): CatalogueEntry[] {
+    return this.#shapes.pageOf(unreadClass, after, limit)
   }
 
   summary(): KindSummary {
@@ -121,8 +131,19 @@ export class KindTable {
     this.#touch(filename)
     this.#transaction(() => {
       const row = this.#row(filename)
-      if (row) this.#drop(Number(row.slot) - this.#firstSlot, { filename, size: Number(row.size) })
-      else this.#order?.remove(filename)
+      if (row) this.#drop(Number(row.slot) - this.#firstSlot, row)
+      else this.#orders.remove(filename)
+    })
+  }
+
+  describe(read: readonly (ReadHeader & { readonly header: Shape | null })[]): void {
+    this.#shapes.discardDrawn()
+    this.#transaction(() => {
+      for (const { filename, etag, header } of read) {
+        const row = this.#row(filename)
+        if (row?.etag === etag && row.class === unreadClass)
+          this.#setShape({ filename, slot: Number(row.slot) }, header)
+      }
     })
   }
 
@@ -133,7 +154,7 @@ export class KindTable {
     this.#discardDrawn()
     mapIfLarge(this.#connection)
     const version = this.#dataVersion()
-    if (version !== this.#orderVersion) this.#dropOrder()
+    if (version !== this.#orderVersion) this.#orders.drop()
     this.#seen = seen
     let below = Number.POSITIVE_INFINITY
     return {
@@ -150,10 +171,10 @@ export class KindTable {
           while (dropped.length < droppedAtOnce) {
             below = seen.lastUnset(Math.min(below, this.count() - 1))
             if (below < 0) break
-            const row = this.#get('SELECT filename, size FROM objects WHERE slot = ?', this.#firstSlot + below)
-            const gone = { filename: String(row?.filename), size: Number(row?.size) }
-            this.#drop(below, gone)
-            dropped.push(gone.filename)
+            const sql = 'SELECT filename, size, place FROM objects WHERE slot = ?'
+            const row = this.#get(sql, this.#firstSlot + below) as Row
+            this.#drop(below, row)
+            dropped.push(String(row.filename))
           }
         })
         if (dropped.length > 0) {
@@ -180,16 +201,11 @@ export class KindTable {
     return this.#transaction(() => changed.filter((entry) => this.#store(entry))).map(({ filename }) => filename)
   }
 
-  #draw(): CatalogueEntry | undefined {
+  #draw(drawn: number): CatalogueEntry[] {
     const count = this.count()
-    if (count === 0) return undefined
-    const ordinals = Array.from({ length: this.#nextDraw }, () => Math.floor(this.#random() * count))
-    this.#nextDraw = Math.min(this.#nextDraw * 2, maxDrawn)
-    this.#drawn = this.#drawing.all(`[${ordinals.join(',')}]`, this.#firstSlot).map((row) => {
-      const [filename, etag, size, modified] = row as unknown as [string, string, number, number]
-      return { filename, etag, size, modified }
-    })
-    return this.#drawn.pop()
+    if (count === 0) return []
+    const ordinals = Array.from({ length: drawn }, () => Math.floor(this.#random() * count))
+    return this.#drawing.all(`[${ordinals.join(',')}]`, this.#firstSlot)
   }
 
   #touch(filename: string): void {
@@ -197,14 +213,9 @@ export class KindTable {
     this.#discardDrawn()
   }
 
-  #dropOrder(): void {
-    this.#order?.drop()
-    this.#order = null
-  }
-
   #discardDrawn(): void {
-    this.#drawn = []
-    this.#nextDraw = 1
+    this.#drawn.discard()
+    this.#shapes.discardDrawn()
   }
 
   /** In a transaction. False if nothing changes. */
@@ -212,11 +223,15 @@ export class KindTable {
     const { filename, etag, size, modified } = entry
     const row = this.#row(filename)
     const slot = row ? Number(row.slot) : this.#firstSlot + this.count()
+    const isUnchanged = row !== undefined && isSame(row, entry)
     this.#seen?.set(slot - this.#firstSlot)
-    this.#order?.place(filename, slot - this.#firstSlot)
-    if (row && isSame(row, entry)) return false
-    if (row) this.#run('UPDATE objects SET etag = ?, size = ?, modified = ? WHERE slot = ?', etag, size, modified, slot)
-    else {
+    this.#orders.place(filename, slot - this.#firstSlot, isUnchanged ? Number(row.class) : unreadClass)
+    if (isUnchanged) return false
+    if (row) {
+      if (row.place !== null) this.#shapes.remove(Number(row.place))
+      const sql = `UPDATE objects SET etag = ?, size = ?, modified = ?, class = ${unreadClass}, place = NULL WHERE slot = ?`
+      this.#run(sql, etag, size, modified, slot)
+    } else {
       const sql = `INSERT INTO objects (slot, kind, ${columns}) VALUES (?, ?, ?, ?, ?, ?)`
       this.#run(sql, slot, this.#id, filename, etag, size, modified)
     }
@@ -225,17 +240,30 @@ export class KindTable {
   }
 
   /** In a transaction. */
-  #drop(ordinal: number, { filename, size }: Pick<CatalogueEntry, 'filename' | 'size'>): void {
-    const last = this.count() - 1
-    this.#order?.remove(filename)
-    this.#run('DELETE FROM objects WHERE slot = ?', this.#firstSlot + ordinal)
-    if (last !== ordinal) {
-      const moved = this.#order && this.at(last)
-      this.#run('UPDATE objects SET slot = ? WHERE slot = ?', this.#firstSlot + ordinal, this.#firstSlot + last)
-      if (moved) this.#order?.place(moved.filename, ordinal)
+  #setShape({ filename, slot }: { readonly filename: string; readonly slot: number }, shape: Shape | null): void {
+    const shapeClass = classOf(shape)
+    const { width = null, height = null, mime = null, animated = null } = shape ?? {}
+    const place = shape === null ? null : this.#shapes.add(shapeClass, slot)
+    const sql = 'UPDATE objects SET class = ?, place = ?, width = ?, height = ?, mime = ?, animated = ? WHERE slot = ?'
+    this.#run(sql, shapeClass, place, width, height, mime, animated === null ? null : Number(animated), slot)
+    this.#orders.place(filename, slot - this.#firstSlot, shapeClass)
+  }
+
+  /** In a transaction. */
+  #drop(ordinal: number, { filename, size, place }: Row): void {
+    const slot = this.#firstSlot + ordinal
+    const last = this.#firstSlot + this.count() - 1
+    this.#orders.remove(String(filename))
+    if (place !== null) this.#shapes.remove(Number(place))
+    this.#run('DELETE FROM objects WHERE slot = ?', slot)
+    if (last !== slot) {
+      this.#run('UPDATE objects SET slot = ? WHERE slot = ?', slot, last)
+      const moved = this.#get('SELECT filename, class, place FROM objects WHERE slot = ?', slot) as Row
+      if (moved.place !== null) this.#shapes.moved(Number(moved.place), slot)
+      this.#orders.place(String(moved.filename), ordinal, Number(moved.class))
     }
-    this.#resize(-1, -size)
-    this.#seen?.move(last, ordinal)
+    this.#resize(-1, -Number(size))
+    this.#seen?.move(last - this.#firstSlot, ordinal)
   }
 
   #resize(count: number, bytes: number): void {
@@ -243,7 +271,8 @@ export class KindTable {
   }
 
   #row(filename: string): Row | undefined {
-    return this.#get(`SELECT slot, ${columns} FROM objects WHERE kind = ? AND filename = ?`, this.#id, filename)
+    const sql = `SELECT slot, ${columns}, class, place FROM objects WHERE kind = ? AND filename = ?`
+    return this.#get(sql, this.#id, filename)
   }
 
   #dataVersion(): number {
@@ -254,7 +283,7 @@ export class KindTable {
     return this.#connection.get(sql, params)
   }
 
-  #run(sql: string, ...params: (string | number)[]): void {
+  #run(sql: string, ...params: (string | number | null)[]): void {
     this.#connection.run(sql, params)
   }
 

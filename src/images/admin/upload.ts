@@ -4,10 +4,14 @@ import { refuse } from '../../http/refusal.ts'
 import { isIntact } from '../checksum.ts'
 import { errors } from '../errors.ts'
 import { isUnchanged, NoSuchBucket, type ObjectRef, type Stored, type Upload } from '../object-store.ts'
+import { FirstBytes } from '../shapes/first-bytes.ts'
+import type { ShapeReader } from '../shapes/shape-reader.ts'
 import { type ChangeDeps, targetOf } from './records.ts'
 import { type ContentDeps, contentOf, type Metadata } from './upload-content.ts'
 
-export interface UploadDeps extends ChangeDeps, ContentDeps {}
+export interface UploadDeps extends ChangeDeps, ContentDeps {
+  readonly shapes: Pick<ShapeReader, 'learn'>
+}
 
 export interface Uploaded extends Stored {
   readonly metadata: Metadata | null
@@ -23,6 +27,7 @@ export async function upload(
   if (!(await deps.store.bucketExists(ref.bucket))) refuse(errors.bucketNotFound)
 
   const content = await contentOf(deps, body, type)
+  const first = new FirstBytes()
   const broken: { reason?: unknown } = {}
   let stored: Stored
   try {
@@ -30,7 +35,7 @@ export async function upload(
       ...ref,
       type,
       size: content.size,
-      body: noting(content.chunks, broken),
+      body: first.of(noting(content.chunks, broken)),
       isGivenAway: true,
       signal,
     })
@@ -46,6 +51,7 @@ export async function upload(
   if (!isIntact(stored)) await takeBack(deps, ref, stored)
   await deps.source.recheck(ref, 'keep')
   const { etag, versionId } = stored
+  await deps.shapes.learn(ref, etag, first)
   await deps.records.done(by, { action: 'upload', target: targetOf(ref), after: { etag, type, versionId } })
   return { ...stored, metadata: content.metadata }
 }

@@ -1,4 +1,4 @@
-import { isTurned, maxExifBytes, orientationOf } from './exif.ts'
+import { turnIn } from './exif.ts'
 import { type Parser, take, Unreadable } from './parser.ts'
 import type { Extent } from './shape.ts'
 
@@ -10,7 +10,7 @@ const [endOfImage, startOfScan, app1] = [0xd9, 0xda, 0xe1]
 const exifMark = 'Exif\0\0'
 
 export function* parseJpeg(): Parser<Extent> {
-  let orientation: number | null = null
+  let isTurned: boolean | null = null
   for (let at = 2; ; ) {
     const head = yield* take(at, 2)
     const marker = head.readUInt8(1)
@@ -19,22 +19,21 @@ export function* parseJpeg(): Parser<Extent> {
     else if (isBare(marker)) at += 2
     else {
       const length = (yield* take(at + 2, 2)).readUInt16BE()
-      if (isFrame(marker)) return yield* frame(at + 4, orientation ?? 1)
-      if (marker === app1) orientation ??= yield* orientationIn(at + 4, length - 2)
+      if (isFrame(marker)) return yield* frame(at + 4, isTurned ?? false)
+      if (marker === app1) isTurned ??= yield* exifTurn(at + 4, length - 2)
       at += 2 + Math.max(length, 2)
     }
   }
 }
 
-function* frame(at: number, orientation: number): Parser<Extent> {
+function* frame(at: number, isTurned: boolean): Parser<Extent> {
   const sides = yield* take(at + 1, 4)
   const [height, width] = [sides.readUInt16BE(0), sides.readUInt16BE(2)]
-  return isTurned(orientation) ? { width: height, height: width, animated: false } : { width, height, animated: false }
+  return isTurned ? { width: height, height: width, animated: false } : { width, height, animated: false }
 }
 
 /** Null if the segment is not EXIF. */
-function* orientationIn(at: number, length: number): Parser<number | null> {
+function* exifTurn(at: number, length: number): Parser<boolean | null> {
   const mark = yield { at, length: exifMark.length }
-  if (mark.toString('latin1') !== exifMark) return null
-  return orientationOf(yield { at: at + exifMark.length, length: Math.min(length - exifMark.length, maxExifBytes) })
+  return mark.toString('latin1') === exifMark ? yield* turnIn(at, length) : null
 }

@@ -1,4 +1,4 @@
-import { isTurned, maxExifBytes, orientationOf } from './exif.ts'
+import { turnIn } from './exif.ts'
 import { type Parser, take } from './parser.ts'
 import type { Extent } from './shape.ts'
 
@@ -10,17 +10,16 @@ const [headBytes, sumBytes] = [8, 4]
 export function* parsePng(): Parser<Extent> {
   const header = yield* take(signatureBytes + headBytes, 8)
   const sides = [header.readUInt32BE(0), header.readUInt32BE(4)] as const
-  let [animated, orientation] = [false, 1]
+  let [animated, isTurned] = [false, false]
   for (let at = signatureBytes; ; ) {
     const head = yield { at, length: headBytes }
     const name = head.toString('latin1', 4)
     if (head.length < headBytes || name === 'IDAT' || name === 'IEND') break
     const length = head.readUInt32BE()
     if (name === 'acTL') animated = (yield* take(at + headBytes, 4)).readUInt32BE() > 1
-    if (name === 'eXIf')
-      orientation = orientationOf(yield { at: at + headBytes, length: Math.min(length, maxExifBytes) })
+    if (name === 'eXIf') isTurned = (yield* turnIn(at + headBytes, length)) ?? false
     at += headBytes + length + sumBytes
   }
-  const [width, height] = isTurned(orientation) ? sides.toReversed() : sides
+  const [width, height] = isTurned ? sides.toReversed() : sides
   return { width: width as number, height: height as number, animated }
 }

@@ -112,13 +112,18 @@ describe('The order of a kind', () => {
     const random = seededRandom(7)
     fill(catalogue, entries(5_000))
     const change = () => {
-      const any = catalogue.at('fox', Math.floor(random() * catalogue.count('fox'))) ?? assert.fail()
+      const any =
+        catalogue.at({ kind: 'fox', class: null, count: 0 }, Math.floor(random() * catalogue.count('fox'))) ??
+        assert.fail()
       catalogue.remove('fox', any.filename)
       catalogue.put('fox', entryOf(`put-${random()}.png`))
       catalogue.put('fox', { ...entryOf(any.filename), etag: 'other' })
       catalogue.remove('fox', 'nobody.png')
-      catalogue.remove('fox', catalogue.at('fox', catalogue.count('fox') - 1)?.filename ?? assert.fail())
-      catalogue.remove('fox', catalogue.at('fox', 0)?.filename ?? assert.fail())
+      catalogue.remove(
+        'fox',
+        catalogue.at({ kind: 'fox', class: null, count: 0 }, catalogue.count('fox') - 1)?.filename ?? assert.fail(),
+      )
+      catalogue.remove('fox', catalogue.at({ kind: 'fox', class: null, count: 0 }, 0)?.filename ?? assert.fail())
     }
     const building = catalogue.order('fox')
     assert.ok(building instanceof Promise)

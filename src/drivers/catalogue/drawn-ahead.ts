@@ -1,0 +1,30 @@
+import type { CatalogueEntry } from '../../images/catalogue.ts'
+
+/** One query draws this many picks once they are often asked for. */
+const maxDrawn = 256
+
+/** Picks drawn in advance, each uniform and independent; to be discarded at any change of what they were drawn from. */
+export class DrawnAhead {
+  readonly #draw: (count: number) => CatalogueEntry[]
+  #entries: CatalogueEntry[] = []
+  #next = 1
+
+  constructor(draw: (count: number) => CatalogueEntry[]) {
+    this.#draw = draw
+  }
+
+  pick(): CatalogueEntry | null {
+    return this.#entries.pop() ?? this.#refill()
+  }
+
+  discard(): void {
+    this.#entries = []
+    this.#next = 1
+  }
+
+  #refill(): CatalogueEntry | null {
+    this.#entries = this.#draw(this.#next)
+    this.#next = Math.min(this.#next * 2, maxDrawn)
+    return this.#entries.pop() ?? null
+  }
+}

@@ -1,0 +1,22 @@
+import type { CatalogueEntry } from '../../images/catalogue.ts'
+import type { SqliteConnection } from '../sqlite/connection.ts'
+
+export const entryColumns = 'filename, etag, size, modified'
+
+/** Prepares a query of entries. SQLite's row objects are slow to make and to read. */
+export function prepareEntries({ db }: SqliteConnection, from: string) {
+  const statement = db.prepare(`SELECT ${entryColumns} FROM ${from}`)
+  statement.setReturnArrays(true)
+  return {
+    all: (...params: (string | number)[]): CatalogueEntry[] => statement.all(...params).map(entryOf),
+    get(param: number): CatalogueEntry | null {
+      const row = statement.get(param)
+      return row ? entryOf(row) : null
+    },
+  }
+}
+
+function entryOf(row: unknown): CatalogueEntry {
+  const [filename, etag, size, modified] = row as [string, string, number, number]
+  return { filename, etag, size, modified }
+}

@@ -1,0 +1,67 @@
+import type { CatalogueEntry, Listing, ReadHeader } from '../../images/catalogue.ts'
+import type { Header } from '../../images/shapes/read-header.ts'
+import type { SqliteConnection } from '../sqlite/connection.ts'
+import { KindTable } from './kind-table.ts'
+
+/** The pool of a kind and, beside it, the objects that are no images: listings would bring them back. */
+export class KindWithRejects {
+  readonly pool: KindTable
+  readonly #rejects: KindTable
+
+  constructor(connection: SqliteConnection, kind: string, random: () => number) {
+    this.pool = new KindTable(connection, kind, random)
+    // The name of no kind has a slash.
+    this.#rejects = new KindTable(connection, `${kind}/rejects`, random)
+  }
+
+  put(entry: CatalogueEntry): void {
+    if (this.#isReject(entry)) return
+    this.#forget(entry.filename)
+    this.pool.put(entry)
+  }
+
+  remove(filename: string): void {
+    this.#forget(filename)
+    this.pool.remove(filename)
+  }
+
+  describe(read: readonly ReadHeader[]): void {
+    this.pool.describe(read.filter(hasShape))
+    for (const { filename, etag, header } of read) {
+      const entry = header === 'no image' ? this.pool.find(filename) : null
+      if (entry?.etag !== etag) continue
+      this.pool.remove(filename)
+      this.#rejects.put(entry)
+    }
+  }
+
+  listing(): Listing {
+    const [pool, rejects] = [this.pool.listing(), this.#rejects.listing()]
+    return {
+      expect() {
+        pool.expect()
+        rejects.expect()
+      },
+      take: (page) => {
+        const known = this.#rejects.count() === 0 ? [] : page.filter((entry) => this.#isReject(entry))
+        if (known.length === 0) return pool.take(page)
+        rejects.take(known)
+        return pool.take(page.filter((entry) => !known.includes(entry)))
+      },
+      end: () => pool.end() ?? rejects.end(),
+    }
+  }
+
+  /** A new version of one may be an image. */
+  #isReject({ filename, etag, size, modified }: CatalogueEntry): boolean {
+    const known = this.#rejects.find(filename)
+    return known?.etag === etag && known.size === size && known.modified === modified
+  }
+
+  #forget(filename: string): void {
+    if (this.#rejects.count() > 0) this.#rejects.remove(filename)
+  }
+}
+
+const hasShape = (read: ReadHeader): read is ReadHeader & { header: Exclude<Header, 'no image'> } =>
+  read.header !== 'no image'

@@ -1,0 +1,65 @@
+import type { Extent, Shape } from './shape.ts'
+
+export const orientations = ['landscape', 'portrait', 'square'] as const
+export const minSides = [320, 640, 1280, 1920, 2560, 3840] as const
+
+/** What a request asks of a shape. */
+export interface ShapeTerms {
+  readonly orientation?: (typeof orientations)[number] | undefined
+  readonly animated?: boolean | undefined
+  readonly minWidth?: number | undefined
+  readonly minHeight?: number | undefined
+}
+
+/** Equal terms have the same filter. */
+export interface ShapeFilter {
+  /** The terms. Names are saved. */
+  readonly name: string
+  /** Whether the images of a class match. */
+  has(shapeClass: number): boolean
+}
+
+/** Of an image whose first bytes were not read yet. */
+export const unreadClass = 0
+/** Of one whose header says nothing. */
+export const unknownClass = 1
+const firstClass = 2
+const steps = minSides.length + 1
+const classes = orientations.length * 2 * steps * steps
+
+const stepOf = (side: number) => minSides.filter((least) => side >= least).length
+
+function orientationOf({ width, height }: Pick<Extent, 'width' | 'height'>): number {
+  return width > height ? 0 : width < height ? 1 : 2
+}
+
+/** Of these many classes each known shape has one: those in one class match the same terms. */
+export function classOf(shape: Shape | null): number {
+  if (shape === null) return unknownClass
+  const looks = orientationOf(shape) * 2 + Number(shape.animated)
+  return firstClass + (looks * steps + stepOf(shape.width)) * steps + stepOf(shape.height)
+}
+
+const filters = new Map<string, ShapeFilter>()
+
+/** Null if everything matches, known or not. */
+export function filterOf({ orientation, animated, minWidth, minHeight }: ShapeTerms): ShapeFilter | null {
+  if (orientation === undefined && animated === undefined && minWidth === undefined && minHeight === undefined)
+    return null
+  const terms = Object.entries({ orientation, animated, minWidth, minHeight }).filter(
+    ([, value]) => value !== undefined,
+  )
+  const name = terms.map((term) => term.join('=')).join('&')
+  const known = filters.get(name)
+  if (known) return known
+  const matching = Array.from({ length: classes }, (_, index) => index).filter((index) => {
+    const [looks, width, height] = [Math.floor(index / steps ** 2), Math.floor(index / steps) % steps, index % steps]
+    const isTurnedSo = orientation === undefined || orientations.indexOf(orientation) === looks >> 1
+    const isMoving = animated === undefined || animated === ((looks & 1) === 1)
+    return isTurnedSo && isMoving && width >= stepOf(minWidth ?? 0) && height >= stepOf(minHeight ?? 0)
+  })
+  const wanted = new Set(matching.map((index) => firstClass + index))
+  const filter = { name, has: (shapeClass: number) => wanted.has(shapeClass) }
+  filters.set(name, filter)
+  return filter
+}

@@ -1,0 +1,159 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Clock } from '../../lib/clock.ts'
+import { Unavailable } from '../../lib/unavailable.ts'
+import type { Logger } from '../../process/logger.ts'
+import type { Catalogue, CatalogueEntry, ReadHeader } from '../catalogue.ts'
+import type { Kind, Kinds } from '../kinds.ts'
+import { keyOf, parseKey } from '../names.ts'
+import type { ObjectRef, ObjectStore } from '../object-store.ts'
+import type { FirstBytes } from './first-bytes.ts'
+import type { Part } from './parser.ts'
+import { readHeader } from './read-header.ts'
+
+interface ShapeReaderDeps {
+  readonly store: Pick<ObjectStore, 'readRange'>
+  readonly bucket: string
+  readonly kinds: Kinds
+  readonly catalogue: Pick<Catalogue, 'describe' | 'unread'>
+  readonly clock: Clock
+  readonly log: Logger
+  /** A younger object that is no image may still be being written. */
+  readonly settledMs: number
+}
+
+const wakeMs = 1_000
+const batchSize = 20
+const atOnce = 4
+/** Between two batches: at least this, and at least as long as the last one took. So at most 200 objects a second. */
+const pauseMs = 100
+
+/** Reads the headers of images that are new in the catalogue, in the background. */
+export class ShapeReader {
+  readonly #deps: ShapeReaderDeps
+  readonly #closing = new AbortController()
+  #timer: NodeJS.Timeout | null = null
+  #reading: Promise<void> | null = null
+  #isStarted = false
+  #mustRepeat = false
+
+  constructor(deps: ShapeReaderDeps) {
+    this.#deps = deps
+  }
+
+  start(): void {
+    this.#isStarted = true
+    this.wake()
+  }
+
+  /** There may be new images. */
+  readonly wake = (): void => {
+    if (!this.#isStarted || this.#closing.signal.aborted) return
+    if (this.#reading) this.#mustRepeat = true
+    else this.#timer ??= setTimeout(() => this.#start(), wakeMs).unref()
+  }
+
+  /** Stores what the first bytes of an upload say. If they are not enough, the object is read like any other. */
+  async learn({ bucket, name }: ObjectRef, etag: string, { bytes, size }: FirstBytes): Promise<void> {
+    const { kinds, catalogue, log } = this.#deps
+    const image = bucket === this.#deps.bucket ? parseKey(kinds, name) : null
+    if (image === null) return
+    const read = async ({ at, length }: Part) => {
+      if (at + length > bytes.length) throw new Error('the header is longer than what was kept')
+      return bytes.subarray(at, at + length)
+    }
+    try {
+      const header = await readHeader({ size, read })
+      // As every upload, one that is no image is visible at the next request. It leaves when it is read again.
+      if (header !== 'no image') catalogue.describe(image.kind, [{ filename: image.filename, etag, header }])
+    } catch (error) {
+      log.debug({ key: name, err: error }, 'could not read the header of an upload')
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    if (this.#timer) clearTimeout(this.#timer)
+    await this.#reading
+  }
+
+  #start(): void {
+    this.#timer = null
+    this.#mustRepeat = false
+    this.#reading = this.#readAll()
+      .catch((error) => {
+        // The catalogue is busy, or the store is away, which is logged elsewhere. The next listing wakes it again.
+        if (!this.#closing.signal.aborted) this.#deps.log.debug({ err: error }, 'could not read the headers of images')
+      })
+      .finally(() => {
+        this.#reading = null
+        if (this.#mustRepeat && !this.#closing.signal.aborted) this.wake()
+      })
+  }
+
+  /** The kinds take turns, a batch each. */
+  async #readAll(): Promise<void> {
+    const { kinds, catalogue, clock } = this.#deps
+    const { signal } = this.#closing
+    let cursors = [...kinds].map((kind) => ({ kind, after: '' }))
+    while (cursors.length > 0) {
+      const unfinished: typeof cursors = []
+      for (const { kind, after } of cursors) {
+        const batch = catalogue.unread(kind, after, batchSize)
+        const last = batch.at(-1)
+        if (last === undefined) continue
+        const startedAt = clock.monotonic()
+        await this.#readBatch(kind, batch)
+        if (batch.length === batchSize) unfinished.push({ kind, after: last.filename })
+        await delay(Math.max(clock.monotonic() - startedAt, pauseMs), undefined, { signal })
+      }
+      cursors = unfinished
+    }
+  }
+
+  async #readBatch(kind: Kind, batch: readonly CatalogueEntry[]): Promise<void> {
+    const { catalogue, log } = this.#deps
+    const left = batch.values()
+    const read: ReadHeader[] = []
+    const readEach = async () => {
+      for (const entry of left) {
+        const found = await this.#read(kind, entry)
+        if (found) read.push(found)
+      }
+    }
+    await Promise.all(Array.from({ length: atOnce }, readEach))
+    this.#closing.signal.throwIfAborted()
+    catalogue.describe(kind, read)
+    const [first, ...others] = read.filter(({ header }) => header === 'no image')
+    if (first)
+      log.warn(
+        { key: keyOf(kind, first.filename), others: others.length },
+        'the first bytes of objects are no image: they are no longer chosen at random',
+      )
+  }
+
+  /** Null if the object has changed, cannot be read or must settle: it stays unread. */
+  async #read(kind: Kind, entry: CatalogueEntry): Promise<ReadHeader | null> {
+    const { store, bucket, clock, log, settledMs } = this.#deps
+    const { signal } = this.#closing
+    const { filename, etag, size, modified } = entry
+    const ref = { bucket, name: keyOf(kind, filename) }
+    try {
+      const header = await readHeader({
+        size,
+        read: async ({ at, length }: Part) => {
+          const range = { first: at, last: at + length - 1 }
+          const reading = await store.readRange(ref, { ...entry, type: null }, range, signal)
+          if (reading === null) throw new Error('the object has changed')
+          return reading.whole()
+        },
+      })
+      const isSettling = header === 'no image' && clock.now() - modified < settledMs
+      if (isSettling) this.#mustRepeat = true
+      return isSettling ? null : { filename, etag, header }
+    } catch (error) {
+      if (error instanceof Unavailable || signal.aborted) throw error
+      log.debug({ key: ref.name, err: error }, 'could not read the header of an image')
+      return null
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { openCatalogue } from '../../../src/drivers/catalogue/catalogue.ts'
+import type { Catalogue, CatalogueEntry } from '../../../src/images/catalogue.ts'
+import { choose } from '../../../src/images/choose.ts'
+import { filterOf, minSides, orientations, type ShapeTerms } from '../../../src/images/shapes/classes.ts'
+import type { Header } from '../../../src/images/shapes/read-header.ts'
+import type { Shape } from '../../../src/images/shapes/shape.ts'
+import { assertProperty } from '../../support/seed.ts'
+import { testFolder } from '../../support/test-folder.ts'
+import { assertUniform, seededRandom } from '../../support/uniform.ts'
+
+const open = (dataDir: string) =>
+  openCatalogue({
+    ...{ dataDir, source: 'folder images', mayReplace: true, random: seededRandom(1) },
+    kinds: new Set(['fox', 'bird']),
+  })
+
+const shape = (width: number, height: number, animated = false): Shape => ({
+  ...{ width, height, animated },
+  mime: 'image/png',
+})
+const entryOf = (filename: string, version = 0): CatalogueEntry => ({
+  ...{ filename, etag: `etag-${version}`, size: 10 + version, modified: 1_780_000_000_000 + version },
+})
+
+/** By the words of the interface, and nothing else. */
+function matches(header: Header, { orientation, animated, minWidth, minHeight }: ShapeTerms): boolean {
+  if (header === null || header === 'no image') return false
+  const { width, height } = header
+  const turned = width > height ? 'landscape' : width < height ? 'portrait' : 'square'
+  return (
+    (orientation === undefined || orientation === turned) &&
+    (animated === undefined || animated === header.animated) &&
+    width >= (minWidth ?? 0) &&
+    height >= (minHeight ?? 0)
+  )
+}
+
+const anySide = fc.oneof(fc.constantFrom(1, 319, 320, 321, 639, 640, 1919, 1920, 3839, 3840, 65_535), fc.nat(5_000))
+const anyShape = fc.tuple(anySide, anySide, fc.boolean()).map(([w, h, moving]) => shape(w + 1, h + 1, moving))
+const anyTerms: fc.Arbitrary<ShapeTerms> = fc.record({
+  orientation: fc.constantFrom(undefined, ...orientations),
+  animated: fc.constantFrom(undefined, true, false),
+  minWidth: fc.constantFrom(undefined, ...minSides),
+  minHeight: fc.constantFrom(undefined, ...minSides),
+})
+
+const anyName = fc.nat(9).map((index) => `${index}.png`)
+const anyStep = fc.oneof(
+  fc.record({ act: fc.constant('put' as const), name: anyName, version: fc.nat(2) }),
+  fc.record({ act: fc.constant('remove' as const), name: anyName }),
+  fc.record({
+    ...{ act: fc.constant('describe' as const), name: anyName, version: fc.nat(2) },
+    header: fc.oneof(anyShape, fc.constantFrom(null, 'no image' as const)),
+  }),
+  fc.record({ act: fc.constant('list' as const), names: fc.uniqueArray(anyName), version: fc.nat(1) }),
+)
+
+/** What a catalogue should hold: `undefined` is not read yet. */
+type Model = Map<string, { entry: CatalogueEntry; header: Header | undefined }>
+
+function put(model: Model, name: string, version: number): void {
+  if (model.get(name)?.entry.etag !== `etag-${version}`)
+    model.set(name, { entry: entryOf(name, version), header: undefined })
+}
+
+function take(
+  catalogue: Catalogue,
+  model: Model,
+  step: typeof anyStep extends fc.Arbitrary<infer T> ? T : never,
+): void {
+  switch (step.act) {
+    case 'put':
+      catalogue.put('fox', entryOf(step.name, step.version))
+      return put(model, step.name, step.version)
+    case 'remove':
+      catalogue.remove('fox', step.name)
+      return void model.delete(step.name)
+    case 'describe': {
+      const etag = `etag-${step.version}`
+      catalogue.describe('fox', [{ filename: step.name, etag, header: step.header }])
+      const known = model.get(step.name)
+      if (known?.entry.etag === etag && known.header === undefined) known.header = step.header
+      return
+    }
+    case 'list': {
+      const listing = catalogue.listing('fox')
+      listing.expect()
+      listing.take(step.names.map((name) => entryOf(name, step.version)))
+      while (listing.end() !== null);
+      for (const name of model.keys()) if (!step.names.includes(name)) model.delete(name)
+      for (const name of step.names) put(model, name, step.version)
+    }
+  }
+}
+
+const namesOf = (entries: readonly CatalogueEntry[]) => entries.map(({ filename }) => filename)
+
+async function assertHolds(catalogue: Catalogue, model: Model, terms: ShapeTerms): Promise<void> {
+  const sorted = [...model].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each)
+  const pool = sorted.filter(({ header }) => header !== 'no image')
+  assert.deepEqual(namesOf(catalogue.page('fox', '', 100)), namesOf(pool.map(({ entry }) => entry)))
+  assert.deepEqual(
+    namesOf(catalogue.unread('fox', '', 100)),
+    namesOf(pool.filter(({ header }) => header === undefined).map(({ entry }) => entry)),
+  )
+  for (const { entry, header } of sorted) {
+    const known = header === 'no image' ? null : (header ?? null)
+    assert.deepEqual(catalogue.shape('fox', entry.filename), known)
+  }
+  const filter = filterOf(terms)
+  for (const [each, entries] of [
+    [null, pool],
+    [filter, pool.filter(({ header }) => header !== undefined && (filter === null || matches(header, terms)))],
+  ] as const) {
+    const order = each || filter ? await catalogue.order('fox', each) : null
+    if (order === null) continue
+    const ranked = Array.from({ length: order.size }, (_, rank) => catalogue.ranked('fox', rank, each)?.filename)
+    assert.deepEqual(ranked.sort(), namesOf(entries.map(({ entry }) => entry)))
+  }
+  if (filter === null) return
+  const matching = pool.filter(({ header }) => header !== undefined && matches(header, terms)).map(({ entry }) => entry)
+  assert.deepEqual(namesOf(catalogue.page('fox', '', 100, filter)), namesOf(matching))
+  assert.deepEqual(
+    namesOf(catalogue.page('fox', '3.png', 2, filter)),
+    namesOf(matching.filter((each) => each.filename > '3.png').slice(0, 2)),
+  )
+  const chosen = choose(catalogue, ['fox', 'bird'], 100, Math.random, filter).map(({ entry }) => entry)
+  assert.deepEqual(namesOf(chosen).sort(), namesOf(matching))
+  const picked = catalogue.pick('fox', filter)
+  assert.ok(picked ? namesOf(matching).includes(picked.filename) : matching.length === 0)
+}
+
+describe('Shapes in the catalogue', () => {
+  it('match exactly what they should, whatever is put, removed, listed and described, and after a restart', async () => {
+    const [dataDir, model]: [string, Model] = [testFolder(), new Map()]
+    let catalogue = open(dataDir)
+    await assertProperty(
+      fc.asyncProperty(fc.array(anyStep, { maxLength: 20 }), anyTerms, fc.nat(9), async (steps, terms, chance) => {
+        for (const step of steps) {
+          take(catalogue, model, step)
+          await assertHolds(catalogue, model, terms)
+        }
+        if (chance > 0) return
+        catalogue.close()
+        catalogue = open(dataDir)
+        await assertHolds(catalogue, model, terms)
+      }),
+      { numRuns: 150 },
+    )
+    catalogue.close()
+  })
+
+  it('are chosen with equal probability among those that match, by a pick and by a choice', () => {
+    const catalogue = open(testFolder())
+    const all = Array.from({ length: 60 }, (_, index) => `${String(index).padStart(2, '0')}.png`)
+    for (const name of all) catalogue.put('fox', entryOf(name))
+    const portraits = all.filter((_, index) => index % 3 === 0)
+    const read = all.slice(0, 50).map((filename, index) => {
+      const header = index % 3 === 0 ? shape(300 + index * 40, 4_000, index % 2 === 0) : shape(4_000, 300)
+      return { filename, etag: 'etag-0', header }
+    })
+    catalogue.describe('fox', read)
+    const filter = filterOf({ orientation: 'portrait' })
+    const matching = portraits.filter((name) => name < '50.png')
+    const draw = (make: () => CatalogueEntry | null | undefined) =>
+      Array.from({ length: 20_000 }, () => make()?.filename ?? 'none')
+    assertUniform(
+      draw(() => catalogue.pick('fox', filter)),
+      matching,
+    )
+    const random = seededRandom(2)
+    assertUniform(
+      draw(() => choose(catalogue, ['bird', 'fox'], 1, random, filter)[0]?.entry),
+      matching,
+    )
+    catalogue.close()
+  })
+
+  it('have filters that are the same for the same terms', () => {
+    assert.equal(filterOf({}), null)
+    assert.equal(filterOf({ minWidth: 640 }), filterOf({ minWidth: 640, animated: undefined }))
+    assert.notEqual(filterOf({ minWidth: 640 }), filterOf({ minHeight: 640 }))
+  })
+})
