@@ -107,7 +107,16 @@ export const kinds = ['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss
 export const titles = ['Fox', 'Bird', 'Shibe', 'Weiner-dog', 'Slap', 'Hug', 'Kiss', 'Smug', 'Pat'] as const
 const nameMissing: ContractRefusal = [500, 'message', '<KIND> image name missing']
 
+const shapes: readonly ContractRefusal[] = [
+  [400, 'message', 'orientation must be one of landscape, portrait, square'],
+  [400, 'message', 'animated must be true or false'],
+  [400, 'message', 'minWidth must be one of 320, 640, 1280, 1920, 2560, 3840'],
+  [400, 'message', 'minHeight must be one of 320, 640, 1280, 1920, 2560, 3840'],
+  [400, 'message', 'meta must be 0 or 1'],
+]
+
 const random: readonly ContractRefusal[] = [
+  ...shapes,
   ...guarded,
   withKey('images'),
   nameMissing,
@@ -132,6 +141,7 @@ const ofKinds = kinds.flatMap((kind) => [
       ...guarded,
       withKey('images'),
       nameMissing,
+      ...shapes,
       [400, 'message', 'limit must be a whole number from 1 to 500'],
       [400, 'message', 'cursor must be the `next` value of a previous response'],
     ],

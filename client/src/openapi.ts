@@ -990,6 +990,16 @@ export interface paths {
                     as?: "json" | "redirect" | "bytes" | "text";
                     /** @description `no`: every image of a kind once before any comes again, for each user in another order. The header `X-Images-Remaining` says how many are left. One of `yes`, `no`. */
                     repeat?: "yes" | "no";
+                    /** @description Only images of this orientation, as shown. One of `landscape`, `portrait`, `square`. */
+                    orientation?: "landscape" | "portrait" | "square";
+                    /** @description Only animated images, or only others. */
+                    animated?: boolean;
+                    /** @description Only images of at least this width, in pixels as shown. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
+                    minWidth?: 320 | 640 | 1280 | 1920 | 2560 | 3840;
+                    /** @description Only images of at least this height, in pixels as shown. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
+                    minHeight?: 320 | 640 | 1280 | 1920 | 2560 | 3840;
+                    /** @description 1: with `width`, `height`, `mime` and `animated`, as the first bytes of the file say. 0 to 1; `0` by default. */
+                    meta?: number;
                 };
                 header?: never;
                 path?: never;
@@ -1036,6 +1046,16 @@ export interface paths {
                     as?: "json" | "redirect" | "bytes" | "text";
                     /** @description `no`: every image of a kind once before any comes again, for each user in another order. The header `X-Images-Remaining` says how many are left. One of `yes`, `no`. */
                     repeat?: "yes" | "no";
+                    /** @description Only images of this orientation, as shown. One of `landscape`, `portrait`, `square`. */
+                    orientation?: "landscape" | "portrait" | "square";
+                    /** @description Only animated images, or only others. */
+                    animated?: boolean;
+                    /** @description Only images of at least this width, in pixels as shown. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
+                    minWidth?: 320 | 640 | 1280 | 1920 | 2560 | 3840;
+                    /** @description Only images of at least this height, in pixels as shown. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
+                    minHeight?: 320 | 640 | 1280 | 1920 | 2560 | 3840;
+                    /** @description 1: with `width`, `height`, `mime` and `animated`, as the first bytes of the file say. 0 to 1; `0` by default. */
+                    meta?: number;
                 };
                 header?: never;
                 path: {
@@ -1080,6 +1100,16 @@ export interface paths {
                     limit?: number;
                     /** @description The `next` of the previous page. */
                     cursor?: string;
+                    /** @description Only images of this orientation, as shown. One of `landscape`, `portrait`, `square`. */
+                    orientation?: "landscape" | "portrait" | "square";
+                    /** @description Only animated images, or only others. */
+                    animated?: boolean;
+                    /** @description Only images of at least this width, in pixels as shown. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
+                    minWidth?: 320 | 640 | 1280 | 1920 | 2560 | 3840;
+                    /** @description Only images of at least this height, in pixels as shown. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
+                    minHeight?: 320 | 640 | 1280 | 1920 | 2560 | 3840;
+                    /** @description 1: with `width`, `height`, `mime` and `animated`, as the first bytes of the file say. 0 to 1; `0` by default. */
+                    meta?: number;
                 };
                 header?: never;
                 path: {
@@ -2653,6 +2683,10 @@ export interface components {
              * @example http://localhost:3000/i/fox/fox-at-dusk.png
              */
             url: string;
+            width?: number | null;
+            height?: number | null;
+            mime?: ("image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/avif") | null;
+            animated?: boolean | null;
         };
         ImageList: {
             /** @constant */

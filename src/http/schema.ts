@@ -13,7 +13,7 @@ export interface Schema<T = unknown> {
   readonly maxLength?: number
   readonly minimum?: number
   readonly maximum?: number
-  readonly enum?: readonly string[]
+  readonly enum?: readonly (string | number)[]
   readonly const?: string | number | boolean
   readonly default?: unknown
   readonly examples?: readonly unknown[]

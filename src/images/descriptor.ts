@@ -1,24 +1,44 @@
 import { refuse } from '../http/refusal.ts'
 import { JsonTextResponse } from '../http/responses.ts'
-import { integer, object, string, timestamp } from '../http/schema.ts'
+import { boolean, integer, nullable, object, oneOf, string, timestamp } from '../http/schema.ts'
 import { isoTime } from '../lib/timestamps.ts'
+import type { Catalogue } from './catalogue.ts'
 import type { Choice } from './choose.ts'
 import { errors } from './errors.ts'
 import { titleOf } from './kinds.ts'
 import { isFilename, keyOf } from './names.ts'
+import { maxSide, shapeTypes } from './shapes/shape.ts'
+
+const described = {
+  name: string({ description: 'The object: kind and file name', examples: ['fox/fox-at-dusk.png'] }),
+  etag: string({ examples: ['9b2cf535f27731c974343645a3985328'] }),
+  size: integer({ minimum: 1, description: 'In bytes', examples: [7421] }),
+  lastModified: timestamp(),
+  url: string({
+    description: 'Public URL of the image',
+    examples: ['<BASE_URL>/i/fox/fox-at-dusk.png'],
+  }),
+}
+
+const side = (name: string) =>
+  nullable(
+    integer({
+      minimum: 1,
+      maximum: maxSide,
+      description: `With \`meta=1\`: the ${name} in pixels, as shown. Null while the first bytes of the file were not read, if they do not say, or if a side exceeds ${maxSide}`,
+      examples: [640],
+    }),
+  )
 
 export const descriptor = object(
   {
-    name: string({ description: 'The object: kind and file name', examples: ['fox/fox-at-dusk.png'] }),
-    etag: string({ examples: ['9b2cf535f27731c974343645a3985328'] }),
-    size: integer({ minimum: 1, description: 'In bytes', examples: [7421] }),
-    lastModified: timestamp(),
-    url: string({
-      description: 'Public URL of the image',
-      examples: ['<BASE_URL>/i/fox/fox-at-dusk.png'],
-    }),
+    ...described,
+    width: side('width'),
+    height: side('height'),
+    mime: nullable(oneOf(shapeTypes, { description: 'With `meta=1`: the type of the bytes; null with `width`' })),
+    animated: nullable(boolean({ description: 'With `meta=1`: whether there are several frames; null with `width`' })),
   },
-  { title: 'ImageDescriptor' },
+  { title: 'ImageDescriptor', required: Object.keys(described) },
 )
 
 /** Without a trailing slash. */
@@ -36,7 +56,16 @@ export function describeImage(baseUrl: BaseUrl, choice: Choice) {
   return { name, etag, size, lastModified: isoTime(modified), url: urlOfKey(baseUrl, name) }
 }
 
-/** The same as JSON, twice as fast, for the most frequent request. Names and URLs have nothing that JSON escapes. */
+const unknownShape = { width: null, height: null, mime: null, animated: null }
+
+/** The same with what is known of the shape. */
+export function describeWithShape(baseUrl: BaseUrl, catalogue: Catalogue, choice: Choice) {
+  const described = describeImage(baseUrl, choice)
+  const { width, height, mime, animated } = catalogue.shape(choice.kind, choice.entry.filename) ?? unknownShape
+  return { ...described, width, height, mime, animated }
+}
+
+/** The first as JSON, twice as fast, for the most frequent request. Names and URLs have nothing that JSON escapes. */
 export function describeAsJson(baseUrl: BaseUrl, choice: Choice, lines = ''): JsonTextResponse {
   const { etag, size, modified } = choice.entry
   const name = chosenKey(choice)

@@ -55,7 +55,7 @@ export const embedRoute: ApiRoute<EmbedRouteDeps, unknown> = defineApiRoute({
     const of = actor.kinds.filter((kind) => deps.kinds.has(kind))
     const walker = isRepeating || query.seed !== undefined ? null : { userId, linkId: id }
     return whenKnown(deps, of, () =>
-      chooseFor(deps, call, of, walker, (chosen) => {
+      chooseFor(deps, call, { of, filter: null }, walker, (chosen) => {
         const [first = refuse(errors.imageNotFound)] = chosen.choices
         if (query.as !== 'redirect') return serveRandom(deps, call, of, first, chosen, embedded)
         return redirectTo(deps.baseUrl, first, { ...proxyHeaders, ...remainingHeaders(chosen.remaining, true) })

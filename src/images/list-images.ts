@@ -3,10 +3,13 @@ import { refuse } from '../http/refusal.ts'
 import { array, integer, literal, nullable, object, oneOf, string, timestamp } from '../http/schema.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import type { Catalogue } from './catalogue.ts'
-import { type BaseUrl, describeImage, descriptor } from './descriptor.ts'
+import type { Choice } from './choose.ts'
+import { type BaseUrl, describeImage, describeWithShape, descriptor } from './descriptor.ts'
 import { errors, maxPageSize } from './errors.ts'
 import type { Kind } from './kinds.ts'
 import { isFilename } from './names.ts'
+import { metaField, shapeFields } from './shape-fields.ts'
+import { filterOf } from './shapes/classes.ts'
 
 export const defaultPageSize = 50
 
@@ -44,6 +47,8 @@ export const limitField = (description: string) =>
 export const pageFields = fields({
   limit: limitField('Images per page'),
   cursor: optional({ description: 'The `next` of the previous page' }),
+  ...shapeFields,
+  meta: metaField,
 })
 
 export function listKinds(catalogue: Catalogue, kinds: readonly Kind[]) {
@@ -59,14 +64,16 @@ export function listImages(
   catalogue: Catalogue,
   baseUrl: BaseUrl,
   kind: Kind,
-  { limit = defaultPageSize, cursor }: ReadBy<typeof pageFields>,
+  { limit = defaultPageSize, cursor, meta, ...terms }: ReadBy<typeof pageFields>,
 ) {
-  const found = catalogue.page(kind, cursor === undefined ? '' : readCursor(cursor), limit + 1)
+  const found = catalogue.page(kind, cursor === undefined ? '' : readCursor(cursor), limit + 1, filterOf(terms))
+  const describe = (choice: Choice) =>
+    meta === 1 ? describeWithShape(baseUrl, catalogue, choice) : describeImage(baseUrl, choice)
   const images = found.slice(0, limit)
   const last = images.at(-1)
   return {
     status: 200,
-    images: images.map((entry) => describeImage(baseUrl, { kind, entry })),
+    images: images.map((entry) => describe({ kind, entry })),
     next: last && found.length > limit ? writeCursor(last.filename) : null,
   }
 }

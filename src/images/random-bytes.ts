@@ -12,6 +12,7 @@ import { errors } from './errors.ts'
 import type { Kind } from './kinds.ts'
 import { type ImageProxy, logMiss, Miss } from './proxy.ts'
 import { type Audience, told } from './served.ts'
+import type { ShapeFilter } from './shapes/classes.ts'
 
 export interface RandomBytesDeps {
   readonly catalogue: Catalogue
@@ -26,6 +27,7 @@ export interface Chosen {
   readonly choices: readonly Choice[]
   /** How many images the caller has not seen; null unless it asked for them. */
   readonly remaining: number | null
+  readonly filter: ShapeFilter | null
   readonly random: Random
   /** Chooses again, in place of so many: at least one that differs from all the others, if there is one. */
   readonly others: (count: number) => MaybePromise<readonly Choice[]>
@@ -56,7 +58,7 @@ async function redraw(
   call: Call,
   of: readonly Kind[],
   first: { readonly choice: Choice; readonly miss: Miss },
-  { random, others }: Chosen,
+  { filter, random, others }: Chosen,
   audience: Audience,
 ): Promise<BytesResponse> {
   logMiss(log, call, chosenKey(first.choice), first.miss)
@@ -71,8 +73,8 @@ async function redraw(
   let failures = 0
   try {
     for (let { choice, miss } = first; ; ) {
-      // If the store fails, an image in memory comes first.
-      const cached = miss.reason === null ? null : proxy.serveCached(call, of, random, audience)
+      // If the store fails, an image in memory comes first. Whether it matches a filter is not known there.
+      const cached = miss.reason === null || filter !== null ? null : proxy.serveCached(call, of, random, audience)
       if (cached) return cached
       if (miss.reason !== null && failures++ > 0)
         await sleep(random() * backoffMs * 2 ** failures, signal).catch(() => {})

@@ -6,13 +6,15 @@ import { JsonResponse, TextResponse } from '../http/responses.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Catalogue } from './catalogue.ts'
 import { type Choice, choose, type Random, seeded } from './choose.ts'
-import { type BaseUrl, describeAsJson, describeImage, urlOf } from './descriptor.ts'
+import { type BaseUrl, describeAsJson, describeImage, describeWithShape, urlOf } from './descriptor.ts'
 import { errors, maxCount } from './errors.ts'
 import type { Kind, Kinds } from './kinds.ts'
 import type { Pool } from './pool.ts'
 import { type Chosen, type RandomBytesDeps, serveRandom } from './random-bytes.ts'
 import { caller, remainingHeaders, remainingLine } from './served.ts'
-import type { Unseen, Walker } from './unseen.ts'
+import { metaField, shapeFields } from './shape-fields.ts'
+import { filterOf } from './shapes/classes.ts'
+import type { Terms, Unseen, Walker } from './unseen.ts'
 
 export interface RandomDeps extends RandomBytesDeps {
   readonly pool: Pick<Pool, 'ready'>
@@ -39,6 +41,8 @@ const ofAny = {
     description:
       '`no`: every image of a kind once before any comes again, for each user in another order. The header `X-Images-Remaining` says how many are left',
   }),
+  ...shapeFields,
+  meta: metaField,
 }
 
 export const randomFields = fields(ofAny)
@@ -86,23 +90,18 @@ export function whenKnown<T>(
 }
 
 function answer(deps: RandomDeps, call: RandomCall, of: readonly Kind[], none: Refusal): MaybePromise<unknown> {
-  const { count, as = 'json', seed, repeat } = call.query
+  const { count, as = 'json', seed, repeat, meta } = call.query
   if (count !== undefined && (as === 'redirect' || as === 'bytes')) refuse(errors.onlyOne)
   if (seed !== undefined && repeat === 'no') refuse(errors.seededRepeat)
   const walker = repeat === 'no' ? { userId: call.actor.user.id, linkId: null } : null
-  return chooseFor(deps, call, of, walker, (chosen) => {
+  return chooseFor(deps, call, { of, filter: filterOf(call.query) }, walker, (chosen) => {
     const { choices, remaining } = chosen
     const [first = refuse(none, {}, { KIND: of[0] ?? '' })] = choices
     const headers = remainingHeaders(remaining)
     switch (as) {
       case 'json':
-        return count === undefined
-          ? describeAsJson(deps.baseUrl, first, remainingLine(remaining))
-          : new JsonResponse(
-              200,
-              { status: 200, images: choices.map((each) => describeImage(deps.baseUrl, each)) },
-              headers,
-            )
+        if (count === undefined && meta !== 1) return describeAsJson(deps.baseUrl, first, remainingLine(remaining))
+        return new JsonResponse(200, describe(deps, chosen, call.query), headers)
       case 'text':
         return new TextResponse(
           200,
@@ -116,6 +115,13 @@ function answer(deps: RandomDeps, call: RandomCall, of: readonly Kind[], none: R
         return serveRandom(deps, call, of, first, chosen, caller)
     }
   })
+}
+
+function describe({ baseUrl, catalogue }: RandomDeps, { choices }: Chosen, { count, meta }: RandomCall['query']) {
+  const images = choices.map((each) =>
+    meta === 1 ? describeWithShape(baseUrl, catalogue, each) : describeImage(baseUrl, each),
+  )
+  return count === undefined ? images[0] : { status: 200, images }
 }
 
 export const textType = 'text/plain; charset=utf-8'
@@ -132,28 +138,28 @@ export function chooseFor<T>(
     req,
     query: { count = 1, seed },
   }: Call<Sender | null, unknown, Partial<Pick<RandomCall['query'], 'count' | 'seed'>>>,
-  of: readonly Kind[],
+  terms: Terms,
   walker: Walker | null,
   act: (chosen: Chosen) => MaybePromise<T>,
 ): MaybePromise<T> {
   const { catalogue, unseen } = deps
+  const { of, filter } = terms
   if (walker !== null) {
     const { random } = deps
     const isPeek = req.method === 'HEAD'
-    const drawn = unseen.draw(walker, { of, filter: null }, count, random, isPeek)
-    const others = async () => (await unseen.draw(walker, { of, filter: null }, 1, random, isPeek)).choices
+    const drawn = unseen.draw(walker, terms, count, random, isPeek)
+    const others = async () => (await unseen.draw(walker, terms, 1, random, isPeek)).choices
     return isPromise(drawn)
-      ? drawn.then((found) => act({ ...found, random, others }))
-      : act({ ...drawn, random, others })
+      ? drawn.then((found) => act({ ...found, filter, random, others }))
+      : act({ ...drawn, filter, random, others })
   }
   const random = seed === undefined ? deps.random : seeded(seed)
-  const others = (size: number) => choose(catalogue, of, size, random)
-  const choices = count > 1 || seed !== undefined || of.length > 1 ? others(count) : pick(catalogue, of)
-  return act({ choices, remaining: null, random, others })
+  const others = (size: number) => choose(catalogue, of, size, random, filter)
+  const choices = count > 1 || seed !== undefined || of.length > 1 ? others(count) : pick(catalogue, terms)
+  return act({ choices, remaining: null, filter, random, others })
 }
 
-function pick(catalogue: Catalogue, of: readonly Kind[]): readonly Choice[] {
-  const [kind] = of
-  const entry = kind === undefined ? null : catalogue.pick(kind)
+function pick(catalogue: Catalogue, { of: [kind], filter }: Terms): readonly Choice[] {
+  const entry = kind === undefined ? null : catalogue.pick(kind, filter)
   return kind === undefined || entry === null ? [] : [{ kind, entry }]
 }

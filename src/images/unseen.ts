@@ -44,7 +44,8 @@ interface Walk {
   left: { readonly order: HashOrder; readonly version: number; readonly rest: Rest } | null
 }
 
-interface DrawTerms {
+/** What is chosen from. */
+export interface Terms {
   readonly of: readonly Kind[]
   readonly filter: ShapeFilter | null
 }
@@ -76,7 +77,7 @@ export class Unseen {
   }
 
   /** `count` distinct images of these kinds; fewer if there are fewer. With `isPeek` they do not count as seen. */
-  draw(walker: Walker, terms: DrawTerms, count: number, random: Random, isPeek = false): MaybePromise<Drawn> {
+  draw(walker: Walker, terms: Terms, count: number, random: Random, isPeek = false): MaybePromise<Drawn> {
     const { catalogue } = this.#deps
     const { of, filter } = terms
     const ways: Way[] = []

@@ -1,0 +1,28 @@
+import { choice, type Field, flag, wholeNumber } from '../http/fields.ts'
+import type { Refusal } from '../http/refusal.ts'
+import { integer } from '../http/schema.ts'
+import { errors } from './errors.ts'
+import { minSides, orientations } from './shapes/classes.ts'
+
+const minSide = (invalid: Refusal, side: string): Field<number | undefined> => ({
+  schema: integer({ enum: minSides, description: `Only images of at least this ${side}, in pixels as shown` }),
+  invalid,
+  read: (text) => minSides.find((least) => String(least) === text),
+})
+
+/** An image whose shape is not known matches none of them. */
+export const shapeFields = {
+  orientation: choice(orientations, errors.badOrientation, {
+    description: 'Only images of this orientation, as shown',
+  }),
+  animated: flag(errors.badAnimated, { description: 'Only animated images, or only others' }),
+  minWidth: minSide(errors.badMinWidth, 'width'),
+  minHeight: minSide(errors.badMinHeight, 'height'),
+}
+
+export const metaField = wholeNumber(errors.badMeta, {
+  minimum: 0,
+  maximum: 1,
+  default: 0,
+  description: '1: with `width`, `height`, `mime` and `animated`, as the first bytes of the file say',
+})

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { kinds } from '../contract.ts'
+import { folder, objectStores } from '../support/object-stores.ts'
+import * as of from '../support/pictures.ts'
+import { until } from '../support/until.ts'
+import { answerOf, refused, startImages, withImages } from './image-stage.ts'
+
+const unknown = { width: null, height: null, mime: null, animated: null }
+const junk = Buffer.from('this is not an image')
+
+/** Names, bytes and what `meta=1` should say. */
+const images: readonly (readonly [name: string, bytes: Buffer, shape: object])[] = [
+  ['wide.png', of.png(1920, 1080), { width: 1920, height: 1080, mime: 'image/png', animated: false }],
+  [
+    'turned.jpg',
+    of.jpeg(640, 480, of.exifSegment(6)),
+    { width: 480, height: 640, mime: 'image/jpeg', animated: false },
+  ],
+  ['square.webp', of.extendedWebp(320, 320, true), { width: 320, height: 320, mime: 'image/webp', animated: true }],
+  [
+    'moving.gif',
+    of.gif(319, 100, of.gifFrame(100), of.gifFrame()),
+    { width: 319, height: 100, mime: 'image/gif', animated: true },
+  ],
+  ['still.avif', of.avif(3840, 2560), { width: 3840, height: 2560, mime: 'image/avif', animated: false }],
+  ['bomb.png', of.png(2 ** 31, 1), unknown],
+  ['drawing.svg', Buffer.from('<svg width="5" height="5"/>'), unknown],
+]
+
+const cases: readonly (readonly [query: string, names: readonly string[]])[] = [
+  ['orientation=landscape', ['moving.gif', 'still.avif', 'wide.png']],
+  ['orientation=portrait', ['turned.jpg']],
+  ['orientation=square', ['square.webp']],
+  ['animated=true', ['moving.gif', 'square.webp']],
+  ['animated=false', ['still.avif', 'turned.jpg', 'wide.png']],
+  ['minWidth=320', ['square.webp', 'still.avif', 'turned.jpg', 'wide.png']],
+  ['minWidth=640', ['still.avif', 'wide.png']],
+  ['minHeight=1280', ['still.avif']],
+  ['minWidth=3840&minHeight=2560&orientation=landscape&animated=false', ['still.avif']],
+  ['minWidth=3840&animated=true', []],
+]
+
+for (const objects of objectStores) {
+  describe(`Shapes of images on ${objects.name}`, { skip: objects.skip }, () => {
+    const spec = { env: { CATALOGUE_REFRESH_SECONDS: '1' }, overrides: { images: { settledMs: 0 } } }
+    const stage = withImages(objects, spec)
+    const namesOf = (all: readonly { name: string }[]) => all.map(({ name }) => name)
+    const list = async (query: string) => (await stage.get(`/images/fox?${query}`)).body.images
+
+    it('are known at the request after an upload', async () => {
+      for (const [name, bytes, shape] of images) {
+        await stage.upload(`bird/${name}`, bytes)
+        const [found] = (await stage.get(`/images/bird?meta=1&limit=1`)).body.images
+        const plain = (await stage.get('/images/bird/random')).body
+        assert.deepEqual(found, { ...plain, ...shape }, name)
+        assert.deepEqual((await stage.get('/images/bird/random?meta=1')).body, found)
+        await stage.remove(`bird/${name}`)
+      }
+      await stage.upload('bird/a.png', of.png(5, 4))
+      await stage.upload('bird/a.png', of.gif(4, 5, of.gifFrame()))
+      const [changed] = (await stage.get('/images/bird?meta=1&orientation=portrait')).body.images
+      assert.deepEqual([changed.width, changed.height, changed.mime], [4, 5, 'image/gif'])
+    })
+
+    it('are read of what others have stored, filter every choice and list, and are kept', async () => {
+      for (const [name, bytes] of images) await stage.put(`fox/${name}`, bytes)
+      await until(async () => (await list('minHeight=320')).length === 4)
+      assert.deepEqual(
+        (await list('meta=1')).map(({ name, width, height, mime, animated }: Record<string, unknown>) => [
+          name,
+          { width, height, mime, animated },
+        ]),
+        images
+          .map(([name, , shape]) => [`fox/${name}`, shape])
+          .sort(([one], [other]) => (String(one) < String(other) ? -1 : 1)),
+      )
+      for (const [query, files] of cases) {
+        const names = files.map((file) => `fox/${file}`)
+        assert.deepEqual(namesOf(await list(query)), names, query)
+        const first = await stage.get(`/images/fox?${query}&limit=1`)
+        assert.deepEqual(namesOf(first.body.images), names.slice(0, 1))
+        assert.equal(first.body.next === null, names.length < 2)
+        if (names.length === 0) {
+          for (const as of ['json', 'redirect', 'bytes'])
+            assert.deepEqual(
+              answerOf(await stage.get(`/images/fox/random?${query}&as=${as}`)),
+              refused(404, 'No fox images found in bucket'),
+            )
+          continue
+        }
+        const all = (await stage.get(`/images/random?kinds=fox,slap&count=30&${query}`)).body.images
+        assert.deepEqual(namesOf(all).sort(), names)
+        for (const seed of ['a', 'b'])
+          assert.ok(names.includes((await stage.get(`/images/fox/random?seed=${seed}&${query}`)).body.name))
+        assert.ok(names.includes((await stage.get(`/images/fox/random?${query}`)).body.name))
+        const { headers } = await stage.get(`/images/fox/random?as=redirect&${query}`)
+        assert.ok(names.includes((headers.get('location') ?? '').split('/i/')[1] ?? ''), query)
+        const served = await stage.get(`/images/fox/random?as=bytes&${query}`)
+        assert.ok(
+          images.some(
+            ([name, bytes]) => files.includes(name) && bytes.length === Number(served.headers.get('content-length')),
+          ),
+          query,
+        )
+      }
+    })
+
+    it('are filtered with repeat=no too: what matches once each, beside the walk through all', async () => {
+      const walk = async (query: string, length: number) => {
+        const seen: string[] = []
+        for (let left = length - 1; left >= 0; left--) {
+          const { body, headers } = await stage.get(`/images/fox/random?repeat=no${query}`)
+          assert.equal(headers.get('x-images-remaining'), String(left))
+          seen.push(body.name)
+        }
+        return seen.sort()
+      }
+      const all = images.map(([name]) => `fox/${name}`).sort()
+      for (let round = 0; round < 2; round++) {
+        assert.deepEqual(
+          await walk('&minWidth=320', 4),
+          all.filter((name) => /square|still|turned|wide/.test(name)),
+        )
+        assert.deepEqual(await walk('', all.length), all)
+      }
+      assert.equal((await stage.get('/images/fox/random?repeat=no&minWidth=3840&animated=true')).status, 404)
+    })
+
+    it('of what is no image keep it out of every choice and list, until it is replaced, but not from its URL', async () => {
+      const [old, soon] = [
+        await startImages(objects, { ...spec, fill: async (put) => void (await put('fox/no.png', junk)) }),
+        'pat/no.png',
+      ]
+      await stage.put(soon, junk)
+      await stage.put('pat/yes.png', of.png(3, 2))
+      await until(async () => namesOf((await stage.get('/images/pat')).body.images).join() === 'pat/yes.png')
+      assert.equal((await stage.get(`/i/${soon}`)).text, String(junk))
+      await until(async () => (await old.get('/images/fox')).body.images.length === 0)
+      await stage.upload(soon, of.png(3, 2))
+      assert.equal((await stage.get('/images/pat')).body.images.length, 2)
+    })
+  })
+}
+
+describe('Filters by shape', () => {
+  const stage = withImages(folder)
+  const bad: readonly (readonly [name: string, values: readonly string[], message: string])[] = [
+    ['orientation', ['Portrait', 'x', 'landscape,square'], 'orientation must be one of landscape, portrait, square'],
+    ['animated', ['1', 'yes', 'TRUE', ''], 'animated must be true or false'],
+    [
+      'minWidth',
+      ['0', '319', '641', '0320', '320.0', '1e3', '-640', 'x'],
+      'minWidth must be one of 320, 640, 1280, 1920, 2560, 3840',
+    ],
+    ['minHeight', ['1', '65536', ' 640'], 'minHeight must be one of 320, 640, 1280, 1920, 2560, 3840'],
+    ['meta', ['2', 'true', '-1'], 'meta must be 0 or 1'],
+  ]
+
+  it('are refused with anything else, on every route that has them', async () => {
+    for (const path of ['/images/random', ...kinds.flatMap((kind) => [`/images/${kind}`, `/images/${kind}/random`])])
+      for (const [name, values, message] of bad)
+        for (const value of path.includes('fox') ? values : values.slice(0, 1))
+          assert.deepEqual(
+            answerOf(await stage.get(`${path}?${name}=${encodeURIComponent(value)}`)),
+            refused(400, message),
+            `${path} ${name}=${value}`,
+          )
+  })
+})
