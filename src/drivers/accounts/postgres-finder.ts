@@ -25,7 +25,7 @@ const patienceMs = 2
 export function createFinder(pool: ConnectionPool): Database['finder'] {
   let asked: Asked[] = []
   let latest: readonly Asked[] | null = null
-  let patience: NodeJS.Timeout | undefined
+  let patience: NodeJS.Timeout | null = null
   const waiting = new Set<readonly Asked[]>()
 
   const send = async () => {
@@ -44,8 +44,13 @@ export function createFinder(pool: ConnectionPool): Database['finder'] {
     }
     if (latest !== own) return
     latest = null
-    clearTimeout(patience)
     if (asked.length > 0) setImmediate(send)
+  }
+
+  // Not stopped when a statement returns: a timer for each would cost more than one that ends a wait too early.
+  const endPatience = () => {
+    patience = null
+    if (latest !== null && asked.length > 0) void send()
   }
 
   return <Row extends object>(query: RowQuery): FindRow<Row> =>
@@ -53,7 +58,7 @@ export function createFinder(pool: ConnectionPool): Database['finder'] {
       new Promise<Row | null>((resolve, reject) => {
         if (asked.length === 0) {
           if (latest === null) setImmediate(send)
-          else patience = setTimeout(send, patienceMs)
+          else patience ??= setTimeout(endPatience, patienceMs)
         }
         asked.push({ query, key, resolve: resolve as Asked['resolve'], reject })
       })
