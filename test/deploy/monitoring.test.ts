@@ -61,7 +61,7 @@ describe('The dashboard and the alerts', () => {
     const places = read('docs/prometheus.yml')
       .replace('127.0.0.1:3000', `127.0.0.1:${service.port}`)
       .replace('127.0.0.1:3001', `127.0.0.1:${worker.port}`)
-      .replace('15s', '1s')
+      .replaceAll('15s', '1s')
     writeFileSync(join(folder, 'prometheus.yml'), places)
     cpSync(join(root, 'docs/alerts.yml'), join(folder, 'alerts.yml'))
     const files = [`--config.file=${join(folder, 'prometheus.yml')}`, `--storage.tsdb.path=${join(folder, 'data')}`]
