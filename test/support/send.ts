@@ -23,7 +23,7 @@ export async function send(method: string, url: string, { headers, body }: Sent 
     body: isRaw ? (body ?? null) : JSON.stringify(body),
   })
   const text = await reply.body.text()
-  const answered = new Headers(Object.entries(reply.headers).map(([name, value]) => [name, String(value)]))
+  const answered = new Headers(Object.entries(reply.headers).map(([name, value]) => [name, [value].flat().join(', ')]))
   const isJson = answered.get('content-type')?.startsWith('application/json') && text !== ''
   return { status: reply.statusCode, headers: answered, text, body: isJson ? JSON.parse(text) : undefined }
 }
