@@ -98,12 +98,12 @@ describe('Rows that guards read from PostgreSQL', { skip: store.skip }, () => {
   })
 
   it('are not held up by a statement that hangs', async () => {
-    const { find, findSecret } = open()
+    const { find, findSecret, statements } = open()
     const locking = new pg.Client({ connectionString: url })
     await locking.connect()
     await locking.query('BEGIN; LOCK TABLE users')
     const held = find(first.id)
-    await turns()
+    await until(() => statements.length === 1)
     assert.equal(await findSecret('none'), null)
     await locking.query('COMMIT')
     assert.equal((await held)?.username, first.username)
