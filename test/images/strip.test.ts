@@ -114,13 +114,13 @@ describe('A damaged file', () => {
   })
 
   it('takes as many reads as it has windows, whatever it is made of', async () => {
-    const count = sized(10_000, 300_000)
+    const count = sized(10_000, 100_000)
     const many = (part: Buffer) => Buffer.alloc(part.length * count, part)
     const { stored } = jpeg(1)
     for (const [sent, expected] of [
       [Buffer.concat([stored.subarray(0, 2), many(segment(0xe1, 'XMP')), stored.subarray(2)]), stored],
       [Buffer.concat([stored.subarray(0, 2), many(exifSegment(exif(6))), stored.subarray(2)]), null],
-      [Buffer.concat([png(1).stored, many(chunk('tEXt'))]), png(1).stored],
+      [Buffer.concat([png(1).stored.subarray(0, 26), many(chunk('tEXt')), png(1).stored.subarray(26)]), png(1).stored],
       [riff(...webpWith(many(riffChunk('NONE', '')))), webp(1).stored],
     ] as const) {
       const found = (await stripped(sent)) ?? assert.fail()
