@@ -158,10 +158,10 @@ run() {
 }
 
 self=$(cd "$(dirname "$0")" && pwd)/$(basename "$0")
-# shellcheck source=scripts/ceph.sh
-. "${self%/*}/ceph.sh"
-# shellcheck source=scripts/swift.sh
-. "${self%/*}/swift.sh"
+# shellcheck source=test/support/ceph.sh
+. "${self%/*}/../test/support/ceph.sh"
+# shellcheck source=test/support/swift.sh
+. "${self%/*}/../test/support/swift.sh"
 case "${1:-}" in
   start) start ;;
   stop)

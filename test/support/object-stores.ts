@@ -78,7 +78,7 @@ function s3Stage(name: string, prefix: 'TEST_S3' | 'TEST_SWIFT', pageLength: num
 }
 
 export const objectStores: readonly ObjectStage[] = [folder, s3Stage('S3', 'TEST_S3', 1_000)]
-/** Swift is slow: for suites about what S3 servers differ in, and with the short pages of scripts/swift.sh. */
+/** Swift is slow: for suites about what S3 servers differ in, and with the short pages of swift.sh. */
 export const allObjectStores: readonly ObjectStage[] = [...objectStores, s3Stage("Swift's S3", 'TEST_SWIFT', 100)]
 
 async function empty(store: ObjectStore, bucket: string): Promise<void> {
