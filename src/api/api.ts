@@ -15,7 +15,6 @@ import type { Overrides, Running } from '../http/running.ts'
 import { createService } from '../http/service.ts'
 import { proxyPath } from '../images/descriptor.ts'
 import { proxyHeaders } from '../images/served.ts'
-import { Unseen } from '../images/unseen.ts'
 import { createAllowedHosts, hostsOf } from '../lib/allowed-hosts.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createIds } from '../lib/ids.ts'
@@ -68,6 +67,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       news: await openNews(config, log, bucketFolderId(config)),
       observe: metrics.observeStore,
       hidden: accounts.hidden,
+      positions: { find: accounts.walks.find, save: accounts.journal.walked },
       ...(overrides.images && { overrides: overrides.images }),
     })
     opened.push(images)
@@ -139,12 +139,10 @@ function needsOf(
   images: ImageParts,
   readiness: Readiness,
 ): Omit<ApiDeps, 'baseUrl' | 'document'> {
-  const { journal, walks, clock } = accounts
   return {
     ...accounts,
     ...images,
-    records: journal,
-    unseen: new Unseen({ catalogue: images.catalogue, clock, positions: { find: walks.find, save: journal.walked } }),
+    records: accounts.journal,
     bucket: config.S3_BUCKET,
     uploadMaxBytes: config.UPLOAD_MAX_BYTES,
     checkType: config.UPLOAD_CHECK_TYPE,

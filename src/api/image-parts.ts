@@ -16,6 +16,7 @@ import { Pool } from '../images/pool.ts'
 import { createProxy } from '../images/proxy.ts'
 import { ShapeReader } from '../images/shapes/shape-reader.ts'
 import type { Spool } from '../images/strip/file-bytes.ts'
+import { noPositions, type Positions, Unseen } from '../images/unseen.ts'
 import { withoutHidden } from '../images/visible-catalogue.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../process/logger.ts'
@@ -41,6 +42,7 @@ interface Surroundings {
   /** Wraps the store to measure it. */
   readonly observe?: (store: ObjectStore) => ObjectStore
   readonly news?: ImageNews | null
+  readonly positions?: Positions
   /** By default no image is hidden: the command line tool sees all. */
   readonly hidden?: Pick<HiddenImages, 'has' | 'isEmpty' | 'subscribe'>
   /** Only the service may replace an unusable catalogue. */
@@ -62,6 +64,7 @@ export async function openImages(
     overrides = {},
     observe = (store) => store,
     news: given,
+    positions = noPositions,
     hidden = nothingHidden,
     mayReplace = true,
   }: Surroundings,
@@ -98,12 +101,18 @@ export async function openImages(
         else void source.follow(key, 'keep')
       }
     })
+    const unseen = new Unseen({
+      catalogue,
+      clock,
+      positions,
+      publishSteps: given ? (steps) => given.publishSteps(steps) : null,
+    })
     const closing = new AbortController()
     const { signal } = closing
     const begin = async () => {
       if (config.S3_ENDPOINT === null && config.SAMPLE_IMAGES)
         await fillWithSamples({ store, bucket, kinds, log, dataDir, signal })
-      await news.start(followNews({ source, pool }))
+      await news.start(followNews({ source, pool, unseen }))
       if (signal.aborted) return
       pool.start()
       shapes.start()
@@ -117,6 +126,7 @@ export async function openImages(
       source,
       pool,
       shapes,
+      unseen,
       proxy: createProxy({ source, log }),
       random,
       spool: config.UPLOAD_STRIP_METADATA ? await openSpool(config) : null,

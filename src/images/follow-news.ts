@@ -1,14 +1,16 @@
 import type { NewsListener } from './image-news.ts'
 import type { ImageSource } from './image-source.ts'
 import type { Pool } from './pool.ts'
+import type { Unseen } from './unseen.ts'
 
 interface Followers {
   readonly source: Pick<ImageSource, 'doubt' | 'follow' | 'isRechecking' | 'purge'>
   readonly pool: Pick<Pool, 'has' | 'restart' | 'update'>
+  readonly unseen: Pick<Unseen, 'follow'>
 }
 
 /** Each instance asks the store itself: a message says only where to look. */
-export const followNews = ({ source, pool }: Followers): NewsListener => ({
+export const followNews = ({ source, pool, unseen }: Followers): NewsListener => ({
   onChange({ key, isGone }) {
     if (!isGone) return void source.follow(key, 'keep')
     // Requests for names that do not exist must not cost every instance a request to the store.
@@ -17,6 +19,7 @@ export const followNews = ({ source, pool }: Followers): NewsListener => ({
     pool.update(key, null)
     void source.follow(key, 'drop')
   },
+  onSteps: (steps) => unseen.follow(steps),
   onGap() {
     source.doubt()
     pool.restart()

@@ -4,8 +4,16 @@ export interface ImageChange {
   readonly isGone: boolean
 }
 
+/** Where a walk without repeats has come to. */
+export interface WalkStep {
+  readonly name: string
+  readonly round: number
+  readonly place: number
+}
+
 export interface NewsListener {
   onChange(change: ImageChange): void
+  onSteps(steps: readonly WalkStep[]): void
   /** Changes may have been missed. */
   onGap(): void
 }
@@ -14,10 +22,12 @@ export interface NewsListener {
 export interface ImageNews {
   /** Never throws, and nothing waits for it: what cannot be sent is sent later. */
   publish(change: ImageChange): void
+  /** The same, but what cannot be sent now is dropped. */
+  publishSteps(steps: readonly WalkStep[]): void
   /** Connects, and resolves when it has; at the latest after half a second. From then on it reconnects. */
   start(listener: NewsListener): Promise<void>
   close(): Promise<void>
 }
 
 /** Of a single instance. */
-export const noNews: ImageNews = { publish() {}, async start() {}, async close() {} }
+export const noNews: ImageNews = { publish() {}, publishSteps() {}, async start() {}, async close() {} }

@@ -5,6 +5,7 @@ import { withTimeout } from '../lib/timeout.ts'
 import { Unavailable } from '../lib/unavailable.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Choice, Random } from './choose.ts'
+import type { ImageNews, WalkStep } from './image-news.ts'
 import type { Kind } from './kinds.ts'
 import type { ShapeFilter } from './shapes/classes.ts'
 import {
@@ -30,8 +31,11 @@ export interface Positions {
   /** As saved by whichever instance; null before the first. */
   find(name: string): MaybePromise<Position | null>
   /** Within a second. A position that another instance has got ahead of is dropped. */
-  save(walk: Walker & Position & { readonly name: string }): void
+  save(walk: Walker & WalkStep): void
 }
+
+/** Of a program that lets nobody walk. */
+export const noPositions: Positions = { find: () => null, save() {} }
 
 interface Walk {
   readonly name: string
@@ -60,17 +64,22 @@ interface UnseenDeps {
   readonly catalogue: Catalogue
   readonly positions: Positions
   readonly clock: Clock
+  /** Tells the other instances, if there can be any. */
+  readonly publishSteps: ImageNews['publishSteps'] | null
 }
 
 const maxKept = 10_000
-/** How long an instance relies on the position that it knows: others may walk on. */
+/** How long an instance relies on the position that it knows: others may walk on, and their news may be lost. */
 const freshMs = 100
+/** Steps within it are told together. */
+const tellAfterMs = 10
 const maxOrderMs = 5_000
 
 /** Chooses images that a walker has not seen: every image of a kind once before any comes again. */
 export class Unseen {
   readonly #deps: UnseenDeps
   readonly #walks = createLru<Walk>(maxKept)
+  readonly #untold = new Map<string, WalkStep>()
 
   constructor(deps: UnseenDeps) {
     this.#deps = deps
@@ -97,14 +106,34 @@ export class Unseen {
     if (isPeek) return drawn
     for (const way of ways) {
       const moved = way.keep()
-      if (moved !== null) this.#deps.positions.save({ ...walker, ...moved })
+      if (moved !== null) this.#save(walker, moved)
     }
     return drawn
   }
 
+  /** What another instance has told. */
+  follow(steps: readonly WalkStep[]): void {
+    for (const { name, ...position } of steps) learn(this.#walkOf(name), position)
+  }
+
+  #save(walker: Walker, step: WalkStep): void {
+    const { positions, publishSteps } = this.#deps
+    positions.save({ ...walker, ...step })
+    if (publishSteps === null) return
+    this.#untold.set(step.name, step)
+    if (this.#untold.size > 1) return
+    setTimeout(() => {
+      publishSteps([...this.#untold.values()])
+      this.#untold.clear()
+    }, tellAfterMs).unref()
+  }
+
   /** Each filter has a walk of its own, since it passes by what does not match. */
   #walk({ userId, linkId }: Walker, kind: Kind, filter: ShapeFilter | null): Walk {
-    const name = `${linkId ?? userId} ${kind}${filter === null ? '' : ` ${filter.name}`}`
+    return this.#walkOf(`${linkId ?? userId} ${kind}${filter === null ? '' : ` ${filter.name}`}`)
+  }
+
+  #walkOf(name: string): Walk {
     const known = this.#walks.get(name)
     if (known) return known
     const made = { name, number: walkerOf(name), position: beginning, readAt: -Infinity, reading: null, left: null }
@@ -117,19 +146,25 @@ export class Unseen {
     const { clock, positions } = this.#deps
     if (walk.reading !== null || clock.monotonic() - walk.readAt < freshMs) return walk.reading
     const found = positions.find(walk.name)
-    const learn = (saved: Position | null) => {
-      if (saved !== null && isAhead(saved, walk.position)) [walk.position, walk.left] = [saved, null]
+    const read = (saved: Position | null) => {
+      if (saved !== null) learn(walk, saved)
       walk.readAt = clock.monotonic()
     }
     if (!isPromise(found)) {
-      learn(found)
+      read(found)
       return null
     }
-    walk.reading = found.then(learn).finally(() => {
+    walk.reading = found.then(read).finally(() => {
       walk.reading = null
     })
     return walk.reading
   }
+}
+
+function learn(walk: Walk, position: Position): void {
+  if (!isAhead(position, walk.position)) return
+  walk.position = position
+  walk.left = null
 }
 
 const orderMissing = () => Promise.reject(new Unavailable('the order of images'))
@@ -204,7 +239,7 @@ class Way {
   }
 
   /** The walk as it is now; null if it has not moved. */
-  keep(): (Pick<Walk, 'name'> & Position) | null {
+  keep(): WalkStep | null {
     if (this.#position === this.#walk.position) return null
     this.#walk.position = this.#position
     this.#walk.left = { order: this.#order, version: this.#order.version, rest: this.rest }

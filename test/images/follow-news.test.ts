@@ -53,7 +53,16 @@ function stage() {
     await pool.close()
     catalogue.close()
   })
-  return { objects, asked, state, published, catalogue, source, pool, news: followNews({ source, pool }) }
+  return {
+    objects,
+    asked,
+    state,
+    published,
+    catalogue,
+    source,
+    pool,
+    news: followNews({ source, pool, unseen: { follow() {} } }),
+  }
 }
 
 describe('News of other instances', () => {

@@ -6,7 +6,7 @@ import { picture } from '../cli/pictures.ts'
 import { toolJson } from '../cli/tool.ts'
 import { ownRedis, ownRedisSkip } from '../drivers/counters/redis-stage.ts'
 import { objectStores, putInto } from '../support/object-stores.ts'
-import { password, startService, type TestService } from '../support/service.ts'
+import { password, type Reply, startService, type TestService } from '../support/service.ts'
 import { queryServer, stores } from '../support/stores.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { until } from '../support/until.ts'
@@ -72,6 +72,30 @@ async function openPair(open: (typeof channels)[keyof typeof channels]) {
 
 for (const [name, open] of Object.entries(channels))
   describe(`Two instances over S3, PostgreSQL and the channel of ${name}`, { skip }, () => {
+    it('show no image twice to a user who asks each in turn', async () => {
+      if (!objects || !database) return
+      const place = await database.make()
+      const { env: shared } = await open(place.env.DATABASE_URL as string)
+      const { store, bucket, env } = await objects.make()
+      for (let index = 0; index < 20; index++) await putInto(store, bucket)(`fox/${index}.png`, Buffer.from('a fox'))
+      const start = () => startService({ place, env: { ...env, ...shared, DATA_DIR: testFolder() } })
+      const services = [await start(), await start()] as const
+      const { accessToken: token } = await services[0].register('person')
+      const ask = (service: TestService, method: string) =>
+        service.request(method, '/images/fox/random?repeat=no', { token })
+      const leftOf = ({ headers }: Reply) => Number(headers.get('x-images-remaining'))
+      const seen = new Set<string>()
+      for (let left = 19; left >= 0; left--) {
+        const [service, other] = left % 2 ? services : [services[1], services[0]]
+        const reply = await ask(service, 'GET')
+        assert.equal(leftOf(reply), left)
+        seen.add(reply.body.name)
+        // What it would get there: sooner than anything is saved.
+        await until(async () => leftOf(await ask(other, 'HEAD')) === (left + 19) % 20)
+      }
+      assert.equal(seen.size, 20)
+    })
+
     it('follow what the other, or the tool, changes, finds and hides, and then what they missed while cut off', async () => {
       const { one, two, cut, put, remove, ask, names, get, change } = await openPair(open)
       for (const service of [one, two]) await until(async () => (await names(service)).length === 4)

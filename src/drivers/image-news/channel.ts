@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { ImageChange, ImageNews, NewsListener } from '../../images/image-news.ts'
+import type { ImageChange, ImageNews, NewsListener, WalkStep } from '../../images/image-news.ts'
 import { messageOf } from '../../lib/failure.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import type { Logger } from '../../process/logger.ts'
-import { type Greeting, type Message, readMessage, writeMessage } from './message.ts'
+import { type Greeting, type Message, maxSteps, readMessage, writeMessage } from './message.ts'
 import { Outbox } from './outbox.ts'
 
 export interface Connection {
@@ -59,6 +59,13 @@ export class Channel implements ImageNews {
   publish(change: ImageChange): void {
     this.#outbox.add(change)
     void this.#send()
+  }
+
+  publishSteps(steps: readonly WalkStep[]): void {
+    for (let from = 0; from < steps.length; from += maxSteps) {
+      const some = steps.slice(from, from + maxSteps)
+      this.#connection?.send(writeMessage(this.#own, { steps: some })).catch(() => {})
+    }
   }
 
   async start(listener: NewsListener): Promise<void> {
@@ -173,6 +180,7 @@ export class Channel implements ImageNews {
   #take(message: Message): void {
     if ('missedMs' in message) this.#tellAgain(message.missedMs)
     else if ('folder' in message) this.#meet(message)
+    else if ('steps' in message) this.#listener?.onSteps(message.steps)
     else this.#listener?.onChange(message)
   }
 

@@ -1,4 +1,4 @@
-import type { ImageChange } from '../../images/image-news.ts'
+import type { ImageChange, WalkStep } from '../../images/image-news.ts'
 
 /** Where the sender's images are: the id of its folder; null in an object store. */
 export interface Greeting {
@@ -6,12 +6,14 @@ export interface Greeting {
   readonly isReply: boolean
 }
 
-/** A change, a question for those of the last milliseconds, or a greeting. */
-export type Message = ImageChange | { readonly missedMs: number } | Greeting
+/** A change, a question for those of the last milliseconds, a greeting, or steps of walks. */
+export type Message = ImageChange | { readonly missedMs: number } | Greeting | { readonly steps: readonly WalkStep[] }
 
 const version = 1
 /** PostgreSQL refuses 8,000 bytes; an object's name has at most 1,024. */
 const maxLength = 7_999
+/** In one message: the name of a walk has at most 150 characters. */
+export const maxSteps = 35
 
 export const writeMessage = (from: string, message: Message) => JSON.stringify({ version, from, ...message })
 
@@ -19,12 +21,18 @@ export const writeMessage = (from: string, message: Message) => JSON.stringify({
 export function readMessage(text: string, own: string): Message | null {
   if (text.length > maxLength) return null
   try {
-    const { version: its, from, key, isGone, missedMs, folder, isReply } = JSON.parse(text)
+    const { version: its, from, key, isGone, missedMs, folder, isReply, steps } = JSON.parse(text)
     if (its !== version || typeof from !== 'string' || from === own) return null
     if (typeof missedMs === 'number') return { missedMs }
     if (typeof isReply === 'boolean') return { folder: typeof folder === 'string' ? folder : null, isReply }
+    if (Array.isArray(steps)) return { steps: steps.filter(isStep) }
     return typeof key === 'string' && typeof isGone === 'boolean' ? { key, isGone } : null
   } catch {
     return null
   }
+}
+
+function isStep(value: unknown): value is WalkStep {
+  const { name, round, place } = (value ?? {}) as Partial<WalkStep>
+  return typeof name === 'string' && Number.isSafeInteger(round) && Number.isSafeInteger(place)
 }

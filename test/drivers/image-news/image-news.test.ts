@@ -5,7 +5,7 @@ import { Channel, type Transport } from '../../../src/drivers/image-news/channel
 import { openNews } from '../../../src/drivers/image-news/open-news.ts'
 import { postgresTransport } from '../../../src/drivers/image-news/postgres.ts'
 import { redisTransport } from '../../../src/drivers/image-news/redis.ts'
-import type { ImageChange } from '../../../src/images/image-news.ts'
+import type { ImageChange, WalkStep } from '../../../src/images/image-news.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { pgbouncerSkip, startPgbouncer } from '../../support/pgbouncer.ts'
 import { queryServer, stores } from '../../support/stores.ts'
@@ -57,13 +57,18 @@ async function makeDatabase() {
 }
 
 function instance(transport: Transport, folder?: string | null) {
-  const [heard, said]: [ImageChange[], string[]] = [[], []]
+  const [heard, steps, said]: [ImageChange[], WalkStep[], string[]] = [[], [], []]
   const state = { gaps: 0 }
   const note = (first: unknown, text: unknown = first) => void said.push(String(text))
   const news = new Channel(transport, { debug() {}, warn: note } as never, folder)
   atEnd(() => news.close())
-  const start = () => news.start({ onChange: (change) => void heard.push(change), onGap: () => void state.gaps++ })
-  return { news, heard, said, state, start }
+  const start = () =>
+    news.start({
+      onChange: (change) => void heard.push(change),
+      onSteps: (some) => void steps.push(...some),
+      onGap: () => void state.gaps++,
+    })
+  return { news, heard, steps, said, state, start }
 }
 
 for (const { name, skip, make } of stages)
@@ -82,12 +87,18 @@ for (const { name, skip, make } of stages)
           '{"version":1,"from":"x","key":"fox/a.png"}',
           '1e999',
           '{"version":1,"from":"x","missedMs":"1"}',
+          '{"version":1,"from":"x","steps":[null,7,{"name":"a"},{"name":"a","round":"1","place":2}]}',
         ],
       ])
         await say(foreign)
       const changes = Array.from({ length: 50 }, (_, n) => ({ key: `fox/${n}.png`, isGone: n % 2 === 0 }))
       for (const change of changes) one.news.publish(change)
+      const name = '019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3 '.padEnd(150, 'a')
+      const steps = Array.from({ length: 80 }, (_, n) => ({ name, round: 2 ** 40 + n, place: 2 ** 53 - 1 - n }))
+      one.news.publishSteps(steps)
       await until(() => two.heard.length > 50 && three.heard.length > 50)
+      await until(() => two.steps.length === 80 && three.steps.length === 80)
+      assert.deepEqual(two.steps, steps)
       for (const { heard, state } of [two, three]) {
         assert.deepEqual(heard, [isLong, ...changes])
         assert.equal(state.gaps, 0)
