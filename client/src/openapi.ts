@@ -2550,6 +2550,11 @@ export interface components {
              * @enum {string}
              */
             repeat?: "yes" | "no";
+            /**
+             * @description Only images of this orientation, as shown. By default all
+             * @enum {string}
+             */
+            orientation?: "landscape" | "portrait" | "square";
         } | {
             kind?: components["schemas"]["ImageKind"];
             /**
@@ -2572,6 +2577,11 @@ export interface components {
              * @enum {string}
              */
             repeat?: "yes" | "no";
+            /**
+             * @description Only images of this orientation, as shown. By default all
+             * @enum {string}
+             */
+            orientation?: "landscape" | "portrait" | "square";
         };
         CreatedEmbedLink: {
             /** @constant */
@@ -2592,6 +2602,7 @@ export interface components {
              * @enum {string}
              */
             repeat: "yes" | "no";
+            orientation: ("landscape" | "portrait" | "square") | null;
             /**
              * Format: date-time
              * @example 2026-06-01T12:00:00.000Z
@@ -2620,6 +2631,7 @@ export interface components {
              * @enum {string}
              */
             repeat: "yes" | "no";
+            orientation: ("landscape" | "portrait" | "square") | null;
             /**
              * Format: date-time
              * @example 2026-06-01T12:00:00.000Z

@@ -1,6 +1,7 @@
 import type { Sender } from '../http/call.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import type { Access } from '../http/route.ts'
+import type { Orientation } from '../images/shapes/classes.ts'
 import { isPromise } from '../lib/maybe-promise.ts'
 import { countRequest } from './count-request.ts'
 import type { EmbedLink, EmbedLinks } from './embed-links.ts'
@@ -28,6 +29,7 @@ export interface LinkHolder extends Sender {
   readonly userId: string
   readonly kinds: readonly string[]
   readonly isRepeating: boolean
+  readonly orientation: Orientation | null
 }
 
 /** Everybody with the token of a link in the path; refuses others with `dead`. The request counts for the link's user. */

@@ -16,7 +16,7 @@ export interface EmbedActDeps {
 export async function createEmbedLink(
   { embedLinks, clock, newId }: EmbedActDeps,
   actor: Actor,
-  { ttlMs, ...terms }: Pick<EmbedLink, 'kinds' | 'isRepeating'> & { readonly ttlMs: number },
+  { ttlMs, ...terms }: Pick<EmbedLink, 'kinds' | 'isRepeating' | 'orientation'> & { readonly ttlMs: number },
 ): Promise<EmbedLink> {
   const { id: userId } = actor.user
   actor.aim(userId)

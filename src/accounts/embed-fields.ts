@@ -1,15 +1,13 @@
-import { protocolErrors } from '../http/errors.ts'
-import { type Field, fields, type ReadBy, refusing, titled } from '../http/fields.ts'
+import { type Field, fields, type ReadBy, titled } from '../http/fields.ts'
 import { refuse } from '../http/refusal.ts'
 import { array, oneOf, string } from '../http/schema.ts'
 import type { Kind, Kinds } from '../images/kinds.ts'
+import { type Orientation, orientations } from '../images/shapes/classes.ts'
 import { errors } from './errors.ts'
 import { lifetimeField, readLifetime } from './lifetime.ts'
 
 const defaultTtl = '365d'
 export const repeats = ['yes', 'no'] as const
-/** Refused until they do something. */
-const planned = ['orientation']
 
 /** The body of POST /auth/embed. */
 export const linkFields = (kinds: Kinds) => {
@@ -36,22 +34,28 @@ export const linkFields = (kinds: Kinds) => {
     invalid: errors.badRepeat,
     isStrict: true,
   }
-  return refusing(
-    { refusal: protocolErrors.unknownParameter, isStray: (name) => planned.includes(name) },
-    titled(
-      'EmbedLinkTerms',
-      fields({ kind, kinds: several, ttl, repeat }, { names: ['kind', 'kinds'], absent: errors.kindRequired }),
+  const orientation: Field<Orientation | undefined> = {
+    schema: oneOf(orientations, { description: 'Only images of this orientation, as shown. By default all' }),
+    invalid: errors.badOrientation,
+    isStrict: true,
+  }
+  return titled(
+    'EmbedLinkTerms',
+    fields(
+      { kind, kinds: several, ttl, repeat, orientation },
+      { names: ['kind', 'kinds'], absent: errors.kindRequired },
     ),
   )
 }
 
 export function readLinkTerms(
-  { kind, kinds, ttl = defaultTtl, repeat }: ReadBy<ReturnType<typeof linkFields>>,
+  { kind, kinds, ttl = defaultTtl, repeat, orientation }: ReadBy<ReturnType<typeof linkFields>>,
   known: Kinds,
 ) {
   if (kind !== undefined && kinds !== undefined) refuse(errors.kindAndKinds)
   const names = kinds ?? [kind as Kind]
   const wanted = new Set(typeof names === 'string' ? names.split(',').map((name) => name.trim()) : names)
   if (wanted.size === 0 || !wanted.isSubsetOf(known)) refuse(errors.badKinds)
-  return { kinds: [...wanted], isRepeating: repeat !== 'no', ttlMs: readLifetime(ttl, errors.badTtl) }
+  const ttlMs = readLifetime(ttl, errors.badTtl)
+  return { kinds: [...wanted], isRepeating: repeat !== 'no', orientation: orientation ?? null, ttlMs }
 }

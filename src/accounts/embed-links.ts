@@ -1,3 +1,4 @@
+import type { Orientation } from '../images/shapes/classes.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Action, Origin } from './audit.ts'
 import type { Account } from './users.ts'
@@ -9,6 +10,8 @@ export interface EmbedLink {
   readonly kinds: readonly string[]
   /** Whether an image may be shown again before all others were. */
   readonly isRepeating: boolean
+  /** Of all images it shows; null for any. */
+  readonly orientation: Orientation | null
   readonly createdAt: number
   readonly expiresAt: number
 }

@@ -1,5 +1,6 @@
-import { array, literal, object, oneOf, string, timestamp } from '../http/schema.ts'
+import { array, literal, nullable, object, oneOf, string, timestamp } from '../http/schema.ts'
 import type { Kinds } from '../images/kinds.ts'
+import { orientations } from '../images/shapes/classes.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import { type Guarded, signedIn } from './access.ts'
 import { type ApiRoute, defineApiRoute } from './api-route.ts'
@@ -27,15 +28,20 @@ const shownLink = {
   }),
   kinds: array(string({ examples: ['fox'] })),
   repeat: oneOf([...repeats], { description: '`no`: every image once before any comes again' }),
+  orientation: nullable(oneOf(orientations, { description: 'That of all its images; null for any' })),
   createdAt: timestamp({ examples: ['2026-06-01T12:00:00.000Z'] }),
   expiresAt: timestamp({ examples: ['2027-06-01T12:00:00.000Z'] }),
 }
 
-const show = ({ baseUrl, embedTokens }: EmbedDeps, { id, kinds, isRepeating, createdAt, expiresAt }: EmbedLink) => ({
+const show = (
+  { baseUrl, embedTokens }: EmbedDeps,
+  { id, kinds, isRepeating, orientation, createdAt, expiresAt }: EmbedLink,
+) => ({
   id,
   url: `${baseUrl()}${embedPath}${embedTokens.of(id)}`,
   kinds,
   repeat: isRepeating ? 'yes' : 'no',
+  orientation,
   createdAt: isoTime(createdAt),
   expiresAt: isoTime(expiresAt),
 })

@@ -1,4 +1,5 @@
 import type { Refusal } from '../http/refusal.ts'
+import { orientations } from '../images/shapes/classes.ts'
 import { maxLinks } from './embed-links.ts'
 import { type KeyScope, keyScopes, maxGraceSeconds, maxKeyLimit, maxKeyNameLength, maxKeys } from './keys.ts'
 
@@ -90,6 +91,7 @@ export const errors = {
     status: 400,
     message: 'ttl must be a duration such as 90s, 15m, 12h or 30d, or a number of seconds, up to 3650 days',
   },
+  badOrientation: { status: 400, message: `orientation must be one of ${orientations.join(', ')}` },
   badRepeat: { status: 400, message: 'repeat must be one of yes, no' },
   tooManyLinks: { status: 409, message: `You have ${maxLinks} embed links already; revoke one first` },
   linkNotFound: { status: 404, message: 'Embed link not found' },

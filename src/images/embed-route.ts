@@ -10,6 +10,7 @@ import { chooseFor, type RandomDeps, redirectTo, seedField, textType, whenKnown 
 import { serveRandom } from './random-bytes.ts'
 import { imageErrors, imageReplies } from './replies.ts'
 import { embedded, proxyHeaders, remainingHeaders, remainingSpec } from './served.ts'
+import { filterOf } from './shapes/classes.ts'
 
 export interface EmbedRouteDeps extends RandomDeps, Embedded {
   readonly kinds: Kinds
@@ -50,12 +51,13 @@ export const embedRoute: ApiRoute<EmbedRouteDeps, unknown> = defineApiRoute({
   errors: [...imageErrors, errors.nameMissing, protocolErrors.unavailable],
   handle(call, deps: EmbedRouteDeps) {
     const { actor, query } = call
-    const { userId, id, isRepeating } = actor
+    const { userId, id, isRepeating, orientation } = actor
     // Its other kinds may have been removed since.
     const of = actor.kinds.filter((kind) => deps.kinds.has(kind))
     const walker = isRepeating || query.seed !== undefined ? null : { userId, linkId: id }
+    const filter = filterOf({ orientation: orientation ?? undefined })
     return whenKnown(deps, of, () =>
-      chooseFor(deps, call, { of, filter: null }, walker, (chosen) => {
+      chooseFor(deps, call, { of, filter }, walker, (chosen) => {
         const [first = refuse(errors.imageNotFound)] = chosen.choices
         if (query.as !== 'redirect') return serveRandom(deps, call, of, first, chosen, embedded)
         return redirectTo(deps.baseUrl, first, { ...proxyHeaders, ...remainingHeaders(chosen.remaining, true) })

@@ -33,7 +33,16 @@ for (const store of stores) {
     it('are created, listed with their URLs, and revoked by their user alone, for the next request anywhere', async () => {
       const link = await create({ kind: 'fox', ttl: '30d' })
       const now = clock.now()
-      assert.deepEqual(Object.keys(link), ['status', 'id', 'url', 'kinds', 'repeat', 'createdAt', 'expiresAt'])
+      assert.deepEqual(Object.keys(link), [
+        'status',
+        'id',
+        'url',
+        'kinds',
+        'repeat',
+        'orientation',
+        'createdAt',
+        'expiresAt',
+      ])
       assert.equal(link.expiresAt, new Date(now + 30 * dayMs).toISOString())
       const other = await create({ kinds: ['fox', 'bird'] })
       assert.deepEqual([other.kinds, Date.parse(other.expiresAt) - now], [['fox', 'bird'], 365 * dayMs])
@@ -55,6 +64,12 @@ for (const store of stores) {
         ],
       )
       await revoke(other.id)
+      const square = await create({ kind: 'fox', orientation: 'square' })
+      assert.deepEqual(
+        [square.orientation, (await list())[0]?.orientation, other.orientation],
+        ['square', 'square', null],
+      )
+      await revoke(square.id)
       const path = `/admin/audit?actor=${stage.person.id}`
       const { events } = (await stage.one.request('GET', path, { token: owner })).body
       const told = events.map(({ action, outcome, before, after }: Record<string, unknown>) => [
@@ -62,14 +77,14 @@ for (const store of stores) {
         outcome,
         before ?? after,
       ])
-      const details = { link: other.id, kinds: 'fox,bird', expiresAt: other.expiresAt }
+      const details = { link: square.id, kinds: 'fox', expiresAt: square.expiresAt, orientation: 'square' }
       assert.deepEqual(told.slice(0, 1), [['revoke-embed', 'success', details]])
       assert.ok(
         told.some(
           ([action, outcome]: string[]) => action === 'revoke-embed' && outcome === 'refused: Embed link not found',
         ),
       )
-      assert.equal(told.filter(([action]: string[]) => action === 'create-embed').length, 2)
+      assert.equal(told.filter(([action]: string[]) => action === 'create-embed').length, 3)
       assert.ok(!JSON.stringify(events).includes(link.url.slice(-43)))
     })
 
@@ -106,7 +121,10 @@ for (const store of stores) {
           { kind: 'fox', repeat },
           'repeat must be one of yes, no',
         ]),
-        [{ kind: 'fox', orientation: 'portrait' }, 'Unknown parameter: orientation'],
+        ...['Portrait', 'any', 1, ['portrait']].map((orientation): [object, string] => [
+          { kind: 'fox', orientation },
+          'orientation must be one of landscape, portrait, square',
+        ]),
       ]
       for (const [body, error] of cases)
         assert.deepEqual(answerOf(await post('/auth/embed', body, accessToken)), [400, { error }], JSON.stringify(body))

@@ -9,6 +9,7 @@ export interface EmbedLinkReply {
   readonly id: string
   readonly url: string
   readonly kinds: readonly string[]
+  readonly orientation: string | null
   readonly createdAt: string
   readonly expiresAt: string
 }

@@ -65,7 +65,7 @@ for (const objects of objectStores) {
 
     it('are read of what others have stored, filter every choice and list, and are kept', async () => {
       for (const [name, bytes] of images) await stage.put(`fox/${name}`, bytes)
-      await until(async () => (await list('minHeight=320')).length === 4)
+      await until(async () => (await list('')).length === images.length && (await list('minHeight=320')).length === 4)
       assert.deepEqual(
         (await list('meta=1')).map(({ name, width, height, mime, animated }: Record<string, unknown>) => [
           name,
@@ -104,6 +104,32 @@ for (const objects of objectStores) {
           query,
         )
       }
+    })
+
+    it('limit an embed link to its orientation', async () => {
+      const show = async (orientation: string, repeat: string) => {
+        const body = { kinds: 'fox,slap', orientation, repeat }
+        const link = await stage.service.request('POST', '/auth/embed', { token: stage.ownerToken, body })
+        assert.deepEqual([link.status, link.body.orientation], [201, orientation])
+        const { pathname } = new URL(link.body.url)
+        return Array.fromAsync(['', '?as=redirect', '?seed=a'], async (query) => {
+          const { status, headers } = await stage.service.request('GET', pathname + query)
+          return [
+            status,
+            headers
+              .get(query === '?as=redirect' ? 'location' : 'content-length')
+              ?.split('/i/')
+              .at(-1),
+          ]
+        })
+      }
+      const length = String(images[1]?.[1].length)
+      for (const repeat of ['yes', 'no'])
+        assert.deepEqual(await show('portrait', repeat), [
+          [200, length],
+          [302, 'fox/turned.jpg'],
+          [200, length],
+        ])
     })
 
     it('are filtered with repeat=no too: what matches once each, beside the walk through all', async () => {

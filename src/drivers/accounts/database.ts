@@ -1,4 +1,5 @@
 import { type Generated, type GeneratedAlways, type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Orientation } from '../../images/shapes/classes.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
@@ -89,6 +90,7 @@ export interface EmbedLinksTable {
   created_at: number
   expires_at: number
   is_repeating: Generated<number>
+  orientation: Orientation | null
 }
 
 /** How far a user or an embed link has come through the images of a kind. */

@@ -15,6 +15,7 @@ export function createEmbedLinks(database: Database, deps: StoreDeps): EmbedLink
     kinds: link.kinds.join(','),
     expiresAt: isoTime(link.expiresAt),
     ...(!link.isRepeating && { repeat: 'no' }),
+    ...(link.orientation && { orientation: link.orientation }),
   })
 
   return {
@@ -61,6 +62,7 @@ const linkOf = (row: LinkRow): EmbedLink => ({
   createdAt: row.created_at,
   expiresAt: row.expires_at,
   isRepeating: row.is_repeating === 1,
+  orientation: row.orientation,
 })
 
 const rowOf = (link: EmbedLink): LinkRow => ({
@@ -70,6 +72,7 @@ const rowOf = (link: EmbedLink): LinkRow => ({
   created_at: link.createdAt,
   expires_at: link.expiresAt,
   is_repeating: Number(link.isRepeating),
+  orientation: link.orientation,
 })
 
 type FoundRow = LinkRow & Pick<PrincipalRow, 'banned' | 'banned_until'>
@@ -77,7 +80,9 @@ type FoundRow = LinkRow & Pick<PrincipalRow, 'banned' | 'banned_until'>
 /** One statement, so that link and user are of one moment. */
 const query = {
   columns: [
-    ...['id', 'user_id', 'kinds', 'created_at', 'expires_at', 'is_repeating'].map((name) => `embed_links.${name}`),
+    ...['id', 'user_id', 'kinds', 'created_at', 'expires_at', 'is_repeating', 'orientation'].map(
+      (name) => `embed_links.${name}`,
+    ),
     ...['banned', 'banned_until'].map((name) => `users.${name}`),
   ],
   from: 'embed_links JOIN users ON users.id = embed_links.user_id',

@@ -1,11 +1,12 @@
 import type { Extent, Shape } from './shape.ts'
 
 export const orientations = ['landscape', 'portrait', 'square'] as const
+export type Orientation = (typeof orientations)[number]
 export const minSides = [320, 640, 1280, 1920, 2560, 3840] as const
 
 /** What a request asks of a shape. */
 export interface ShapeTerms {
-  readonly orientation?: (typeof orientations)[number] | undefined
+  readonly orientation?: Orientation | undefined
   readonly animated?: boolean | undefined
   readonly minWidth?: number | undefined
   readonly minHeight?: number | undefined
