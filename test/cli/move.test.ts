@@ -9,6 +9,7 @@ import { openPostgres } from '../../src/drivers/accounts/postgres.ts'
 import { openFolderStore } from '../../src/drivers/objects/folder/folder.ts'
 import { atEnd } from '../support/at-end.ts'
 import { md5Of, objectStores, putInto } from '../support/object-stores.ts'
+import { pgbouncerSkip, startPgbouncer } from '../support/pgbouncer.ts'
 import { spawn } from '../support/spawn.ts'
 import { queryServer, stores } from '../support/stores.ts'
 import { testFolder } from '../support/test-folder.ts'
@@ -149,6 +150,15 @@ describe('A move to PostgreSQL', { skip: postgres?.skip }, () => {
   })
 })
 
+describe('A move through PgBouncer', { skip: pgbouncerSkip }, () => {
+  it('is refused: no lock of its session would hold', async () => {
+    const { env } = (await postgres?.make()) ?? assert.fail()
+    const { url } = await startPgbouncer(env.DATABASE_URL ?? '')
+    const args = ['--from', await filledFolder(), '--to', 'env']
+    await isRefused({ ...env, DATABASE_URL: url }, args, /^DATABASE_URL: this is a connection pooler \(PgBouncer\)/)
+  })
+})
+
 describe('A move to an S3 server', { skip: s3?.skip }, () => {
   it('refuses a bucket with any other object, and continues with those that are there', async () => {
     const { store, bucket, env } = (await s3?.make()) ?? assert.fail()
@@ -180,6 +190,7 @@ describe('A move', () => {
       await isRefused(env, args, /--to/, 2)
     await isRefused(env, ['--to', 'env'], /^Nothing to move \(accounts, in menagerie.db of .* before and after;/)
     await isRefused(env, ['--from', join(into, 'none'), '--to', 'env'], /none: no such folder/)
+    await isRefused(env, ['--from', 'env', '--to', join(source, 'in')], /are inside one another/)
     writeFileSync(join(into, 'file'), '')
     await isRefused(env, ['--from', 'env', '--to', join(into, 'file')], /file/)
     writeFileSync(join(into, 'menagerie.db'), 'some other file, long enough to be read as the header of a database')

@@ -19,5 +19,6 @@ moves from DATA_DIR to the stores that were configured, and "move --from env --t
 DATA_DIR without them.
 Accounts, counters, audit, keys, embed links, reports, the status worker's state, images and jwt-secret are copied, and
 verified by counts and checksums. The source is not changed. The target must be empty and not in use; a service refuses
-to start on it until the move has ended. To continue after an interruption, run the same command again.
+to start on it until the move has ended. To continue after an interruption, run the same command again. Run it as the
+user that runs the service.
 Not moved: rate limit counters, settings, and other buckets than S3_BUCKET from S3.`

@@ -85,23 +85,27 @@ export async function openDatabases(from: Config, to: Config): Promise<Opened> {
     return store
   }
   try {
+    const sources: { readonly kind: Kind; readonly source: TableStore; readonly version: number }[] = []
     for (const kind of kinds) {
-      const { name } = kind
-      if (placeOf(kind, from) === placeOf(kind, to)) {
-        stay.push(`${name}, in ${kind.fileName} of ${to.DATA_DIR} before and after`)
-        continue
-      }
-      const source = keep(await openSource(kind, from))
-      if (source === null) {
-        stay.push(`${name}: there is none`)
-        continue
-      }
+      const isThere = placeOf(kind, from) !== placeOf(kind, to)
+      const source = isThere ? keep(await openSource(kind, from)) : null
       const version = kind.schema.migrations.length
-      await checkVersion(source, version)
+      if (source !== null) {
+        await checkVersion(source, version)
+        sources.push({ kind, source, version })
+      } else
+        stay.push(
+          isThere
+            ? `${kind.name}: there is none`
+            : `${kind.name}, in ${kind.fileName} of ${to.DATA_DIR} before and after`,
+        )
+    }
+    // No target is touched before every source is known to be good.
+    for (const { kind, source, version } of sources) {
       const tables = tablesOf(kind.schema, kind.movedRows)
       const target = keep(await openTarget(kind, to))
       const state = await targetState(target, tables, version)
-      databases.push({ name, version, tables, source, target, state })
+      databases.push({ name: kind.name, version, tables, source, target, state })
     }
     return { databases, stay, close }
   } catch (error) {

@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { resolve, sep } from 'node:path'
 import { type Config, readConfig } from '../../config/config.ts'
 import { processesWithFilesIn } from '../../drivers/folder-users.ts'
 import { describeFailure } from '../../lib/failure.ts'
@@ -25,14 +25,15 @@ const configured = 'env'
 export async function move(cli: Cli, screen: Screen, route: Route): Promise<void> {
   const config = readConfig(cli.env)
   const places = placesOf(config, route)
-  for (const folder of new Set([places.from, places.to].map(({ DATA_DIR }) => DATA_DIR))) checkFree(folder)
-  if (places.from.DATA_DIR !== config.DATA_DIR || route.from !== configured) checkThere(places.from.DATA_DIR)
+  checkFolders(places.from.DATA_DIR, places.to.DATA_DIR)
+  // Of stores elsewhere, DATA_DIR may be missing.
+  if (route.from !== configured) checkThere(places.from.DATA_DIR)
   const result = await interruptible((signal) => {
     const job = createJob(cli, screen, places, signal)
     return inWords(config, () => moveAll(job))
   })
   await cli.out.print({ from: route.from ?? config.DATA_DIR, to: route.to, ...result }, linesOf(result).join('\n'))
-  if (result.images && places.to.S3_ENDPOINT === null)
+  if (result.images && places.to.S3_ENDPOINT === null && cli.env.S3_BUCKET)
     cli.out.note(`The images are in the bucket ${config.S3_BUCKET}: keep S3_BUCKET as it is.`)
 }
 
@@ -56,10 +57,14 @@ function checkThere(folder: string): void {
   if (!existsSync(folder)) throw new Failed(`${folder}: no such folder; check DATA_DIR and --from.`)
 }
 
-function checkFree(folder: string): void {
-  const users = processesWithFilesIn(folder)
-  if (users.length === 0) return
-  throw new Failed(`${folder} is in use by process ${users.join(', ')}; stop the service first.`)
+function checkFolders(from: string, to: string): void {
+  if (from.startsWith(`${to}${sep}`) || to.startsWith(`${from}${sep}`))
+    throw new Failed(`${to} and ${from} are inside one another; choose another folder.`)
+  for (const folder of new Set([from, to])) {
+    const users = processesWithFilesIn(folder)
+    if (users.length > 0)
+      throw new Failed(`${folder} is in use by process ${users.join(', ')}; stop the service first.`)
+  }
 }
 
 type Result = Awaited<ReturnType<typeof moveAll>>
