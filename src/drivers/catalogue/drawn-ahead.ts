@@ -24,7 +24,7 @@ export class DrawnAhead {
 
   #refill(): CatalogueEntry | null {
     this.#entries = this.#draw(this.#next)
-    this.#next = Math.min(this.#next * 2, maxDrawn)
+    if (this.#entries.length > 0) this.#next = Math.min(this.#next * 2, maxDrawn)
     return this.#entries.pop() ?? null
   }
 }
