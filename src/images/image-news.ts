@@ -24,8 +24,11 @@ export interface ImageNews {
   publish(change: ImageChange): void
   /** The same, but what cannot be sent now is dropped. */
   publishSteps(steps: readonly WalkStep[]): void
-  /** Connects, and resolves when it has; at the latest after half a second. From then on it reconnects. */
-  start(listener: NewsListener): Promise<void>
+  /**
+   * Connects, and resolves when it has; at the latest after half a second. From then on it reconnects. Without a listener
+   * it only publishes.
+   */
+  start(listener: NewsListener | null): Promise<void>
   close(): Promise<void>
 }
 

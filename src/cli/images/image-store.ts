@@ -58,7 +58,7 @@ export async function openWithCatalogue(config: Config, cli: Cli) {
     const log = silentLog(cli)
     const news = await openNews(config, log)
     const images = await openImages(config, { clock: cli.clock, log, news, mayReplace: false })
-    await news?.start({ onChange() {}, onSteps() {}, onGap() {} })
+    await news?.start(null)
     return images
   } catch (error) {
     if (!(error instanceof BadDatabase)) throw error

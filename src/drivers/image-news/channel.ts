@@ -3,7 +3,7 @@ import type { ImageChange, ImageNews, NewsListener, WalkStep } from '../../image
 import { messageOf } from '../../lib/failure.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import type { Logger } from '../../process/logger.ts'
-import { type Greeting, type Message, maxSteps, readMessage, writeMessage } from './message.ts'
+import { type Greeting, type Message, maxSteps, type Question, readMessage, writeMessage } from './message.ts'
 import { Outbox } from './outbox.ts'
 
 export interface Connection {
@@ -42,6 +42,7 @@ export class Channel implements ImageNews {
   #isClosed = false
   /** Whether changes were missed by the time the next connection is made. */
   #isBehind = false
+  #hasAskedForGone = false
   /** Other outages are logged by what counts or stores there. */
   #isRefusalLogged = false
   #isSendingLogged = false
@@ -68,7 +69,7 @@ export class Channel implements ImageNews {
     }
   }
 
-  async start(listener: NewsListener): Promise<void> {
+  async start(listener: NewsListener | null): Promise<void> {
     this.#listener = listener
     await withTimeout(this.#attempt(), startMs, () => {})
     this.#isBehind = true
@@ -97,6 +98,7 @@ export class Channel implements ImageNews {
     this.#upSince = performance.now()
     this.#isRefusalLogged = false
     this.#greet(false)
+    this.#askForGone(made)
     if (this.#isBehind) this.#catchUp(made)
     this.#isBehind = true
     this.#heardUntil = performance.now()
@@ -104,16 +106,25 @@ export class Channel implements ImageNews {
     this.#watch(made)
   }
 
+  /** Once: the list of images was kept since the last stop, and it takes a while to list a large store. */
+  #askForGone(connection: Connection): void {
+    if (this.#hasAskedForGone || this.#listener === null) return
+    this.#hasAskedForGone = true
+    const question = { missedMs: Number.MAX_SAFE_INTEGER, isOfGone: true }
+    connection.send(writeMessage(this.#own, question)).catch(() => {})
+  }
+
   /** Others may be connected later, and miss the question: each also tells its own changes again. */
   #catchUp(connection: Connection): void {
     const missedMs = performance.now() - this.#heardUntil + answerMs
-    connection.send(writeMessage(this.#own, { missedMs })).catch(() => {})
-    this.#tellAgain(missedMs)
+    const question = { missedMs, isOfGone: false }
+    connection.send(writeMessage(this.#own, question)).catch(() => {})
+    this.#tellAgain(question)
     this.#listener?.onGap()
   }
 
-  #tellAgain(missedMs: number): void {
-    this.#outbox.repeat(performance.now() - missedMs)
+  #tellAgain({ missedMs, isOfGone }: Question): void {
+    this.#outbox.repeat(performance.now() - missedMs, isOfGone)
     void this.#send()
   }
 
@@ -178,7 +189,7 @@ export class Channel implements ImageNews {
   }
 
   #take(message: Message): void {
-    if ('missedMs' in message) this.#tellAgain(message.missedMs)
+    if ('missedMs' in message) this.#tellAgain(message)
     else if ('folder' in message) this.#meet(message)
     else if ('steps' in message) this.#listener?.onSteps(message.steps)
     else this.#listener?.onChange(message)

@@ -6,8 +6,15 @@ export interface Greeting {
   readonly isReply: boolean
 }
 
-/** A change, a question for those of the last milliseconds, a greeting, or steps of walks. */
-export type Message = ImageChange | { readonly missedMs: number } | Greeting | { readonly steps: readonly WalkStep[] }
+/** For the changes of the last milliseconds. */
+export interface Question {
+  readonly missedMs: number
+  /** Only for objects that are gone. */
+  readonly isOfGone: boolean
+}
+
+/** Or steps of walks. */
+export type Message = ImageChange | Question | Greeting | { readonly steps: readonly WalkStep[] }
 
 const version = 1
 /** PostgreSQL refuses 8,000 bytes; an object's name has at most 1,024. */
@@ -21,9 +28,9 @@ export const writeMessage = (from: string, message: Message) => JSON.stringify({
 export function readMessage(text: string, own: string): Message | null {
   if (text.length > maxLength) return null
   try {
-    const { version: its, from, key, isGone, missedMs, folder, isReply, steps } = JSON.parse(text)
+    const { version: its, from, key, isGone, missedMs, isOfGone, folder, isReply, steps } = JSON.parse(text)
     if (its !== version || typeof from !== 'string' || from === own) return null
-    if (typeof missedMs === 'number') return { missedMs }
+    if (typeof missedMs === 'number') return { missedMs, isOfGone: isOfGone === true }
     if (typeof isReply === 'boolean') return { folder: typeof folder === 'string' ? folder : null, isReply }
     if (Array.isArray(steps)) return { steps: steps.filter(isStep) }
     return typeof key === 'string' && typeof isGone === 'boolean' ? { key, isGone } : null

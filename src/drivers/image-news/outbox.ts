@@ -18,8 +18,9 @@ export class Outbox {
   }
 
   /** What was added since then is sent again. */
-  repeat(since: number): void {
-    for (const { change, at } of this.#told.values()) if (at >= since) keep(this.#unsent, change.key, change)
+  repeat(since: number, isOfGone: boolean): void {
+    for (const { change, at } of this.#told.values())
+      if (at >= since && (change.isGone || !isOfGone)) keep(this.#unsent, change.key, change)
   }
 
   /** Sends one at a time, so that what waits is bounded, until `send` rejects or returns null: not connected. */
