@@ -38,6 +38,6 @@ ENV NODE_ENV=production HOST=0.0.0.0 STATUS_HOST=0.0.0.0 DATA_DIR=/data TMPDIR=/
 USER 1000:1000
 VOLUME /data
 EXPOSE 3000
-HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "healthcheck.mjs"]
+HEALTHCHECK --interval=10s --timeout=5s CMD ["node", "healthcheck.mjs"]
 ENTRYPOINT ["menagerie"]
 CMD ["start"]
