@@ -21,6 +21,8 @@ import {
 type UrlSetting = 'DATABASE_URL' | 'STATUS_DATABASE_URL'
 
 interface Kind {
+  /** For scripts. */
+  readonly id: string
   readonly name: string
   readonly fileName: string
   readonly schema: SqliteSchema
@@ -36,6 +38,7 @@ const moveLock = 6_177_106
 
 const kinds: readonly Kind[] = [
   {
+    id: 'accounts',
     name: 'accounts',
     fileName,
     schema,
@@ -44,6 +47,7 @@ const kinds: readonly Kind[] = [
     postgres: async () => ({ schema: (await import('../../drivers/accounts/postgres.ts')).schema, lock: moveLock }),
   },
   {
+    id: 'statusWorker',
     name: "the status worker's state",
     fileName: statusFile,
     schema: statusSchema,
@@ -56,8 +60,11 @@ const kinds: readonly Kind[] = [
   },
 ]
 
+export const nameOf = (id: string) => kinds.find((kind) => kind.id === id)?.name ?? id
+
 /** A database that moves. */
 export interface OpenDatabase {
+  readonly id: string
   readonly name: string
   readonly version: number
   readonly tables: readonly Table[]
@@ -105,7 +112,7 @@ export async function openDatabases(from: Config, to: Config): Promise<Opened> {
       const tables = tablesOf(kind.schema, kind.movedRows)
       const target = keep(await openTarget(kind, to))
       const state = await targetState(target, tables, version)
-      databases.push({ name: kind.name, version, tables, source, target, state })
+      databases.push({ id: kind.id, name: kind.name, version, tables, source, target, state })
     }
     return { databases, stay, close }
   } catch (error) {

@@ -10,10 +10,10 @@ import { inWords } from '../images/image-store.ts'
 import { interruptible } from '../interrupt.ts'
 import type { Screen } from '../progress.ts'
 import { checkTargets, copyDatabase, endDatabase, type Sums, verifyDatabase } from './copy-databases.ts'
-import { type Opened, openDatabases } from './databases.ts'
+import { nameOf, type Opened, openDatabases } from './databases.ts'
 import { createJob, type Job } from './job.ts'
 import { openObjects, placeOfObjects } from './objects.ts'
-import { moveSecret, type SecretReport } from './secret.ts'
+import { moveSecret } from './secret.ts'
 
 export interface Route {
   readonly from?: string
@@ -30,7 +30,7 @@ export async function move(cli: Cli, screen: Screen, route: Route): Promise<void
   if (route.from !== configured) checkThere(places.from.DATA_DIR)
   const result = await interruptible((signal) => {
     const job = createJob(cli, screen, places, signal)
-    return inWords(config, () => moveAll(job))
+    return inWords(config, () => moveAll(job, config))
   })
   await cli.out.print({ from: route.from ?? config.DATA_DIR, to: route.to, ...result }, linesOf(result).join('\n'))
   if (result.images && places.to.S3_ENDPOINT === null && cli.env.S3_BUCKET)
@@ -69,7 +69,7 @@ function checkFolders(from: string, to: string): void {
 
 type Result = Awaited<ReturnType<typeof moveAll>>
 
-async function moveAll(job: Job) {
+async function moveAll(job: Job, config: Config) {
   const { from, to } = job
   const opened = await openDatabases(from, to)
   const { databases, stay } = opened
@@ -78,14 +78,15 @@ async function moveAll(job: Job) {
     const objects = isSamePlace ? null : await openObjects(job)
     try {
       const where = isSamePlace ? `, in ${placeOfObjects(to)} before and after` : ': there are none'
-      const unmoved = [...stay, ...(objects ? [] : [`images${where}`])]
+      const stays = [...stay, ...(objects ? [] : [`images${where}`])]
       if (databases.length === 0 && objects === null)
         throw new Failed(
-          `Nothing to move (${unmoved.join('; ')}). Check DATABASE_URL, STATUS_DATABASE_URL and S3_ENDPOINT.`,
+          `Nothing to move (${stays.join('; ')}). Check DATABASE_URL, STATUS_DATABASE_URL and S3_ENDPOINT.`,
         )
       checkTargets(databases)
       await objects?.check()
-      return await orUnfinished(async () => ({ ...(await copyAll(job, opened, objects)), unmoved }))
+      const moved = await orUnfinished(() => inWords(config, () => copyAll(job, opened, objects)))
+      return { ...moved, notMoved: [...stays, ...neverMoved] }
     } finally {
       await objects?.close()
     }
@@ -97,10 +98,10 @@ async function moveAll(job: Job) {
 async function copyAll(job: Job, { databases }: Opened, objects: Awaited<ReturnType<typeof openObjects>>) {
   for (const database of databases) await copyDatabase(job, database)
   await objects?.copy()
-  const moved: { what: string; from: string; to: string; tables: Sums }[] = []
+  const moved: { id: string; from: string; to: string; tables: Sums }[] = []
   for (const database of databases) {
     const tables = await verifyDatabase(job, database)
-    moved.push({ what: database.name, from: database.source.where, to: database.target.where, tables })
+    moved.push({ id: database.id, from: database.source.where, to: database.target.where, tables })
   }
   const images = objects && { from: objects.from, to: objects.to, ...(await objects.verify()) }
   for (const { source } of databases) await source.checkUnused()
@@ -122,22 +123,22 @@ async function orUnfinished<T>(act: () => Promise<T>): Promise<T> {
 }
 
 /** What no move can bring along. */
-const notMoved = [
+const neverMoved = [
   'rate limit counters (in memory or Redis): they begin anew',
   'catalogue.db, a cache: the next start lists the images anew',
 ]
 
-function linesOf({ databases, images, secret, unmoved }: Result & { secret: SecretReport }): string[] {
+function linesOf({ databases, images, secret, notMoved }: Result): string[] {
   return [
-    ...databases.map(({ what, from, to, tables }) => {
+    ...databases.map(({ id, from, to, tables }) => {
       const sums = Object.values(tables)
       const rows = sums.reduce((sum, each) => sum + each.rows, 0)
-      return `Moved ${what}: ${counted(rows, 'row')} in ${counted(sums.length, 'table')}, from ${from} to ${to}`
+      return `Moved ${nameOf(id)}: ${counted(rows, 'row')} in ${counted(sums.length, 'table')}, from ${from} to ${to}`
     }),
     ...(images
       ? [`Moved ${counted(images.objects, 'object')} (${inBytes(images.bytes)}) from ${images.from} to ${images.to}`]
       : []),
-    ...[...unmoved, ...notMoved].map((each) => `Not moved: ${each}`),
+    ...notMoved.map((each) => `Not moved: ${each}`),
     'Counts and checksums of both sides are equal. The source was not changed.',
     secret.text,
   ]
