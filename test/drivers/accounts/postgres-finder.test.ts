@@ -28,8 +28,9 @@ describe('Rows that guards read from PostgreSQL', { skip: store.skip }, () => {
     for (const account of accounts) await users.insert(account, created)
   })
 
-  /** A finder, and what it sends. `connecting` may hold a connection back, or fail. */
-  const open = (connecting: () => Promise<unknown> = async () => {}) => {
+  const atOnce = (): Promise<unknown> => Promise.resolve()
+  /** A finder, and what it sends. `connecting` may hold a connection back, or fail; `answering` holds an answer back. */
+  const open = (connecting = atOnce, answering = atOnce) => {
     const pool = createPool(url, { times: patientPool })
     atEnd(() => pool.end())
     const statements: string[] = []
@@ -40,9 +41,11 @@ describe('Rows that guards read from PostgreSQL', { skip: store.skip }, () => {
       if (watched.has(client)) return client
       watched.add(client)
       const { query } = client
-      const note = (...args: unknown[]) => {
+      const note = async (...args: unknown[]) => {
         statements.push((args[0] as pg.QueryConfig).text)
-        return Reflect.apply(query, client, args)
+        const result = await Reflect.apply(query, client, args)
+        await answering()
+        return result
       }
       return Object.assign(client, { query: note })
     }
@@ -80,6 +83,24 @@ describe('Rows that guards read from PostgreSQL', { skip: store.skip }, () => {
     assert.deepEqual([(await earlier)?.username, (await later)?.username], ['renamed', second.username])
     await turns()
     assert.equal(statements.length, 1)
+    await rename(first.id, first.username)
+  })
+
+  it('are never those of a statement that was sent before they were asked for', async () => {
+    const [answered, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const holds = [gate.promise]
+    const { find, statements } = open(atOnce, () => {
+      answered.resolve()
+      return holds.pop() ?? atOnce()
+    })
+    const earlier = find(first.id)
+    await answered.promise
+    await rename(first.id, 'renamed')
+    const later = find(first.id)
+    await until(() => statements.length === 2)
+    assert.equal((await later)?.username, 'renamed')
+    gate.resolve()
+    assert.equal((await earlier)?.username, first.username)
     await rename(first.id, first.username)
   })
 
