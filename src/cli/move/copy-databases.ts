@@ -41,7 +41,7 @@ export async function verifyDatabase(job: Job, { name, tables, source, target }:
       const [theirs, ours] = [await sumOf(source, table, onRows), await sumOf(target, table, onRows)]
       if (theirs.sha256 !== ours.sha256)
         throw new Failed(
-          `${table.name} differs: ${theirs.rows} rows in ${source.where}, ${ours.rows} in ${target.where}; empty the target, and move again.`,
+          `${table.name} differs: ${theirs.rows} rows in ${source.where}, ${ours.rows} in ${target.where}; stop what changes them.`,
         )
       sums[table.name] = theirs
     }
