@@ -1,10 +1,10 @@
 import { openCatalogue } from '../src/drivers/catalogue/catalogue.ts'
 import { builtInKinds as kinds } from '../src/images/kinds.ts'
-import { entryOf, kind } from './images-pool.ts'
+import { entryOf, kind, shapeOf } from './images-pool.ts'
 
-/* Fills the catalogue of a data folder as a first listing would, before a service starts on it. */
+/* Fills the catalogue of a data folder as a first listing would, with SHAPES also as the headers would. */
 
-const { DATA_DIR: dataDir = '', SOURCE: source = '', OBJECTS: objects } = process.env
+const { DATA_DIR: dataDir = '', SOURCE: source = '', OBJECTS: objects, SHAPES } = process.env
 const pageLength = 10_000
 
 const catalogue = openCatalogue({ dataDir, source, kinds, mayReplace: true, random: Math.random })
@@ -13,7 +13,13 @@ for (const each of kinds) {
   const listing = catalogue.listing(each)
   for (let from = 0; each === kind && from < count; from += pageLength) {
     listing.expect()
-    listing.take(Array.from({ length: Math.min(pageLength, count - from) }, (_, index) => entryOf(from + index)))
+    const page = Array.from({ length: Math.min(pageLength, count - from) }, (_, index) => entryOf(from + index))
+    listing.take(page)
+    if (SHAPES)
+      catalogue.describe(
+        kind,
+        page.map(({ filename, etag }, index) => ({ filename, etag, header: shapeOf(from + index) })),
+      )
   }
   while (listing.end() !== null);
 }

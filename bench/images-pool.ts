@@ -1,4 +1,5 @@
 import type { CatalogueEntry } from '../src/images/catalogue.ts'
+import type { Shape } from '../src/images/shapes/shape.ts'
 
 /* The objects that the image benches are about: as many as are wanted, each of the same length in every answer. */
 
@@ -15,4 +16,12 @@ export const entryOf = (index: number): CatalogueEntry => ({
   etag: index.toString(16).padStart(8, '0') + etagEnd,
   size: 100_000,
   modified: modified + index * 1000,
+})
+
+/** Half of all classes of shapes have some. */
+export const shapeOf = (index: number): Shape => ({
+  width: 200 + (index % 40) * 100,
+  height: 200 + ((index * 7) % 41) * 100,
+  animated: index % 5 === 0,
+  mime: 'image/jpeg',
 })

@@ -31,6 +31,8 @@ createServer((request, response) => {
   if (path === '/ready') return response.writeHead(200, { 'Content-Length': 0 }).end()
   if (request.method === 'PUT') return void receive(path, request, response)
   const uploaded = uploads.get(path)
+  // The headers of images are not read, so that the catalogue stays as it is.
+  if (request.headers.range) return refuse(response)
   const isUploaded = request.method === 'HEAD' && uploaded
   response.writeHead(200, isUploaded ? objectHeaders(uploaded.etag, uploaded.size) : headers)
   response.end(request.method === 'HEAD' ? undefined : bytes)
@@ -42,6 +44,11 @@ function answerBucket(request: IncomingMessage, response: ServerResponse, query:
     listedObjects === null ? ([503, away] as const) : ([200, pageOf(query, listedObjects)] as const)
   response.writeHead(status, { ...id, 'Content-Type': 'application/xml', 'Content-Length': Buffer.byteLength(body) })
   response.end(body)
+}
+
+function refuse(response: ServerResponse) {
+  response.writeHead(503, { ...id, 'Content-Type': 'application/xml', 'Content-Length': Buffer.byteLength(away) })
+  response.end(away)
 }
 
 const away = '<?xml version="1.0" encoding="UTF-8"?><Error><Code>ServiceUnavailable</Code></Error>'

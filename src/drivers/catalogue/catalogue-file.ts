@@ -8,7 +8,7 @@ import { inTransaction, migrate, type SqliteSchema, schemaProblem } from '../sql
 
 export const fileName = 'catalogue.db'
 /** About two million objects. */
-const maxUnmappedBytes = 268_435_456
+const maxUnmappedBytes = 536_870_912
 const maxMappedBytes = 2_147_418_112
 /** The operator's tool writes a page at a time; the event loop blocks meanwhile. */
 const busyMs = 100
