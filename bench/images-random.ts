@@ -50,7 +50,7 @@ export async function benchRandom({ folder, manyObjects, ...rounds }: RandomOpti
     const onMany = await onCatalogue(names.many, manyObjects)
     const unseen = await withoutRepeats(onMany)
     const plain = await onCatalogue(`${objects(described)}, described`, described, { SHAPES: '1' })
-    const filtered = await withFilter(plain)
+    const filtered = withQuery(plain, filter)
     const contestants = [bare, own, onFew, onMany, unseen, plain, filtered]
     servers.push(...new Set(contestants.map((one) => one.server)))
     await compete(contestants, rounds)
@@ -72,17 +72,19 @@ export async function benchRandom({ folder, manyObjects, ...rounds }: RandomOpti
 const randomImage = async ({ port }: Server) => get(path, await tokenOn(port))
 
 /** The same server, once it has the order of the kind. */
-async function withoutRepeats({ name, server }: Contestant): Promise<Contestant> {
-  const request = get(`${path}?repeat=no`, await tokenOn(server.port))
-  const connection = await openConnection(server.port)
+async function withoutRepeats(plain: Contestant): Promise<Contestant> {
+  const other = withQuery(plain, '?repeat=no')
+  const [request = ''] = other.requests
+  const connection = await openConnection(plain.server.port)
   while ((await connection.send(request)).status !== 200);
   connection.close()
-  return contestant(`${name}, repeat=no`, server, name, { requests: [request], bytes: null })
+  return other
 }
 
-async function withFilter({ name, server }: Contestant): Promise<Contestant> {
-  const request = get(`${path}${filter}`, await tokenOn(server.port))
-  return contestant(`${name}, with a filter`, server, name, { requests: [request], bytes: null })
+/** The same request of the same user with a query. */
+function withQuery({ name, server, requests: [request = ''] }: Contestant, query: string): Contestant {
+  const requests = [request.replace(path, path + query)]
+  return contestant(name + query, server, name, { requests, bytes: null })
 }
 
 export async function startOnFolder(folder: string, env: Readonly<Record<string, string>> = {}): Promise<Server> {

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { png } from '../support/pictures.ts'
 import { password, startService } from '../support/service.ts'
 import { filesBelow, folders, md5Of, picture, scripted } from './pictures.ts'
 import { atTerminal, tool, toolHere, toolJson } from './tool.ts'
@@ -128,7 +129,7 @@ describe('images delete', () => {
   })
 })
 
-describe('images upload and delete beside a running service', () => {
+describe('images upload, import and delete beside a running service', () => {
   it('are what it chooses from at once', async () => {
     const { root, put } = folders()
     put('a.png', picture('png'))
@@ -140,6 +141,13 @@ describe('images upload and delete beside a running service', () => {
     assert.equal(await chosen(), 200)
     await toolJson(service.env, ['images', 'delete', 'fox/a.png', '--yes'])
     assert.equal(await chosen(), 404)
+    put('b.png', png(640, 480))
+    await toolJson(service.env, ['images', 'import', root, '--kind', 'fox'])
+    const { body } = await service.request('GET', '/images/fox?meta=1&minWidth=640', { token })
+    assert.deepEqual(
+      body.images.map(({ name, height }: { name: string; height: number }) => [name, height]),
+      [['fox/b.png', 480]],
+    )
     assert.equal((await service.login('asker', password)).status, 200)
   })
 })
