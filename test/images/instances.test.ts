@@ -37,14 +37,14 @@ const channels = {
   },
 }
 
-/** Two instances with four foxes, listed once: a second listing is that of a gap. */
+/** Two instances with four foxes, listed once: a second listing is that of a gap. What has no signature leaves the pool. */
 async function openPair(open: (typeof channels)[keyof typeof channels]) {
   if (!objects || !database) throw new Error('skipped')
   const place = await database.make()
   const { env: shared, cut } = await open(place.env.DATABASE_URL as string)
   const { store, bucket, env } = await objects.make()
   const put = (each: string, text: string) => putInto(store, bucket)(`fox/${each}.png`, Buffer.from(text))
-  for (const each of ['gone', 'deleted', 'replaced', 'unheard']) await put(each, `first ${each}`)
+  for (const each of ['gone', 'deleted', 'replaced', 'unheard']) await put(each, `GIF89a first ${each}`)
 
   const owner = { OWNER_USERNAME: 'olivia', OWNER_PASSWORD: password }
   const more = { ...env, ...shared, ...owner, CATALOGUE_REFRESH_SECONDS: '86400' }
@@ -99,8 +99,9 @@ for (const [name, open] of Object.entries(channels))
     it('follow what the other, or the tool, changes, finds and hides, and then what they missed while cut off', async () => {
       const { one, two, cut, put, remove, ask, names, get, change } = await openPair(open)
       for (const service of [one, two]) await until(async () => (await names(service)).length === 4)
-      for (const each of ['deleted', 'replaced', 'unheard']) assert.equal((await get(one, each)).text, `first ${each}`)
-      for (const each of await names(two)) assert.equal((await get(two, each)).text, `first ${each}`)
+      for (const each of ['deleted', 'replaced', 'unheard'])
+        assert.equal((await get(one, each)).text, `GIF89a first ${each}`)
+      for (const each of await names(two)) assert.equal((await get(two, each)).text, `GIF89a first ${each}`)
       const { url } = (await ask(one, 'POST', '/auth/embed', { body: { kind: 'fox' } })).body
       /** Bytes by the link and by a random choice, which come from the cache. */
       const chosen = async (service: TestService) => {
@@ -114,15 +115,15 @@ for (const [name, open] of Object.entries(channels))
       await until(async () => (await get(two, 'gone')).status === 404)
       assert.deepEqual(await names(two), ['deleted', 'replaced', 'unheard'])
 
-      await change(one, 'POST', 'new', 'first new')
+      await change(one, 'POST', 'new', 'GIF89a first new')
       await until(async () => (await names(two)).includes('new'))
-      await change(two, 'POST', 'replaced', 'second replaced')
-      await until(async () => (await get(one, 'replaced')).text === 'second replaced')
-      assert.ok(!(await chosen(one)).has('first replaced'))
+      await change(two, 'POST', 'replaced', 'GIF89a second replaced')
+      await until(async () => (await get(one, 'replaced')).text === 'GIF89a second replaced')
+      assert.ok(!(await chosen(one)).has('GIF89a first replaced'))
       await change(one, 'DELETE', 'deleted')
       await until(async () => !(await names(two)).includes('deleted'))
       assert.equal((await get(two, 'deleted')).status, 404)
-      assert.ok(!(await chosen(two)).has('first deleted'))
+      assert.ok(!(await chosen(two)).has('GIF89a first deleted'))
 
       const report = { name: 'fox/new.png', reason: 'Not a fox' }
       assert.equal((await get(two, 'new')).status, 200)
@@ -145,15 +146,15 @@ for (const [name, open] of Object.entries(channels))
       for (const service of [one, two]) await until(async () => (await get(service, 'new')).status === 404)
 
       await cut(async () => {
-        await change(one, 'POST', 'replaced', 'third replaced')
+        await change(one, 'POST', 'replaced', 'GIF89a third replaced')
         // By another program, which tells nobody.
-        await put('unheard', 'second unheard')
-        await put('also-unheard', 'first also-unheard')
+        await put('unheard', 'GIF89a second unheard')
+        await put('also-unheard', 'GIF89a first also-unheard')
       })
       for (const service of [one, two]) {
         await until(async () => (await names(service)).includes('also-unheard'))
-        await until(async () => (await get(service, 'replaced')).text === 'third replaced')
-        assert.equal((await get(service, 'unheard')).text, 'second unheard')
+        await until(async () => (await get(service, 'replaced')).text === 'GIF89a third replaced')
+        assert.equal((await get(service, 'unheard')).text, 'GIF89a second unheard')
       }
     })
   })
