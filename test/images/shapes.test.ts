@@ -24,20 +24,25 @@ const images: readonly (readonly [name: string, bytes: Buffer, shape: object])[]
     { width: 319, height: 100, mime: 'image/gif', animated: true },
   ],
   ['still.avif', of.avif(3840, 2560), { width: 3840, height: 2560, mime: 'image/avif', animated: false }],
+  [
+    'photo.jpg',
+    of.jpeg(6000, 4000, of.segment(0xe1, Buffer.alloc(30_000)), of.segment(0xe2, Buffer.alloc(30_000))),
+    { width: 6000, height: 4000, mime: 'image/jpeg', animated: false },
+  ],
   ['bomb.png', of.png(2 ** 31, 1), unknown],
   ['drawing.svg', Buffer.from('<svg width="5" height="5"/>'), unknown],
 ]
 
 const cases: readonly (readonly [query: string, names: readonly string[]])[] = [
-  ['orientation=landscape', ['moving.gif', 'still.avif', 'wide.png']],
+  ['orientation=landscape', ['moving.gif', 'photo.jpg', 'still.avif', 'wide.png']],
   ['orientation=portrait', ['turned.jpg']],
   ['orientation=square', ['square.webp']],
   ['animated=true', ['moving.gif', 'square.webp']],
-  ['animated=false', ['still.avif', 'turned.jpg', 'wide.png']],
-  ['minWidth=320', ['square.webp', 'still.avif', 'turned.jpg', 'wide.png']],
-  ['minWidth=640', ['still.avif', 'wide.png']],
-  ['minHeight=1280', ['still.avif']],
-  ['minWidth=3840&minHeight=2560&orientation=landscape&animated=false', ['still.avif']],
+  ['animated=false', ['photo.jpg', 'still.avif', 'turned.jpg', 'wide.png']],
+  ['minWidth=320', ['photo.jpg', 'square.webp', 'still.avif', 'turned.jpg', 'wide.png']],
+  ['minWidth=640', ['photo.jpg', 'still.avif', 'wide.png']],
+  ['minHeight=1280', ['photo.jpg', 'still.avif']],
+  ['minWidth=3840&minHeight=2560&orientation=landscape&animated=false', ['photo.jpg', 'still.avif']],
   ['minWidth=3840&animated=true', []],
 ]
 
@@ -65,7 +70,7 @@ for (const objects of objectStores) {
 
     it('are read of what others have stored, filter every choice and list, and are kept', async () => {
       for (const [name, bytes] of images) await stage.put(`fox/${name}`, bytes)
-      await until(async () => (await list('')).length === images.length && (await list('minHeight=320')).length === 4)
+      await until(async () => (await list('')).length === images.length && (await list('minHeight=320')).length === 5)
       assert.deepEqual(
         (await list('meta=1')).map(({ name, width, height, mime, animated }: Record<string, unknown>) => [
           name,
@@ -145,8 +150,8 @@ for (const objects of objectStores) {
       const all = images.map(([name]) => `fox/${name}`).sort()
       for (let round = 0; round < 2; round++) {
         assert.deepEqual(
-          await walk('&minWidth=320', 4),
-          all.filter((name) => /square|still|turned|wide/.test(name)),
+          await walk('&minWidth=320', 5),
+          all.filter((name) => /photo|square|still|turned|wide/.test(name)),
         )
         assert.deepEqual(await walk('', all.length), all)
       }

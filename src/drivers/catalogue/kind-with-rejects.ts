@@ -6,22 +6,27 @@ import { KindTable } from './kind-table.ts'
 /** The pool of a kind and, beside it, the objects that are no images: listings would bring them back. */
 export class KindWithRejects {
   readonly pool: KindTable
-  readonly #rejects: KindTable
+  readonly #openRejects: () => KindTable
+  /** Null until there are some. */
+  #rejects: KindTable | null
 
   constructor(connection: SqliteConnection, kind: string, random: () => number) {
     this.pool = new KindTable(connection, kind, random)
     // The name of no kind has a slash.
-    this.#rejects = new KindTable(connection, `${kind}/rejects`, random)
+    const name = `${kind}/rejects`
+    this.#openRejects = () => new KindTable(connection, name, random)
+    const isKnown = connection.get('SELECT 1 FROM kinds WHERE name = ?', [name]) !== undefined
+    this.#rejects = isKnown ? this.#openRejects() : null
   }
 
   put(entry: CatalogueEntry): void {
     if (this.#isReject(entry)) return
-    this.#forget(entry.filename)
+    this.#rejects?.remove(entry.filename)
     this.pool.put(entry)
   }
 
   remove(filename: string): void {
-    this.#forget(filename)
+    this.#rejects?.remove(filename)
     this.pool.remove(filename)
   }
 
@@ -31,35 +36,32 @@ export class KindWithRejects {
       const entry = header === 'no image' ? this.pool.find(filename) : null
       if (entry?.etag !== etag) continue
       this.pool.remove(filename)
+      this.#rejects ??= this.#openRejects()
       this.#rejects.put(entry)
     }
   }
 
   listing(): Listing {
-    const [pool, rejects] = [this.pool.listing(), this.#rejects.listing()]
+    const [pool, rejects] = [this.pool.listing(), this.#rejects?.listing()]
     return {
       expect() {
         pool.expect()
-        rejects.expect()
+        rejects?.expect()
       },
       take: (page) => {
-        const known = this.#rejects.count() === 0 ? [] : page.filter((entry) => this.#isReject(entry))
-        if (known.length === 0) return pool.take(page)
-        rejects.take(known)
-        return pool.take(page.filter((entry) => !known.includes(entry)))
+        if (this.#rejects === null) return pool.take(page)
+        const known = new Set(page.filter((entry) => this.#isReject(entry)))
+        rejects?.take([...known])
+        return pool.take(page.filter((entry) => !known.has(entry)))
       },
-      end: () => pool.end() ?? rejects.end(),
+      end: () => pool.end() ?? rejects?.end() ?? null,
     }
   }
 
   /** A new version of one may be an image. */
   #isReject({ filename, etag, size, modified }: CatalogueEntry): boolean {
-    const known = this.#rejects.find(filename)
+    const known = this.#rejects?.find(filename)
     return known?.etag === etag && known.size === size && known.modified === modified
-  }
-
-  #forget(filename: string): void {
-    if (this.#rejects.count() > 0) this.#rejects.remove(filename)
   }
 }
 

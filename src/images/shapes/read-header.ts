@@ -12,7 +12,7 @@ export type Header = Shape | 'no image' | null
 
 export interface HeaderSource {
   readonly size: number
-  /** The part lies inside the file. */
+  /** The part lies inside the file. May return its beginning alone. */
   read(part: Part): Promise<Buffer>
 }
 
@@ -70,6 +70,7 @@ function createWindows({ size, read }: HeaderSource) {
     const { value: most } = lengths.next()
     if (most === undefined || length > most) return null
     window = { at, bytes: await read({ at, length: Math.min(most, size - at) }) }
+    if (window.bytes.length < length) throw new Error('a part of the file is missing')
     return window.bytes.subarray(0, length)
   }
 
