@@ -61,8 +61,8 @@ export interface Catalogue {
   at(group: EntryGroup, ordinal: number): CatalogueEntry | null
   /** What matches, by hashes. Built at its first use, which takes a second for a million entries. */
   order(kind: Kind, filter?: ShapeFilter | null): MaybePromise<HashOrder>
-  /** The entry at a rank of that order; null if another process has changed the kind: ask for the order again. */
-  ranked(kind: Kind, rank: number, filter?: ShapeFilter | null): CatalogueEntry | null
+  /** The entries at these ranks of that order; null if another process has changed the kind: ask for the order again. */
+  ranked(kind: Kind, ranks: readonly number[], filter?: ShapeFilter | null): readonly CatalogueEntry[] | null
   find(kind: Kind, filename: string): CatalogueEntry | null
   /** Null if it is not known. */
   shape(kind: Kind, filename: string): Shape | null

@@ -8,17 +8,8 @@ import type { Choice, Random } from './choose.ts'
 import type { ImageNews, WalkStep } from './image-news.ts'
 import type { Kind } from './kinds.ts'
 import type { ShapeFilter } from './shapes/classes.ts'
-import {
-  beginning,
-  type HashOrder,
-  isAhead,
-  nextRound,
-  type Position,
-  positionAt,
-  type Rest,
-  restOf,
-  walkerOf,
-} from './walk.ts'
+import { beginning, isAhead, type Position, walkerOf } from './walk.ts'
+import { type Walk, Way } from './way.ts'
 
 /** Who shall see no image twice: a user, or an embed link of his. */
 export interface Walker {
@@ -37,15 +28,10 @@ export interface Positions {
 /** Of a program that lets nobody walk. */
 export const noPositions: Positions = { find: () => null, save() {} }
 
-interface Walk {
-  readonly name: string
-  readonly number: number
-  position: Position
+interface KeptWalk extends Walk {
   /** When the saved position was last read, by the monotonic clock. */
   readAt: number
   reading: Promise<void> | null
-  /** What is left, in this version of this order. */
-  left: { readonly order: HashOrder; readonly version: number; readonly rest: Rest } | null
 }
 
 /** What is chosen from. */
@@ -78,7 +64,7 @@ const maxOrderMs = 5_000
 /** Chooses images that a walker has not seen: every image of a kind once before any comes again. */
 export class Unseen {
   readonly #deps: UnseenDeps
-  readonly #walks = createLru<Walk>(maxKept)
+  readonly #walks = createLru<KeptWalk>(maxKept)
   readonly #untold = new Map<string, WalkStep>()
 
   constructor(deps: UnseenDeps) {
@@ -96,12 +82,12 @@ export class Unseen {
       const walk = this.#walk(walker, kind, filter)
       const known = this.#refresh(walk)
       if (isPromise(order)) waits.push(withTimeout(order, maxOrderMs, orderMissing))
-      else if (known === null && order.size > 0) ways.push(new Way(kind, order, walk))
+      else if (known === null && order.size > 0) ways.push(new Way({ catalogue, kind, filter, order }, walk))
       if (known !== null) waits.push(known)
     }
     const again = () => this.draw(walker, terms, count, random, isPeek)
     if (waits.length > 0) return Promise.all(waits).then(again)
-    const drawn = drawFrom(catalogue, ways, filter, count, random)
+    const drawn = drawFrom(ways, count, random)
     if (drawn === null) return again()
     if (isPeek) return drawn
     for (const way of ways) {
@@ -129,20 +115,20 @@ export class Unseen {
   }
 
   /** Each filter has a walk of its own, since it passes by what does not match. */
-  #walk({ userId, linkId }: Walker, kind: Kind, filter: ShapeFilter | null): Walk {
+  #walk({ userId, linkId }: Walker, kind: Kind, filter: ShapeFilter | null): KeptWalk {
     return this.#walkOf(`${linkId ?? userId} ${kind}${filter === null ? '' : ` ${filter.name}`}`)
   }
 
-  #walkOf(name: string): Walk {
+  #walkOf(name: string): KeptWalk {
     const known = this.#walks.get(name)
     if (known) return known
-    const made = { name, number: walkerOf(name), position: beginning, readAt: -Infinity, reading: null, left: null }
+    const made = { name, number: walkerOf(name), position: beginning, readAt: -Infinity, reading: null, ahead: null }
     this.#walks.set(name, made)
     return made
   }
 
   /** Null if the position is known; otherwise reads it, once for all who wait. */
-  #refresh(walk: Walk): Promise<void> | null {
+  #refresh(walk: KeptWalk): Promise<void> | null {
     const { clock, positions } = this.#deps
     if (walk.reading !== null || clock.monotonic() - walk.readAt < freshMs) return walk.reading
     const found = positions.find(walk.name)
@@ -164,19 +150,13 @@ export class Unseen {
 function learn(walk: Walk, position: Position): void {
   if (!isAhead(position, walk.position)) return
   walk.position = position
-  walk.left = null
+  walk.ahead = null
 }
 
 const orderMissing = () => Promise.reject(new Unavailable('the order of images'))
 
 /** Null if the order of a kind was outdated. */
-function drawFrom(
-  catalogue: Catalogue,
-  ways: readonly Way[],
-  filter: ShapeFilter | null,
-  count: number,
-  random: Random,
-): Drawn | null {
+function drawFrom(ways: readonly Way[], count: number, random: Random): Drawn | null {
   const all = ways.reduce((sum, { size }) => sum + size, 0)
   const left = () => ways.reduce((sum, { rest }) => sum + rest.count, 0)
   const choices: Choice[] = []
@@ -184,9 +164,8 @@ function drawFrom(
     if (left() === 0) for (const way of ways) way.turn()
     const way = wayAt(ways, Math.floor(random() * left()))
     const { kind } = way
-    const entry = catalogue.ranked(kind, way.rest.rank, filter)
+    const entry = way.step()
     if (entry === null) return null
-    way.step()
     // A round that ends within a reply may be followed by one that begins with the same images.
     if (!choices.some((each) => each.kind === kind && each.entry.filename === entry.filename))
       choices.push({ kind, entry })
@@ -202,47 +181,4 @@ function wayAt(ways: readonly Way[], number: number): Way {
     rest -= way.rest.count
   }
   throw new Error('there are fewer images left than counted')
-}
-
-/** The way of a walker through one kind, as far as a request takes it. */
-class Way {
-  readonly kind: Kind
-  readonly #order: HashOrder
-  readonly #walk: Walk
-  #position: Position
-  rest: Rest
-
-  constructor(kind: Kind, order: HashOrder, walk: Walk) {
-    const { left, position } = walk
-    this.kind = kind
-    this.#order = order
-    this.#walk = walk
-    this.#position = position
-    const isKnown = left?.order === order && left.version === order.version
-    this.rest = isKnown ? left.rest : restOf(order, walk.number, position)
-  }
-
-  get size(): number {
-    return this.#order.size
-  }
-
-  step(): void {
-    const { number } = this.#walk
-    this.#position = positionAt(this.#order, number, this.#position.round, this.rest.rank)
-    this.rest = restOf(this.#order, number, this.#position, this.rest.count - 1)
-  }
-
-  turn(): void {
-    const { number } = this.#walk
-    this.#position = nextRound(this.#order, number, this.#position)
-    this.rest = restOf(this.#order, number, this.#position)
-  }
-
-  /** The walk as it is now; null if it has not moved. */
-  keep(): WalkStep | null {
-    if (this.#position === this.#walk.position) return null
-    this.#walk.position = this.#position
-    this.#walk.left = { order: this.#order, version: this.#order.version, rest: this.rest }
-    return { name: this.#walk.name, ...this.#position }
-  }
 }

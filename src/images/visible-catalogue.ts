@@ -24,11 +24,11 @@ export function withoutHidden(catalogue: Catalogue, hidden: Pick<HiddenImages, '
       hidden.isEmpty ? catalogue.pick(kind, filter) : one(kind, () => catalogue.pick(kind, filter)),
     at: (group, ordinal) => one(group.kind, () => catalogue.at(group, ordinal)),
     // Of a hidden one the order is outdated.
-    ranked(kind, rank, filter) {
-      const entry = catalogue.ranked(kind, rank, filter)
-      if (entry === null || hidden.isEmpty || !isHidden(kind, entry)) return entry
-      catalogue.remove(kind, entry.filename)
-      return null
+    ranked(kind, ranks, filter) {
+      const found = catalogue.ranked(kind, ranks, filter)
+      const stray = hidden.isEmpty ? [] : (found ?? []).filter((entry) => isHidden(kind, entry))
+      for (const { filename } of stray) catalogue.remove(kind, filename)
+      return stray.length > 0 ? null : found
     },
     find(kind, filename) {
       return hidden.has(keyOf(kind, filename)) ? null : catalogue.find(kind, filename)

@@ -3,7 +3,7 @@ import { hashOf, highOf, lowBits, mix32 } from '../lib/hash.ts'
 /** The images of a kind, sorted by the hashes of their names: one order for all instances. */
 export interface HashOrder {
   readonly size: number
-  /** Differs after an image came or went. */
+  /** Differs after an image came, went or changed. */
   readonly version: number
   /** How many have a smaller hash. */
   below(hash: number): number

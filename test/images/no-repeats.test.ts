@@ -89,8 +89,8 @@ for (const accounts of stores)
       for (let index = 0; index < 12; index++) seen.push((await ask(person, path)).body.name)
       assert.deepEqual(sortedOf([...seen, first.body.name]), sortedOf([...foxes, ...birds]))
       assert.equal(leftOf(await ask(person, '/images/random?repeat=no')), '16')
-      const none = await ask(person, '/images/hug/random?repeat=no')
-      assert.deepEqual(answerOf(none), refused(404, 'No hug images found in bucket'))
+      const none = await ask(person, '/images/pat/random?repeat=no')
+      assert.deepEqual(answerOf(none), refused(404, 'No pat images found in bucket'))
       assert.equal(leftOf(none), null)
     })
 
@@ -109,6 +109,38 @@ for (const accounts of stores)
           refused(400, 'repeat must be one of yes, no'),
         )
       assert.equal((await ask(person, '/images/fox/random?repeat=&seed=x')).status, 200)
+    })
+
+    it('shows what was uploaded, replaced, deleted and hidden by the very next request', async () => {
+      const person = await people()
+      const token = stage.keeperToken
+      const hug = async () => ask(person, '/images/hug/random?repeat=no')
+      const change = async (method: string, path: string, name: string, body: string | null) => {
+        const query = `bucketName=${stage.place.bucket}&objectName=${name}`
+        const headers = { 'content-type': 'image/png' }
+        const sent = { token, ...(body && { headers, body }) }
+        const reply = await stage.one.request(method, `/admin/s3/${path}?${query}`, sent)
+        assert.equal(reply.status, 200, reply.text)
+      }
+      const hugs = Array.from({ length: 20 }, (_, index) => `hug/${index}.png`)
+      for (const each of hugs) await change('POST', 'upload', each, 'first')
+      const seen = new Set<string>()
+      for (let index = 0; index < 9; index++) seen.add((await hug()).body.name)
+      const [replaced, deleted, hidden] = hugs.filter((each) => !seen.has(each))
+      assert.ok(replaced && deleted && hidden)
+      await change('POST', 'upload', replaced, 'second')
+      await change('DELETE', 'delete', deleted, null)
+      const report = (path: string, body: object) => stage.one.request('POST', path, { token, body })
+      await report('/images/report', { name: hidden, reason: 'No hug' })
+      const [{ id }] = (await stage.one.request('GET', '/admin/reports', { token })).body.reports
+      assert.equal((await report(`/admin/reports/${id}/resolve`, { action: 'hide' })).status, 200)
+      const rest = []
+      for (let index = 0; index < 9; index++) rest.push(await hug())
+      assert.deepEqual(rest.map(leftOf), ['8', '7', '6', '5', '4', '3', '2', '1', '0'])
+      for (const { body } of rest) {
+        assert.ok(body.name !== deleted && body.name !== hidden && !seen.has(body.name))
+        assert.equal(body.size, body.name === replaced ? 'second'.length : 'first'.length)
+      }
     })
 
     it('goes on after a restart, and on another instance a second later', async () => {
@@ -214,8 +246,9 @@ function withFoxes(accounts: Store) {
   // The database in a file lies in the folder of the objects.
   const { place, accounts: both } = placeOf(objects, accounts === stores[0] ? null : accounts)
   const clock = fakeClock()
-  const stage = { clock } as {
+  const stage = { clock, place } as {
     clock: typeof clock
+    place: typeof place
     one: TestService
     again(): Promise<TestService>
     database(): Awaited<ReturnType<Awaited<ReturnType<Store['make']>>['open']>>

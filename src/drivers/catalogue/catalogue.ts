@@ -43,7 +43,7 @@ export function openCatalogue({ dataDir, source, kinds, mayReplace, random }: Ca
     pick: (kind, filter = null) => table(kind).pool.pick(filter),
     at: (group, ordinal) => table(group.kind).pool.at(group.class, ordinal),
     order: (kind, filter = null) => table(kind).pool.order(filter),
-    ranked: (kind, rank, filter = null) => table(kind).pool.ranked(rank, filter),
+    ranked: (kind, ranks, filter = null) => table(kind).pool.ranked(ranks, filter),
     find: (kind, filename) => table(kind).pool.find(filename),
     shape: (kind, filename) => table(kind).pool.shape(filename),
     page: (kind, after, limit, filter = null) => table(kind).pool.page(after, limit, filter),

@@ -1,7 +1,8 @@
+import type { CatalogueEntry } from '../../images/catalogue.ts'
 import type { ShapeFilter } from '../../images/shapes/classes.ts'
 import type { HashOrder } from '../../images/walk.ts'
+import { hashOf } from '../../lib/hash.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
-import type { HashIndex } from './hash-index.ts'
 import { KindOrder } from './kind-order.ts'
 
 /** The oldest gives way; building one for a million entries takes a second. */
@@ -28,8 +29,26 @@ export class KindOrders {
     return order.ready ?? order.index
   }
 
-  index(filter: ShapeFilter | null): HashIndex | undefined {
-    return this.#orders.get(filter)?.index
+  /** The entries at these ranks, which `read` finds by their ordinals; null, without the orders, if they are outdated. */
+  entries(
+    filter: ShapeFilter | null,
+    ranks: readonly number[],
+    read: (ordinals: readonly number[]) => CatalogueEntry[],
+  ): CatalogueEntry[] | null {
+    const index = this.#orders.get(filter)?.index
+    if (index === undefined) return null
+    if (ranks.every((rank) => rank < index.size)) {
+      const found = read(ranks.map((rank) => index.ordinalAt(rank)))
+      const hashes = found.map(({ filename }) => hashOf(filename))
+      if (found.length === ranks.length && ranks.every((rank, at) => index.hashAt(rank) === hashes[at])) return found
+    }
+    this.drop()
+    return null
+  }
+
+  /** What was read of an entry may be outdated. */
+  changed(): void {
+    for (const { index } of this.#orders.values()) index.version++
   }
 
   /** The entry has this class, and this ordinal in the kind, now. */
@@ -50,7 +69,8 @@ export class KindOrders {
   }
 
   #build(filter: ShapeFilter | null, count: number): KindOrder {
-    const [oldest] = this.#orders.keys()
+    // One that is being built is waited for.
+    const [oldest] = this.#orders.entries().find(([, { ready }]) => ready === null) ?? []
     if (this.#orders.size >= maxOrders && oldest !== undefined) this.#end(oldest)
     const made = new KindOrder(count, (from, limit) =>
       this.#entries(from, limit).map(([filename, shapeClass]) =>

@@ -2,7 +2,6 @@ import type { CatalogueEntry, KindSummary, Listing, ReadHeader } from '../../ima
 import { classOf, type ShapeFilter, unknownClass, unreadClass } from '../../images/shapes/classes.ts'
 import type { Shape } from '../../images/shapes/shape.ts'
 import type { HashOrder } from '../../images/walk.ts'
-import { hashOf } from '../../lib/hash.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import type { SqliteConnection } from '../sqlite/connection.ts'
 import { inTransaction } from '../sqlite/schema.ts'
@@ -82,13 +81,10 @@ export class KindTable {
     return this.#orders.of(filter, count)
   }
 
-  ranked(rank: number, filter: ShapeFilter | null): CatalogueEntry | null {
-    const index = this.#orders.index(filter)
-    if (index === undefined || rank >= index.size) return null
-    const entry = this.at(null, index.ordinalAt(rank))
-    if (entry !== null && hashOf(entry.filename) === index.hashAt(rank)) return entry
-    this.#orders.drop()
-    return null
+  ranked(ranks: readonly number[], filter: ShapeFilter | null): CatalogueEntry[] | null {
+    return this.#orders.entries(filter, ranks, (ordinals) =>
+      this.#drawing.all(`[${ordinals.join(',')}]`, this.#firstSlot),
+    )
   }
 
   find(filename: string): CatalogueEntry | null {
@@ -216,6 +212,7 @@ export class KindTable {
   #discardDrawn(): void {
     this.#drawn.discard()
     this.#shapes.discardDrawn()
+    this.#orders.changed()
   }
 
   /** In a transaction. False if nothing changes. */

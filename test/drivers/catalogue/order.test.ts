@@ -91,8 +91,9 @@ async function ordered(catalogue: Catalogue): Promise<string[]> {
   for (;;) {
     await catalogue.order('fox')
     const { size } = await catalogue.order('fox')
-    const names = Array.from({ length: size }, (_, rank) => catalogue.ranked('fox', rank)?.filename)
-    if (!names.includes(undefined)) return names as string[]
+    const ranks = Array.from({ length: size }, (_, rank) => rank)
+    const found = catalogue.ranked('fox', ranks)
+    if (found !== null) return found.map(({ filename }) => filename)
   }
 }
 
