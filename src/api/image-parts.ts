@@ -29,6 +29,8 @@ export interface ImageOverrides {
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly storeTimes?: S3Times
   readonly settledMs?: number
+  /** False: what is stored by others stays unread. */
+  readonly readsShapes?: boolean
 }
 
 export type ImageParts = Awaited<ReturnType<typeof openImages>>
@@ -115,7 +117,7 @@ export async function openImages(
       await news.start(followNews({ source, pool, unseen }))
       if (signal.aborted) return
       pool.start()
-      shapes.start()
+      if (overrides.readsShapes !== false) shapes.start()
     }
     let starting: Promise<void> | null = null
     return {

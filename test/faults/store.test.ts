@@ -51,6 +51,8 @@ async function stage({ env = {}, isAway = false }: Options = {}) {
       clock,
       images: {
         storeTimes: times,
+        // Requests are counted.
+        readsShapes: false,
         catalogue(real) {
           catalogue = real
           return real

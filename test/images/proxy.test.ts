@@ -73,6 +73,7 @@ async function open(stage: ObjectStage, env: Record<string, string> = {}): Promi
       clock,
       images: {
         store: (real) => watched(real, asked),
+        readsShapes: false,
         catalogue(real) {
           catalogue = real
           return real
