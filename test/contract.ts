@@ -521,9 +521,12 @@ const badTerms: readonly ContractRefusal[] = [
 const badDays: ContractRefusal = [400, 'ok', 'days must be a whole number from 1 to 400']
 const unknownMaintenance: ContractRefusal = [404, 'ok', 'Unknown maintenance']
 const maintenanceOver: ContractRefusal = [409, 'ok', 'Maintenance is over']
-const badMaintenance: readonly ContractRefusal[] = [
+const badBody: readonly ContractRefusal[] = [
   ...bodyIn('ok').filter(([, , message]) => message !== 'Request body is not valid JSON'),
   [400, 'ok', 'Malformed JSON'],
+]
+const badMaintenance: readonly ContractRefusal[] = [
+  ...badBody,
   [400, 'ok', 'components must be a list of 1 to 1000 component ids'],
   [400, 'ok', 'from and until must be ISO 8601 timestamps with a time zone'],
   [400, 'ok', 'until must be after from, in the future, and at most 31 days after from'],
@@ -583,6 +586,26 @@ export const workerContract: readonly ContractRoute[] = [
     standingBy,
   ]),
   route('DELETE /maintenance/:maintenanceId', [unknownMaintenance, maintenanceOver, notSaved, standingBy]),
+  route('GET /announcements', [[400, 'ok', 'state must be planned, active or over'], standingBy]),
+  route(
+    'POST /announcements',
+    [
+      ...badBody,
+      [400, 'ok', 'text must be a string of at most 500 characters'],
+      [400, 'ok', 'from and until must be ISO 8601 timestamps with a time zone'],
+      [400, 'ok', 'until must be after from, and in the future'],
+      [429, 'ok', 'Announcement limit reached'],
+      notSaved,
+      standingBy,
+    ],
+    { success: 201 },
+  ),
+  route('DELETE /announcements/:announcementId', [
+    [404, 'ok', 'Unknown announcement'],
+    [409, 'ok', 'Announcement is over'],
+    notSaved,
+    standingBy,
+  ]),
   route('DELETE /components/:componentId', [
     [400, 'ok', 'publish must be operational, maintenance or nothing'],
     unknownComponent,

@@ -24,6 +24,13 @@ export interface MaintenanceOptions {
   readonly end?: string
 }
 
+export interface AnnounceOptions {
+  readonly from?: string
+  readonly until?: string
+  readonly end?: string
+}
+
+type Announcement = TypeOf<typeof schemas.announcement>['announcement']
 type Maintenance = TypeOf<typeof schemas.maintenance>['maintenance']
 
 const timeoutMs = 10_000
@@ -86,6 +93,28 @@ async function show(cli: Cli, found: readonly Maintenance[]): Promise<void> {
     onOneLine(text ?? ''),
   ])
   await cli.out.print({ maintenance: found }, table([['ID', 'STATE', 'FROM', 'UNTIL', 'COMPONENTS', 'TEXT'], ...rows]))
+}
+
+export async function announce(cli: Cli, text: string | undefined, { end, ...terms }: AnnounceOptions): Promise<void> {
+  const hasTerms = Object.keys(terms).length > 0
+  if (end !== undefined && (text !== undefined || hasTerms))
+    throw new WrongUsage('--end takes no text and no other option.')
+  if (end !== undefined) {
+    const ended = await ask(cli, schemas.announcement, 'DELETE', `/announcements/${encodeURIComponent(end)}`)
+    return showAnnouncements(cli, [ended.announcement])
+  }
+  if (text !== undefined) {
+    const made = await ask(cli, schemas.announcement, 'POST', '/announcements', { text, ...terms })
+    return showAnnouncements(cli, [made.announcement])
+  }
+  if (hasTerms) throw new WrongUsage('Missing the text to announce.')
+  const { announcements } = await ask(cli, schemas.announcements, 'GET', '/announcements')
+  await showAnnouncements(cli, announcements)
+}
+
+async function showAnnouncements(cli: Cli, found: readonly Announcement[]): Promise<void> {
+  const rows = found.map(({ id, state, from, until, text }) => [id, state, from, until ?? '-', onOneLine(text)])
+  await cli.out.print({ announcements: found }, table([['ID', 'STATE', 'FROM', 'UNTIL', 'TEXT'], ...rows]))
 }
 
 export async function testTarget(cli: Cli, name: string): Promise<void> {

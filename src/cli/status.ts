@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { isoTime } from '../lib/timestamps.ts'
 import type { Cli } from './cli-context.ts'
 import { readTime } from './local-time.ts'
-import type { IncidentOptions, MaintenanceOptions, RetireOptions } from './status-worker.ts'
+import type { AnnounceOptions, IncidentOptions, MaintenanceOptions, RetireOptions } from './status-worker.ts'
 
 const time = (flags: string, help: string) =>
   new Option(flags, `${help}; a date or time, by default in the zone of this machine`).argParser((text) =>
@@ -42,6 +42,14 @@ export function statusCommands(program: Command, cli: Cli): void {
     .option('--text <text>', 'shown with it')
     .option('--end <id>', 'end or cancel it')
     .action(async (ids: string[], options: MaintenanceOptions) => (await acts()).maintenance(cli, ids, options))
+  status
+    .command('announce')
+    .description('Announce something on the status page of the API, or list the announcements.')
+    .argument('[text]', 'at most 500 characters')
+    .addOption(time('--from <time>', 'by default now'))
+    .addOption(time('--until <time>', 'by default it has no end'))
+    .option('--end <id>', 'end or cancel it')
+    .action(async (text: string | undefined, options: AnnounceOptions) => (await acts()).announce(cli, text, options))
   status
     .command('test')
     .description('Send a harmless request to a target, and show the response.')

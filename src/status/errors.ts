@@ -32,6 +32,10 @@ export const errors = {
   unknownMaintenance: { status: 404, message: 'Unknown maintenance' },
   maintenanceOver: { status: 409, message: 'Maintenance is over' },
   tooManyWindows: { status: 429, message: 'Maintenance limit reached' },
+  badPeriod: { status: 400, message: 'until must be after from, and in the future' },
+  unknownAnnouncement: { status: 404, message: 'Unknown announcement' },
+  announcementOver: { status: 409, message: 'Announcement is over' },
+  tooManyAnnouncements: { status: 429, message: 'Announcement limit reached' },
   badInstance: {
     status: 400,
     message:

@@ -1,12 +1,12 @@
 import type { Call } from '../http/call.ts'
-import { choice, type Field, fields, parsed } from '../http/fields.ts'
-import { type Refusal, refuse } from '../http/refusal.ts'
+import { choice, type Field, fields } from '../http/fields.ts'
+import { refuse } from '../http/refusal.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { array } from '../http/schema.ts'
-import { isoTime, readTimestamp } from '../lib/timestamps.ts'
+import { isoTime } from '../lib/timestamps.ts'
 import { errors } from './errors.ts'
 import { type Maintenance, maintenanceState, maintenanceStates } from './maintenance.ts'
-import { allowed, leaderErrors, type StatusDeps, shortText } from './route-parts.ts'
+import { allowed, leaderErrors, type StatusDeps, shortText, timeField } from './route-parts.ts'
 import * as schemas from './schemas.ts'
 
 const path = '/maintenance/:maintenanceId'
@@ -20,13 +20,9 @@ const components: Field<readonly string[] | undefined> = {
   empty: errors.badComponents,
   isStrict: true,
 }
-const time = (invalid: Refusal, description: string) => ({
-  ...parsed(readTimestamp, { invalid, empty: invalid, description, examples: ['2026-06-01T12:00:00Z'] }),
-  isStrict: true,
-})
 const text = shortText(errors.badText, { examples: ['Moving to the new disks'] })
-const from = time(errors.badTime, 'Now by default')
-const until = time(errors.badTime, 'At most 31 days after `from`')
+const from = timeField('Now by default')
+const until = timeField('At most 31 days after `from`')
 
 const idOf = ({ params }: Call) => params.maintenanceId as string
 

@@ -1,9 +1,10 @@
 import type { Call } from '../http/call.ts'
-import type { Field } from '../http/fields.ts'
+import { type Field, parsed } from '../http/fields.ts'
 import type { PreparedText } from '../http/prepared-text.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import { type Access, open } from '../http/route.ts'
 import { string, type TypeOf } from '../http/schema.ts'
+import { readTimestamp } from '../lib/timestamps.ts'
 import type { Component } from './component.ts'
 import { errors } from './errors.ts'
 import type { Heartbeat } from './schedule.ts'
@@ -60,4 +61,12 @@ export const shortText = (
   invalid,
   isStrict: true,
   read: (text) => (text.length <= maxTextLength ? readable(text) : undefined),
+})
+
+export const timeField = (description: string) => ({
+  ...parsed(readTimestamp, {
+    ...{ invalid: errors.badTime, empty: errors.badTime, description },
+    examples: ['2026-06-01T12:00:00Z'],
+  }),
+  isStrict: true,
 })

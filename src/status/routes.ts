@@ -1,5 +1,6 @@
 import { TextResponse } from '../http/responses.ts'
 import { defineRoute, notModified, type Route } from '../http/route.ts'
+import { announcementRoutes } from './announcement-routes.ts'
 import { componentRoutes } from './component-routes.ts'
 import { heartbeatRoutes } from './heartbeat-routes.ts'
 import { historyRoutes } from './history-routes.ts'
@@ -15,6 +16,7 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
   ...componentRoutes,
   ...historyRoutes,
   ...maintenanceRoutes,
+  ...announcementRoutes,
   ...uptimeRoutes,
   defineRoute({
     method: 'GET',

@@ -54,6 +54,26 @@ export const maintenances = object(
   { title: 'MaintenanceList' },
 )
 
+const announcementFields = object(
+  {
+    id: maintenanceId,
+    text: string({ examples: ['The photographs of the zoo arrive on Monday'] }),
+    from: timestamp(aTime),
+    until: nullable(timestamp({ examples: ['2026-06-08T12:00:00.000Z'] })),
+    endedAt: nullable(timestamp({ description: 'If it was ended early', examples: ['2026-06-02T12:00:00.000Z'] })),
+    state: oneOf(['planned', 'active', 'over'], { examples: ['active'] }),
+  },
+  { title: 'Announcement' },
+)
+export const announcement = object(
+  { ok: literal(true), announcement: announcementFields },
+  { title: 'AnnouncementReply' },
+)
+export const announcements = object(
+  { ok: literal(true), announcements: array(announcementFields) },
+  { title: 'AnnouncementList' },
+)
+
 const { publishedStatus: _, ...detailFields } = snapshotFields
 
 export const components = object(

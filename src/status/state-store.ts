@@ -1,3 +1,4 @@
+import type { Announcement } from './announcements.ts'
 import type { Cause, Component, Incident } from './component.ts'
 import type { Maintenance } from './maintenance.ts'
 import type { Status } from './statuses.ts'
@@ -81,7 +82,10 @@ export interface StateStore extends StateMeta {
   maintenances(): Promise<readonly Maintenance[]>
   /** Inserts or replaces it. */
   saveMaintenance(maintenance: Maintenance): Promise<void>
-  /** Deletes older resolved incidents, transitions and maintenance windows. */
+  announcements(): Promise<readonly Announcement[]>
+  /** Inserts or replaces it. */
+  saveAnnouncement(announcement: Announcement): Promise<void>
+  /** Deletes older resolved incidents, transitions, maintenance windows and announcements. */
   forget(before: number): Promise<void>
   close(): Promise<void>
 }

@@ -1,5 +1,6 @@
 import { withTimeout } from '../lib/timeout.ts'
 import type { Logger } from '../process/logger.ts'
+import { type Announcement, type Announcements, createAnnouncements } from './announcements.ts'
 import { type Component, isLate, isUnpublished, publicationOf, wantedOf } from './component.ts'
 import { createComponentLog } from './component-log.ts'
 import { createDeadlines } from './deadlines.ts'
@@ -27,6 +28,7 @@ export interface Worker {
   /** Hides it; it is deleted when its pages have accepted `publish`. */
   retire(componentId: string, publish: Status | null): Promise<void>
   readonly calendar: Calendar
+  readonly announcements: Announcements
   readonly uptime: Uptime
   /** Applies the maintenance windows that began or ended. */
   checkMaintenance(): Promise<void>
@@ -51,6 +53,7 @@ export interface Details {
 
 export interface WorkerDeps extends RegistryDeps, OutboxDeps {
   readonly windows: readonly Maintenance[]
+  readonly announcements: readonly Announcement[]
   readonly checkIntervalMs: number
   readonly log: Logger
 }
@@ -65,6 +68,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   const componentLog = createComponentLog(log, deps.clock)
   const uptime = createUptime(deps)
   const calendar = createCalendar({ ...deps, newId: deps.rules.newId })
+  const announcements = createAnnouncements({ ...deps, newId: deps.rules.newId })
   const registry = createRegistry(deps, componentLog, uptime, calendar, (id) => {
     for (const each of [outbox, componentLog]) each.forget(id)
   })
@@ -94,6 +98,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       return component && isKept(component) ? component : undefined
     },
     calendar,
+    announcements,
     uptime,
     checkMaintenance: deadlines.checkMaintenance,
     unpublished: () => [...registry.all()].filter((each) => isUnpublished(each, registry.rulesOf(each.id))).length,

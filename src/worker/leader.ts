@@ -67,6 +67,7 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
     ...{ store, saver, channels, clock, log, pushWaitMs },
     known: await store.load(),
     windows: await store.maintenances(),
+    announcements: await store.announcements(),
     rules: { publishesSilence: config.STATUS_PUBLISH_SILENCE, flapMs: config.STATUS_FLAP_SECONDS * 1000, newId },
     timeoutsOf: (id) => ({
       timeoutMs: config.HEARTBEAT_TIMEOUT_SECONDS * 1000,
@@ -91,6 +92,7 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
     const at = settledTime()
     if (at === null) return
     worker.calendar.forget(at - historyMs)
+    worker.announcements.forget(at - historyMs)
     store.forgetUptime(dayOf(at - uptimeMs)).catch(logHistoryError)
     store.forget(at - historyMs).catch(logHistoryError)
   }

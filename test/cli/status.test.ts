@@ -63,6 +63,29 @@ describe('status', () => {
     await worker.close()
   })
 
+  it('announces, lists and ends a text, and refuses a line that mixes them', async () => {
+    const worker = await openWorker()
+    const env = { STATUS_WORKER_URL: worker.url }
+    const until = new Date(Date.now() + 3_600_000).toISOString()
+    const announce = ['status', 'announce', 'new\u001b <b>photographs</b>', '--until', until]
+    const [{ id, ...made }] = (await toolJson(env, announce)).announcements
+    assert.deepEqual(
+      [made.state, made.text, made.until, made.endedAt],
+      ['active', 'new\ufffd <b>photographs</b>', until, null],
+    )
+    assert.match((await tool(env, ['status', 'announce'])).stdout, new RegExp(`^ID .*\\n${id} +active .*photographs`))
+    for (const [args, reason] of [
+      [['--until', until], 'Missing the text'],
+      [['--end', id, 'text'], '--end takes no'],
+      [['--end', id, '--until', until], '--end takes no'],
+    ] as const) {
+      const { code, stderr } = await tool(env, ['status', 'announce', ...args])
+      assert.deepEqual([code, stderr.includes(reason)], [2, true], args.join(' '))
+    }
+    assert.equal((await toolJson(env, ['status', 'announce', '--end', id])).announcements[0].state, 'over')
+    await worker.close()
+  })
+
   it('says in one line which worker is unreachable', async () => {
     const { code, stderr } = await tool({ STATUS_WORKER_URL: await goneUrl() }, ['status', 'components'])
     assert.equal(code, 1)

@@ -70,6 +70,10 @@ export async function drivenWorker({
       await write()
       await real.saveMaintenance(maintenance)
     },
+    async saveAnnouncement(announcement) {
+      await write()
+      await real.saveAnnouncement(announcement)
+    },
     async retire(componentId, at, sequence) {
       await write()
       return real.retire(componentId, at, sequence)
@@ -97,6 +101,7 @@ export async function drivenWorker({
     store,
     known: [],
     windows: [],
+    announcements: [],
     saver: createSaver({ store, onFailure() {}, onRecovery() {} }),
     channels: [{ name: target.name, page, publisher: createPublisher(page, budget && createTurns(budget, clock)) }],
     rules: { publishesSilence: true, newId: () => `incident-${made++}` },

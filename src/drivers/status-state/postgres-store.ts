@@ -6,6 +6,7 @@ import type { Link } from './postgres-link.ts'
 import {
   addUptimeText,
   incidentsQuery,
+  readAnnouncement,
   readComponent,
   readMaintenance,
   rowsOf,
@@ -76,8 +77,8 @@ const probeText = `WITH ${ours('$2')}, saved AS (
 )
 SELECT FROM ours`
 
-const maintenanceText = `WITH ${ours('$4')}, saved AS (
-  INSERT INTO status_maintenance (id, until_at, state) SELECT $1::text, $2::bigint, $3::text FROM ours
+const putText = (table: 'status_maintenance' | 'status_announcements') => `WITH ${ours('$4')}, saved AS (
+  INSERT INTO ${table} (id, until_at, state) SELECT $1::text, $2::bigint, $3::text FROM ours
   ON CONFLICT (id) DO UPDATE SET until_at = excluded.until_at, state = excluded.state
 )
 SELECT FROM ours`
@@ -88,6 +89,8 @@ const forgetText = `WITH ${ours('$2')}, resolved AS (
   DELETE FROM status_transitions USING ours WHERE at < $1
 ), maintained AS (
   DELETE FROM status_maintenance USING ours WHERE until_at < $1
+), announced AS (
+  DELETE FROM status_announcements USING ours WHERE until_at < $1
 )
 SELECT FROM ours`
 
@@ -151,10 +154,20 @@ export function createPostgresStore(
       return (await query<{ state: string }>({ text: 'SELECT state FROM status_maintenance' })).map(readMaintenance)
     },
     async saveMaintenance(maintenance) {
-      await write(maintenanceText, [
+      await write(putText('status_maintenance'), [
         maintenance.id,
         maintenance.endedAt ?? maintenance.until,
         JSON.stringify(maintenance),
+      ])
+    },
+    async announcements() {
+      return (await query<{ state: string }>({ text: 'SELECT state FROM status_announcements' })).map(readAnnouncement)
+    },
+    async saveAnnouncement(announcement) {
+      await write(putText('status_announcements'), [
+        announcement.id,
+        announcement.endedAt ?? announcement.until,
+        JSON.stringify(announcement),
       ])
     },
     async forget(before) {

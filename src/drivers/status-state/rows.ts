@@ -1,4 +1,5 @@
 import { BadSetting } from '../../config/parser.ts'
+import type { Announcement } from '../../status/announcements.ts'
 import type { Component } from '../../status/component.ts'
 import type { Maintenance } from '../../status/maintenance.ts'
 import type { Publication, Unknown } from '../../status/publication.ts'
@@ -78,6 +79,7 @@ export function rowsOf({ components, opened, resolved, moved }: Changes): Rows {
   }
 }
 
+export const readAnnouncement = ({ state }: { readonly state: string }): Announcement => JSON.parse(state)
 export const readMaintenance = ({ state }: { readonly state: string }): Maintenance => JSON.parse(state)
 
 const monotonicTimes = new Set(['deadline', 'notBefore', 'silenceRetryAt', 'reassertAt', 'upSince'] satisfies (

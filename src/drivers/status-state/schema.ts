@@ -108,6 +108,13 @@ export const migrations: Migrations<Dialect> = [
     'CREATE INDEX status_uptime_by_day ON status_uptime (day)',
   ],
   ({ integer, ending }) => [readersTable(readers.table, integer, ending)],
+  ({ text, integer, ending }) => [
+    `CREATE TABLE status_announcements (
+      id ${text} PRIMARY KEY NOT NULL,
+      until_at ${integer},
+      state ${text} NOT NULL
+    )${ending}`,
+  ],
 ]
 
 /** Which rows `cli move` copies, of tables of which it does not copy all: the others belong to their place. */
@@ -120,6 +127,7 @@ export const schemaProbes = [
   `SELECT number, id, component_id, started_at, detected_at, resolved_at, last_reported_status, message
     FROM status_incidents LIMIT 1`,
   'SELECT id, until_at, state FROM status_maintenance LIMIT 1',
+  'SELECT id, until_at, state FROM status_announcements LIMIT 1',
   `SELECT component_id, day, ${uptimeStates.join(', ')} FROM status_uptime LIMIT 1`,
   'SELECT number, component_id, at, from_status, to_status, cause, message FROM status_transitions LIMIT 1',
   'SELECT version, oldest_reader FROM status_readers LIMIT 1',

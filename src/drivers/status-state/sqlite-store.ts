@@ -8,6 +8,7 @@ import { inTransaction } from '../sqlite/schema.ts'
 import {
   addUptimeText,
   incidentsQuery,
+  readAnnouncement,
   readComponent,
   readMaintenance,
   rowsOf,
@@ -56,9 +57,14 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
   const dropUptime = prepare('DELETE FROM status_uptime WHERE component_id = ?')
   const forgetUptime = prepare('DELETE FROM status_uptime WHERE day < ?')
   const forgetMaintenance = prepare('DELETE FROM status_maintenance WHERE until_at < ?')
-  const putMaintenance = prepare(`INSERT INTO status_maintenance (id, until_at, state) VALUES (?, ?, ?)
-    ON CONFLICT (id) DO UPDATE SET until_at = excluded.until_at, state = excluded.state`)
+  const putInto = (table: 'status_maintenance' | 'status_announcements') =>
+    prepare(`INSERT INTO ${table} (id, until_at, state) VALUES (?, ?, ?)
+      ON CONFLICT (id) DO UPDATE SET until_at = excluded.until_at, state = excluded.state`)
+  const putMaintenance = putInto('status_maintenance')
   const maintenances = prepare('SELECT state FROM status_maintenance')
+  const putAnnouncement = putInto('status_announcements')
+  const announcements = prepare('SELECT state FROM status_announcements')
+  const forgetAnnouncements = prepare('DELETE FROM status_announcements WHERE until_at < ?')
   const raise = prepare("UPDATE status_meta SET value = max(CAST(value AS INTEGER), ?) WHERE name = 'retired_sequence'")
 
   return {
@@ -115,11 +121,18 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
         putMaintenance.run(maintenance.id, maintenance.endedAt ?? maintenance.until, JSON.stringify(maintenance)),
       )
     },
+    announcements: async () => translating(() => (announcements.all() as { state: string }[]).map(readAnnouncement)),
+    async saveAnnouncement(announcement) {
+      atOnce(() =>
+        putAnnouncement.run(announcement.id, announcement.endedAt ?? announcement.until, JSON.stringify(announcement)),
+      )
+    },
     async forget(before) {
       atOnce(() => {
         forgetIncidents.run(wholeMs(before))
         forgetTransitions.run(wholeMs(before))
         forgetMaintenance.run(wholeMs(before))
+        forgetAnnouncements.run(wholeMs(before))
       })
     },
     async close() {

@@ -288,6 +288,22 @@ export function stateContract(stage: StateStage): void {
       )
     })
 
+    it('has every announcement as it was saved last, until it is over and old', async () => {
+      const announcement = { id: 'w', text: 'ünd "so" <b>', from: 5, until: null, endedAt: null }
+      for (const each of [announcement, { ...announcement, id: 'ended' }, { ...announcement, id: 'later', until: 101 }])
+        await store.saveAnnouncement(each)
+      await store.saveAnnouncement({ ...announcement, id: 'ended', until: 9_999, endedAt: 50 })
+      await reopen()
+      const ids = async () => (await store.announcements()).map(({ id }) => id).sort()
+      assert.deepEqual(await ids(), ['ended', 'later', 'w'])
+      assert.deepEqual(
+        (await store.announcements()).find(({ id }) => id === 'w'),
+        announcement,
+      )
+      await store.forget(102)
+      assert.deepEqual(await ids(), ['w'])
+    })
+
     it('adds to the sums of a day, and deletes those of earlier days and of a retired component', async () => {
       await store.forgetUptime('9999-01-01')
       await store.save(changesOf({ components: [componentOf('a')] }))

@@ -1,0 +1,81 @@
+import { choice, fields } from '../http/fields.ts'
+import { refuse } from '../http/refusal.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+import { isoTime } from '../lib/timestamps.ts'
+import { type Announcement, announcementState, announcementStates } from './announcements.ts'
+import { errors } from './errors.ts'
+import { allowed, leaderErrors, type StatusDeps, shortText, timeField } from './route-parts.ts'
+import * as schemas from './schemas.ts'
+
+const isoTimeOrNull = (at: number | null) => (at === null ? null : isoTime(at))
+
+const shown = (announcement: Announcement, now: number) => ({
+  ...announcement,
+  from: isoTime(announcement.from),
+  until: isoTimeOrNull(announcement.until),
+  endedAt: isoTimeOrNull(announcement.endedAt),
+  state: announcementState(announcement, now),
+})
+
+export const announcementRoutes: readonly Route<StatusDeps, unknown>[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/announcements',
+    operationId: 'listAnnouncements',
+    summary: 'List the newest 500 announcements, latest first',
+    access: allowed,
+    envelope: 'ok',
+    query: fields({ state: choice(announcementStates, errors.badState) }),
+    reply: { status: 200, schema: schemas.announcements },
+    errors: leaderErrors,
+    handle({ query: { state } }, { leader }: StatusDeps) {
+      const { worker, now } = leader()
+      const all = worker.announcements.list().map((each) => shown(each, now()))
+      return { ok: true, announcements: all.filter((each) => state === undefined || each.state === state) }
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/announcements',
+    operationId: 'announce',
+    summary: 'Announce something on the status page of the API',
+    description:
+      'Everybody can read it there from `from` until `until`, or until it is ended. It is deleted 90 days after.',
+    access: allowed,
+    envelope: 'ok',
+    body: fields({
+      text: {
+        ...shortText(errors.badText, { examples: ['The photographs of the zoo arrive on Monday'] }),
+        absent: errors.badText,
+        empty: errors.badText,
+      },
+      from: timeField('Now by default'),
+      until: timeField('By default it has no end'),
+    }),
+    badJson: errors.badJson,
+    reply: { status: 201, schema: schemas.announcement },
+    errors: [errors.badPeriod, errors.tooManyAnnouncements, errors.notSaved, errors.standingBy],
+    async handle(call, { leader }: StatusDeps) {
+      const { worker, now } = leader()
+      const { text, from = now(), until = null } = call.body
+      const terms = { text: text?.trim() || refuse(errors.badText), from, until }
+      return { ok: true, announcement: shown(await worker.announcements.announce(terms, call.address), now()) }
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/announcements/:announcementId',
+    params: { announcementId: schemas.maintenanceId },
+    operationId: 'endAnnouncement',
+    summary: 'End or cancel an announcement',
+    access: allowed,
+    envelope: 'ok',
+    reply: { status: 200, schema: schemas.announcement },
+    errors: [errors.unknownAnnouncement, errors.announcementOver, errors.notSaved, errors.standingBy],
+    async handle(call, { leader }: StatusDeps) {
+      const { worker, now } = leader()
+      const ended = await worker.announcements.end(call.params.announcementId as string, call.address)
+      return { ok: true, announcement: shown(ended, now()) }
+    },
+  }),
+]

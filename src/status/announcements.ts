@@ -1,0 +1,88 @@
+import { refuse } from '../http/refusal.ts'
+import type { Clock } from '../lib/clock.ts'
+import { createSemaphore } from '../lib/semaphore.ts'
+import type { Logger } from '../process/logger.ts'
+import { errors } from './errors.ts'
+import type { StateStore } from './state-store.ts'
+
+/** A text on the public status page, about no component. */
+export interface Announcement {
+  readonly id: string
+  readonly text: string
+  readonly from: number
+  /** Null: until it is ended. */
+  readonly until: number | null
+  /** If it was ended before `until`. */
+  readonly endedAt: number | null
+}
+
+export const announcementStates = ['planned', 'active', 'over'] as const
+
+/** Of announcements that are not over. */
+const maxOpen = 50
+/** Of all that are listed. */
+const maxListed = 500
+
+export function announcementState(
+  { from, until, endedAt }: Announcement,
+  now: number,
+): (typeof announcementStates)[number] {
+  if (endedAt !== null || now >= (until ?? Infinity)) return 'over'
+  return now < from ? 'planned' : 'active'
+}
+
+interface AnnouncementsDeps {
+  readonly store: Pick<StateStore, 'saveAnnouncement'>
+  readonly announcements: readonly Announcement[]
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'info'>
+  newId(): string
+}
+
+export type Announcements = ReturnType<typeof createAnnouncements>
+
+/** Each change is saved before it takes effect. */
+export function createAnnouncements({ store, announcements, clock, log, newId }: AnnouncementsDeps) {
+  const known = new Map(announcements.map((each) => [each.id, each]))
+  const mutex = createSemaphore({ max: 1 })
+  const list = () => [...known.values()].sort((a, b) => b.from - a.from || (a.id < b.id ? 1 : -1))
+  const isOver = (each: Announcement) => announcementState(each, clock.now()) === 'over'
+  const dropOldest = () => {
+    const over = known.size > maxListed ? list().filter(isOver).reverse() : []
+    for (const { id } of over.slice(0, known.size - maxListed)) known.delete(id)
+  }
+  dropOldest()
+
+  const save = async (announcement: Announcement, what: string, address: string): Promise<Announcement> => {
+    try {
+      await store.saveAnnouncement(announcement)
+    } catch {
+      return refuse(errors.notSaved)
+    }
+    known.set(announcement.id, announcement)
+    dropOldest()
+    log.info({ announcement: announcement.id, address }, `announcement ${what}`)
+    return announcement
+  }
+
+  return {
+    /** The newest first. */
+    list,
+    announce: ({ text, from, until }: Pick<Announcement, 'text' | 'from' | 'until'>, address: string) =>
+      mutex.run(async () => {
+        if (until !== null && (until <= from || until <= clock.now())) refuse(errors.badPeriod)
+        if (list().filter((each) => !isOver(each)).length >= maxOpen) refuse(errors.tooManyAnnouncements)
+        return save({ id: newId(), text, from, until, endedAt: null }, 'made', address)
+      }),
+    end: (id: string, address: string) =>
+      mutex.run(async () => {
+        const announcement = known.get(id) ?? refuse(errors.unknownAnnouncement)
+        if (isOver(announcement)) refuse(errors.announcementOver)
+        return save({ ...announcement, endedAt: clock.now() }, 'ended', address)
+      }),
+    /** As they are deleted from the store. */
+    forget(before: number): void {
+      for (const { id, until, endedAt } of known.values()) if ((endedAt ?? until ?? Infinity) < before) known.delete(id)
+    },
+  }
+}
