@@ -78,7 +78,8 @@ for (const [name, open] of Object.entries(channels))
       const { env: shared } = await open(place.env.DATABASE_URL as string)
       const { store, bucket, env } = await objects.make()
       for (let index = 0; index < 20; index++) await putInto(store, bucket)(`fox/${index}.png`, Buffer.from('a fox'))
-      const start = () => startService({ place, env: { ...env, ...shared, DATA_DIR: testFolder() } })
+      const overrides = { images: { readsShapes: false } }
+      const start = () => startService({ place, overrides, env: { ...env, ...shared, DATA_DIR: testFolder() } })
       const services = [await start(), await start()] as const
       const { accessToken: token } = await services[0].register('person')
       const ask = (service: TestService, method: string) =>

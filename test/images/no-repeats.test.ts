@@ -260,7 +260,7 @@ function withFoxes(accounts: Store) {
     for (const each of [...foxes, ...birds]) await put(each, Buffer.from(`the bytes of ${each}`), { type: 'image/png' })
     const database = await made.open()
     stage.database = () => database
-    stage.again = () => startService({ place: made, env: keeper, overrides: { clock } })
+    stage.again = () => startService({ place: made, env: keeper, overrides: { clock, images: { readsShapes: false } } })
     stage.one = await stage.again()
     stage.keeperToken = (await stage.one.login('keeper', keeper.OWNER_PASSWORD)).body.accessToken
   })

@@ -3,11 +3,13 @@ import { hashEnd, highOf, lowBits } from '../../lib/hash.ts'
 
 /** On average; what an insertion moves stays in the processor's cache. */
 const perChunk = 512
-/** The first 32 bits of the hash, the others, and the ordinal. */
+/** The first 32 bits of the hash, the others and the tag, and the ordinal. */
 const width = 3
+const tagBits = 11
+const tags = 2 ** tagBits
 
 /**
- * The ordinals of a kind by the hashes of their names: 12 bytes an entry and a quarter more, in sorted chunks. Hashes are
+ * The ordinals of a kind by the hashes of their names, each with a tag of 11 bits: 12 bytes an entry and a quarter more, in sorted chunks. Hashes are
  * spread evenly, so that their first bits are the number of the chunk. Of two names with the same 53 bits, which no
  * million is likely to have, one is left out.
  */
@@ -42,13 +44,16 @@ export class HashIndex implements HashOrder {
     return chunk[at * width + 2] as number
   }
 
-  /** Adds an entry, or changes its ordinal. */
-  set(hash: number, ordinal: number): void {
+  /** Adds an entry, or changes it. */
+  set(hash: number, ordinal: number, tag = 0): void {
     const number = this.#chunkOf(hash)
     const at = this.#search(number, hash)
     const length = this.#lengths[number] as number
     let chunk = this.#chunks[number] as Uint32Array
+    const high = highOf(hash)
+    const low = ((hash - high * lowBits) * tags + tag) >>> 0
     if (at < length && hashIn(chunk, at) === hash) {
+      chunk[at * width + 1] = low
       chunk[at * width + 2] = ordinal
       return
     }
@@ -59,9 +64,8 @@ export class HashIndex implements HashOrder {
       chunk = grown
     }
     chunk.copyWithin((at + 1) * width, at * width, length * width)
-    const high = highOf(hash)
     chunk[at * width] = high
-    chunk[at * width + 1] = hash - high * lowBits
+    chunk[at * width + 1] = low
     chunk[at * width + 2] = ordinal
     this.#resize(number, 1)
     if (this.size > 2 * perChunk * this.#chunks.length) this.#split()
@@ -74,6 +78,17 @@ export class HashIndex implements HashOrder {
     if (at === length || hashIn(chunk, at) !== hash) return
     chunk.copyWithin(at * width, (at + 1) * width, length * width)
     this.#resize(number, -1)
+  }
+
+  /** Those with such tags. */
+  filtered(isMeant: (tag: number) => boolean): HashIndex {
+    const meant = Uint8Array.from({ length: tags }, (_, tag) => Number(isMeant(tag)))
+    const made = new HashIndex()
+    made.#bits = this.#bits
+    made.#chunks = this.#chunks.map((chunk, number) => some(chunk, this.#lengths[number] as number, meant))
+    made.#lengths = made.#chunks.map(({ length }) => length / width)
+    made.size = made.#lengths.reduce((sum, length) => sum + length, 0)
+    return made
   }
 
   #chunkOf(hash: number): number {
@@ -90,7 +105,7 @@ export class HashIndex implements HashOrder {
     while (from < to) {
       const middle = (from + to) >>> 1
       const found = chunk[middle * width] as number
-      if (found < high || (found === high && (chunk[middle * width + 1] as number) < low)) from = middle + 1
+      if (found < high || (found === high && (chunk[middle * width + 1] as number) >>> tagBits < low)) from = middle + 1
       else to = middle
     }
     return from
@@ -137,4 +152,15 @@ export class HashIndex implements HashOrder {
 }
 
 const hashIn = (chunk: Uint32Array, at: number) =>
-  (chunk[at * width] as number) * lowBits + (chunk[at * width + 1] as number)
+  (chunk[at * width] as number) * lowBits + ((chunk[at * width + 1] as number) >>> tagBits)
+
+/** The entries of a chunk whose tags are meant. */
+function some(chunk: Uint32Array, length: number, meant: Uint8Array): Uint32Array {
+  const kept = new Uint32Array(length * width)
+  let end = 0
+  for (let at = 0; at < length * width; at += width) {
+    if (meant[(chunk[at + 1] as number) % tags] !== 1) continue
+    for (let offset = 0; offset < width; offset++) kept[end++] = chunk[at + offset] as number
+  }
+  return kept.slice(0, end)
+}

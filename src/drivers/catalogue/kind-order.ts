@@ -5,9 +5,9 @@ import { HashIndex } from './hash-index.ts'
 /** Entries between two turns of the event loop: about a millisecond. */
 const batchSize = 1_000
 
-type Filenames = (from: number, limit: number) => readonly (string | null)[]
+export type Entries = (from: number, limit: number) => readonly (readonly [filename: string, shapeClass: number])[]
 
-/** An index by hashes, kept up to date while it is being built and from then on. */
+/** The index of a kind by hashes, tagged with classes, kept up to date while it is being built and from then on. */
 export class KindOrder {
   readonly index: HashIndex
   /** Null once it is complete. */
@@ -16,15 +16,15 @@ export class KindOrder {
   #read = 0
   #isDropped = false
 
-  /** `filenames`: of the entries from this ordinal on, at most so many; null for one that is left out. */
-  constructor(count: number, filenames: Filenames) {
+  /** `entries`: those from this ordinal on, at most so many. */
+  constructor(count: number, entries: Entries) {
     this.index = new HashIndex(count)
-    this.ready = this.#build(filenames)
+    this.ready = this.#build(entries)
   }
 
-  /** The entry is at this ordinal now. */
-  place(filename: string, ordinal: number): void {
-    if (ordinal < this.#read) this.index.set(hashOf(filename), ordinal)
+  /** The entry has this ordinal and class now. */
+  place(filename: string, ordinal: number, shapeClass: number): void {
+    if (ordinal < this.#read) this.index.set(hashOf(filename), ordinal, shapeClass)
   }
 
   remove(filename: string): void {
@@ -36,14 +36,14 @@ export class KindOrder {
     this.#isDropped = true
   }
 
-  async #build(filenames: Filenames): Promise<HashIndex> {
+  async #build(entries: Entries): Promise<HashIndex> {
     do {
       await nextTurn()
-      const some = filenames(this.#read, batchSize)
+      const some = entries(this.#read, batchSize)
       if (some.length === 0) break
       const from = this.#read
       this.#read += some.length
-      for (const [index, filename] of some.entries()) if (filename !== null) this.place(filename, from + index)
+      for (const [index, [filename, shapeClass]] of some.entries()) this.place(filename, from + index, shapeClass)
     } while (!this.#isDropped)
     this.#read = Number.POSITIVE_INFINITY
     this.ready = null

@@ -3,30 +3,37 @@ import type { ShapeFilter } from '../../images/shapes/classes.ts'
 import type { HashOrder } from '../../images/walk.ts'
 import { hashOf } from '../../lib/hash.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
-import { KindOrder } from './kind-order.ts'
+import type { HashIndex } from './hash-index.ts'
+import { type Entries, KindOrder } from './kind-order.ts'
 
-/** The oldest gives way; building one for a million entries takes a second. */
-const maxOrders = 8
+/** Those of filters: of a million entries one is made in 10 ms. The least recently used gives way. */
+const maxMatching = 8
 
-type Entry = readonly [filename: string, shapeClass: number]
-
-/** The orders of a kind by hashes: of all entries (null), or of those that match a filter. Built when asked for. */
+/** The orders of a kind by hashes: of all entries (null), and of those that match a filter. Made when asked for. */
 export class KindOrders {
-  readonly #entries: (from: number, limit: number) => readonly Entry[]
-  readonly #orders = new Map<ShapeFilter | null, KindOrder>()
+  readonly #entries: Entries
+  #whole: KindOrder | null = null
+  readonly #matching = new Map<ShapeFilter, HashIndex>()
 
-  constructor(entries: (from: number, limit: number) => readonly Entry[]) {
+  constructor(entries: Entries) {
     this.#entries = entries
   }
 
   get isEmpty(): boolean {
-    return this.#orders.size === 0
+    return this.#whole === null
   }
 
-  /** `count`: how many it will have, about. */
+  /** `count`: of the whole kind, about. */
   of(filter: ShapeFilter | null, count: () => number): MaybePromise<HashOrder> {
-    const order = this.#orders.get(filter) ?? this.#build(filter, count())
-    return order.ready ?? order.index
+    const whole = this.#whole ?? this.#build(count())
+    if (filter === null) return whole.ready ?? whole.index
+    if (whole.ready !== null) return whole.ready.then(() => this.of(filter, count))
+    const order = this.#matching.get(filter) ?? whole.index.filtered(filter.has)
+    this.#matching.delete(filter)
+    this.#matching.set(filter, order)
+    const [oldest] = this.#matching.keys()
+    if (this.#matching.size > maxMatching && oldest !== undefined) this.#matching.delete(oldest)
+    return order
   }
 
   /** The entries at these ranks, which `read` finds by their ordinals; null, without the orders, if they are outdated. */
@@ -35,7 +42,7 @@ export class KindOrders {
     ranks: readonly number[],
     read: (ordinals: readonly number[]) => CatalogueEntry[],
   ): CatalogueEntry[] | null {
-    const index = this.#orders.get(filter)?.index
+    const index = filter === null ? this.#whole?.index : this.#matching.get(filter)
     if (index === undefined) return null
     if (ranks.every((rank) => rank < index.size)) {
       const found = read(ranks.map((rank) => index.ordinalAt(rank)))
@@ -48,44 +55,39 @@ export class KindOrders {
 
   /** What was read of an entry may be outdated. */
   changed(): void {
-    for (const { index } of this.#orders.values()) index.version++
+    if (this.#whole) this.#whole.index.version++
+    for (const index of this.#matching.values()) index.version++
   }
 
   /** The entry has this class, and this ordinal in the kind, now. */
   place(filename: string, ordinal: number, shapeClass: number): void {
-    for (const [filter, order] of this.#orders) {
-      if (filter === null || filter.has(shapeClass)) order.place(filename, ordinal)
-      else order.remove(filename)
+    this.#whole?.place(filename, ordinal, shapeClass)
+    if (this.#matching.size === 0) return
+    const hash = hashOf(filename)
+    for (const [filter, index] of this.#matching) {
+      if (filter.has(shapeClass)) index.set(hash, ordinal, shapeClass)
+      else index.delete(hash)
     }
   }
 
   remove(filename: string): void {
-    for (const order of this.#orders.values()) order.remove(filename)
+    this.#whole?.remove(filename)
+    for (const index of this.#matching.values()) index.delete(hashOf(filename))
   }
 
   /** Another process has changed the kind. */
   drop(): void {
-    for (const filter of this.#orders.keys()) this.#end(filter)
+    this.#whole?.drop()
+    this.#whole = null
+    this.#matching.clear()
   }
 
-  #build(filter: ShapeFilter | null, count: number): KindOrder {
-    // One that is being built is waited for.
-    const [oldest] = this.#orders.entries().find(([, { ready }]) => ready === null) ?? []
-    if (this.#orders.size >= maxOrders && oldest !== undefined) this.#end(oldest)
-    const made = new KindOrder(count, (from, limit) =>
-      this.#entries(from, limit).map(([filename, shapeClass]) =>
-        filter === null || filter.has(shapeClass) ? filename : null,
-      ),
-    )
+  #build(count: number): KindOrder {
+    const made = new KindOrder(count, this.#entries)
     made.ready?.catch(() => {
-      if (this.#orders.get(filter) === made) this.#orders.delete(filter)
+      if (this.#whole === made) this.#whole = null
     })
-    this.#orders.set(filter, made)
+    this.#whole = made
     return made
-  }
-
-  #end(filter: ShapeFilter | null): void {
-    this.#orders.get(filter)?.drop()
-    this.#orders.delete(filter)
   }
 }

@@ -76,9 +76,7 @@ export class KindTable {
 
   order(filter: ShapeFilter | null): MaybePromise<HashOrder> {
     if (this.#orders.isEmpty) this.#orderVersion = this.#dataVersion()
-    const count = () =>
-      filter === null ? this.count() : this.classes(filter).reduce((sum, each) => sum + each.count, 0)
-    return this.#orders.of(filter, count)
+    return this.#orders.of(filter, () => this.count())
   }
 
   ranked(ranks: readonly number[], filter: ShapeFilter | null): CatalogueEntry[] | null {

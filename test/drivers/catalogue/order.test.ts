@@ -37,6 +37,27 @@ describe('An index of hashes', () => {
     )
   })
 
+  it('keeps a tag with each entry, and gives those with some tags as an index of its own', () => {
+    const entries = fc.uniqueArray(fc.tuple(fc.oneof(fc.maxSafeNat(), fc.nat(200)), fc.nat(2_047)), {
+      selector: ([hash]) => hash,
+      maxLength: 200,
+    })
+    assertProperty(
+      fc.property(entries, fc.nat(5_000), fc.nat(6), (all, expected, divisor) => {
+        const index = new HashIndex(expected)
+        const isMeant = (tag: number) => tag % (divisor + 1) === 0
+        for (const [ordinal, [hash, tag]] of all.entries()) index.set(hash, ordinal + 7, 2_047 - tag)
+        for (const [ordinal, [hash, tag]] of all.entries()) index.set(hash, ordinal, tag)
+        const some = all.flatMap(([hash, tag], ordinal): [number, number][] => (isMeant(tag) ? [[hash, ordinal]] : []))
+        const filtered = index.filtered(isMeant)
+        assertIs(filtered, new Map(some))
+        filtered.set(5, 1)
+        assertIs(filtered, new Map([...some, [5, 1]]))
+        assertIs(index, new Map(all.map(([hash], ordinal) => [hash, ordinal])))
+      }),
+    )
+  })
+
   it('holds a hundred thousand, and none after all were deleted', () => {
     const index = new HashIndex()
     const random = seededRandom(5)
