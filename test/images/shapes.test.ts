@@ -158,6 +158,17 @@ for (const objects of objectStores) {
       assert.equal((await stage.get('/images/fox/random?repeat=no&minWidth=3840&animated=true')).status, 404)
     })
 
+    it('are those of the image that as=bytes serves in place of one that is gone', async () => {
+      const [wide, tall] = ['kiss/wide.png', 'kiss/tall.png']
+      await stage.upload(wide, of.png(2, 1))
+      await stage.upload(tall, of.png(1, 2))
+      assert.equal((await stage.get(`/i/${wide}`)).status, 200)
+      await stage.store.remove({ bucket: stage.bucket, name: tall })
+      const reply = await stage.get('/images/kiss/random?as=bytes&orientation=portrait')
+      assert.deepEqual(answerOf(reply), refused(404, 'Image not found'))
+      assert.equal((await stage.get('/images/kiss/random?as=bytes&orientation=landscape')).status, 200)
+    })
+
     it('of what is no image keep it out of every choice and list, until it is replaced, but not from its URL', async () => {
       const [old, soon] = [
         await startImages(objects, { ...spec, fill: async (put) => void (await put('fox/no.png', junk)) }),
