@@ -8,10 +8,12 @@
 # Needs Debian's packages:
 # apt-get install --no-install-recommends postgresql pgbouncer redis-server ceph-mon ceph-osd ceph-common radosgw \
 #   swift swift-account swift-container swift-object swift-proxy
-# PG_PORT and PG_BIN choose a port and the folder of the programs. SERVICES_DIR is the folder (start makes it and names it).
+# SERVICES="postgresql redis" starts only these. PG_PORT and PG_BIN choose a port and the folder of the programs.
+# SERVICES_DIR is the folder (start makes it and names it).
 # A further service is a pair start_<name> (prints its variables) and stop_<name>, and a name in this list.
 set -euo pipefail
-readonly services=(postgresql redis ceph swift)
+read -ra services <<<"${SERVICES:-postgresql redis ceph swift}"
+readonly services
 
 fail() {
   echo "services.sh: $*" >&2

@@ -26,22 +26,21 @@ export interface Credentials {
 export async function login(deps: LoginDeps, credentials: Credentials, signal: AbortSignal): Promise<SignedIn> {
   const { users, passwords, tokens } = deps
   const { username, password, from } = credentials
-  const account = await users.find({ username })
-  if (account) from.aim?.(account.id)
-  const verified = await passwords.verify(account?.passwordHash ?? null, password, signal)
-  if (!account || !verified) refuse(errors.badCredentials)
-  if (account.banned) refuse(errors.bannedAtLogin)
-  const verifiedHash = account.passwordHash
-  const rehashed = passwords.isOutdated(verifiedHash) ? await passwords.hash(password, signal) : undefined
-  const { token, session } = await tokens.issue(account.id)
-  const act = { action: 'login', by: { ...from, actor: account.id }, target: { id: account.id } } as const
-  const { changed } = await users.change(act, ({ target }) => {
-    if (target?.banned) refuse(errors.bannedAtLogin)
-    if (target?.passwordHash !== verifiedHash) return null
+  const found = await users.find({ username })
+  if (found) from.aim?.(found.id)
+  const verified = await passwords.verify(found?.passwordHash ?? null, password, signal)
+  if (!found || !verified) refuse(errors.badCredentials)
+  if (found.banned) refuse(errors.bannedAtLogin)
+  const rehashed = passwords.isOutdated(found.passwordHash) ? await passwords.hash(password, signal) : undefined
+  const { token, session } = await tokens.issue(found.id)
+  const act = { action: 'login', by: { ...from, actor: found.id }, target: { id: found.id } } as const
+  const { account, changed } = await users.change(act, ({ target }) => {
+    if (target?.passwordHash !== found.passwordHash || target.username !== found.username) return null
+    if (target.banned) refuse(errors.bannedAtLogin)
     return { values: { tokenHash: session.tokenHash, ...(rehashed !== undefined && { rehashed }) } }
   })
-  // The password was changed since it was read: try again.
-  if (!changed) return login(deps, credentials, signal)
+  // The name or the password was changed since it was read: try again.
+  if (!changed || account === null) return login(deps, credentials, signal)
   return { account, token }
 }
 

@@ -59,6 +59,32 @@ for (const store of stores) {
         },
       ))
 
+    it('a rename during a login with the old name wins: the login is refused, and the token before stays valid', () =>
+      between(
+        store,
+        'login',
+        (accounts, id) => accounts.rename(id, 'robert'),
+        async (service) => {
+          const { accessToken } = await service.register('rob')
+          armed(service)
+          assert.equal((await service.login('rob')).status, 401)
+          assert.equal((await service.request('GET', '/auth/me', { token: accessToken })).status, 200)
+          assert.equal((await service.login('robert')).status, 200)
+        },
+      ))
+
+    it('a promotion during a login is in its reply', () =>
+      between(
+        store,
+        'login',
+        (accounts, id) => accounts.setRole(id, 'admin'),
+        async (service) => {
+          await service.register('ada')
+          armed(service)
+          assert.equal((await service.login('ada')).body.user.role, 'admin')
+        },
+      ))
+
     it('a ban during a password change wins: nothing is changed', () =>
       between(
         store,

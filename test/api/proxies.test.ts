@@ -7,7 +7,8 @@ import { describe, it } from 'node:test'
 import type { Settings } from '../../src/config/parser.ts'
 import { settings } from '../../src/config/settings.ts'
 import { bounds } from '../../src/http/bounds.ts'
-import { type Balancer, missing, startBalancer } from '../support/balancers.ts'
+import { type Balancer, missing } from '../support/balancer-programs.ts'
+import { startBalancer } from '../support/balancers.ts'
 import { password, startService } from '../support/service.ts'
 
 const recipes = readFileSync(new URL('../../docs/proxy.md', import.meta.url), 'utf8')

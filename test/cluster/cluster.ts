@@ -1,0 +1,182 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Balancer } from '../support/balancer-programs.ts'
+import { freePort } from '../support/free-port.ts'
+import { highLimits } from '../support/limits.ts'
+import { atLeast, until } from '../support/until.ts'
+
+export interface ClusterSpec {
+  /** Where everything is written that is not in the services. */
+  readonly folder: string
+  readonly databaseUrl: string
+  readonly redisUrl: string
+  readonly s3: { readonly endpoint: string; readonly keyId: string; readonly secret: string }
+  readonly balancer: Balancer
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export interface Cluster {
+  /** The balancer, in front of the instances. */
+  readonly url: string
+  readonly instances: readonly Member[]
+  readonly workers: readonly Member[]
+  readonly owner: { readonly username: string; readonly password: string }
+  readonly bucket: string
+  /** Takes an instance out, ends it with SIGTERM and starts it again. */
+  restart(instance: Member): Promise<void>
+  close(): Promise<void>
+}
+
+const instanceCount = 2
+const bin = join(import.meta.dirname, '../../src/bin')
+
+/**
+ * API instances behind a balancer, a worker and its stand-by, as real processes on loopback over services that are already
+ * there. Does not need the test runner.
+ */
+export async function startCluster(spec: ClusterSpec): Promise<Cluster> {
+  const { folder, balancer, s3 } = spec
+  const owner = { username: 'keeper', password: randomBytes(12).toString('base64url') }
+  const bucket = `images-${randomBytes(4).toString('hex')}`
+  const shared = {
+    ...{ ...highLimits, PATH: process.env.PATH, HOST: '127.0.0.1', JWT_SECRET: randomBytes(32).toString('base64url') },
+    ...{ DATABASE_URL: spec.databaseUrl, REDIS_URL: spec.redisUrl, OWNER_USERNAME: owner.username },
+    ...{ OWNER_PASSWORD: owner.password, S3_ENDPOINT: s3.endpoint, S3_ACCESS_KEY_ID: s3.keyId, S3_BUCKET: bucket },
+    ...{ S3_SECRET_ACCESS_KEY: s3.secret, S3_CREATE_BUCKET: 'true', SHUTDOWN_DELAY_SECONDS: '1', ...spec.env },
+  }
+  const members: Member[] = []
+  const add = async (program: string, name: string, env: Record<string, string> = {}) => {
+    const port = await freePort()
+    const own = join(folder, name)
+    mkdirSync(own, { recursive: true, mode: 0o700 })
+    const ports = { PORT: String(port), STATUS_PORT: String(port), DATA_DIR: own }
+    const member = createMember({ program, name, port, folder: own, env: { ...shared, ...ports, ...env } })
+    members.push(member)
+    await member.start()
+    return member
+  }
+
+  const close = async () => {
+    front?.child.kill('SIGTERM')
+    await Promise.all([front && ended(front.child), ...members.map((member) => member.stop('SIGTERM'))])
+  }
+  let front: Front | null = null
+  try {
+    const worker = await add('status-worker', 'worker-1')
+    const workers = [worker, await add('status-worker', 'worker-2')]
+    const STATUS_WORKER_URL = workers.map(({ url }) => url).join(',')
+    const instances: Member[] = []
+    for (let index = 1; index <= instanceCount; index++)
+      instances.push(await add('api', `api-${index}`, { STATUS_WORKER_URL }))
+    front = await startFront(balancer, folder, instances)
+    const { port, take } = front
+    return {
+      ...{ url: `http://127.0.0.1:${port}`, instances, workers, owner, bucket, close },
+      async restart(instance) {
+        await take(instances.filter((each) => each !== instance))
+        await instance.stop('SIGTERM')
+        await instance.start()
+        await take(instances)
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+export interface Member {
+  readonly name: string
+  readonly url: string
+  readonly port: number
+  /** Null while it does not run. */
+  readonly process: ChildProcess | null
+  /** Resolves once it is ready; on the same port each time. */
+  start(): Promise<void>
+  stop(signal: NodeJS.Signals): Promise<void>
+}
+
+interface MemberSpec {
+  readonly program: string
+  readonly name: string
+  readonly port: number
+  readonly folder: string
+  readonly env: NodeJS.ProcessEnv
+}
+
+function createMember({ program, name, port, folder, env }: MemberSpec): Member {
+  const url = `http://127.0.0.1:${port}`
+  let child: ChildProcess | null = null
+
+  return {
+    ...{ name, url, port },
+    get process() {
+      return child
+    },
+    async start() {
+      const log = createWriteStream(join(folder, 'log'), { flags: 'a' })
+      const started = spawn(process.execPath, [join(bin, `${program}.ts`)], { cwd: folder, env, stdio: 'pipe' })
+      for (const stream of [started.stdout, started.stderr]) stream.pipe(log, { end: false })
+      child = started
+      started.once('exit', () => {
+        if (child === started) child = null
+      })
+      await becomes(() => isUp(url, program === 'api' ? '/ready' : '/livez'), started, name)
+    },
+    async stop(signal) {
+      const running = child
+      if (running === null) return
+      running.kill(signal)
+      await ended(running)
+    },
+  }
+}
+
+interface Front {
+  readonly child: ChildProcess
+  readonly port: number
+  /** Sends requests only to these from now on, if the balancer does not see by itself which are ready. */
+  take(instances: readonly Member[]): Promise<void>
+}
+
+async function startFront(balancer: Balancer, folder: string, instances: readonly Member[]): Promise<Front> {
+  const port = await freePort()
+  const file = join(folder, 'balancer.conf')
+  const write = (some: readonly Member[]) =>
+    writeFileSync(file, balancer.configuration({ folder, port, backends: some.map((each) => each.port) }))
+  write(instances)
+  const child = spawn(balancer.program, balancer.arguments(file, folder), {
+    ...{ cwd: folder, stdio: 'ignore', env: { ...process.env, HOME: folder } },
+  })
+  await becomes(() => isUp(`http://127.0.0.1:${port}`, '/ready'), child, balancer.name)
+  return {
+    ...{ child, port },
+    async take(some) {
+      if (!balancer.reload) return
+      write(some)
+      child.kill(balancer.reload)
+      // Old workers answer what they have, and take no new connection.
+      await atLeast(200)
+    },
+  }
+}
+
+async function becomes(isSo: () => Promise<boolean>, child: ChildProcess, name: string): Promise<void> {
+  await until(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${name} ended with ${child.exitCode}`)
+    return await isSo()
+  }, `${name} is ready`)
+}
+
+const isUp = (url: string, path: string) =>
+  fetch(url + path).then(
+    async (response) => (await response.text()) !== '' && response.ok,
+    () => false,
+  )
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+}

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const script = join(import.meta.dirname, '../../scripts/services.sh')
+
+export interface Services {
+  readonly folder: string
+  readonly databaseUrl: string
+  readonly redisUrl: string
+  readonly s3: { readonly endpoint: string; readonly keyId: string; readonly secret: string }
+  stop(): Promise<void>
+}
+
+/** PostgreSQL, Redis and Ceph of one's own, which may be harmed. */
+export async function startServices(): Promise<Services> {
+  const env = { ...process.env, SERVICES: 'postgresql redis ceph', SERVICES_DIR: '' }
+  const { stdout } = await run(script, ['start'], { env })
+  const started = new Map(stdout.split('\n').map((line) => line.split(/=(.*)/s, 2) as [string, string]))
+  const given = (name: string) => started.get(name) ?? ''
+  return {
+    folder: given('SERVICES_DIR'),
+    databaseUrl: given('TEST_DATABASE_URL'),
+    redisUrl: given('TEST_REDIS_URL'),
+    s3: {
+      endpoint: given('TEST_S3_ENDPOINT'),
+      keyId: given('TEST_S3_ACCESS_KEY_ID'),
+      secret: given('TEST_S3_SECRET_ACCESS_KEY'),
+    },
+    async stop() {
+      await run(script, ['stop'], { env: { ...env, SERVICES_DIR: given('SERVICES_DIR') } })
+    },
+  }
+}
