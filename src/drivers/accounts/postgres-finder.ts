@@ -14,7 +14,7 @@ interface Asked {
 
 type Groups = ReadonlyMap<RowQuery, readonly Asked[]>
 
-/** How long a turn may wait for the statement before it, so that fewer and larger ones are sent under load. */
+/** How long turns wait for a statement that is under way, so that fewer and larger ones are sent under load. */
 const patienceMs = 2
 
 /**
@@ -47,10 +47,15 @@ export function createFinder(pool: ConnectionPool): Database['finder'] {
     if (asked.length > 0) setImmediate(send)
   }
 
-  // Not stopped when a statement returns: a timer for each would cost more than one that ends a wait too early.
-  const endPatience = () => {
-    patience = null
-    if (latest !== null && asked.length > 0) void send()
+  // One timer at a time: to set and clear one for each statement would cost more.
+  const watch = () => {
+    const watched = latest
+    patience ??= setTimeout(() => {
+      patience = null
+      if (latest === null || asked.length === 0) return
+      if (latest === watched) void send()
+      else watch()
+    }, patienceMs)
   }
 
   return <Row extends object>(query: RowQuery): FindRow<Row> =>
@@ -58,7 +63,7 @@ export function createFinder(pool: ConnectionPool): Database['finder'] {
       new Promise<Row | null>((resolve, reject) => {
         if (asked.length === 0) {
           if (latest === null) setImmediate(send)
-          else patience ??= setTimeout(endPatience, patienceMs)
+          else watch()
         }
         asked.push({ query, key, resolve: resolve as Asked['resolve'], reject })
       })
