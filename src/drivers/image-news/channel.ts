@@ -133,7 +133,8 @@ export class Channel implements ImageNews {
     const { name } = this.#transport
     if (error instanceof Unsupported) {
       this.#isClosed = true
-      return this.#log.warn(`changes of images are not shared with other instances: ${error.message}`)
+      const apart = typeof this.#ownFolder === 'string' ? '; without S3_ENDPOINT each also has images of its own' : ''
+      return this.#log.warn(`changes of images are not shared with other instances: ${error.message}${apart}`)
     }
     const text = messageOf(error)
     if (/permission/i.test(text) && !this.#isRefusalLogged) {
