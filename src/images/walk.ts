@@ -3,8 +3,8 @@ import { hashOf, highOf, lowBits, mix32 } from '../lib/hash.ts'
 /** The images of a kind, sorted by the hashes of their names: one order for all instances. */
 export interface HashOrder {
   readonly size: number
-  /** Differs after an image came, went or changed. */
-  readonly version: number
+  /** Another one after an image came, went or changed, and in every other order. */
+  readonly version: object
   /** How many have a smaller hash. */
   below(hash: number): number
   hashAt(rank: number): number

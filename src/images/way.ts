@@ -20,10 +20,9 @@ interface Step {
   readonly rest: Rest
 }
 
-/** What was found out about the steps that follow, in this version of this order. */
+/** What was found out about the steps that follow, in this version of an order. The order itself may be gone. */
 interface Ahead {
-  readonly order: HashOrder
-  readonly version: number
+  readonly version: object
   readonly rest: Rest
   readonly steps: readonly Step[]
   readonly next: number
@@ -53,7 +52,7 @@ export class Way {
     this.#place = place
     this.#walk = walk
     this.#position = position
-    if (ahead?.order === place.order && ahead.version === place.order.version) {
+    if (ahead?.version === place.order.version) {
       this.rest = ahead.rest
       this.#steps = ahead.steps
       this.#next = ahead.next
@@ -88,10 +87,10 @@ export class Way {
 
   /** The walk as it is now; null if it has not moved. */
   keep(): WalkStep | null {
-    const { order } = this.#place
+    const { version } = this.#place.order
     if (this.#position === this.#walk.position) return null
     this.#walk.position = this.#position
-    this.#walk.ahead = { order, version: order.version, rest: this.rest, steps: this.#steps, next: this.#next }
+    this.#walk.ahead = { version, rest: this.rest, steps: this.#steps, next: this.#next }
     return { name: this.#walk.name, ...this.#position }
   }
 

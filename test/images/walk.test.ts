@@ -18,7 +18,7 @@ const orderOf = (hashes: readonly number[]): HashOrder => {
   const sorted = [...new Set(hashes)].sort((one, other) => one - other)
   return {
     size: sorted.length,
-    version: 0,
+    version: {},
     below: (hash) => sorted.filter((each) => each < hash).length,
     hashAt: (rank) => sorted[rank] as number,
   }

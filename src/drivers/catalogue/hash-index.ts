@@ -15,7 +15,7 @@ const tags = 2 ** tagBits
  */
 export class HashIndex implements HashOrder {
   size = 0
-  version = 0
+  version: object = {}
   #bits: number
   #chunks: Uint32Array[]
   #lengths: number[]
@@ -134,7 +134,7 @@ export class HashIndex implements HashOrder {
   #resize(number: number, change: number): void {
     this.#lengths[number] = (this.#lengths[number] as number) + change
     this.size += change
-    this.version++
+    this.version = {}
     this.#before = null
   }
 

@@ -55,8 +55,8 @@ export class KindOrders {
 
   /** What was read of an entry may be outdated. */
   changed(): void {
-    if (this.#whole) this.#whole.index.version++
-    for (const index of this.#matching.values()) index.version++
+    if (this.#whole) this.#whole.index.version = {}
+    for (const index of this.#matching.values()) index.version = {}
   }
 
   /** The entry has this class, and this ordinal in the kind, now. */

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { openCatalogue } from '../../../src/drivers/catalogue/catalogue.ts'
 import { HashIndex } from '../../../src/drivers/catalogue/hash-index.ts'
 import type { Catalogue, CatalogueEntry } from '../../../src/images/catalogue.ts'
+import { filterOf, minSides } from '../../../src/images/shapes/classes.ts'
+import { noPositions, Unseen } from '../../../src/images/unseen.ts'
 import { hashOf } from '../../../src/lib/hash.ts'
+import { fakeClock } from '../../support/clock.ts'
 import { assertProperty } from '../../support/seed.ts'
 import { testFolder } from '../../support/test-folder.ts'
 import { seededRandom } from '../../support/uniform.ts'
@@ -151,7 +157,7 @@ describe('The order of a kind', () => {
     assert.ok(building instanceof Promise)
     for (let turn = 0; turn < 4; turn++) {
       change()
-      await new Promise((resolve) => setImmediate(resolve))
+      await setImmediate()
     }
     await building
     await assertOrdered(catalogue)
@@ -177,5 +183,33 @@ describe('The order of a kind', () => {
     one.listing('fox')
     await assertOrdered(one)
     assert.equal((await one.order('fox')).size, 62)
+  })
+
+  it('of a filter that gave way to others does not stay in memory for those who walked it', async (t) => {
+    const catalogue = place(t)()
+    fill(catalogue, entries(10))
+    const header = { width: 4_000, height: 4_000, mime: 'image/png', animated: false } as const
+    catalogue.describe(
+      'fox',
+      entries(10).map(({ filename, etag }) => ({ filename, etag, header })),
+    )
+    const unseen = new Unseen({ catalogue, positions: noPositions, clock: fakeClock(), publishSteps: null })
+    const orders: WeakRef<object>[] = []
+    for (const minWidth of minSides)
+      for (const minHeight of [320, 640] as const) {
+        const filter = filterOf({ minWidth, minHeight })
+        const { remaining } = await unseen.draw(
+          { userId: 'a', linkId: null },
+          { of: ['fox'], filter },
+          1,
+          seededRandom(2),
+        )
+        assert.equal(remaining, 9)
+        orders.push(new WeakRef(await catalogue.order('fox', filter)))
+      }
+    setFlagsFromString('--expose-gc')
+    await setImmediate()
+    runInNewContext('gc')()
+    assert.equal(orders.filter((order) => order.deref()).length, 8)
   })
 })
