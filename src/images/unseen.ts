@@ -57,8 +57,8 @@ interface UnseenDeps {
 const maxKept = 10_000
 /** How long an instance relies on the position that it knows: others may walk on, and their news may be lost. */
 const freshMs = 100
-/** Steps within it are told together. */
-const tellAfterMs = 10
+/** A step is told at once; those that follow within this time, together. */
+const tellEveryMs = 10
 const maxOrderMs = 5_000
 
 /** Chooses images that a walker has not seen: every image of a kind once before any comes again. */
@@ -66,6 +66,7 @@ export class Unseen {
   readonly #deps: UnseenDeps
   readonly #walks = createLru<KeptWalk>(maxKept)
   readonly #untold = new Map<string, WalkStep>()
+  #toldAt = -Infinity
 
   constructor(deps: UnseenDeps) {
     this.#deps = deps
@@ -103,15 +104,19 @@ export class Unseen {
   }
 
   #save(walker: Walker, step: WalkStep): void {
-    const { positions, publishSteps } = this.#deps
+    const { clock, positions, publishSteps } = this.#deps
     positions.save({ ...walker, ...step })
     if (publishSteps === null) return
     this.#untold.set(step.name, step)
     if (this.#untold.size > 1) return
-    setTimeout(() => {
+    const tell = () => {
+      this.#toldAt = clock.monotonic()
       publishSteps([...this.#untold.values()])
       this.#untold.clear()
-    }, tellAfterMs).unref()
+    }
+    const waitMs = this.#toldAt + tellEveryMs - clock.monotonic()
+    if (waitMs > 0) setTimeout(tell, waitMs).unref()
+    else setImmediate(tell)
   }
 
   /** Each filter has a walk of its own, since it passes by what does not match. */

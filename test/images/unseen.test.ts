@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { HashIndex } from '../../src/drivers/catalogue/hash-index.ts'
+import type { Catalogue } from '../../src/images/catalogue.ts'
+import type { WalkStep } from '../../src/images/image-news.ts'
+import { noPositions, Unseen } from '../../src/images/unseen.ts'
+import { hashOf } from '../../src/lib/hash.ts'
+import { fakeClock } from '../support/clock.ts'
+import { seededRandom } from '../support/uniform.ts'
+
+describe('An instance on which users walk', () => {
+  it('tells a step at once, since the next request may go to another instance, and gathers those that follow', async () => {
+    const names = ['a.png', 'b.png', 'c.png', 'd.png']
+    const order = new HashIndex()
+    for (const [ordinal, name] of names.entries()) order.set(hashOf(name), ordinal)
+    const ranked = (_: string, ranks: readonly number[]) =>
+      ranks.map((rank) => ({ filename: names[order.ordinalAt(rank)], etag: 'e', size: 1, modified: 0 }))
+    const catalogue = { order: () => order, ranked } as unknown as Catalogue
+    const told: (readonly WalkStep[])[] = []
+    const publishSteps = (steps: readonly WalkStep[]) => void told.push(steps)
+    const clock = fakeClock()
+    const unseen = new Unseen({ catalogue, positions: noPositions, clock, publishSteps })
+    const step = (userId: string) =>
+      unseen.draw({ userId, linkId: null }, { of: ['fox'], filter: null }, 1, seededRandom(1))
+    await step('one')
+    await setImmediate()
+    assert.deepEqual(
+      told.map((steps) => steps.map(({ name }) => name)),
+      [['one fox']],
+    )
+    await step('one')
+    await step('two')
+    await setImmediate()
+    assert.equal(told.length, 1)
+  })
+})
