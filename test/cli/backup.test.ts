@@ -125,7 +125,7 @@ describe('A backup', { concurrency: true }, () => {
     const changing = Promise.all([0, 1, 2, 3].map(change))
     for (let run = 0; run < runs; run++) {
       const before = changes
-      await until(() => changes > before + 24)
+      await until(() => changes > before + sized(12, 24))
       isDone(await tool(on.env(), ['backup', on.at(`backup-${run}.tar`)]))
     }
     isOver = true

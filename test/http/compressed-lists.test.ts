@@ -15,7 +15,7 @@ import { head } from './wire.ts'
 
 const decode = { br: brotliDecompressSync, gzip: gunzipSync }
 const codings = ['gzip', 'br'] as const
-const long = Array.from({ length: 5000 }, (_, index) => `item ${index} 🦥`)
+const long = Array.from({ length: sized(1_500, 5_000) }, (_, index) => `item ${index} 🦥`)
 
 const route = (path: string, handle: () => unknown, isCompressed = true): Route<unknown, unknown> =>
   defineRoute({

@@ -11,6 +11,7 @@ import { kinds } from '../contract.ts'
 import { fakeClock } from '../support/clock.ts'
 import { folder, type ObjectStage, objectStores, type Put, putInto } from '../support/object-stores.ts'
 import { startService, type TestService } from '../support/service.ts'
+import { someOf } from '../support/size.ts'
 import { type Asking, bodyOf, type Got, get, readSlowly, until } from './client.ts'
 
 const owner = { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: 'correct horse of the keeper' }
@@ -304,7 +305,7 @@ for (const stage of objectStores)
 
     it('evaluates them for an image too large to cache, and reads only what is wanted', async () => {
       const image = await put('bird/large.png', large)
-      for (const each of conditions(image)) {
+      for (const each of someOf(17, conditions(image))) {
         const before = proxy.asked.length
         await checkOne(image, each)
         const [, status] = each
@@ -317,7 +318,9 @@ for (const stage of objectStores)
     it('gives each of many concurrent requests what it asked for', async () => {
       const image = await put('bird/asked-by-many.png', large)
       const other = await put('bird/asked-by-many-too.png')
-      await Promise.all([image, other].flatMap((each) => conditions(each).map((one) => checkOne(each, one))))
+      await Promise.all(
+        [image, other].flatMap((each) => someOf(11, conditions(each)).map((one) => checkOne(each, one))),
+      )
     })
 
     it('sends anything but a raster image as a download, with its stored type', async () => {

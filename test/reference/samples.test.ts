@@ -9,6 +9,7 @@ import { referenceModel } from '../../src/reference/reference.ts'
 import type { Sample } from '../../src/reference/samples/samples.ts'
 import { openWorker } from '../status/worker-stage.ts'
 import { password, startService } from '../support/service.ts'
+import { isFullSize } from '../support/size.ts'
 import { testFolder } from '../support/test-folder.ts'
 
 const png = Buffer.from('89504e470d0a1a0a0000', 'hex')
@@ -69,10 +70,14 @@ for (const [language, commandOf] of Object.entries(runners)) {
       const { stdout } = await run(command, rest, { cwd, env: { ...process.env, ACCESS_TOKEN: token, NO_COLOR: '1' } })
       return stdout
     }
-    assert.match(await call('POST /auth/register'), new RegExp(`alice-${language}`))
-    const [token = ''] = /Bearer [\w.-]+/.exec(await call('POST /auth/login')) ?? []
     assert.match(await call('POST /admin/s3/upload', owner), /fox\/a\.png/)
-    assert.match(await call('GET /images/:kind/random', token), /fox\/a\.png/)
+    let token = owner
+    // Each call is a process of its own.
+    if (isFullSize || language === 'curl') {
+      assert.match(await call('POST /auth/register'), new RegExp(`alice-${language}`))
+      token = /Bearer [\w.-]+/.exec(await call('POST /auth/login'))?.[0] ?? ''
+      assert.match(await call('GET /images/:kind/random', token), /fox\/a\.png/)
+    }
     await call('GET /images/:kind/random', token, 1)
     assert.deepEqual(readFileSync(join(cwd, 'image')), png)
     assert.match(await call('POST /heartbeat/:componentId'), /operational/)

@@ -25,7 +25,7 @@ import { stateContract } from './status-state.contract.ts'
 
 for (const stage of stateStages) stateContract(stage)
 
-const kills = sized(3, 10)
+const kills = sized(2, 10)
 const seed = seedOr(1)
 const random = seededRandom(seed)
 
