@@ -52,7 +52,9 @@ for (const [title, routes, expected] of [
 
 describe('The running API', () => {
   it('answers every GET route of the contract with its status and type to an owner', async () => {
-    const service = await startService({ env: { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password } })
+    const service = await startService({
+      env: { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password, STATUS_PAGE_COMPONENTS: 'api' },
+    })
     const { accessToken } = (await service.login('keeper')).body
     for (const kind of builtInKinds) {
       const path = `/admin/s3/upload?bucketName=images&objectName=${kind}/a.png`
@@ -64,7 +66,9 @@ describe('The running API', () => {
     const embedded = new URL(url).pathname
     for (const { path, success, type = 'application/json' } of contract.filter(({ method }) => method === 'GET')) {
       const query = path.startsWith('/admin/user/') ? '?username=keeper' : ''
-      const url = path.replace(':folder/:filename', 'fox/a.png').replace('/e/:token', embedded) + query
+      const url =
+        path.replace(':folder/:filename', 'fox/a.png').replace('/e/:token', embedded).replace(':badge', 'api.svg') +
+        query
       const { status, headers } = await service.request('GET', url, { token: accessToken })
       const expected = [success, type === '*/*' ? 'image/png' : type]
       assert.deepEqual([status, headers.get('content-type')?.split(';')[0]], expected, path)

@@ -153,6 +153,21 @@ export const contract: readonly ContractRoute[] = [
   route('GET /'),
   route('GET /health'),
   route('GET /docs', [], { also: [304], type: 'text/html' }),
+  route('GET /status', [], { also: [304], type: 'text/html' }),
+  route('GET /status.css', [], { also: [304], type: 'text/css' }),
+  route('GET /status.json', [], { also: [304] }),
+  route('GET /status.atom', [], { also: [304], type: 'application/atom+xml' }),
+  route(
+    'GET /status/badge/:badge',
+    [
+      [400, 'message', 'days must be one of 7, 30, 90'],
+      [404, 'message', 'Unknown badge'],
+    ],
+    {
+      also: [304],
+      type: 'image/svg+xml',
+    },
+  ),
   route('GET /docs.md', [], { also: [304], type: 'text/markdown' }),
   route(
     'POST /auth/register',
@@ -572,6 +587,7 @@ export const workerContract: readonly ContractRoute[] = [
   route('GET /incidents', [...badPage, [400, 'ok', 'open must be true or false'], standingBy]),
   route('GET /history/:componentId', [...badPage, unknownComponent, standingBy]),
   route('GET /components', [standingBy]),
+  route('GET /summary', [standingBy]),
   route('GET /uptime', [badDays, standingBy]),
   route('GET /uptime/:componentId', [badDays, unknownComponent, standingBy]),
   route('GET /maintenance', [[400, 'ok', 'state must be planned, active or over'], standingBy]),

@@ -2223,6 +2223,186 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/status.css": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/css": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/status.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["StatusPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/status.atom": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/atom+xml": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/status/badge/{badge}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The uptime of so many days. One of `7`, `30`, `90`. */
+                    days?: "7" | "30" | "90";
+                };
+                header?: never;
+                path: {
+                    badge: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "image/svg+xml": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3305,6 +3485,96 @@ export interface components {
              * @example fox/a.png
              */
             object: string;
+        };
+        UptimeOfDays: {
+            days7: number | null;
+            days30: number | null;
+            days90: number | null;
+        };
+        UptimeOfDay: {
+            /** @example 2026-06-01 */
+            day: string;
+            uptimePercent: number | null;
+        };
+        PublicComponent: {
+            /** @example api */
+            id: string;
+            /** @example Website */
+            label: string;
+            group: string | null;
+            /**
+             * @example operational
+             * @enum {string}
+             */
+            state: "outage" | "partial" | "degraded" | "unknown" | "maintenance" | "operational";
+            since: string | null;
+            uptimePercent: components["schemas"]["UptimeOfDays"];
+            /** @description Of the last 90 days, in UTC, the oldest first; null if nothing is known of that day */
+            days: components["schemas"]["UptimeOfDay"][];
+        };
+        PublicIncident: {
+            /** @example api */
+            component: string;
+            /**
+             * Format: date-time
+             * @example 2026-06-01T12:00:00.000Z
+             */
+            startedAt: string;
+            resolvedAt: string | null;
+        };
+        PublicMaintenance: {
+            components: string[];
+            /**
+             * Format: date-time
+             * @example 2026-06-01T12:00:00.000Z
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @example 2026-06-01T12:00:00.000Z
+             */
+            until: string;
+            text: string | null;
+            /**
+             * @example active
+             * @enum {string}
+             */
+            state: "planned" | "active";
+        };
+        PublicAnnouncement: {
+            /** @example The photographs of the zoo arrive on Monday */
+            text: string;
+            /**
+             * Format: date-time
+             * @example 2026-06-01T12:00:00.000Z
+             */
+            from: string;
+            until: string | null;
+            /**
+             * @example active
+             * @enum {string}
+             */
+            state: "active" | "over";
+        };
+        StatusPage: {
+            /**
+             * @description The worst state of all components
+             * @example operational
+             * @enum {string}
+             */
+            state: "outage" | "partial" | "degraded" | "unknown" | "maintenance" | "operational";
+            unknownSince: string | null;
+            /**
+             * Format: date-time
+             * @description When the status worker was asked
+             * @example 2026-06-01T12:00:00.000Z
+             */
+            at: string;
+            components: components["schemas"]["PublicComponent"][];
+            /** @description The newest 50 */
+            incidents: components["schemas"]["PublicIncident"][];
+            maintenance: components["schemas"]["PublicMaintenance"][];
+            announcements: components["schemas"]["PublicAnnouncement"][];
         };
     };
     responses: never;

@@ -36,6 +36,7 @@ import { openRateLimits, type RateLimits } from './rate-limits.ts'
 import { type Probe, type Readiness, watchReadiness } from './readiness.ts'
 import { type ApiDeps, apiRoutes } from './routes.ts'
 import { type Closable, closeAll, createShutdown } from './shutdown.ts'
+import { createStatusPage } from './status-page/status-page.ts'
 
 /** What tests may replace. */
 export interface ApiOverrides extends Overrides {
@@ -85,6 +86,12 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     const needs: ApiDeps = {
       ...needsOf(base, accounts, images, readiness),
       baseUrl: () => baseUrl,
+      publicStatus: createStatusPage({
+        workers: url,
+        components: config.STATUS_PAGE_COMPONENTS ?? [],
+        clock,
+        baseUrl: () => baseUrl,
+      }),
       document: prepareDocuments(
         once(async () => (await import('../reference/reference.ts')).makeDocuments(config, baseUrl)),
       ),
@@ -138,7 +145,7 @@ function needsOf(
   accounts: AccountParts,
   images: ImageParts,
   readiness: Readiness,
-): Omit<ApiDeps, 'baseUrl' | 'document'> {
+): Omit<ApiDeps, 'baseUrl' | 'document' | 'publicStatus'> {
   return {
     ...accounts,
     ...images,
@@ -168,7 +175,7 @@ function optionsOf(
   { guard, journal }: AccountParts,
   { limiter }: RateLimits,
 ) {
-  const routes = apiRoutes(config.imageKinds)
+  const routes = apiRoutes(config.imageKinds, config.STATUS_PAGE === 'on')
   return {
     routes: overrides.routes?.(routes) ?? routes,
     clock,

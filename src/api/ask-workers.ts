@@ -1,13 +1,14 @@
 import { withTimeout } from '../lib/timeout.ts'
 
 const timeoutMs = 1_500
+const maxBytes = 1_048_576
 
 /** The body of the first worker that responds with 200; rejects if none does. The client is loaded only where it is used. */
 export async function askWorkers(workers: readonly string[], path: string): Promise<string> {
   const { exchange } = await import('../drivers/status-pages/exchange.ts')
 
   async function ask(worker: string): Promise<string> {
-    const { result, abort } = exchange({ method: 'GET', url: worker + path, wantsBody: true }, () => {})
+    const { result, abort } = exchange({ method: 'GET', url: worker + path, wantsBody: true, maxBytes }, () => {})
     const found = await withTimeout(result, timeoutMs, () => abort('ETIMEDOUT'))
     if (found.kind !== 'response') throw new Error(`the status worker is unreachable (${found.code})`)
     if (found.status !== 200) throw new Error(`the status worker responded with HTTP ${found.status}`)

@@ -11,6 +11,7 @@ import { type ImageDeps, imageRoutes } from '../images/routes.ts'
 import { type BaseDeps, baseRoutes } from './base-routes.ts'
 import { type DocsDeps, docsRoutes } from './docs.ts'
 import { type MetricsRouteDeps, metricsRoute } from './metrics-route.ts'
+import { type StatusPageDeps, statusPageRoutes } from './status-page/routes.ts'
 
 export type ApiDeps = AccountDeps &
   AdminDeps &
@@ -21,12 +22,15 @@ export type ApiDeps = AccountDeps &
   ImageDeps &
   KeyRouteDeps &
   MetricsRouteDeps &
-  ReportDeps
+  ReportDeps &
+  StatusPageDeps
 
-export const apiRoutes = (kinds: Kinds): readonly ApiRoute<ApiDeps, LimitedPassage>[] => [
+/** `hasStatusPage`: STATUS_PAGE. */
+export const apiRoutes = (kinds: Kinds, hasStatusPage = true): readonly ApiRoute<ApiDeps, LimitedPassage>[] => [
   ...baseRoutes,
   metricsRoute,
   ...docsRoutes,
+  ...(hasStatusPage ? statusPageRoutes : []),
   ...accountRoutes,
   ...keyRoutes,
   ...embedRoutes(kinds),

@@ -1,6 +1,7 @@
 import * as format from './formats.ts'
 import { setting } from './parser.ts'
 import { rateLimits } from './rate-limits.ts'
+import { statusPage } from './status-page.ts'
 import { statusWorker as worker } from './status-worker.ts'
 import { storage } from './storage.ts'
 
@@ -137,7 +138,17 @@ export const sections = {
   Records: records,
   'Rate limits': rateLimits,
   'The status worker': worker,
+  'The status page': statusPage,
   Tests: tests,
 } as const
 
-export const settings = { ...api, ...storage, ...accounts, ...records, ...rateLimits, ...worker, ...tests }
+export const settings = {
+  ...api,
+  ...storage,
+  ...accounts,
+  ...records,
+  ...rateLimits,
+  ...worker,
+  ...statusPage,
+  ...tests,
+}

@@ -9,6 +9,8 @@ const styles = ['base', 'frame', 'contents', 'chapters', 'routes', 'script', 'wi
 const scripts = ['contents', 'samples', 'search', 'try'] as const
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
+export const styleOf = (names: readonly string[]) => names.map((name) => read(`./style/${name}.css`)).join('\n')
+
 /** Each document is rendered on first use, and cached. Printers are loaded then: the Markdown parser is large. */
 export function renderDocuments(model: Reference) {
   const script = once(async () => {
@@ -30,7 +32,7 @@ export function renderDocuments(model: Reference) {
     markdown: once(async () => (await import('./markdown.ts')).printMarkdown(model)),
     openapi: once(async () => (await import('./openapi.ts')).printOpenapi(model)),
     icon: once(async () => (await import('./mark.ts')).icon.text),
-    css: once(async () => styles.map((name) => read(`./style/${name}.css`)).join('\n')),
+    css: once(async () => styleOf(styles)),
   }
 }
 

@@ -42,12 +42,13 @@ function referenceInput(config: Config, baseUrl: string): ReferenceInput {
     keysOf: (route) => keysOf(tagsOf(route)),
     headers: limitHeaders,
   }
-  const routes = apiRoutes(config.imageKinds)
+  const routes = apiRoutes(config.imageKinds, config.STATUS_PAGE === 'on')
   const under = (prefix: string) => routes.filter(({ path }) => path.startsWith(prefix))
   const [ofAccounts, ofStore] = [under('/auth/'), under('/admin/s3/')]
   const ofImages = [...under('/images'), ...under(proxyPath)]
+  const ofStatus = under('/status')
   const ofAdministration = under('/admin/').filter((route) => !ofStore.includes(route))
-  const grouped = [...ofAccounts, ...ofImages, ...ofAdministration, ...ofStore]
+  const grouped = [...ofStatus, ...ofAccounts, ...ofImages, ...ofAdministration, ...ofStore]
   const { version, license, author } = readPackage()
   return {
     title: 'Menagerie',
@@ -92,6 +93,12 @@ function referenceInput(config: Config, baseUrl: string): ReferenceInput {
         description: 'The store of the images: connection test, uploads and deletes.',
         service: api,
         routes: ofStore,
+      },
+      {
+        title: 'The status page',
+        description: 'Public, unless `STATUS_PAGE` is `off`. No token required.',
+        service: api,
+        routes: ofStatus,
       },
       worker,
     ],

@@ -1,19 +1,17 @@
 import { choice, fields } from '../http/fields.ts'
 import { refuse } from '../http/refusal.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-import { isoTime } from '../lib/timestamps.ts'
+import { isoOrNull, isoTime } from '../lib/timestamps.ts'
 import { type Announcement, announcementState, announcementStates } from './announcements.ts'
 import { errors } from './errors.ts'
 import { allowed, leaderErrors, type StatusDeps, shortText, timeField } from './route-parts.ts'
 import * as schemas from './schemas.ts'
 
-const isoTimeOrNull = (at: number | null) => (at === null ? null : isoTime(at))
-
 const shown = (announcement: Announcement, now: number) => ({
   ...announcement,
   from: isoTime(announcement.from),
-  until: isoTimeOrNull(announcement.until),
-  endedAt: isoTimeOrNull(announcement.endedAt),
+  until: isoOrNull(announcement.until),
+  endedAt: isoOrNull(announcement.endedAt),
   state: announcementState(announcement, now),
 })
 

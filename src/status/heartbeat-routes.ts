@@ -7,7 +7,7 @@ import { errors } from './errors.ts'
 import { allowed, idOf, type StatusDeps, shortText } from './route-parts.ts'
 import { maxTimeoutSeconds, minTimeoutSeconds } from './schedule.ts'
 import * as schemas from './schemas.ts'
-import { type Status, statuses } from './statuses.ts'
+import { componentIdPattern, type Status, statuses } from './statuses.ts'
 
 const bodyLimitBytes = 16_384
 
@@ -68,7 +68,7 @@ const message = shortText(errors.badMessage, {
 
 const instance: Field<string | undefined> = {
   schema: string({
-    pattern: schemas.idPattern,
+    pattern: componentIdPattern,
     description: 'The name of one of several senders that report the same component',
     examples: ['web1-3000'],
   }),

@@ -7,6 +7,7 @@ import { historyRoutes } from './history-routes.ts'
 import { maintenanceRoutes } from './maintenance-routes.ts'
 import { allowed, openapiType, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
+import { summaryRoute } from './summary-route.ts'
 import { uptimeRoutes } from './uptime-routes.ts'
 
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
@@ -17,6 +18,7 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
   ...historyRoutes,
   ...maintenanceRoutes,
   ...announcementRoutes,
+  summaryRoute,
   ...uptimeRoutes,
   defineRoute({
     method: 'GET',

@@ -1,10 +1,9 @@
 import { array, boolean, integer, literal, nullable, number, object, oneOf, string, timestamp } from '../http/schema.ts'
-import { statuses } from './statuses.ts'
+import { componentIdPattern, statuses } from './statuses.ts'
 
 const aTime = { examples: ['2026-06-01T12:00:00.000Z'] }
-export const idPattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'
-const componentId = string({ pattern: idPattern, examples: ['api'] })
-const idLike = new RegExp(idPattern)
+const componentId = string({ pattern: componentIdPattern, examples: ['api'] })
+const idLike = new RegExp(componentIdPattern)
 export const isComponentId = (text: string) => idLike.test(text)
 export const params = { componentId }
 const anIncident = { examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] }

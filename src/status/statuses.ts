@@ -7,3 +7,5 @@ export type UptimeState = (typeof uptimeStates)[number]
 
 /** For targets that know only up and down. Maintenance is planned, so it is no outage. */
 export const isDown = (status: Status): boolean => status === 'partial' || status === 'outage'
+
+export const componentIdPattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'

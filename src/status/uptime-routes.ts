@@ -27,13 +27,13 @@ const description =
 const componentsPerQuery = 25
 
 /** UTC days up to today, and the time that has passed of them. */
-function windowOf(now: number, days: number) {
+export function windowOf(now: number, days: number) {
   const startsAt = now - (now % dayMs) - (days - 1) * dayMs
   return { fromDay: dayOf(startsAt), untilDay: dayOf(now), ms: now - startsAt }
 }
 
 /** Saved and unsaved: the sum of each component from `first` to `last`, or each of their days. */
-async function rowsOf({ leader }: StatusDeps, range: UptimeRange): Promise<readonly UptimeRow[]> {
+export async function rowsOf({ leader }: StatusDeps, range: UptimeRange): Promise<readonly UptimeRow[]> {
   const { store, worker } = leader()
   const unsaved = await worker.uptime.unsaved()
   // Requested in the same turn, so before any of it is saved.

@@ -25,10 +25,15 @@ export const noTimes = mapped(() => 0)
 export const sumOfTimes = (all: readonly Times[]): Times =>
   mapped((state) => all.reduce((sum, times) => sum + times[state], 0))
 
-/** The share of `up` in up and down; maintenance is neither, nor is the time when no worker led. */
-export function uptimePercent(times: Times): number | null {
+/** Maintenance is neither, nor is the time when no worker led. */
+export function upAndDown(times: Times): readonly [up: number, down: number] {
   const sumOf = (states: readonly UptimeState[]) => states.reduce((sum, state) => sum + times[state], 0)
-  const [up, down] = [sumOf(upStates), sumOf(downStates)]
+  return [sumOf(upStates), sumOf(downStates)]
+}
+
+/** The share of `up` in up and down. */
+export function uptimePercent(times: Times): number | null {
+  const [up, down] = upAndDown(times)
   return up + down === 0 ? null : Math.round((up / (up + down)) * 100_000) / 1_000
 }
 

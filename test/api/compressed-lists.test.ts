@@ -6,10 +6,10 @@ import { builtInKinds } from '../../src/images/kinds.ts'
 import { rawRequest } from '../support/raw-request.ts'
 import { password, startService } from '../support/service.ts'
 
-test('only lists are compressed: no reply with a token, and nothing that shows a single account', () => {
+test('only lists and the public status are compressed: no reply with a token, and nothing that shows a single account', () => {
   const compressed = apiRoutes(builtInKinds).filter(({ isCompressed }) => isCompressed)
   assert.deepEqual([...new Set(compressed.map(({ path, template = path }) => template))].sort(), [
-    ...'/admin/audit /admin/images/duplicates /admin/reports /admin/usage /admin/users /admin/users/dashboard /images/:kind'.split(
+    ...'/admin/audit /admin/images/duplicates /admin/reports /admin/usage /admin/users /admin/users/dashboard /images/:kind /status.json'.split(
       ' ',
     ),
   ])

@@ -68,6 +68,8 @@ const defaults: Record<string, unknown> = {
     STATUS_PUBLISH_SILENCE: true,
     STATUS_GET_HEARTBEATS: false,
     STATUS_PING_URL: null,
+    STATUS_PAGE: 'on',
+    STATUS_PAGE_COMPONENTS: null,
     STATUS_TARGETS: null,
     STATUS_FLAP_SECONDS: 0,
     STATUS_TIMEOUTS: null,

@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { summaryComponent, summaryOf } from '../api/status-page/stage.ts'
 import { launchBrowser, noBrowser } from '../support/chromium.ts'
 import { password, startService, type TestService } from '../support/service.ts'
 import { isFullSize, someOf } from '../support/size.ts'
+import { json, StatusServer } from '../support/status-servers.ts'
 
 /* These run in the page, so they are texts: the types of a browser are no part of this project. */
 
@@ -38,17 +40,24 @@ describe('The reference in a browser', { skip: noBrowser }, () => {
   let browser: Browser
 
   before(async () => {
-    service = await startService({ env: { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password } })
+    const found = summaryOf([summaryComponent('api', 'degraded'), summaryComponent('db')])
+    const worker = await StatusServer.open(() => json(200, found))
+    service = await startService({
+      env: {
+        ...{ OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password, STATUS_WORKER_URL: worker.url },
+        STATUS_PAGE_COMPONENTS: 'api=Website/Frontend, db=Database/Storage, gone=Never heard of',
+      },
+    })
     browser = await launchBrowser()
   })
 
-  const open = async (options: BrowserContextOptions) => {
+  const open = async (options: BrowserContextOptions, path = '/docs') => {
     const page = await browser.newPage(options)
     const complaints: string[] = []
     page.on('console', (message) => complaints.push(`${message.text()} ${message.location().url}`))
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('request', (request) => request.url().startsWith(service.url) || complaints.push(request.url()))
-    await page.goto(`${service.url}/docs`)
+    await page.goto(`${service.url}${path}`)
     return { page, complaints }
   }
 
@@ -191,6 +200,17 @@ describe('The reference in a browser', { skip: noBrowser }, () => {
       assert.equal(await page.locator('#the-status-worker ~ article .try').count(), 0)
     }))
 
+  const axe = async (page: Page, of: string) => {
+    await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
+    const found = await page.evaluate<{ id: string; nodes: { html: string; failureSummary: string }[] }[]>(
+      `axe.run(${of}, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+    )
+    assert.deepEqual(
+      found.map(({ id, nodes }) => [id, nodes.length, nodes[0]?.html, nodes[0]?.failureSummary]),
+      [],
+    )
+  }
+
   // The whole page takes axe 5 s of CPU.
   const checkedByAxe = isFullSize ? 'document' : "{ include: ['.top', '.route:has(#get-images)'] }"
   const checked = looks.filter(({ width, scheme }) => width !== 768 && (width === 1280 || scheme === 'dark')).reverse()
@@ -201,15 +221,20 @@ describe('The reference in a browser', { skip: noBrowser }, () => {
         await page.keyboard.press('Escape')
         await page.evaluate("document.querySelector('.search input').focus()")
         await page.keyboard.type('token')
-        await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
-        const found = await page.evaluate<{ id: string; nodes: { html: string; failureSummary: string }[] }[]>(
-          `axe.run(${checkedByAxe}, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
-        )
-        assert.deepEqual(
-          found.map(({ id, nodes }) => [id, nodes.length, nodes[0]?.html, nodes[0]?.failureSummary]),
-          [],
-        )
+        await axe(page, checkedByAxe)
       }))
+
+  for (const { width, scheme } of someOf(1, looks))
+    test(`axe finds nothing on /status at ${width} px in ${scheme}, nothing is wider, and its texts are readable`, async () => {
+      const { page, complaints } = await open({ ...size(width), colorScheme: scheme }, '/status')
+      assert.equal(await page.locator('h1').textContent(), 'Degraded performance')
+      assert.equal(await page.locator('.bars').count(), 3)
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width)
+      assert.deepEqual([await page.evaluate(cutOff), await page.evaluate(faintTexts)], [[], []])
+      await axe(page, 'document')
+      assert.deepEqual(complaints, [])
+      await page.close()
+    })
 
   test('a print has only the content, dark on white', () =>
     visit({ ...light, colorScheme: 'dark' }, async (page) => {

@@ -8,6 +8,8 @@ export interface HttpRequest {
   readonly body?: string
   /** Whether to wait for the response's body; without it the head is the response. */
   readonly wantsBody?: boolean
+  /** Of the response's body; 64 KiB by default. */
+  readonly maxBytes?: number
 }
 
 export type Result =
@@ -39,6 +41,7 @@ export const truncated = 'TRUNCATED'
  */
 export function exchange(request: HttpRequest, onSocket: (socket: Socket) => void): Exchange {
   const { promise, resolve } = Promise.withResolvers<Result>()
+  const { maxBytes = maxBodyBytes } = request
   let call: ClientRequest | null = null
   let head: IncomingMessage | null = null
   let chunks: Buffer[] = []
@@ -50,7 +53,7 @@ export function exchange(request: HttpRequest, onSocket: (socket: Socket) => voi
     if (isOver) return
     isOver = true
     if (head === null) resolve({ kind: isConnected ? 'no-response' : 'not-sent', code: code ?? 'ECONNRESET' })
-    else resolve(response(head, Buffer.concat(chunks), code))
+    else resolve(response(head, Buffer.concat(chunks).subarray(0, maxBytes), code))
     chunks = []
     call?.destroy()
   }
@@ -62,7 +65,7 @@ export function exchange(request: HttpRequest, onSocket: (socket: Socket) => voi
     message.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
       bytes += chunk.length
-      if (bytes > maxBodyBytes) end(truncated)
+      if (bytes > maxBytes) end(truncated)
     })
     message.on('end', () => end(null))
   }
@@ -96,7 +99,7 @@ function response({ statusCode = 0, headers }: IncomingMessage, body: Buffer, br
     status: statusCode,
     contentType: headers['content-type'] ?? null,
     retryAfter: headers['retry-after'] ?? null,
-    body: body.subarray(0, maxBodyBytes),
+    body,
     broken,
   }
 }

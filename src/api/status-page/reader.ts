@@ -1,0 +1,49 @@
+import type { PublicComponent } from '../../config/status-page.ts'
+import { mismatch } from '../../http/schema.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { isoTime } from '../../lib/timestamps.ts'
+import { summary } from '../../status/summary.ts'
+import { askWorkers } from '../ask-workers.ts'
+import { type StatusView, unknownView, viewOf } from './view.ts'
+
+const freshMs = 10_000
+
+interface ReaderDeps {
+  readonly workers: readonly string[] | null
+  readonly components: readonly PublicComponent[]
+  readonly clock: Clock
+}
+
+/** Asks the worker at most once in 10 s, whatever the visitors; between two reads they share one view. */
+export function createStatusReader({ workers, components, clock }: ReaderDeps): () => Promise<StatusView> {
+  let current: Promise<StatusView> | null = null
+  let isReading = false
+  let readAt = 0
+  let unknownSince: number | null = null
+  const path = `/summary?componentId=${components.map(({ id }) => id).join(',')}`
+
+  const read = async (): Promise<StatusView> => {
+    try {
+      const found = JSON.parse(await askWorkers(workers ?? [], path))
+      const problem = mismatch(summary, found)
+      if (problem !== null) throw new Error(problem)
+      unknownSince = null
+      return viewOf(components, found)
+    } catch {
+      // The reporter logs that the worker is away.
+      unknownSince ??= clock.now()
+      return unknownView(components, isoTime(clock.now()), isoTime(unknownSince))
+    } finally {
+      readAt = clock.monotonic()
+      isReading = false
+    }
+  }
+
+  return () => {
+    if (current === null || (!isReading && clock.monotonic() - readAt >= freshMs)) {
+      isReading = true
+      current = read()
+    }
+    return current
+  }
+}

@@ -1,0 +1,89 @@
+import { type ApiRoute, defineApiRoute, untagged } from '../../accounts/api-route.ts'
+import { choice, fields } from '../../http/fields.ts'
+import { type Refusal, refuse } from '../../http/refusal.ts'
+import { notModified, open } from '../../http/route.ts'
+import { string } from '../../http/schema.ts'
+import { type PublicStatus, types } from './status-page.ts'
+import { badgeDays, statusView } from './view.ts'
+
+export interface StatusPageDeps {
+  readonly publicStatus: PublicStatus
+}
+
+const errors = {
+  unknownBadge: {
+    status: 404,
+    message: 'Unknown badge',
+    when: '`STATUS_PAGE_COMPONENTS` does not name the component',
+  },
+  badDays: { status: 400, message: 'days must be one of 7, 30, 90' },
+} as const satisfies Record<string, Refusal>
+
+const badgeName = /^(.+)\.svg$/
+
+export const statusPageRoutes: readonly ApiRoute<StatusPageDeps, unknown>[] = [
+  defineApiRoute({
+    method: 'GET',
+    path: '/status',
+    operationId: 'getStatusPage',
+    summary: 'Get the public status page',
+    description:
+      'State, uptime, incidents, maintenance and announcements of the components that `STATUS_PAGE_COMPONENTS` names. The status worker is asked at most once in 10 s; while it cannot be reached, the page says so and shows nothing from memory.',
+    access: open,
+    ...untagged,
+    reply: [{ status: 200, type: types.page }, notModified],
+    errors: [],
+    handle: async (call, { publicStatus }: StatusPageDeps) => (await publicStatus.page())(call),
+  }),
+  defineApiRoute({
+    method: 'GET',
+    path: '/status.css',
+    operationId: 'getStatusPageStyle',
+    summary: 'Get the style sheet of the status page',
+    access: open,
+    ...untagged,
+    reply: [{ status: 200, type: types.style }, notModified],
+    errors: [],
+    handle: async (call, { publicStatus }: StatusPageDeps) => (await publicStatus.style())(call),
+  }),
+  defineApiRoute({
+    method: 'GET',
+    path: '/status.json',
+    operationId: 'getStatus',
+    summary: 'Get the public status as JSON',
+    access: open,
+    ...untagged,
+    isCompressed: true,
+    reply: { status: 200, schema: statusView },
+    errors: [],
+    handle: (_call, { publicStatus }: StatusPageDeps) => publicStatus.view(),
+  }),
+  defineApiRoute({
+    method: 'GET',
+    path: '/status.atom',
+    operationId: 'getStatusFeed',
+    summary: 'Get incidents, maintenance and announcements as an Atom feed',
+    access: open,
+    ...untagged,
+    reply: [{ status: 200, type: types.feed }, notModified],
+    errors: [],
+    handle: async (call, { publicStatus }: StatusPageDeps) => (await publicStatus.feed())(call),
+  }),
+  defineApiRoute({
+    method: 'GET',
+    path: '/status/badge/:badge',
+    params: { badge: string({ description: 'The component, and `.svg`', examples: ['api.svg'] }) },
+    operationId: 'getStatusBadge',
+    summary: 'Get the state of a component as an image, or its uptime',
+    access: open,
+    ...untagged,
+    query: fields({ days: choice(badgeDays, errors.badDays, { description: 'The uptime of so many days' }) }),
+    reply: [{ status: 200, type: types.badge }, notModified],
+    errors: [errors.unknownBadge],
+    async handle(call, { publicStatus }: StatusPageDeps) {
+      const [, id = ''] = badgeName.exec(call.params.badge ?? '') ?? []
+      const badge = (await publicStatus.badge(id, call.query.days)) ?? refuse(errors.unknownBadge)
+      return badge(call)
+    },
+  }),
+]

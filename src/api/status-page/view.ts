@@ -1,0 +1,129 @@
+import type { PublicComponent } from '../../config/status-page.ts'
+import { array, nullable, number, object, oneOf, string, type TypeOf, timestamp } from '../../http/schema.ts'
+import type { summary } from '../../status/summary.ts'
+
+/** The worst first: nothing masks an outage, and what is unknown is never shown as operational. */
+export const pageStates = ['outage', 'partial', 'degraded', 'unknown', 'maintenance', 'operational'] as const
+export type PageState = (typeof pageStates)[number]
+
+export const badgeDays = ['7', '30', '90'] as const
+export type BadgeDays = (typeof badgeDays)[number]
+
+const aTime = { examples: ['2026-06-01T12:00:00.000Z'] }
+const id = string({ examples: ['api'] })
+const state = oneOf(pageStates, { examples: ['operational'] })
+const percent = nullable(number({ minimum: 0, maximum: 100, examples: [99.95] }))
+
+/** What the page, its JSON, feed and badges are printed from. */
+export const statusView = object(
+  {
+    state: oneOf(pageStates, { description: 'The worst state of all components', examples: ['operational'] }),
+    unknownSince: nullable(timestamp({ description: 'Since when the status worker cannot be reached', ...aTime })),
+    at: timestamp({ description: 'When the status worker was asked', ...aTime }),
+    components: array(
+      object(
+        {
+          id,
+          label: string({ examples: ['Website'] }),
+          group: nullable(string({ examples: ['Frontend'] })),
+          state,
+          since: nullable(timestamp({ description: 'Null if unknown, or over 90 days', ...aTime })),
+          uptimePercent: object({ days7: percent, days30: percent, days90: percent }, { title: 'UptimeOfDays' }),
+          days: array(
+            object({ day: string({ examples: ['2026-06-01'] }), uptimePercent: percent }, { title: 'UptimeOfDay' }),
+            { description: 'Of the last 90 days, in UTC, the oldest first; null if nothing is known of that day' },
+          ),
+        },
+        { title: 'PublicComponent' },
+      ),
+    ),
+    incidents: array(
+      object(
+        { component: id, startedAt: timestamp(aTime), resolvedAt: nullable(timestamp(aTime)) },
+        { title: 'PublicIncident' },
+      ),
+      { description: 'The newest 50' },
+    ),
+    maintenance: array(
+      object(
+        {
+          components: array(id),
+          from: timestamp(aTime),
+          until: timestamp(aTime),
+          text: nullable(string({ examples: ['Moving to the new disks'] })),
+          state: oneOf(['planned', 'active'], { examples: ['active'] }),
+        },
+        { title: 'PublicMaintenance' },
+      ),
+    ),
+    announcements: array(
+      object(
+        {
+          text: string({ examples: ['The photographs of the zoo arrive on Monday'] }),
+          from: timestamp(aTime),
+          until: nullable(timestamp(aTime)),
+          state: oneOf(['active', 'over'], { examples: ['active'] }),
+        },
+        { title: 'PublicAnnouncement' },
+      ),
+    ),
+  },
+  { title: 'StatusPage' },
+)
+export type StatusView = TypeOf<typeof statusView>
+export type ComponentView = StatusView['components'][number]
+type Summary = TypeOf<typeof summary>
+type Day = Summary['components'][number]['days'][number]
+
+const dayMs = 86_400_000
+const shownDays = 90
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+
+/** Rounded down: 100 means that it was never down. Null if it was neither up nor down. */
+function uptimeOf(days: readonly Day[]): number | null {
+  const [up, down] = (['upSeconds', 'downSeconds'] as const).map((key) => days.reduce((sum, day) => sum + day[key], 0))
+  const [all, share] = [(up ?? 0) + (down ?? 0), up ?? 0]
+  return all === 0 ? null : Math.floor((share / all) * 10_000) / 100
+}
+
+export const worstOf = (states: readonly PageState[]): PageState =>
+  pageStates.find((each) => states.includes(each)) ?? 'unknown'
+
+export function viewOf(components: readonly PublicComponent[], { at, ...found }: Summary): StatusView {
+  const now = Date.parse(at)
+  const lastDays = Array.from({ length: shownDays }, (_, index) => dayOf(now - (shownDays - 1 - index) * dayMs))
+  const shown = components.map(({ id, label, group }): ComponentView => {
+    const own = found.components.find(({ componentId }) => componentId === id)
+    const days = (own?.days ?? []).toSorted((a, b) => (a.day < b.day ? -1 : 1))
+    const last = (count: number) => uptimeOf(days.filter(({ day }) => lastDays.slice(-count).includes(day)))
+    return {
+      ...{ id, label, group },
+      state: own?.status ?? 'unknown',
+      since: own?.since ?? null,
+      uptimePercent: { days7: last(7), days30: last(30), days90: last(shownDays) },
+      days: lastDays.map((day) => ({ day, uptimePercent: uptimeOf(days.filter((each) => each.day === day)) })),
+    }
+  })
+  return {
+    state: worstOf(shown.map((each) => each.state)),
+    unknownSince: null,
+    at,
+    components: shown,
+    incidents: found.incidents.map(({ componentId: component, startedAt, resolvedAt }) => ({
+      ...{ component, startedAt, resolvedAt },
+    })),
+    maintenance: found.maintenance.map(({ id: _, ...window }) => window),
+    announcements: found.announcements.map(({ id: _, ...announcement }) => announcement),
+  }
+}
+
+/** Nothing is shown from memory. */
+export const unknownView = (components: readonly PublicComponent[], at: string, unknownSince: string): StatusView => ({
+  ...{ state: 'unknown', unknownSince, at },
+  components: components.map((each) => ({
+    ...each,
+    ...{ state: 'unknown', since: null, days: [] },
+    uptimePercent: { days7: null, days30: null, days90: null },
+  })),
+  ...{ incidents: [], maintenance: [], announcements: [] },
+})

@@ -1,0 +1,105 @@
+import { setImmediate } from 'node:timers/promises'
+import { fields, optional } from '../http/fields.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+import { isoOrNull, isoTime } from '../lib/timestamps.ts'
+import { announcementState } from './announcements.ts'
+import { type Component, statusOf } from './component.ts'
+import { maintenanceState } from './maintenance.ts'
+import { allowed, leaderErrors, type StatusDeps } from './route-parts.ts'
+import * as schemas from './schemas.ts'
+import { summary } from './summary.ts'
+import { upAndDown } from './uptime.ts'
+import { rowsOf, windowOf } from './uptime-routes.ts'
+
+const uptimeDays = 90
+const maxComponents = 100
+const [maxIncidents, maxWindows, maxAnnouncements] = [50, 20, 20]
+
+async function componentOf(deps: StatusDeps, component: Component) {
+  const { store, now } = deps.leader()
+  const { id } = component
+  const { ms: _, ...window } = windowOf(now(), uptimeDays)
+  const rows = await rowsOf(deps, { first: id, last: id, ...window, isDaily: true })
+  const byDay = [...Map.groupBy(rows, ({ day }) => day)].sort(([a], [b]) => (a < b ? -1 : 1))
+  const [last] = await store.transitions(id, { limit: 1 })
+  const status = statusOf(component)
+  return {
+    componentId: id,
+    status,
+    since: last?.to === status ? isoTime(last.at) : null,
+    days: byDay.map(([day, all]) => {
+      const sums = all.map(upAndDown)
+      const secondsOf = (index: 0 | 1) => Math.round(sums.reduce((sum, each) => sum + each[index], 0) / 1000)
+      return { day, upSeconds: secondsOf(0), downSeconds: secondsOf(1) }
+    }),
+  }
+}
+
+async function incidentsOf({ leader }: StatusDeps, ids: readonly string[]) {
+  const { store } = leader()
+  const which = { isOpen: null, limit: maxIncidents }
+  const found = await Promise.all(ids.map((componentId) => store.incidents({ ...which, componentId })))
+  const newest = found.flat().sort((a, b) => b.startedAt - a.startedAt || b.number - a.number)
+  return newest.slice(0, maxIncidents).map(({ id, componentId, startedAt, resolvedAt }) => ({
+    incidentId: id,
+    componentId,
+    startedAt: isoTime(startedAt),
+    resolvedAt: isoOrNull(resolvedAt),
+  }))
+}
+
+/** Of these components only: others are not named, and what is planned to be announced is not told. */
+export const summaryRoute: Route<StatusDeps, unknown> = defineRoute({
+  method: 'GET',
+  path: '/summary',
+  operationId: 'getSummary',
+  summary: 'Everything that the status page of the API shows, of these components',
+  description: `The newest ${maxIncidents} incidents, ${maxWindows} maintenance windows that are not over, ${maxAnnouncements} announcements that have begun, and ${uptimeDays} days of uptime.`,
+  access: allowed,
+  envelope: 'ok',
+  query: fields({
+    componentId: optional({
+      description: `Up to ${maxComponents}, separated by commas. Without it, only announcements`,
+      examples: ['api,database'],
+    }),
+  }),
+  reply: { status: 200, schema: summary },
+  errors: leaderErrors,
+  async handle({ query: { componentId = '' } }, deps: StatusDeps) {
+    const { worker, now } = deps.leader()
+    const ids = [...new Set(componentId.split(',').filter(schemas.isComponentId))].slice(0, maxComponents)
+    const components = []
+    for (const id of ids) {
+      const component = worker.find(id)
+      if (component) components.push(await componentOf(deps, component))
+      // Queries on SQLite block the event loop.
+      await setImmediate()
+    }
+    const windows = worker.calendar.list().map((window) => ({
+      id: window.id,
+      components: window.components.filter((each) => ids.includes(each)),
+      from: isoTime(window.from),
+      until: isoTime(window.until),
+      text: window.text,
+      state: maintenanceState(window, now()),
+    }))
+    const announcements = worker.announcements.list().map((announcement) => ({
+      id: announcement.id,
+      text: announcement.text,
+      from: isoTime(announcement.from),
+      until: isoOrNull(announcement.until),
+      state: announcementState(announcement, now()),
+    }))
+    return {
+      ok: true,
+      at: isoTime(now()),
+      components,
+      incidents: await incidentsOf(deps, ids),
+      maintenance: windows
+        .filter((each) => each.state !== 'over' && each.components.length > 0)
+        .reverse()
+        .slice(0, maxWindows),
+      announcements: announcements.filter(({ state }) => state !== 'planned').slice(0, maxAnnouncements),
+    }
+  },
+})

@@ -1,0 +1,71 @@
+import { array, integer, literal, nullable, object, oneOf, string, timestamp } from '../http/schema.ts'
+import { componentIdPattern, statuses } from './statuses.ts'
+
+const aTime = { examples: ['2026-06-01T12:00:00.000Z'] }
+const anId = { pattern: componentIdPattern, examples: ['api'] }
+const text = { maxLength: 500, examples: ['Moving to the new disks'] }
+const seconds = integer({ minimum: 0, examples: [3600] })
+
+export const summary = object(
+  {
+    ok: literal(true),
+    at: timestamp({ description: "By the worker's clock", ...aTime }),
+    components: array(
+      object(
+        {
+          componentId: string(anId),
+          status: oneOf(statuses, { description: 'Silence is an outage', examples: ['operational'] }),
+          since: nullable(timestamp({ description: 'Null if it is longer than history is kept', ...aTime })),
+          days: array(
+            object(
+              {
+                day: string({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', examples: ['2026-06-01'] }),
+                upSeconds: seconds,
+                downSeconds: seconds,
+              },
+              { title: 'UpAndDown' },
+            ),
+          ),
+        },
+        { title: 'SummaryOfComponent' },
+      ),
+    ),
+    incidents: array(
+      object(
+        {
+          incidentId: string(),
+          componentId: string(anId),
+          startedAt: timestamp(aTime),
+          resolvedAt: nullable(timestamp(aTime)),
+        },
+        { title: 'SummaryOfIncident' },
+      ),
+    ),
+    maintenance: array(
+      object(
+        {
+          id: string(),
+          components: array(string(anId)),
+          from: timestamp(aTime),
+          until: timestamp(aTime),
+          text: nullable(string(text)),
+          state: oneOf(['planned', 'active'], { examples: ['active'] }),
+        },
+        { title: 'SummaryOfMaintenance' },
+      ),
+    ),
+    announcements: array(
+      object(
+        {
+          id: string(),
+          text: string(text),
+          from: timestamp(aTime),
+          until: nullable(timestamp(aTime)),
+          state: oneOf(['active', 'over'], { examples: ['active'] }),
+        },
+        { title: 'SummaryOfAnnouncement' },
+      ),
+    ),
+  },
+  { title: 'Summary' },
+)

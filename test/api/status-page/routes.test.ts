@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { openWorker } from '../../status/worker-stage.ts'
+import { fakeClock } from '../../support/clock.ts'
+import { startService } from '../../support/service.ts'
+import { json, StatusServer } from '../../support/status-servers.ts'
+import { hostile, summaryComponent, summaryOf } from './stage.ts'
+
+const names = 'api=Website/Frontend, db=Database/Storage'
+const paths = ['/status', '/status.json', '/status.atom', '/status/badge/api.svg', '/status/badge/db.svg?days=30']
+
+describe('/status', () => {
+  it('asks the worker once in 10 s, whatever the visitors, and says since when it cannot be reached', async () => {
+    const found = summaryOf([summaryComponent('api'), summaryComponent('db', 'degraded')])
+    const worker = await StatusServer.open(() => json(200, found))
+    const clock = fakeClock()
+    const service = await startService({
+      env: { STATUS_WORKER_URL: worker.url, STATUS_PAGE_COMPONENTS: names },
+      overrides: { clock },
+    })
+    const reads = () =>
+      worker.asked.filter(({ path }) => path === '/summary').map(({ query }) => query.get('componentId'))
+    const visit = () => Promise.all([...paths, ...paths].map((path) => service.request('GET', path)))
+    const first = await visit()
+    assert.deepEqual([...new Set(first.map(({ status }) => status))], [200])
+    clock.advance(9_999)
+    const again = await service.request('GET', '/status', {
+      headers: { 'if-none-match': first[0]?.headers.get('etag') ?? '' },
+    })
+    assert.deepEqual([again.status, reads()], [304, ['api,db']])
+    clock.advance(1)
+    await visit()
+    assert.equal(reads().length, 2)
+    assert.equal((await service.request('GET', '/status.json')).body.state, 'degraded')
+    for (const reply of [
+      json(503, { ok: false, error: 'Standing by' }),
+      json(200, { ok: true }),
+      json(200, { ...found, components: [{ componentId: 'api', status: 'fine' }] }),
+      { status: 200, body: '<html>' },
+      json(404, {}),
+    ]) {
+      worker.fault = { kind: 'reply', reply }
+      clock.advance(10_000)
+      const [page, view, feed, badge, uptime] = await visit()
+      assert.match(page?.text ?? '', /Status unknown since 2026-06-01 12:00 UTC/)
+      assert.equal(view?.body.unknownSince, '2026-06-01T12:00:20.000Z')
+      assert.match(feed?.text ?? '', /<title>Status unknown since/)
+      for (const text of [page, view, badge, uptime].map((each) => each?.text ?? ''))
+        assert.doesNotMatch(text, /operational|\d %/i)
+    }
+    worker.fault = null
+    clock.advance(10_000)
+    const back = (await service.request('GET', '/status.json')).body
+    assert.deepEqual([back.state, back.unknownSince], ['degraded', null])
+    await service.close()
+  })
+
+  it('shows what a real worker knows of the components that are public, and of no other', async () => {
+    const worker = await openWorker()
+    await worker.beat('api')
+    await worker.ask('POST', '/heartbeat/db', { status: 'outage', message: 'secret 192.0.2.7' })
+    await worker.beat('hidden-one', 'partial')
+    const at = (ms: number) => new Date(Date.now() + ms).toISOString()
+    await worker.ask('POST', '/announcements', { text: hostile })
+    await worker.ask('POST', '/announcements', { text: 'a secret plan', from: at(60_000) })
+    await worker.ask('POST', '/maintenance', {
+      components: ['api', 'hidden-one'],
+      from: at(60_000),
+      until: at(120_000),
+    })
+    await worker.ask('POST', '/maintenance', { components: ['hidden-one'], until: at(120_000), text: 'a secret text' })
+    const env = { STATUS_WORKER_URL: `http://127.0.0.1:1, ${worker.url}`, STATUS_PAGE_COMPONENTS: names }
+    const service = await startService({ env })
+    const { body } = await service.request('GET', '/status.json')
+    assert.deepEqual(
+      [body.state, body.unknownSince, body.components.map((each: Record<string, string>) => [each.id, each.state])],
+      [
+        'outage',
+        null,
+        [
+          ['api', 'operational'],
+          ['db', 'outage'],
+        ],
+      ],
+    )
+    assert.ok(body.components[1].since !== null)
+    assert.deepEqual(
+      body.announcements.map(({ text }: { text: string }) => text),
+      [hostile],
+    )
+    assert.deepEqual(
+      body.maintenance.map(({ components }: { components: string[] }) => components),
+      [['api']],
+    )
+    for (const path of paths) {
+      const { status, text, headers } = await service.request('GET', path)
+      assert.equal(status, 200)
+      assert.doesNotMatch(text, /hidden-one|secret|192\.0\.2|127\.0\.0\.1:(?!\d+\/status)/, path)
+      if (path !== '/status.json')
+        assert.match(headers.get('content-security-policy') ?? '', /default-src '(none|self)'/)
+    }
+    const page = await service.request('GET', '/status')
+    assert.match(page.headers.get('content-security-policy') ?? '', /script-src 'none'/)
+    assert.doesNotMatch(page.text, /<script|<img|style=|\son\w+="/)
+    for (const name of ['hidden-one.svg', 'api', 'api.svg.svg', '.svg', '__proto__.svg', '%00.svg'])
+      assert.equal((await service.request('GET', `/status/badge/${name}`)).body.message, 'Unknown badge', name)
+    const refused = await service.request('GET', '/status/badge/api.svg?days=8')
+    assert.deepEqual([refused.status, refused.body.message], [400, 'days must be one of 7, 30, 90'])
+    assert.match((await service.request('GET', '/status.css')).text, /\.bars/)
+    await service.close()
+    await worker.close()
+  })
+
+  it('says that nothing is public if no component is named', async () => {
+    const service = await startService()
+    assert.match(
+      (await service.request('GET', '/status')).text,
+      /STATUS_PAGE_COMPONENTS<\/code> names; it names none|Status unknown since/,
+    )
+    assert.deepEqual((await service.request('GET', '/status.json')).body.components, [])
+    await service.close()
+  })
+
+  it('is removed with STATUS_PAGE=off', async () => {
+    const service = await startService({ env: { STATUS_PAGE: 'off' } })
+    for (const path of [...paths, '/status.css']) {
+      const { status, body } = await service.request('GET', path)
+      assert.deepEqual([status, body.message], [404, `Not Found - GET ${path.split('?')[0]}`])
+    }
+    assert.doesNotMatch((await service.request('GET', '/openapi.json')).text, /"\/status/)
+    await service.close()
+  })
+})

@@ -1,0 +1,42 @@
+import type { TypeOf } from '../../../src/http/schema.ts'
+import type { summary } from '../../../src/status/summary.ts'
+
+export type Summary = TypeOf<typeof summary>
+
+export const hostile = `<img src=x onerror=alert(1)> \u202egnp.exe 'so' "so" & <script>alert(1)</script>`
+export const noon = '2026-06-01T12:00:00.000Z'
+const minute = 60_000
+const at = (ms: number) => new Date(Date.parse(noon) + ms).toISOString()
+const dayBefore = (days: number) => at(-days * 1_440 * minute).slice(0, 10)
+
+export const summaryComponent = (
+  componentId: string,
+  status: Summary['components'][number]['status'] = 'operational',
+): Summary['components'][number] => ({
+  componentId,
+  status,
+  since: at(-90 * minute),
+  days: Array.from({ length: 90 }, (_, index) => ({
+    day: dayBefore(89 - index),
+    upSeconds: 86_400 - ((index * 7_919) % 7) * 600,
+    downSeconds: ((index * 7_919) % 7) * 600,
+  })),
+})
+
+/** What a worker responds with: all kinds of entries, with hostile texts. */
+export const summaryOf = (components: Summary['components'], texts = 1): Summary => ({
+  ok: true,
+  at: noon,
+  components,
+  incidents: components.flatMap(({ componentId }) => [
+    { incidentId: 'open-id', componentId, startedAt: at(-5 * minute), resolvedAt: null },
+    { incidentId: 'past-id', componentId, startedAt: at(-9_000 * minute), resolvedAt: at(-8_000 * minute) },
+  ]),
+  maintenance: Array.from({ length: texts }, () => ({
+    ...{ id: 'window-id', components: components.map(({ componentId }) => componentId), from: at(minute) },
+    ...{ until: at(60 * minute), text: hostile, state: 'planned' as const },
+  })),
+  announcements: Array.from({ length: texts }, () => ({
+    ...{ id: 'announcement-id', text: hostile, from: at(-minute), until: null, state: 'active' as const },
+  })),
+})
