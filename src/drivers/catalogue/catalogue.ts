@@ -3,6 +3,7 @@ import type { Kind, Kinds } from '../../images/kinds.ts'
 import { inTransaction } from '../sqlite/schema.ts'
 import { openCatalogueFile } from './catalogue-file.ts'
 import { createCopies } from './copies.ts'
+import { takingTurns } from './kind-order.ts'
 import { KindWithRejects } from './kind-with-rejects.ts'
 
 export interface CatalogueOptions {
@@ -19,11 +20,12 @@ export interface CatalogueOptions {
 /** The catalogue in a SQLite file of its own. */
 export function openCatalogue({ dataDir, source, kinds, mayReplace, random }: CatalogueOptions): Catalogue {
   const connection = openCatalogueFile(dataDir, source, mayReplace)
+  const takeTurn = takingTurns()
   // The entries of other kinds stay: to delete a million takes seconds, and their kind may come back.
   const tables = inTransaction(
     connection.db,
     'IMMEDIATE',
-    () => new Map([...kinds].map((kind) => [kind, new KindWithRejects(connection, kind, random)])),
+    () => new Map([...kinds].map((kind) => [kind, new KindWithRejects(connection, kind, random, takeTurn)])),
   )
   const counting = connection.db.prepare('SELECT name, count FROM kinds')
   counting.setReturnArrays(true)

@@ -1,9 +1,20 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { hashOf } from '../../lib/hash.ts'
 import { HashIndex } from './hash-index.ts'
 
 /** Entries between two turns of the event loop: about a millisecond. */
 const batchSize = 1_000
+
+/** Waits for a turn of the event loop that no other caller gets. */
+export type TakeTurn = () => Promise<void>
+
+export function takingTurns(): TakeTurn {
+  let last = Promise.resolve()
+  return () => {
+    last = last.then(() => setImmediate())
+    return last
+  }
+}
 
 export type Entries = (from: number, limit: number) => readonly (readonly [filename: string, shapeClass: number])[]
 
@@ -17,9 +28,9 @@ export class KindOrder {
   #isDropped = false
 
   /** `entries`: those from this ordinal on, at most so many. */
-  constructor(count: number, entries: Entries) {
+  constructor(count: number, entries: Entries, takeTurn: TakeTurn) {
     this.index = new HashIndex(count)
-    this.ready = this.#build(entries)
+    this.ready = this.#build(entries, takeTurn)
   }
 
   /** The entry has this ordinal and class now. */
@@ -36,9 +47,9 @@ export class KindOrder {
     this.#isDropped = true
   }
 
-  async #build(entries: Entries): Promise<HashIndex> {
+  async #build(entries: Entries, takeTurn: TakeTurn): Promise<HashIndex> {
     do {
-      await nextTurn()
+      await takeTurn()
       const some = entries(this.#read, batchSize)
       if (some.length === 0) break
       const from = this.#read

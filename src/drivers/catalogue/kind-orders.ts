@@ -4,7 +4,7 @@ import type { HashOrder } from '../../images/walk.ts'
 import { hashOf } from '../../lib/hash.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import type { HashIndex } from './hash-index.ts'
-import { type Entries, KindOrder } from './kind-order.ts'
+import { type Entries, KindOrder, type TakeTurn } from './kind-order.ts'
 
 /** Those of filters: of a million entries one is made in 10 ms. The least recently used gives way. */
 const maxMatching = 8
@@ -12,11 +12,13 @@ const maxMatching = 8
 /** The orders of a kind by hashes: of all entries (null), and of those that match a filter. Made when asked for. */
 export class KindOrders {
   readonly #entries: Entries
+  readonly #takeTurn: TakeTurn
   #whole: KindOrder | null = null
   readonly #matching = new Map<ShapeFilter, HashIndex>()
 
-  constructor(entries: Entries) {
+  constructor(entries: Entries, takeTurn: TakeTurn) {
     this.#entries = entries
+    this.#takeTurn = takeTurn
   }
 
   get isEmpty(): boolean {
@@ -83,7 +85,7 @@ export class KindOrders {
   }
 
   #build(count: number): KindOrder {
-    const made = new KindOrder(count, this.#entries)
+    const made = new KindOrder(count, this.#entries, this.#takeTurn)
     made.ready?.catch(() => {
       if (this.#whole === made) this.#whole = null
     })

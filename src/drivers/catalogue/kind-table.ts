@@ -9,6 +9,7 @@ import { Bitmap } from './bitmap.ts'
 import { mapIfLarge } from './catalogue-file.ts'
 import { DrawnAhead } from './drawn-ahead.ts'
 import { entryColumns as columns, prepareEntries } from './entry-rows.ts'
+import type { TakeTurn } from './kind-order.ts'
 import { KindOrders } from './kind-orders.ts'
 import { ShapeGroups } from './shape-groups.ts'
 
@@ -36,7 +37,7 @@ export class KindTable {
   /** What has changed since its page was requested. */
   readonly #touched = new Set<string>()
 
-  constructor(connection: SqliteConnection, kind: string, random: () => number) {
+  constructor(connection: SqliteConnection, kind: string, random: () => number, takeTurn: TakeTurn) {
     this.#connection = connection
     this.#random = random
     connection.run('INSERT INTO kinds (name) VALUES (?) ON CONFLICT DO NOTHING', [kind])
@@ -52,7 +53,7 @@ export class KindTable {
     this.#orders = new KindOrders((from, limit) => {
       const first = this.#firstSlot + from
       return ordering.all(first, first + limit) as unknown as [string, number][]
-    })
+    }, takeTurn)
   }
 
   count(): number {

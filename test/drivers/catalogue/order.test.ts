@@ -6,6 +6,7 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { openCatalogue } from '../../../src/drivers/catalogue/catalogue.ts'
 import { HashIndex } from '../../../src/drivers/catalogue/hash-index.ts'
+import { KindOrder, takingTurns } from '../../../src/drivers/catalogue/kind-order.ts'
 import type { Catalogue, CatalogueEntry } from '../../../src/images/catalogue.ts'
 import { filterOf, minSides } from '../../../src/images/shapes/classes.ts'
 import { noPositions, Unseen } from '../../../src/images/unseen.ts'
@@ -183,6 +184,25 @@ describe('The order of a kind', () => {
     one.listing('fox')
     await assertOrdered(one)
     assert.equal((await one.order('fox')).size, 62)
+  })
+
+  it('is built in turns of the event loop that no other kind gets, since there may be 200', async () => {
+    const takeTurn = takingTurns()
+    let [turn, isOver] = [0, false]
+    const reads: number[] = []
+    const orders = Array.from({ length: 5 }, () => {
+      const read = (from: number): readonly [string, number][] => {
+        reads.push(turn)
+        return from < 3 ? [[`${from}.png`, 1]] : []
+      }
+      return new KindOrder(3, read, takeTurn)
+    })
+    const all = Promise.all(orders.map(({ ready }) => ready)).then(() => {
+      isOver = true
+    })
+    for (; !isOver; turn++) await setImmediate()
+    await all
+    assert.deepEqual([reads.length, new Set(reads).size], [20, 20])
   })
 
   it('of a filter that gave way to others does not stay in memory for those who walked it', async (t) => {
