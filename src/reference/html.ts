@@ -24,6 +24,7 @@ export function printHtml(model: Reference, integrity: string): string {
       model.settings.map(({ id, title }) => link(id, title)),
     ),
     chapterEntries('docs/decisions', 'Decisions', []),
+    ...(hasStatusPage(model) ? [chapterEntries('status', 'Status page', [])] : []),
   ]
   return page(model, '', integrity, entries)`<div class="hero">
 <h1>${model.title}</h1>
@@ -125,6 +126,9 @@ const chapterEntries = (href: string, title: string, links: readonly Markup[]) =
   html`<p class="toc-head"><a href="${href}">${title}</a></p>
 ${links.length > 0 && html`<ul>\n${links}</ul>`}
 `
+
+const hasStatusPage = ({ groups }: Reference) =>
+  groups.some(({ routes }) => routes.some(({ path }) => path === '/status'))
 
 const isChapter = (maxLevel: number) => (heading: Heading) => heading.level <= maxLevel
 const toLink = ({ id, text }: Heading) => link(id, text)

@@ -118,6 +118,7 @@ describe('/status', () => {
       /STATUS_PAGE_COMPONENTS<\/code> names; it names none|Status unknown since/,
     )
     assert.deepEqual((await service.request('GET', '/status.json')).body.components, [])
+    assert.match((await service.request('GET', '/docs')).text, /<a href="status">Status page<\/a>/)
     await service.close()
   })
 
@@ -128,6 +129,7 @@ describe('/status', () => {
       assert.deepEqual([status, body.message], [404, `Not Found - GET ${path.split('?')[0]}`])
     }
     assert.doesNotMatch((await service.request('GET', '/openapi.json')).text, /"\/status/)
+    assert.doesNotMatch((await service.request('GET', '/docs')).text, /href="status"/)
     await service.close()
   })
 })
