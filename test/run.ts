@@ -32,7 +32,7 @@ const slowest = [
   ['test/faults/acts-killed.test.ts', 'test/faults/crash-loop.test.ts', 'test/faults/stops.test.ts'],
 ]
 
-/** A test file that measures or changes its process has a process of its own. */
+/** Test files that measure or change their process have one without the others, and run one after another. */
 const needsProcess = /\bprocess\.(on|once|memoryUsage|cpuUsage|chdir)\b|\bprocess\.env[^\n]* = |assign\(process\.env/
 
 /** A process of several files, each a suite with its own hooks. */
@@ -63,6 +63,7 @@ const shards = Array.from({ length: shardCount }, (_, shard) =>
   ),
 )
 const groups = slow.map((own, index) => (own.length === 1 ? (own[0] as string) : shardOf(own, `slow-${index + 1}`)))
+const alone = isolated.length > 0 ? [shardOf(isolated, 'alone')] : []
 
 const interleaved = (some: readonly string[], others: readonly string[]) =>
   Array.from({ length: Math.max(some.length, others.length) }, (_, index) => [
@@ -86,7 +87,7 @@ for (const [signal, code] of [
 
 const events = run({
   // A shard first: what it prints is shown at once, and what the others print when their turn has come.
-  files: [...interleaved(shards, groups), ...isolated],
+  files: [...interleaved(shards, groups), ...alone],
   // Tests of programs wait for them more than they compute.
   // With real services beside them, more files at once make servers miss the times that tests hold them to.
   concurrency: availableParallelism() + (isAll ? 0 : 2),

@@ -41,15 +41,19 @@ describe('A process', { concurrency: 4 }, () => {
           assert.equal(existsSync(join(running.dataDir, name)), program === 'api')
       })
 
-  it('answers pending requests before it stops, accepts no new ones, and takes two signals within a second as one', async () => {
+  it('answers pending requests before it stops, with /ready at 503, accepts no new ones, and takes two signals within a second as one', async () => {
     const running = await Running.listening('api')
     const wire = await underWay(running)
     running.child.kill('SIGINT')
     running.child.kill('SIGTERM')
     await running.said(/api is stopping/)
     await refused(running.port)
-    const [, answer] = await wire.send('{}').answers(2)
-    assert.deepEqual([answer?.status, answer?.headers.connection], [400, 'close'])
+    const answers = await wire.send(`{}${head('GET', '/ready')}`).toTheEnd()
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [100, 400, 503],
+    )
+    assert.equal(answers.at(-1)?.headers.connection, 'close')
     assert.equal((await running.ended).code, 0)
   })
 

@@ -1,25 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { head, refused, Wire } from '../http/wire.ts'
+import { head, Wire } from '../http/wire.ts'
 import { Running, until } from './processes.ts'
 
 const get = (path: string) => head('GET', path)
 const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status)
 
 describe('A shutdown of the API', { concurrency: true }, () => {
-  it('reports 503 on /ready over open connections', async () => {
-    const running = await Running.listening('api')
-    const slowBody = head('POST', '/auth/login', { Expect: '100-continue', 'Content-Length': 2 })
-    const wire = new Wire(running.port).send(slowBody)
-    await wire.answer()
-    running.child.kill('SIGTERM')
-    await refused(running.port)
-    const answers = await wire.send(`{}${get('/ready')}`).toTheEnd()
-    assert.deepEqual(statuses(answers), [100, 400, 503])
-    assert.equal(answers.at(-1)?.headers.connection, 'close')
-    assert.equal((await running.ended).code, 0)
-  })
-
   it('lasts SHUTDOWN_DELAY_SECONDS, in which every request is served, with /ready at 503', async () => {
     const running = await Running.listening('api', { env: { SHUTDOWN_DELAY_SECONDS: '3600' } })
     const open = new Wire(running.port).send(get('/health'))
