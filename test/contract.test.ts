@@ -7,6 +7,7 @@ import { errorsOf, type Route, repliesOf } from '../src/http/route.ts'
 import { builtInKinds } from '../src/images/kinds.ts'
 import { statusRoutes } from '../src/status/routes.ts'
 import { type ContractRefusal, type ContractRoute, contract, workerContract } from './contract.ts'
+import { openWorker } from './status/worker-stage.ts'
 import { password, startService } from './support/service.ts'
 
 const config = readConfig({})
@@ -52,8 +53,12 @@ for (const [title, routes, expected] of [
 
 describe('The running API', () => {
   it('answers every GET route of the contract with its status and type to an owner', async () => {
+    const worker = await openWorker()
     const service = await startService({
-      env: { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password, STATUS_PAGE_COMPONENTS: 'api' },
+      env: {
+        ...{ OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password },
+        ...{ STATUS_WORKER_URL: worker.url, STATUS_PAGE_COMPONENTS: 'api' },
+      },
     })
     const { accessToken } = (await service.login('keeper')).body
     for (const kind of builtInKinds) {

@@ -62,6 +62,7 @@ const usernameFormat =
   'Invalid username format. Must be 3-32 characters with only alphanumeric, underscore, hyphen, or dot'
 
 const forbidden: ContractRefusal = [403, 'status', 'You do not have permission to access this resource']
+const workerAway: ContractRefusal = [503, 'status', 'Status worker is unavailable']
 const restricted: readonly ContractRefusal[] = [...guarded, forbidden]
 
 const named: readonly ContractRefusal[] = [
@@ -101,7 +102,7 @@ const period: readonly ContractRefusal[] = [
 ]
 
 const audited =
-  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, report, reports.read, duplicates.read, resolve-report, unhide'
+  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, report, reports.read, duplicates.read, status.read, resolve-report, unhide'
 
 export const kinds = ['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss', 'smug', 'pat'] as const
 export const titles = ['Fox', 'Bird', 'Shibe', 'Weiner-dog', 'Slap', 'Hug', 'Kiss', 'Smug', 'Pat'] as const
@@ -397,6 +398,19 @@ export const contract: readonly ContractRoute[] = [
     ],
     { success: 201 },
   ),
+  route('GET /admin/status/components', [...restricted, withKey('admin:read'), workerAway], { also: [304] }),
+  route(
+    'GET /admin/status/incidents',
+    [
+      ...restricted,
+      withKey('admin:read'),
+      [400, 'status', 'open must be one of true, false'],
+      [400, 'status', 'cursor must be the `next` value of a previous response'],
+      workerAway,
+    ],
+    { also: [304] },
+  ),
+  route('GET /admin/status/diag', [...restricted, withKey('admin:read'), workerAway]),
   route(
     'GET /admin/reports',
     [

@@ -1876,8 +1876,8 @@ export interface paths {
                     actor?: string;
                     /** @description Only acts on this account, by id or name as for `actor`, or on this object: `<bucket>/<name>`. */
                     target?: string;
-                    /** @description Only this action. One of `register`, `create`, `delete`, `login`, `logout`, `password`, `ban`, `unban`, `role`, `rename`, `revoke-token`, `upload`, `delete-object`, `ban.read`, `user.read`, `users.read`, `usage.read`, `audit.read`, `audit.missing`, `store.test`, `create-key`, `rotate-key`, `revoke-key`, `keys.read`, `create-embed`, `revoke-embed`, `report`, `reports.read`, `duplicates.read`, `resolve-report`, `unhide`. */
-                    action?: "register" | "create" | "delete" | "login" | "logout" | "password" | "ban" | "unban" | "role" | "rename" | "revoke-token" | "upload" | "delete-object" | "ban.read" | "user.read" | "users.read" | "usage.read" | "audit.read" | "audit.missing" | "store.test" | "create-key" | "rotate-key" | "revoke-key" | "keys.read" | "create-embed" | "revoke-embed" | "report" | "reports.read" | "duplicates.read" | "resolve-report" | "unhide";
+                    /** @description Only this action. One of `register`, `create`, `delete`, `login`, `logout`, `password`, `ban`, `unban`, `role`, `rename`, `revoke-token`, `upload`, `delete-object`, `ban.read`, `user.read`, `users.read`, `usage.read`, `audit.read`, `audit.missing`, `store.test`, `create-key`, `rotate-key`, `revoke-key`, `keys.read`, `create-embed`, `revoke-embed`, `report`, `reports.read`, `duplicates.read`, `status.read`, `resolve-report`, `unhide`. */
+                    action?: "register" | "create" | "delete" | "login" | "logout" | "password" | "ban" | "unban" | "role" | "rename" | "revoke-token" | "upload" | "delete-object" | "ban.read" | "user.read" | "users.read" | "usage.read" | "audit.read" | "audit.missing" | "store.test" | "create-key" | "rotate-key" | "revoke-key" | "keys.read" | "create-embed" | "revoke-embed" | "report" | "reports.read" | "duplicates.read" | "status.read" | "resolve-report" | "unhide";
                     /** @description Earliest time, inclusive. */
                     from?: string;
                     /** @description Latest time, inclusive. */
@@ -1900,6 +1900,116 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["AuditPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/status/components": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AdminComponentList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/status/incidents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `true`: only open incidents; `false`: only resolved ones. One of `true`, `false`. */
+                    open?: "true" | "false";
+                    /** @description The `next` of the previous page. */
+                    cursor?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AdminIncidentPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/status/diag": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AdminDiagnostics"];
                     };
                 };
             };
@@ -3321,6 +3431,175 @@ export interface components {
             /** @description Newest first */
             events: components["schemas"]["AuditEvent"][];
             next: string | null;
+        };
+        /**
+         * @example operational
+         * @enum {string}
+         */
+        ComponentStatus: "operational" | "degraded" | "partial" | "outage" | "maintenance";
+        ComponentInstance: {
+            /** @example web1-3000 */
+            instance: string;
+            status: components["schemas"]["ComponentStatus"];
+            /**
+             * Format: date-time
+             * @example 2026-06-01T12:00:00.000Z
+             */
+            lastHeartbeatAt: string;
+        };
+        StatusPush: {
+            /**
+             * Format: date-time
+             * @example 2026-06-01T12:00:00.000Z
+             */
+            at: string;
+            status: components["schemas"]["ComponentStatus"];
+            /**
+             * @example accepted
+             * @enum {string}
+             */
+            outcome: "accepted" | "failed" | "uncertain";
+            reason: string | null;
+        };
+        TargetState: {
+            /** @example default */
+            target: string;
+            /**
+             * @description Whether the component is published there
+             * @example true
+             */
+            isMapped: boolean;
+            publishedStatus: components["schemas"]["ComponentStatus"] | null;
+            /**
+             * @description `waiting`: the last push failed; `unknown`: it may have been accepted
+             * @example idle
+             * @enum {string}
+             */
+            push: "idle" | "sending" | "waiting" | "unknown";
+            /** @description Newest first */
+            lastPushes: components["schemas"]["StatusPush"][];
+        };
+        Component: {
+            /** @example api */
+            componentId: string;
+            /**
+             * Format: date-time
+             * @description By the worker's clock
+             * @example 2026-06-01T12:00:00.000Z
+             */
+            lastHeartbeatAt: string;
+            /**
+             * @description From `lastHeartbeatAt` to now
+             * @example 12
+             */
+            secondsSinceLastHeartbeat: number;
+            lastReportedStatus: components["schemas"]["ComponentStatus"];
+            activeIncidentId: string | null;
+            message: string | null;
+            maintenanceId: string | null;
+            /** @description Of each sender that names itself */
+            instances: components["schemas"]["ComponentInstance"][];
+            /**
+             * @description `late`: past its timeout, within its grace period
+             * @example on time
+             * @enum {string}
+             */
+            heartbeat: "on time" | "late" | "missed";
+            /** @example 180 */
+            timeoutSeconds: number;
+            /** @example 0 */
+            graceSeconds: number;
+            /**
+             * @description `STATUS_TIMEOUTS`, `expectWithinSeconds` of a heartbeat, or the default timeout
+             * @example default
+             * @enum {string}
+             */
+            timeoutFrom: "setting" | "heartbeat" | "default";
+            /**
+             * Format: date-time
+             * @description When an incident opens, or opened
+             * @example 2026-06-01T12:00:00.000Z
+             */
+            deadlineAt: string;
+            /** @description The status to publish */
+            wantedStatus: components["schemas"]["ComponentStatus"];
+            targets: components["schemas"]["TargetState"][];
+        };
+        NeverHeard: {
+            /** @example default */
+            target: string;
+            components: string[];
+        };
+        AdminComponentList: {
+            /** @constant */
+            status: 200;
+            components: components["schemas"]["Component"][];
+            /** @description Components that a target maps, and that have sent no heartbeat */
+            neverHeard: components["schemas"]["NeverHeard"][];
+        };
+        Incident: {
+            /** @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3 */
+            id: string;
+            /** @example api */
+            componentId: string;
+            /**
+             * Format: date-time
+             * @description The missed deadline
+             * @example 2026-06-01T12:00:00.000Z
+             */
+            startedAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-06-01T12:00:00.000Z
+             */
+            detectedAt: string;
+            resolvedAt: string | null;
+            lastReportedStatus: components["schemas"]["ComponentStatus"];
+            message: string | null;
+        };
+        AdminIncidentPage: {
+            /** @constant */
+            status: 200;
+            /** @description Newest first */
+            incidents: components["schemas"]["Incident"][];
+            next: string | null;
+        };
+        WorkerConfig: {
+            statusApiBaseUrl: string | null;
+            tokenPreview: string | null;
+            kind: string | null;
+            allowList: string[];
+            /** @example 180 */
+            heartbeatTimeoutSeconds: number;
+            /** @example 14400 */
+            maintenanceTimeoutSeconds: number;
+            /** @example 10 */
+            checkIntervalSeconds: number;
+            /** @example true */
+            publishSilence: boolean;
+            /** @example 1000 */
+            maxComponents: number;
+            /** @example 200 */
+            pushWaitMs: number;
+            /** @example 5000 */
+            pushTimeoutMs: number;
+        };
+        StatusApiProbe: {
+            url: string | null;
+            /** @example true */
+            reached: boolean;
+            httpStatus: number | null;
+            /** @example 12.3 */
+            durationMs: number;
+            contentType: string | null;
+            body: string | null;
+            error: string | null;
+        };
+        AdminDiagnostics: {
+            /** @constant */
+            status: 200;
+            config: components["schemas"]["WorkerConfig"];
+            statusApi: components["schemas"]["StatusApiProbe"];
         };
         /**
          * @example open

@@ -31,6 +31,7 @@ export const actions = [
   'report',
   'reports.read',
   'duplicates.read',
+  'status.read',
   'resolve-report',
   'unhide',
 ] as const

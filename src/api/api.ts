@@ -86,6 +86,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     const needs: ApiDeps = {
       ...needsOf(base, accounts, images, readiness),
       baseUrl: () => baseUrl,
+      statusWorkers: url ?? [],
       publicStatus: createStatusPage({
         workers: url,
         components: config.STATUS_PAGE_COMPONENTS ?? [],
@@ -145,7 +146,7 @@ function needsOf(
   accounts: AccountParts,
   images: ImageParts,
   readiness: Readiness,
-): Omit<ApiDeps, 'baseUrl' | 'document' | 'publicStatus'> {
+): Omit<ApiDeps, 'baseUrl' | 'document' | 'publicStatus' | 'statusWorkers'> {
   return {
     ...accounts,
     ...images,

@@ -8,6 +8,7 @@ import { type DuplicateRouteDeps, duplicateRoute } from '../images/duplicate-rou
 import type { Kinds } from '../images/kinds.ts'
 import { type ReportDeps, reportRoutes } from '../images/report-routes.ts'
 import { type ImageDeps, imageRoutes } from '../images/routes.ts'
+import { type AdminStatusDeps, adminStatusRoutes } from './admin-status.ts'
 import { type BaseDeps, baseRoutes } from './base-routes.ts'
 import { type DocsDeps, docsRoutes } from './docs.ts'
 import { type MetricsRouteDeps, metricsRoute } from './metrics-route.ts'
@@ -15,6 +16,7 @@ import { type StatusPageDeps, statusPageRoutes } from './status-page/routes.ts'
 
 export type ApiDeps = AccountDeps &
   AdminDeps &
+  AdminStatusDeps &
   BaseDeps &
   DocsDeps &
   DuplicateRouteDeps &
@@ -35,6 +37,7 @@ export const apiRoutes = (kinds: Kinds, hasStatusPage = true): readonly ApiRoute
   ...keyRoutes,
   ...embedRoutes(kinds),
   ...adminRoutes,
+  ...adminStatusRoutes,
   ...imageRoutes(kinds),
   ...reportRoutes,
   duplicateRoute,
