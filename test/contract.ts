@@ -482,7 +482,7 @@ export const contract: readonly ContractRoute[] = [
       ...guarded,
       withoutKey,
       ...body,
-      [400, 'error', 'Unknown parameter: <PARAMETER>'],
+      [400, 'error', 'orientation must be one of landscape, portrait, square'],
       [400, 'error', 'kind or kinds is required'],
       [400, 'error', 'kind and kinds cannot be combined'],
       [400, 'error', `kind must be one of ${kinds.join(', ')}`],
