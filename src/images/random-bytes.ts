@@ -80,7 +80,10 @@ async function redraw(
         await sleep(random() * backoffMs * 2 ** failures, signal).catch(() => {})
       // A missing one has left the catalogue.
       if (catalogue.find(choice.kind, choice.entry.filename) !== null) tried.add(chosenKey(choice))
-      const next = (await others(tried.size + 1)).find((each) => !tried.has(chosenKey(each)))
+      let next: Choice | undefined
+      // A walk without repeats goes on image by image: the end of a round may bring tried ones again.
+      for (let turn = 0; turn <= 2 * tried.size && next === undefined; turn++)
+        next = (await others(tried.size + 1)).find((each) => !tried.has(chosenKey(each)))
       if (call.res.destroyed) throw new ClientGone()
       if (next === undefined || signal.aborted) return refuse(errors.imageNotFound)
       choice = next

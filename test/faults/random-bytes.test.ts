@@ -102,6 +102,16 @@ describe('as=bytes while the store fails some images', () => {
       }
     })
 
+  it('finds with repeat=no, too, the one image that can be served, wherever a round ends', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `fox/${name}.png`)
+    const here = await startOver(names, { ...nothingHeld, sleep: untimed })
+    here.s3.always({ kind: 'status', status: 403 }, (request) => ofObjects(request) && request.key !== 'fox/c.png')
+    for (let turn = 0; turn < 12; turn++) {
+      const { status, text } = await here.get(`${bytesPath}&repeat=no`)
+      assert.deepEqual([status, text], [200, textOf('fox/c.png')])
+    }
+  })
+
   it('skips deleted images without a pause, and removes them from the list', async () => {
     const pauses: number[] = []
     const sleep = (ms: number) => untimed(ms === 2_000 ? ms : pauses.push(ms))
