@@ -25,7 +25,7 @@ export interface Cluster {
   readonly workers: readonly Member[]
   readonly owner: { readonly username: string; readonly password: string }
   readonly bucket: string
-  /** Takes an instance out, ends it with SIGTERM and starts it again. */
+  /** Takes an instance out, ends it with SIGTERM and starts it again; resolves when it gets requests again. */
   restart(instance: Member): Promise<void>
   close(): Promise<void>
 }
@@ -80,6 +80,8 @@ export async function startCluster(spec: ClusterSpec): Promise<Cluster> {
         await instance.stop('SIGTERM')
         await instance.start()
         await take(instances)
+        // Until a balancer that asks has asked it.
+        await atLeast(500)
       },
     }
   } catch (error) {

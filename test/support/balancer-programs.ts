@@ -56,6 +56,7 @@ defaults
   timeout connect 5s
   timeout client 30s
   timeout server 30s
+  timeout check 5s
   option redispatch 1
   retries 100
   retry-on conn-failure empty-response

@@ -1,0 +1,67 @@
+import { Agent, request } from 'undici'
+
+export interface Sent {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly token?: string
+  readonly body?: object
+}
+
+export interface Load {
+  readonly count: number
+  /** Requests without a response, or with a 5xx. */
+  readonly failed: readonly string[]
+  /** Resolves when the last one is answered. */
+  stop(): Promise<void>
+}
+
+const tickMs = 10
+
+export interface LoadSpec {
+  readonly url: string
+  readonly perSecond: number
+  readonly next: (index: number) => Sent
+  /** False: a connection for each, so that none is sent while the balancer closes an idle one. */
+  readonly isKeptAlive: boolean
+}
+
+/** Sends so many requests a second whether the ones before are answered or not. */
+export function startLoad({ url, perSecond, next, isKeptAlive }: LoadSpec): Load {
+  const dispatcher = new Agent({ connections: 128, pipelining: isKeptAlive ? 1 : 0 })
+  const failed: string[] = []
+  const pending = new Set<Promise<void>>()
+  const startedAt = performance.now()
+  let count = 0
+
+  const send = async ({ method, path, token, body }: Sent) => {
+    try {
+      const reply = await request(url + path, {
+        ...{ dispatcher, method, body: body ? JSON.stringify(body) : null },
+        headers: { ...(token && { authorization: token }), ...(body && { 'content-type': 'application/json' }) },
+      })
+      await reply.body.dump()
+      if (reply.statusCode >= 500) failed.push(`${method} ${path}: ${reply.statusCode}`)
+    } catch (error) {
+      failed.push(`${method} ${path}: ${error}`)
+    }
+  }
+
+  const timer = setInterval(() => {
+    for (const due = ((performance.now() - startedAt) / 1000) * perSecond; count < due; ) {
+      const sending = send(next(count++)).finally(() => pending.delete(sending))
+      pending.add(sending)
+    }
+  }, tickMs)
+
+  return {
+    failed,
+    get count() {
+      return count
+    },
+    async stop() {
+      clearInterval(timer)
+      await Promise.all(pending)
+      await dispatcher.close()
+    },
+  }
+}
