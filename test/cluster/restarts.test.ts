@@ -53,7 +53,10 @@ describe(`Rolling restarts under ${perSecond} requests a second`, { skip }, () =
     [haproxy, Number(process.env.RESTARTS || 20)],
     [nginx, Number(process.env.RESTARTS || 4)],
   ] as const)
-    it(`fail no request through ${balancer.name}: ${count} in a row`, { skip: missing(balancer) }, async (t) => {
+    it(`fail no request through ${balancer.name}: ${count} in a row`, {
+      skip: missing(balancer),
+      timeout: 300_000,
+    }, async (t) => {
       t.diagnostic(`${await restarts(balancer, count)} requests`)
     })
 })

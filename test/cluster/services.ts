@@ -15,7 +15,8 @@ export interface Services {
 
 /** PostgreSQL, Redis and Ceph of one's own, which may be harmed. */
 export async function startServices(): Promise<Services> {
-  const env = { ...process.env, SERVICES: 'postgresql redis ceph', SERVICES_DIR: '' }
+  // The tests' own temporary folder is not for the user that PostgreSQL runs as.
+  const env = { ...process.env, SERVICES: 'postgresql redis ceph', SERVICES_DIR: '', TMPDIR: '/tmp' }
   const { stdout } = await run(script, ['start'], { env })
   const started = new Map(stdout.split('\n').map((line) => line.split(/=(.*)/s, 2) as [string, string]))
   const given = (name: string) => started.get(name) ?? ''
