@@ -61,7 +61,7 @@ export function startLoad({ url, perSecond, next, isKeptAlive }: LoadSpec): Load
     async stop() {
       clearInterval(timer)
       await Promise.all(pending)
-      await dispatcher.close()
+      if (!dispatcher.closed) await dispatcher.close()
     },
   }
 }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import pg from 'pg'
 
 const run = promisify(execFile)
 const script = join(import.meta.dirname, '../../scripts/services.sh')
@@ -20,6 +21,11 @@ export async function startServices(): Promise<Services> {
   const { stdout } = await run(script, ['start'], { env })
   const started = new Map(stdout.split('\n').map((line) => line.split(/=(.*)/s, 2) as [string, string]))
   const given = (name: string) => started.get(name) ?? ''
+  // Otherwise services.sh lets a restart lose the newest commits, since no other test would notice.
+  const client = new pg.Client({ connectionString: given('TEST_DATABASE_URL') })
+  await client.connect()
+  await client.query('ALTER DATABASE postgres SET synchronous_commit = on')
+  await client.end()
   return {
     folder: given('SERVICES_DIR'),
     databaseUrl: given('TEST_DATABASE_URL'),

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { type Reply, send } from '../support/send.ts'
+import type { Cluster } from './cluster.ts'
+
+const password = 'correct horse battery'
+
+/** Writes through the balancer, one thing after another, and remembers what was acknowledged. */
+export function startWriter({ url, instances, bucket }: Cluster, keeper: string, name: string) {
+  const accounts: string[] = []
+  const objects = new Map<string, string>()
+  /** Old tokens that were accepted after the login that replaced them. */
+  const stale: string[] = []
+  let isOver = false
+  let count = 0
+
+  const attempt = (method: string, path: string, sent: Parameters<typeof send>[2], at = url): Promise<Reply | null> =>
+    send(method, at + path, sent).then(
+      (reply) => (reply.status >= 500 ? null : reply),
+      () => null,
+    )
+
+  const register = async () => {
+    const username = `${name}-${++count}`
+    if ((await attempt('POST', '/auth/register', { body: { username, password } }))?.status === 201)
+      accounts.push(username)
+  }
+
+  const upload = async () => {
+    const object = `fox/${name}-${++count}.png`
+    const body = `\x89PNG\r\n\x1a\n${object}`
+    const headers = { authorization: keeper, 'content-type': 'image/png' }
+    const path = `/admin/s3/upload?bucketName=${bucket}&objectName=${object}`
+    if ((await attempt('POST', path, { headers, body }))?.status === 200) objects.set(object, body)
+  }
+
+  let token: string | null = null
+  const replaceToken = async () => {
+    const [username] = accounts
+    if (username === undefined) return
+    const old = token
+    // Until the next login is acknowledged it is not known which token lives.
+    token = null
+    const reply = await attempt('POST', '/auth/login', { body: { username, password } })
+    if (reply?.status !== 200) return
+    token = reply.body.accessToken
+    if (old === null) return
+    for (const instance of instances) {
+      const asked = await attempt('GET', '/auth/me', { headers: { authorization: old } }, instance.url)
+      if (asked?.status === 200) stale.push(`${username} at ${instance.name}`)
+    }
+  }
+
+  const writing = (async () => {
+    while (!isOver) for (const act of [register, replaceToken, upload]) await act()
+  })()
+
+  return {
+    stale,
+    get acknowledged() {
+      return accounts.length + objects.size
+    },
+    async stop() {
+      isOver = true
+      await writing
+    },
+    /** Asks every instance for all that was acknowledged. */
+    async verify() {
+      for (const [index, username] of accounts.entries()) {
+        const at = instances[index % instances.length]?.url
+        const { status } = await send('POST', `${at}/auth/login`, { body: { username, password } })
+        assert.equal(status, 200, `the account ${username}`)
+      }
+      for (const [object, body] of objects)
+        for (const { url } of instances) assert.equal((await send('GET', `${url}/i/${object}`)).text, body, object)
+    },
+  }
+}

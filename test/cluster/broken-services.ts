@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process'
+import { globSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Services } from './services.ts'
+
+const run = promisify(execFile)
+const asOwner =
+  process.getuid?.() === 0 ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups', '--'] : []
+const runAsOwner = ([...command]: readonly string[]) => {
+  const [file = '', ...args] = [...asOwner, ...command]
+  return run(file, args, { cwd: '/' })
+}
+
+/** What can happen to the services of a cluster. */
+export function breaking({ folder, redisUrl }: Services) {
+  const pidIn = (file: string) => Number(readFileSync(join(folder, file), 'utf8').split('\n')[0])
+  const signal = (pids: readonly number[], name: NodeJS.Signals) => {
+    for (const pid of pids) process.kill(pid, name)
+  }
+  const postgres = () => {
+    const postmaster = pidIn('postgresql/postmaster.pid')
+    return [postmaster, ...childrenOf(postmaster)]
+  }
+  const redis = () => [pidIn('redis/pid')]
+  const gateway = () => [pidIn('ceph/rgw.pid')]
+  /** Resolves what lets them go on. */
+  const frozen = (pids: () => readonly number[]) => async () => {
+    const all = pids()
+    signal(all, 'SIGSTOP')
+    return () => signal(all, 'SIGCONT')
+  }
+  return {
+    async restartPostgres() {
+      const [control = ''] = globSync('/usr/lib/postgresql/*/bin/pg_ctl').sort().reverse()
+      const data = join(folder, 'postgresql')
+      await runAsOwner([
+        control,
+        'restart',
+        '-m',
+        'immediate',
+        '-w',
+        '-s',
+        '-D',
+        data,
+        '-l',
+        join(folder, 'postgresql.log'),
+      ])
+    },
+    freezePostgres: frozen(postgres),
+    freezeRedis: frozen(redis),
+    freezeStore: frozen(gateway),
+    async restartRedis() {
+      signal(redis(), 'SIGKILL')
+      const own = join(folder, 'redis')
+      // Those of root, which started it.
+      for (const file of ['pid', 'log']) rmSync(join(own, file))
+      const place = ['--dir', own, '--daemonize', 'yes', '--pidfile', join(own, 'pid'), '--logfile', join(own, 'log')]
+      const { port } = new URL(redisUrl)
+      await runAsOwner([
+        'redis-server',
+        '--port',
+        port,
+        '--bind',
+        '127.0.0.1',
+        '--save',
+        '',
+        '--appendonly',
+        'no',
+        ...place,
+      ])
+    },
+  }
+}
+
+const childrenOf = (parent: number): number[] =>
+  readdirSync('/proc').flatMap((entry) => {
+    try {
+      const [, rest = ''] = /^\d+$/.test(entry) ? readFileSync(`/proc/${entry}/stat`, 'latin1').split(') ') : []
+      return Number(rest.split(' ')[1]) === parent ? [Number(entry)] : []
+    } catch {
+      return []
+    }
+  })
