@@ -14,7 +14,10 @@ const dayMs = 86_400_000
 for (const store of stores) {
   describe(`Embed links on ${store.name}`, { skip: store.skip }, () => {
     const clock = fakeClock()
-    const { stage, create, list } = withEmbeds(store, { env: keeper, overrides: { clock } })
+    const { stage, create, list } = withEmbeds(store, {
+      env: keeper,
+      overrides: { clock, images: { readsShapes: false } },
+    })
     let two: TestService
     let owner: string
     before(async () => {

@@ -5,8 +5,8 @@ import { fillWithSamples } from '../../src/api/samples.ts'
 import { openFolderStore } from '../../src/drivers/objects/folder/folder.ts'
 import { builtInKinds } from '../../src/images/kinds.ts'
 import { kinds } from '../contract.ts'
-import { temporaryFolder } from '../support/folder.ts'
 import { password, startService } from '../support/service.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { until } from '../support/until.ts'
 
 const picturesOf = (kind: string) => {
@@ -32,7 +32,7 @@ test('an empty store is filled with the pictures in samples/, and a kind without
 })
 
 test('two instances may fill one folder at once, without an error', async (t) => {
-  const { path: dataDir } = temporaryFolder()
+  const dataDir = testFolder()
   const store = await openFolderStore({ dataDir })
   t.after(() => store.close())
   await store.createBucket('images')

@@ -14,6 +14,8 @@ const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const badCount = refused(400, 'count must be a whole number from 1 to 30')
 const badAs = refused(400, 'as must be one of json, redirect, bytes, text')
 const onlyOne = refused(400, 'count cannot be combined with as=redirect or as=bytes')
+const badRepeat = refused(400, 'repeat must be one of yes, no')
+const seedOrRepeat = refused(400, 'seed cannot be combined with repeat=no')
 const badKinds = refused(400, `kinds must be a list of ${kinds.join(', ')}`)
 const none = refused(404, 'No images found in bucket')
 const routes = [...kinds.map((kind) => `/images/${kind}/random`), '/images/random']
@@ -79,6 +81,8 @@ for (const objects of objectStores) {
           assert.deepEqual(answerOf(await stage.get(`${path}?as=${as}`)), badAs, as.slice(0, 20))
         for (const query of ['count=1&as=redirect', 'count=2&as=bytes', 'as=bytes&count=30&seed=x'])
           assert.deepEqual(answerOf(await stage.get(`${path}?${query}`)), onlyOne, query)
+        assert.deepEqual(answerOf(await stage.get(`${path}?repeat=never`)), badRepeat)
+        assert.deepEqual(answerOf(await stage.get(`${path}?repeat=no&seed=x`)), seedOrRepeat)
         assert.deepEqual(answerOf(await stage.get(`${path}?count=0&as=xml`)), badCount, 'the first one is told')
       })
 
