@@ -54,6 +54,7 @@ read -r port status_port api worker < <(node -e "
   const servers = [0, 0, 0, 0].map(() => require('net').createServer().listen(0))
   setTimeout(() => { console.log(servers.map((s) => s.address().port).join(' ')); servers.forEach((s) => s.close()) }, 50)")
 export DATA_DIR=$work/data PORT=$port STATUS_PORT=$status_port STATUS_GET_HEARTBEATS=true
+export STATUS_PAGE_COMPONENTS=backup=Backups
 export RATE_LIMIT_GLOBAL_MAX=0 RATE_LIMIT_AUTH_MAX=0 RATE_LIMIT_REGISTER_MAX=0
 password='correct horse battery'
 echo "$password" | node "$root/src/bin/cli.ts" owner create keeper >owner.log

@@ -30,6 +30,7 @@ export async function calls({ api, worker, plain, password }: Services): Promise
   await callReports(api, keeper, bot)
   await callActs(api, keeper)
   await callLists(api, keeper)
+  await callStatusPage(api)
   await callStore(api, keeper)
   await callWorker(worker)
 }
@@ -157,7 +158,8 @@ async function callActs(api: Caller, token: string): Promise<void> {
 async function callLists(api: Caller, token: string): Promise<void> {
   await api('findUser', 200, { token, query: { username: 'bot' } })
   await api('findUser', 404, { token, query: { username: 'nobody' } })
-  for (const list of ['listUsers', 'getDashboard', 'getUsage', 'listAuditEvents']) {
+  const ofStatus = ['listStatusComponents', 'listStatusIncidents', 'getStatusDiagnostics']
+  for (const list of ['listUsers', 'getDashboard', 'getUsage', 'listAuditEvents', ...ofStatus]) {
     await api(list, 200, { token })
     await api(list, 401, refused)
   }
@@ -165,6 +167,13 @@ async function callLists(api: Caller, token: string): Promise<void> {
     await api(list, 200, { token, query: { limit: '1' } })
     await api(list, 400, { token, query: { cursor: 'none' } })
   }
+}
+
+/** The page shows the component `backup`, which has never been heard of by then. */
+async function callStatusPage(api: Caller): Promise<void> {
+  await api('getStatusBadge', 200, { params: { badge: 'backup.svg' } })
+  await api('getStatusBadge', 200, { params: { badge: 'backup.svg' }, query: { days: '30' } })
+  await api('getStatusBadge', 404, { params: { badge: 'nobody.svg' } })
 }
 
 async function callStore(api: Caller, token: string): Promise<void> {
@@ -208,6 +217,12 @@ async function callWorker(worker: Caller): Promise<void> {
   await worker('changeMaintenance', 404, { ...unknown, body: {} })
   await worker('endMaintenance', 200, known)
   await worker('endMaintenance', 409, known)
+  const announcement = await worker('announce', 201, { body: { text: 'New disks tonight' } })
+  await worker('listAnnouncements', 200)
+  const [said, unsaid] = [announcement.announcement.id, 'none'].map((id) => ({ params: { announcementId: id } }))
+  await worker('endAnnouncement', 200, said)
+  await worker('endAnnouncement', 404, unsaid)
+  await worker('getSummary', 200, { query: { componentId: 'backup' } })
   await worker('retireComponent', 200, { params, query: { publish: 'nothing' } })
   await worker('retireComponent', 404, { params: { componentId: 'nobody' } })
   const plain = ['getDiagnostics', 'getLiveness', 'getMetrics', 'getOpenapi']
@@ -220,9 +235,12 @@ async function callWorker(worker: Caller): Promise<void> {
     'listIncidents',
     'listUptime',
     'listMaintenance',
+    'listAnnouncements',
+    'getSummary',
   ]
   for (const operation of fromPages) await worker(operation, 403, { headers })
   await worker('sendHeartbeat', 403, { params, headers, body: { status: 'outage' } })
   await worker('sendHeartbeatWithoutBody', 403, { params, headers })
   await worker('announceMaintenance', 403, { headers, body })
+  await worker('announce', 403, { headers, body: { text: 'x' } })
 }

@@ -69,7 +69,7 @@ const ofApi = await operationsAt(apiUrl)
 const api = caller('API', apiUrl, ofApi)
 const worker = caller('worker', workerUrl, await operationsAt(workerUrl))
 const isPlain = ({ operationId, tags, path }: Operation) =>
-  tags.includes('Base') && operationId !== 'getMetrics' && !path.includes('{')
+  (tags.includes('Base') || tags.includes('The status page')) && operationId !== 'getMetrics' && !path.includes('{')
 const plain = [...ofApi.values()].filter(isPlain).map(({ operationId }) => operationId)
 await calls({ api, worker, plain, password })
 
