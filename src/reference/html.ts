@@ -4,6 +4,7 @@ import { methodBadge, routeArticle } from './html-route.ts'
 import { mark } from './mark.ts'
 import { html, type Markup, words } from './markup.ts'
 import type { GroupView, Reference } from './model.ts'
+import { pageHead } from './page-head.ts'
 import { type Heading, renderProse } from './prose.ts'
 
 /** The reference as a page without external resources, which is complete without its script. */
@@ -58,16 +59,7 @@ ${markup}</section>`
 const page =
   (model: Reference, root: string, integrity: string, entries: readonly Markup[]) =>
   (...main: Parameters<typeof html>): string =>
-    html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="description" content="${model.summary}">
-<title>${model.title}</title>
-<link rel="icon" type="image/svg+xml" href="${root}docs.svg">
-<link rel="stylesheet" href="${root}docs.css">
+    html`${pageHead(model.title, model.summary, 'docs.css', root)}
 <script defer src="${root}docs.js" integrity="${integrity}"></script>
 <link rel="alternate" type="text/markdown" href="${root}docs.md">
 </head>

@@ -1,5 +1,6 @@
 import { mark } from '../../reference/mark.ts'
 import { html, type Markup } from '../../reference/markup.ts'
+import { pageHead } from '../../reference/page-head.ts'
 import { type BarSize, uptimeBars } from './bars.ts'
 import { durationText, headlineOf, percentText, stateNames, timeText } from './texts.ts'
 import type { ComponentView, StatusView } from './view.ts'
@@ -33,16 +34,7 @@ export function printStatusPage(view: StatusView): string {
 
 function printed(view: StatusView, size: Size): string {
   const headline = headlineOf(view)
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="description" content="Status, incidents and uptime of this service.">
-<title>${headline} · Status</title>
-<link rel="icon" type="image/svg+xml" href="docs.svg">
-<link rel="stylesheet" href="status.css">
+  return html`${pageHead(`${headline} · Status`, 'Status, incidents and uptime of this service.', 'status.css')}
 <link rel="alternate" type="application/atom+xml" title="Incidents and announcements" href="status.atom">
 <link rel="alternate" type="application/json" href="status.json">
 </head>
