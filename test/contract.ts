@@ -102,7 +102,7 @@ const period: readonly ContractRefusal[] = [
 ]
 
 const audited =
-  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, report, reports.read, duplicates.read, status.read, resolve-report, unhide'
+  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, report, reports.read, duplicates.read, status.read, service.read, resolve-report, unhide'
 
 export const kinds = ['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss', 'smug', 'pat'] as const
 export const titles = ['Fox', 'Bird', 'Shibe', 'Weiner-dog', 'Slap', 'Hug', 'Kiss', 'Smug', 'Pat'] as const
@@ -398,6 +398,7 @@ export const contract: readonly ContractRoute[] = [
     ],
     { success: 201 },
   ),
+  route('GET /admin/service', [...restricted, withKey('admin:read')]),
   route('GET /admin/status/components', [...restricted, withKey('admin:read'), workerAway], { also: [304] }),
   route(
     'GET /admin/status/incidents',

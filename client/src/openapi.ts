@@ -1876,8 +1876,8 @@ export interface paths {
                     actor?: string;
                     /** @description Only acts on this account, by id or name as for `actor`, or on this object: `<bucket>/<name>`. */
                     target?: string;
-                    /** @description Only this action. One of `register`, `create`, `delete`, `login`, `logout`, `password`, `ban`, `unban`, `role`, `rename`, `revoke-token`, `upload`, `delete-object`, `ban.read`, `user.read`, `users.read`, `usage.read`, `audit.read`, `audit.missing`, `store.test`, `create-key`, `rotate-key`, `revoke-key`, `keys.read`, `create-embed`, `revoke-embed`, `report`, `reports.read`, `duplicates.read`, `status.read`, `resolve-report`, `unhide`. */
-                    action?: "register" | "create" | "delete" | "login" | "logout" | "password" | "ban" | "unban" | "role" | "rename" | "revoke-token" | "upload" | "delete-object" | "ban.read" | "user.read" | "users.read" | "usage.read" | "audit.read" | "audit.missing" | "store.test" | "create-key" | "rotate-key" | "revoke-key" | "keys.read" | "create-embed" | "revoke-embed" | "report" | "reports.read" | "duplicates.read" | "status.read" | "resolve-report" | "unhide";
+                    /** @description Only this action. One of `register`, `create`, `delete`, `login`, `logout`, `password`, `ban`, `unban`, `role`, `rename`, `revoke-token`, `upload`, `delete-object`, `ban.read`, `user.read`, `users.read`, `usage.read`, `audit.read`, `audit.missing`, `store.test`, `create-key`, `rotate-key`, `revoke-key`, `keys.read`, `create-embed`, `revoke-embed`, `report`, `reports.read`, `duplicates.read`, `status.read`, `service.read`, `resolve-report`, `unhide`. */
+                    action?: "register" | "create" | "delete" | "login" | "logout" | "password" | "ban" | "unban" | "role" | "rename" | "revoke-token" | "upload" | "delete-object" | "ban.read" | "user.read" | "users.read" | "usage.read" | "audit.read" | "audit.missing" | "store.test" | "create-key" | "rotate-key" | "revoke-key" | "keys.read" | "create-embed" | "revoke-embed" | "report" | "reports.read" | "duplicates.read" | "status.read" | "service.read" | "resolve-report" | "unhide";
                     /** @description Earliest time, inclusive. */
                     from?: string;
                     /** @description Latest time, inclusive. */
@@ -1900,6 +1900,41 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["AuditPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/service": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Service"];
                     };
                 };
             };
@@ -3431,6 +3466,81 @@ export interface components {
             /** @description Newest first */
             events: components["schemas"]["AuditEvent"][];
             next: string | null;
+        };
+        UploadRules: {
+            /**
+             * @description `UPLOAD_MAX_BYTES`
+             * @example 20971520
+             */
+            maxBytes: number;
+            /**
+             * @description `UPLOAD_CHECK_TYPE`
+             * @example false
+             */
+            checkType: boolean;
+            /**
+             * @description `UPLOAD_STRIP_METADATA`
+             * @example false
+             */
+            stripMetadata: boolean;
+        };
+        /**
+         * @example global
+         * @enum {string}
+         */
+        LimitScope: "global" | "auth" | "register" | "login_address" | "login_name" | "embed_link" | "embed_address" | "report" | "key";
+        LimitRefusals: {
+            scope: components["schemas"]["LimitScope"];
+            max: number | null;
+            /** @example 120 */
+            windowSeconds: number;
+            /**
+             * @description Responses with status 429 since the start
+             * @example 0
+             */
+            refused: number;
+        };
+        Service: {
+            /** @constant */
+            status: 200;
+            /** @example 0.2.0 */
+            version: string;
+            /**
+             * @description The one that replied: `uptimeSeconds` and `refused` are its own
+             * @example api-web1-3000
+             */
+            instance: string;
+            /** @example 4711.2 */
+            uptimeSeconds: number;
+            /**
+             * @description The `bucketName` of images: `S3_BUCKET`
+             * @example images
+             */
+            bucket: string;
+            kinds: string[];
+            uploads: components["schemas"]["UploadRules"];
+            /**
+             * @description `REGISTRATION`
+             * @example open
+             * @enum {string}
+             */
+            registration: "open" | "closed";
+            /**
+             * @description `PASSWORD_MIN_LENGTH`
+             * @example 8
+             */
+            passwordMinLength: number;
+            /**
+             * @description Whether `STATUS_WORKER_URL` is set
+             * @example true
+             */
+            statusWorker: boolean;
+            /**
+             * @description Whether `/status` is served: `STATUS_PAGE`
+             * @example true
+             */
+            statusPage: boolean;
+            limits: components["schemas"]["LimitRefusals"][];
         };
         /**
          * @example operational

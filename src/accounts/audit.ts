@@ -32,6 +32,7 @@ export const actions = [
   'reports.read',
   'duplicates.read',
   'status.read',
+  'service.read',
   'resolve-report',
   'unhide',
 ] as const

@@ -87,6 +87,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       ...needsOf(base, accounts, images, readiness),
       baseUrl: () => baseUrl,
       statusWorkers: url ?? [],
+      refused: limits.limiter.refused,
       publicStatus: createStatusPage({
         workers: url,
         components: config.STATUS_PAGE_COMPONENTS ?? [],
@@ -146,10 +147,11 @@ function needsOf(
   accounts: AccountParts,
   images: ImageParts,
   readiness: Readiness,
-): Omit<ApiDeps, 'baseUrl' | 'document' | 'publicStatus' | 'statusWorkers'> {
+): Omit<ApiDeps, 'baseUrl' | 'document' | 'publicStatus' | 'refused' | 'statusWorkers'> {
   return {
     ...accounts,
     ...images,
+    config,
     records: accounts.journal,
     bucket: config.S3_BUCKET,
     uploadMaxBytes: config.UPLOAD_MAX_BYTES,

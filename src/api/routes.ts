@@ -8,6 +8,7 @@ import { type DuplicateRouteDeps, duplicateRoute } from '../images/duplicate-rou
 import type { Kinds } from '../images/kinds.ts'
 import { type ReportDeps, reportRoutes } from '../images/report-routes.ts'
 import { type ImageDeps, imageRoutes } from '../images/routes.ts'
+import { type AdminServiceDeps, adminServiceRoute } from './admin-service.ts'
 import { type AdminStatusDeps, adminStatusRoutes } from './admin-status.ts'
 import { type BaseDeps, baseRoutes } from './base-routes.ts'
 import { type DocsDeps, docsRoutes } from './docs.ts'
@@ -16,6 +17,7 @@ import { type StatusPageDeps, statusPageRoutes } from './status-page/routes.ts'
 
 export type ApiDeps = AccountDeps &
   AdminDeps &
+  AdminServiceDeps &
   AdminStatusDeps &
   BaseDeps &
   DocsDeps &
@@ -37,6 +39,7 @@ export const apiRoutes = (kinds: Kinds, hasStatusPage = true): readonly ApiRoute
   ...keyRoutes,
   ...embedRoutes(kinds),
   ...adminRoutes,
+  adminServiceRoute,
   ...adminStatusRoutes,
   ...imageRoutes(kinds),
   ...reportRoutes,

@@ -158,8 +158,8 @@ async function callActs(api: Caller, token: string): Promise<void> {
 async function callLists(api: Caller, token: string): Promise<void> {
   await api('findUser', 200, { token, query: { username: 'bot' } })
   await api('findUser', 404, { token, query: { username: 'nobody' } })
-  const ofStatus = ['listStatusComponents', 'listStatusIncidents', 'getStatusDiagnostics']
-  for (const list of ['listUsers', 'getDashboard', 'getUsage', 'listAuditEvents', ...ofStatus]) {
+  const ofService = ['getService', 'listStatusComponents', 'listStatusIncidents', 'getStatusDiagnostics']
+  for (const list of ['listUsers', 'getDashboard', 'getUsage', 'listAuditEvents', ...ofService]) {
     await api(list, 200, { token })
     await api(list, 401, refused)
   }
