@@ -4,21 +4,22 @@ import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { highLimits } from '../support/limits.ts'
+import { isFullSize } from '../support/size.ts'
 import { stores } from '../support/stores.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { Running } from './processes.ts'
 
 const root = join(import.meta.dirname, '../..')
 const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
-/** The newest release with a commit. 0.1 has none: it refuses every newer schema. */
-const commit = /^## \d+\.\d+\.\d+ \(([0-9a-f]{7,40})\)$/m.exec(changelog)?.[1]
+/** The newest that is named. 0.1 has none: it refuses every newer schema. */
+const commit = /^## \d+\.\d+\.\d+ \((?:unreleased; since )?([0-9a-f]{7,40})\)$/m.exec(changelog)?.[1]
 const program = 'src/bin/start.ts'
 const now = join(root, program)
 const git = (...args: string[]) => spawnSync('git', args, { cwd: root, maxBuffer: 2 ** 30 })
-const skip = whyNot()
+const skip = isFullSize ? whyNot() : 'in npm run test:all'
 
 function whyNot(): string | false {
-  if (commit === undefined) return 'CHANGELOG.md names no commit of a release yet'
+  if (commit === undefined) throw new Error('CHANGELOG.md names no commit of a release')
   if (git('cat-file', '-e', `${commit}^{commit}`).status === 0) return false
   const why = `the history has no commit ${commit}, of the release before`
   if (process.env.CI) throw new Error(`${why}, and in CI this may not be skipped`)
