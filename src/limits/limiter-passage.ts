@@ -1,0 +1,192 @@
+import { tagsOf } from '../accounts/api-route.ts'
+import type { LimitedPassage } from '../accounts/limits.ts'
+import type { Call } from '../http/call.ts'
+import { refuse } from '../http/refusal.ts'
+import type { Route } from '../http/route.ts'
+import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
+import type { CounterOp, CounterState, Reservation, Subjects } from './counters.ts'
+import { type Decision, decide } from './decide.ts'
+import { errors } from './errors.ts'
+import type { LimiterParts } from './limiter.ts'
+import type { Attempt } from './login-failures.ts'
+import type { Plan } from './plans.ts'
+import { type Scope, scopeOfKey } from './scopes.ts'
+
+/** One request: counted when it enters, reported in the headers of its response. */
+export class LimiterPassage implements LimitedPassage {
+  readonly #parts: LimiterParts
+  #call: Call | null = null
+  #ops: readonly CounterOp[] = []
+  #states: readonly CounterState[] = []
+  #isExempt = false
+  /** What the headers show; null if nothing is counted. */
+  #shown: Scope | null = null
+  #remaining = 0
+  #endsAt = 0
+  #isRefused = false
+  /** The own limit of the API key, if it has one. */
+  #ofKey: { readonly ops: readonly CounterOp[]; readonly states: readonly CounterState[] } | null = null
+  /** Reservations whose outcome is that of the response. */
+  #attempts: readonly { readonly reservation: Reservation; readonly state: CounterState }[] = []
+
+  constructor(parts: LimiterParts) {
+    this.#parts = parts
+  }
+
+  enter(call: Call, route: Route | null): MaybePromise<void> {
+    const { plans, exemptName, identify } = this.#parts
+    this.#call = call
+    const plan = route === null ? plans.ofPath(call.path) : plans.ofRoute(tagsOf(route).limit)
+    const mayBeExempt = exemptName !== null && call.req.headers.authorization !== undefined
+    if (!mayBeExempt && !plan.needsName) return this.#countAll(call, plan, '')
+    const name = identify(call)
+    const go = (found: string | null) => {
+      this.#isExempt = found !== null && found === exemptName
+      return this.#countAll(call, plan, found ?? '')
+    }
+    return isPromise(name) ? name.then(go) : go(name)
+  }
+
+  leave(status: number | null): string {
+    if (this.#attempts.length > 0) this.#settle(status)
+    if (status === null || this.#shown === null || (this.#isExempt && !this.#isRefused)) return ''
+    return this.#parts.report.lines(this.#shown, this.#remaining, this.#endsAt, this.#isRefused)
+  }
+
+  countKey(keyId: string, max: number): MaybePromise<void> {
+    const ops: readonly CounterOp[] = [{ scope: scopeOfKey(max), act: 'count' }]
+    const counted = this.#countAlso(ops, { address: '', name: keyId, link: '' })
+    const go = (states: readonly CounterState[]) => {
+      this.#ofKey = { ops, states }
+    }
+    return isPromise(counted) ? counted.then(go) : go(counted)
+  }
+
+  async guess(username: string): Promise<void> {
+    const { scopes, loginFailures } = this.#parts
+    const scope = scopes.login_name
+    if (scope.max === 0) return
+    this.#keep(await loginFailures.reserve(this.#call as Call, scope, username.toLowerCase()), scope)
+  }
+
+  left(username: string): MaybePromise<string> {
+    const { peeks, report, counters, subjectOf } = this.#parts
+    const wanted = this.#isExempt ? peeks.filter(({ scope }) => scope.counts === 'failures') : peeks
+    const known = report.entries(this.#ops, this.#states)
+    const ofKey = this.#ofKey ? report.entries(this.#ofKey.ops, this.#ofKey.states) : ''
+    const list = (others: string) => `[${[known, others, ofKey].filter((text) => text !== '').join(',')}]`
+    if (this.#ops.length === wanted.length) return list('')
+    // The scopes that the request itself was counted in are known.
+    const rest = wanted.slice(this.#ops.length)
+    const subjects = { address: subjectOf((this.#call as Call).address), name: username.toLowerCase(), link: '' }
+    const join = (found: readonly CounterState[]) => list(report.entries(rest, found))
+    const found = counters.hit(rest, subjects, '')
+    return isPromise(found) ? found.then(join) : join(found)
+  }
+
+  #countAll(call: Call, plan: Plan, name: string): MaybePromise<void> {
+    const counted = this.#count(call, plan, name)
+    const { ofLink } = plan
+    if (ofLink === null || this.#isExempt) return counted
+    const go = (): MaybePromise<void> => {
+      const link = this.#parts.linkOf(call)
+      const found = link === null ? null : this.#countAlso([ofLink], { address: '', name: '', link })
+      if (isPromise(found)) return found.then(() => {})
+    }
+    return isPromise(counted) ? counted.then(go) : go()
+  }
+
+  /** In a limit of its own, once the others have admitted the request. */
+  #countAlso(ops: readonly CounterOp[], subjects: Subjects): MaybePromise<readonly CounterState[]> {
+    const found = this.#parts.counters.hit(ops, subjects, '')
+    const go = (states: readonly CounterState[]) => {
+      const { refusedBy, shown, remaining, endsAt } = decide(ops, states) as Decision
+      if (refusedBy || this.#shown === null || remaining < this.#remaining) this.#show(shown, remaining, endsAt)
+      if (refusedBy) this.#refuse(refusedBy)
+      return states
+    }
+    return isPromise(found) ? found.then(go) : go(found)
+  }
+
+  #count(call: Call, plan: Plan, name: string): MaybePromise<void> {
+    const { counters, loginFailures, newId, subjectOf } = this.#parts
+    const { reserves } = plan
+    const subjects = { address: subjectOf(call.address), name, link: '' }
+    const isUnknown = plan.needsName && name === ''
+    const ops = this.#isExempt ? plan.exemptOps : isUnknown ? plan.addressOps : plan.ops
+    if (ops.length === 0) return
+    // Others wait for a reservation already: this one joins the queue.
+    this.#ops = reserves && loginFailures.isAwaited(reserves, subjects.address) ? ops.map(withoutReserving) : ops
+    const id = reserves ? newId() : ''
+    const found = counters.hit(this.#ops, subjects, id)
+    const go = (states: readonly CounterState[]) => this.#decide(call, states, reserves, subjects.address, id)
+    return isPromise(found) ? found.then(go) : go(found)
+  }
+
+  #decide(
+    call: Call,
+    states: readonly CounterState[],
+    reserves: Scope | null,
+    subject: string,
+    id: string,
+  ): MaybePromise<void> {
+    this.#states = states
+    const decision = decide(this.#ops, states)
+    if (decision) {
+      this.#show(decision.shown, decision.remaining, decision.endsAt)
+      this.#parts.logRegister(subject, this.#ops, states, decision)
+      if (decision.refusedBy) this.#refuse(decision.refusedBy)
+    }
+    const delayMs = decision === null ? 0 : decision.delayMs
+    if (reserves === null) return delayMs > 0 ? this.#parts.throttle.delay(call, delayMs) : undefined
+    const state = states.find(({ reserved }) => reserved)
+    if (state) return this.#keep({ reservation: { scope: reserves, subject, id }, state }, reserves)
+    return this.#reserveLater(call, delayMs, reserves, subject)
+  }
+
+  /** Reserves only after the delay, so that a delayed login does not block others. */
+  async #reserveLater(call: Call, delayMs: number, scope: Scope, subject: string): Promise<void> {
+    const { throttle, loginFailures } = this.#parts
+    if (delayMs > 0) await throttle.delay(call, delayMs)
+    this.#keep(await loginFailures.reserve(call, scope, subject), scope)
+  }
+
+  #keep({ reservation, state }: Attempt, scope: Scope): void {
+    if (reservation) {
+      this.#attempts = [...this.#attempts, { reservation, state }]
+      return
+    }
+    this.#show(scope, 0, state.endsAt)
+    this.#refuse(scope)
+  }
+
+  #show(scope: Scope, remaining: number, endsAt: number): void {
+    this.#shown = scope
+    this.#remaining = remaining
+    this.#endsAt = endsAt
+  }
+
+  #refuse(scope: Scope): never {
+    this.#isRefused = true
+    this.#parts.refused[scope.name] += 1
+    refuse(errors.tooMany)
+  }
+
+  /** Every 4xx is a failed login; a failure of ours (5xx), or a client that left, is not. */
+  #settle(status: number | null): void {
+    const isFailure = status !== null && status >= 400 && status < 500
+    for (const { reservation, state } of this.#attempts) {
+      // Others may have failed meanwhile, here or on another instance.
+      const failures = Math.max(
+        this.#parts.loginFailures.settle(reservation, isFailure),
+        state.count + (isFailure ? 1 : 0),
+      )
+      const remaining = Math.max(0, reservation.scope.max - failures)
+      if (this.#isRefused || (this.#shown && this.#remaining <= remaining)) continue
+      this.#show(reservation.scope, remaining, state.endsAt)
+    }
+    this.#attempts = []
+  }
+}
+
+const withoutReserving = (op: CounterOp): CounterOp => (op.act === 'reserve' ? { ...op, act: 'peek' } : op)
