@@ -46,3 +46,5 @@ export function createFailures({
 
   return { log, refusalOf }
 }
+
+export type Failures = ReturnType<typeof createFailures>

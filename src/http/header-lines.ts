@@ -47,5 +47,7 @@ export function createHeaderLines({ cors = null, headersUnder, secureTransport }
   }
 }
 
+export type HeaderLines = ReturnType<typeof createHeaderLines>
+
 /** Public pages and images are not under CORS_ORIGINS. */
 const needsCors = ({ access }: Route) => access.errors.length > 0
