@@ -25,7 +25,7 @@ const patienceMs = 2
 export function createFinder(pool: ConnectionPool): Database['finder'] {
   let asked: Asked[] = []
   let latest: readonly Asked[] | null = null
-  let patience: NodeJS.Timeout | null = null
+  let isWatching = false
   const waiting = new Set<readonly Asked[]>()
 
   const send = async () => {
@@ -49,9 +49,11 @@ export function createFinder(pool: ConnectionPool): Database['finder'] {
 
   // One timer at a time: to set and clear one for each statement would cost more.
   const watch = () => {
+    if (isWatching) return
+    isWatching = true
     const watched = latest
-    patience ??= setTimeout(() => {
-      patience = null
+    setTimeout(() => {
+      isWatching = false
       if (latest === null || asked.length === 0) return
       if (latest === watched) void send()
       else watch()
