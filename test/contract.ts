@@ -63,11 +63,21 @@ const usernameFormat =
 
 const forbidden: ContractRefusal = [403, 'status', 'You do not have permission to access this resource']
 const workerAway: ContractRefusal = [503, 'status', 'Status worker is unavailable']
+const stateNotSaved: ContractRefusal = [503, 'status', 'State could not be saved, please try again']
 const restricted: readonly ContractRefusal[] = [...guarded, forbidden]
 
 const named: readonly ContractRefusal[] = [
   [400, 'status', 'userId or username is required'],
   [404, 'status', 'User not found'],
+]
+
+/** Of every admin route that writes to the status worker. */
+const statusWrite: readonly ContractRefusal[] = [
+  ...restricted,
+  withoutKey,
+  workerAway,
+  [503, 'status', 'Standing by: this worker is not the leader'],
+  [504, 'status', 'No valid reply from the status worker: it may have done this, check before you try again'],
 ]
 
 /** Of every admin route that changes a user. */
@@ -102,7 +112,7 @@ const period: readonly ContractRefusal[] = [
 ]
 
 const audited =
-  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, report, reports.read, duplicates.read, status.read, service.read, resolve-report, unhide'
+  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, report, reports.read, duplicates.read, status.read, service.read, retire-component, announce-maintenance, end-maintenance, announce, end-announcement, test-target, resolve-report, unhide'
 
 export const kinds = ['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss', 'smug', 'pat'] as const
 export const titles = ['Fox', 'Bird', 'Shibe', 'Weiner-dog', 'Slap', 'Hug', 'Kiss', 'Smug', 'Pat'] as const
@@ -405,6 +415,8 @@ export const contract: readonly ContractRoute[] = [
     [
       ...restricted,
       withKey('admin:read'),
+      unknownParameter,
+      limit,
       [400, 'status', 'open must be one of true, false'],
       [400, 'status', 'cursor must be the `next` value of a previous response'],
       workerAway,
@@ -412,6 +424,71 @@ export const contract: readonly ContractRoute[] = [
     { also: [304] },
   ),
   route('GET /admin/status/diag', [...restricted, withKey('admin:read'), workerAway]),
+  route('GET /admin/status/targets', [...restricted, withKey('admin:read'), workerAway]),
+  ...['maintenance', 'announcements'].map((list) =>
+    route(
+      `GET /admin/status/${list}`,
+      [
+        ...restricted,
+        withKey('admin:read'),
+        unknownParameter,
+        [400, 'status', 'state must be planned, active or over'],
+        workerAway,
+      ],
+      { also: [304] },
+    ),
+  ),
+  route('DELETE /admin/status/components/:id', [
+    ...statusWrite,
+    unknownParameter,
+    [400, 'status', 'publish must be operational, maintenance or nothing'],
+    [404, 'status', 'Unknown component'],
+    stateNotSaved,
+  ]),
+  route(
+    'POST /admin/status/maintenance',
+    [
+      ...statusWrite,
+      ...bodyIn('status'),
+      [400, 'status', 'components must be a list of 1 to 1000 component ids'],
+      [400, 'status', 'from and until must be ISO 8601 timestamps with a time zone'],
+      [400, 'status', 'text must be a string of at most 500 characters'],
+      [400, 'status', 'until must be after from, in the future, and at most 31 days after from'],
+      [429, 'status', 'Maintenance limit reached'],
+      stateNotSaved,
+    ],
+    { success: 201 },
+  ),
+  route('DELETE /admin/status/maintenance/:id', [
+    ...statusWrite,
+    [404, 'status', 'Unknown maintenance'],
+    [409, 'status', 'Maintenance is over'],
+    stateNotSaved,
+  ]),
+  route(
+    'POST /admin/status/announcements',
+    [
+      ...statusWrite,
+      ...bodyIn('status'),
+      [400, 'status', 'from and until must be ISO 8601 timestamps with a time zone'],
+      [400, 'status', 'text must be a string of at most 500 characters'],
+      [400, 'status', 'until must be after from, and in the future'],
+      [429, 'status', 'Announcement limit reached'],
+      stateNotSaved,
+    ],
+    { success: 201 },
+  ),
+  route('DELETE /admin/status/announcements/:id', [
+    ...statusWrite,
+    [404, 'status', 'Unknown announcement'],
+    [409, 'status', 'Announcement is over'],
+    stateNotSaved,
+  ]),
+  route('POST /admin/status/targets/:name/test', [
+    ...statusWrite,
+    [404, 'status', 'Unknown target'],
+    [429, 'status', 'Target was tested less than 10 s ago'],
+  ]),
   route(
     'GET /admin/reports',
     [
@@ -603,6 +680,12 @@ export const workerContract: readonly ContractRoute[] = [
   route('GET /history/:componentId', [...badPage, unknownComponent, standingBy]),
   route('GET /components', [standingBy]),
   route('GET /summary', [standingBy]),
+  route('GET /targets', [standingBy]),
+  route('POST /targets/:target/test', [
+    [404, 'ok', 'Unknown target'],
+    [429, 'ok', 'Target was tested less than 10 s ago'],
+    standingBy,
+  ]),
   route('GET /uptime', [badDays, standingBy]),
   route('GET /uptime/:componentId', [badDays, unknownComponent, standingBy]),
   route('GET /maintenance', [[400, 'ok', 'state must be planned, active or over'], standingBy]),

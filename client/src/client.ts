@@ -4,6 +4,7 @@ import { createAuth } from './auth.ts'
 import { createHttp, type HttpOptions } from './http.ts'
 import { createImages } from './images.ts'
 import type { components } from './openapi.ts'
+import { createStatus } from './status.ts'
 
 export type { Destination, UploadOptions, Who } from './admin.ts'
 export type { CallOptions } from './api.ts'
@@ -32,6 +33,7 @@ export function createClient(options: HttpOptions) {
     images: createImages(api),
     admin: createAdmin(api),
     store: createStore(api),
+    status: createStatus(api),
     health: probe.get('/health'),
     ready: probe.get('/ready'),
   }

@@ -1876,8 +1876,8 @@ export interface paths {
                     actor?: string;
                     /** @description Only acts on this account, by id or name as for `actor`, or on this object: `<bucket>/<name>`. */
                     target?: string;
-                    /** @description Only this action. One of `register`, `create`, `delete`, `login`, `logout`, `password`, `ban`, `unban`, `role`, `rename`, `revoke-token`, `upload`, `delete-object`, `ban.read`, `user.read`, `users.read`, `usage.read`, `audit.read`, `audit.missing`, `store.test`, `create-key`, `rotate-key`, `revoke-key`, `keys.read`, `create-embed`, `revoke-embed`, `report`, `reports.read`, `duplicates.read`, `status.read`, `service.read`, `resolve-report`, `unhide`. */
-                    action?: "register" | "create" | "delete" | "login" | "logout" | "password" | "ban" | "unban" | "role" | "rename" | "revoke-token" | "upload" | "delete-object" | "ban.read" | "user.read" | "users.read" | "usage.read" | "audit.read" | "audit.missing" | "store.test" | "create-key" | "rotate-key" | "revoke-key" | "keys.read" | "create-embed" | "revoke-embed" | "report" | "reports.read" | "duplicates.read" | "status.read" | "service.read" | "resolve-report" | "unhide";
+                    /** @description Only this action. One of `register`, `create`, `delete`, `login`, `logout`, `password`, `ban`, `unban`, `role`, `rename`, `revoke-token`, `upload`, `delete-object`, `ban.read`, `user.read`, `users.read`, `usage.read`, `audit.read`, `audit.missing`, `store.test`, `create-key`, `rotate-key`, `revoke-key`, `keys.read`, `create-embed`, `revoke-embed`, `report`, `reports.read`, `duplicates.read`, `status.read`, `service.read`, `retire-component`, `announce-maintenance`, `end-maintenance`, `announce`, `end-announcement`, `test-target`, `resolve-report`, `unhide`. */
+                    action?: "register" | "create" | "delete" | "login" | "logout" | "password" | "ban" | "unban" | "role" | "rename" | "revoke-token" | "upload" | "delete-object" | "ban.read" | "user.read" | "users.read" | "usage.read" | "audit.read" | "audit.missing" | "store.test" | "create-key" | "rotate-key" | "revoke-key" | "keys.read" | "create-embed" | "revoke-embed" | "report" | "reports.read" | "duplicates.read" | "status.read" | "service.read" | "retire-component" | "announce-maintenance" | "end-maintenance" | "announce" | "end-announcement" | "test-target" | "resolve-report" | "unhide";
                     /** @description Earliest time, inclusive. */
                     from?: string;
                     /** @description Latest time, inclusive. */
@@ -1994,6 +1994,8 @@ export interface paths {
                 query?: {
                     /** @description `true`: only open incidents; `false`: only resolved ones. One of `true`, `false`. */
                     open?: "true" | "false";
+                    /** @description 1 to 500; `50` by default. */
+                    limit?: number;
                     /** @description The `next` of the previous page. */
                     cursor?: string;
                 };
@@ -2010,6 +2012,183 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["AdminIncidentPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/status/maintenance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    /** @description One of `planned`, `active`, `over`. */
+                    state?: "planned" | "active" | "over";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AdminMaintenanceList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description At most 128 KiB. Unknown fields are ignored. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "components": [
+                     *         "backup",
+                     *         "database"
+                     *       ],
+                     *       "from": "2026-06-01T12:00:00Z",
+                     *       "until": "2026-06-01T12:00:00Z",
+                     *       "text": "Moving to the new disks"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AnnounceStatusMaintenanceRequest"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AdminNewMaintenanceReply"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/status/announcements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    /** @description One of `planned`, `active`, `over`. */
+                    state?: "planned" | "active" | "over";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AdminAnnouncementList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description At most 64 KiB. Unknown fields are ignored. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "text": "The photographs of the zoo arrive on Monday",
+                     *       "from": "2026-06-01T12:00:00Z",
+                     *       "until": "2026-06-01T12:00:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AnnounceOnStatusPageRequest"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AdminNewAnnouncementReply"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/status/targets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AdminTargetList"];
                     };
                 };
             };
@@ -2051,6 +2230,157 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/status/components/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: {
+            parameters: {
+                query?: {
+                    /** @description What its status pages are told; `maintenance` by default. One of `operational`, `maintenance`, `nothing`. */
+                    publish?: "operational" | "maintenance" | "nothing";
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AdminRetiredComponent"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/status/maintenance/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AdminMaintenanceReply"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/status/announcements/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AdminAnnouncementReply"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/status/targets/{name}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AdminTargetTestReply"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -3565,11 +3895,17 @@ export interface components {
             at: string;
             status: components["schemas"]["ComponentStatus"];
             /**
+             * @description `uncertain`: it may have arrived
              * @example accepted
              * @enum {string}
              */
             outcome: "accepted" | "failed" | "uncertain";
             reason: string | null;
+            /**
+             * @description Of an outage that an alert channel was told of before
+             * @example false
+             */
+            isReminder: boolean;
         };
         TargetState: {
             /** @example default */
@@ -3674,6 +4010,114 @@ export interface components {
             incidents: components["schemas"]["Incident"][];
             next: string | null;
         };
+        Maintenance: {
+            /** @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e4 */
+            id: string;
+            components: string[];
+            /**
+             * Format: date-time
+             * @example 2026-06-01T12:00:00.000Z
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @example 2026-06-01T14:00:00.000Z
+             */
+            until: string;
+            text: string | null;
+            endedAt: string | null;
+            /**
+             * @example active
+             * @enum {string}
+             */
+            state: "planned" | "active" | "over";
+        };
+        AdminMaintenanceList: {
+            /** @constant */
+            status: 200;
+            maintenance: components["schemas"]["Maintenance"][];
+        };
+        Announcement: {
+            /** @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e4 */
+            id: string;
+            /** @example The photographs of the zoo arrive on Monday */
+            text: string;
+            /**
+             * Format: date-time
+             * @example 2026-06-01T12:00:00.000Z
+             */
+            from: string;
+            until: string | null;
+            endedAt: string | null;
+            /**
+             * @example active
+             * @enum {string}
+             */
+            state: "planned" | "active" | "over";
+        };
+        AdminAnnouncementList: {
+            /** @constant */
+            status: 200;
+            announcements: components["schemas"]["Announcement"][];
+        };
+        TargetPush: {
+            /** @example api */
+            componentId: string;
+            /**
+             * Format: date-time
+             * @example 2026-06-01T12:00:00.000Z
+             */
+            at: string;
+            status: components["schemas"]["ComponentStatus"];
+            /**
+             * @description `uncertain`: it may have arrived
+             * @example accepted
+             * @enum {string}
+             */
+            outcome: "accepted" | "failed" | "uncertain";
+            reason: string | null;
+            /**
+             * @description Of an outage that an alert channel was told of before
+             * @example false
+             */
+            isReminder: boolean;
+        };
+        TargetTest: {
+            /**
+             * Format: date-time
+             * @example 2026-06-01T12:00:00.000Z
+             */
+            at: string;
+            /**
+             * @description `uncertain`: it may have arrived; `sending`: no response yet
+             * @example accepted
+             * @enum {string}
+             */
+            outcome: "accepted" | "failed" | "uncertain" | "sending";
+            reason: string | null;
+        };
+        Target: {
+            /** @example default */
+            target: string;
+            /** @example native */
+            kind: string;
+            /** @example status.example.org */
+            host: string;
+            /**
+             * @description Told of outages and recoveries only
+             * @example false
+             */
+            isAlert: boolean;
+            reminderSeconds: number | null;
+            /** @description The last 20, newest first; empty when the worker becomes the leader */
+            lastPushes: components["schemas"]["TargetPush"][];
+            lastTest: components["schemas"]["TargetTest"] | null;
+        };
+        AdminTargetList: {
+            /** @constant */
+            status: 200;
+            targets: components["schemas"]["Target"][];
+        };
         WorkerConfig: {
             statusApiBaseUrl: string | null;
             tokenPreview: string | null;
@@ -3710,6 +4154,74 @@ export interface components {
             status: 200;
             config: components["schemas"]["WorkerConfig"];
             statusApi: components["schemas"]["StatusApiProbe"];
+        };
+        AdminRetiredComponent: {
+            /** @constant */
+            status: 200;
+            /** @example api */
+            componentId: string;
+        };
+        AnnounceStatusMaintenanceRequest: {
+            /**
+             * @example [
+             *       "backup",
+             *       "database"
+             *     ]
+             */
+            components: string[];
+            /**
+             * @description Now by default
+             * @example 2026-06-01T12:00:00Z
+             */
+            from?: string;
+            /**
+             * @description At most 31 days after `from`
+             * @example 2026-06-01T12:00:00Z
+             */
+            until: string;
+            /** @example Moving to the new disks */
+            text?: string;
+        };
+        AdminNewMaintenanceReply: {
+            /** @constant */
+            status: 201;
+            maintenance: components["schemas"]["Maintenance"];
+        };
+        AdminMaintenanceReply: {
+            /** @constant */
+            status: 200;
+            maintenance: components["schemas"]["Maintenance"];
+        };
+        AnnounceOnStatusPageRequest: {
+            /** @example The photographs of the zoo arrive on Monday */
+            text: string;
+            /**
+             * @description Now by default
+             * @example 2026-06-01T12:00:00Z
+             */
+            from?: string;
+            /**
+             * @description By default it has no end
+             * @example 2026-06-01T12:00:00Z
+             */
+            until?: string;
+        };
+        AdminNewAnnouncementReply: {
+            /** @constant */
+            status: 201;
+            announcement: components["schemas"]["Announcement"];
+        };
+        AdminAnnouncementReply: {
+            /** @constant */
+            status: 200;
+            announcement: components["schemas"]["Announcement"];
+        };
+        AdminTargetTestReply: {
+            /** @constant */
+            status: 200;
+            /** @example default */
+            target: string;
+            test: components["schemas"]["TargetTest"];
         };
         /**
          * @example open

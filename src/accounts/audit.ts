@@ -33,6 +33,12 @@ export const actions = [
   'duplicates.read',
   'status.read',
   'service.read',
+  'retire-component',
+  'announce-maintenance',
+  'end-maintenance',
+  'announce',
+  'end-announcement',
+  'test-target',
   'resolve-report',
   'unhide',
 ] as const

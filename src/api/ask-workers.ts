@@ -1,23 +1,56 @@
 import { withTimeout } from '../lib/timeout.ts'
 
 const timeoutMs = 1_500
-const maxBytes = 1_048_576
+const searchMs = 500
+export const maxBytes = 1_048_576
 
-/** The body of the first worker that responds with 200; rejects if none does. The client is loaded only where it is used. */
-export async function askWorkers(workers: readonly string[], path: string): Promise<string> {
-  const { exchange } = await import('../drivers/status-pages/exchange.ts')
+/** Carries the status of a response that was none; null without one. */
+class Unanswered extends Error {
+  readonly status: number | null
 
-  async function ask(worker: string): Promise<string> {
-    const { result, abort } = exchange({ method: 'GET', url: worker + path, wantsBody: true, maxBytes }, () => {})
-    const found = await withTimeout(result, timeoutMs, () => abort('ETIMEDOUT'))
-    if (found.kind !== 'response') throw new Error(`the status worker is unreachable (${found.code})`)
-    if (found.status !== 200) throw new Error(`the status worker responded with HTTP ${found.status}`)
-    if (found.broken !== null) throw new Error(`the status worker's response is incomplete (${found.broken})`)
-    return found.body.toString()
+  constructor(problem: string, status: number | null) {
+    super(`the status worker ${problem}`)
+    this.status = status
   }
+}
 
-  return Promise.any(workers.map(ask)).catch(({ errors: [first] }) => {
+export class NoLeader extends Error {
+  readonly isStandingBy: boolean
+
+  constructor(isStandingBy: boolean) {
+    super('no status worker leads')
+    this.isStandingBy = isStandingBy
+  }
+}
+
+/** The client is loaded only where it is used. */
+async function ask(worker: string, path: string, ms: number): Promise<string> {
+  const { exchange } = await import('../drivers/status-pages/exchange.ts')
+  const { result, abort } = exchange({ method: 'GET', url: worker + path, wantsBody: true, maxBytes }, () => {})
+  const found = await withTimeout(result, ms, () => abort('ETIMEDOUT'))
+  if (found.kind !== 'response') throw new Unanswered(`is unreachable (${found.code})`, null)
+  if (found.status !== 200) throw new Unanswered(`responded with HTTP ${found.status}`, found.status)
+  if (found.broken !== null) throw new Unanswered(`sent an incomplete response (${found.broken})`, null)
+  return found.body.toString()
+}
+
+/** The body of the first worker that responds with 200; rejects if none does. */
+export const askWorkers = (workers: readonly string[], path: string): Promise<string> =>
+  Promise.any(workers.map((worker) => ask(worker, path, timeoutMs))).catch(({ errors: [first] }) => {
     throw first
+  })
+
+/** The worker that leads, of several; one alone is not asked. Rejects with `NoLeader`. */
+export async function findLeader(workers: readonly string[]): Promise<string> {
+  const [first, ...others] = workers
+  if (first !== undefined && others.length === 0) return first
+  const leads = async (worker: string) => {
+    // A stand-by refuses this.
+    await ask(worker, '/components?componentId=-', searchMs)
+    return worker
+  }
+  return Promise.any(workers.map(leads)).catch(({ errors }: AggregateError) => {
+    throw new NoLeader(errors.some(({ status }: Unanswered) => status === 503))
   })
 }
 

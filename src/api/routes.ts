@@ -9,7 +9,9 @@ import type { Kinds } from '../images/kinds.ts'
 import { type ReportDeps, reportRoutes } from '../images/report-routes.ts'
 import { type ImageDeps, imageRoutes } from '../images/routes.ts'
 import { type AdminServiceDeps, adminServiceRoute } from './admin-service.ts'
-import { type AdminStatusDeps, adminStatusRoutes } from './admin-status.ts'
+import type { AdminStatusDeps } from './admin-status/parts.ts'
+import { statusReads } from './admin-status/reads.ts'
+import { statusWrites } from './admin-status/writes.ts'
 import { type BaseDeps, baseRoutes } from './base-routes.ts'
 import { type DocsDeps, docsRoutes } from './docs.ts'
 import { type MetricsRouteDeps, metricsRoute } from './metrics-route.ts'
@@ -40,7 +42,8 @@ export const apiRoutes = (kinds: Kinds, hasStatusPage = true): readonly ApiRoute
   ...embedRoutes(kinds),
   ...adminRoutes,
   adminServiceRoute,
-  ...adminStatusRoutes,
+  ...statusReads,
+  ...statusWrites,
   ...imageRoutes(kinds),
   ...reportRoutes,
   duplicateRoute,

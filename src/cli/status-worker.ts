@@ -126,12 +126,12 @@ export async function testTarget(cli: Cli, name: string): Promise<void> {
   }
   const { name: _, ...settings } = target
   const page = openStatusPage({ ...settings, clock: cli.clock, source: 'none' })
-  const look = await page.look()
+  const { look, outcome } = await page.test()
   await page.close()
-  const isAccepted = look.error === null && (look.httpStatus === null || look.httpStatus < 300)
   const body = look.body ? `\n${look.body.split('\n').map(onOneLine).join('\n')}` : ''
   const response = look.error ?? (look.httpStatus === null ? 'accepted' : `HTTP ${look.httpStatus}`)
-  if (!isAccepted) throw new Failed(`${target.kind} at ${look.url}: ${response}.${body}`)
+  if (outcome.kind !== 'accepted' || look.error !== null)
+    throw new Failed(`${target.kind} at ${look.url}: ${response}.${body}`)
   await cli.out.print(
     { target: name, ...look },
     `${target.kind} at ${look.url}: ${response}, ${look.durationMs} ms.${body}`,

@@ -1,11 +1,11 @@
 import { choice, fields } from '../http/fields.ts'
-import { refuse } from '../http/refusal.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { isoOrNull, isoTime } from '../lib/timestamps.ts'
 import { type Announcement, announcementState, announcementStates } from './announcements.ts'
 import { errors } from './errors.ts'
-import { allowed, leaderErrors, type StatusDeps, shortText, timeField } from './route-parts.ts'
+import { allowed, leaderErrors, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
+import { announcementOf, announcementTerms } from './terms.ts'
 
 const shown = (announcement: Announcement, now: number) => ({
   ...announcement,
@@ -41,23 +41,15 @@ export const announcementRoutes: readonly Route<StatusDeps, unknown>[] = [
       'Everybody can read it there from `from` until `until`, or until it is ended. It is deleted 90 days after.',
     access: allowed,
     envelope: 'ok',
-    body: fields({
-      text: {
-        ...shortText(errors.badText, { examples: ['The photographs of the zoo arrive on Monday'] }),
-        absent: errors.badText,
-        empty: errors.badText,
-      },
-      from: timeField('Now by default'),
-      until: timeField('By default it has no end'),
-    }),
+    body: announcementTerms,
     badJson: errors.badJson,
     reply: { status: 201, schema: schemas.announcement },
     errors: [errors.badPeriod, errors.tooManyAnnouncements, errors.notSaved, errors.standingBy],
     async handle(call, { leader }: StatusDeps) {
       const { worker, now } = leader()
-      const { text, from = now(), until = null } = call.body
-      const terms = { text: text?.trim() || refuse(errors.badText), from, until }
-      return { ok: true, announcement: shown(await worker.announcements.announce(terms, call.address), now()) }
+      const { from = now(), ...terms } = announcementOf(call.body)
+      const made = await worker.announcements.announce({ ...terms, from }, call.address)
+      return { ok: true, announcement: shown(made, now()) }
     },
   }),
   defineRoute({

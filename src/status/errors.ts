@@ -36,6 +36,12 @@ export const errors = {
   unknownAnnouncement: { status: 404, message: 'Unknown announcement' },
   announcementOver: { status: 409, message: 'Announcement is over' },
   tooManyAnnouncements: { status: 429, message: 'Announcement limit reached' },
+  unknownTarget: { status: 404, message: 'Unknown target' },
+  testedLately: {
+    status: 429,
+    message: 'Target was tested less than 10 s ago',
+    headers: { 'Retry-After': '10' },
+  },
   badInstance: {
     status: 400,
     message:

@@ -4,10 +4,11 @@ import { type Refusal, refuse } from '../http/refusal.ts'
 import { type Access, defineRoute, type Route, type RouteSpec } from '../http/route.ts'
 import { integer, oneOf, string } from '../http/schema.ts'
 import { errors } from './errors.ts'
-import { allowed, idOf, type StatusDeps, shortText } from './route-parts.ts'
+import { allowed, idOf, type StatusDeps } from './route-parts.ts'
 import { maxTimeoutSeconds, minTimeoutSeconds } from './schedule.ts'
 import * as schemas from './schemas.ts'
 import { componentIdPattern, type Status, statuses } from './statuses.ts'
+import { shortText } from './terms.ts'
 
 const bodyLimitBytes = 16_384
 

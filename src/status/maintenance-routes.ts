@@ -1,35 +1,16 @@
 import type { Call } from '../http/call.ts'
-import { choice, type Field, fields } from '../http/fields.ts'
-import { refuse } from '../http/refusal.ts'
+import { choice, fields } from '../http/fields.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-import { array } from '../http/schema.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import { errors } from './errors.ts'
 import { type Maintenance, maintenanceState, maintenanceStates } from './maintenance.ts'
-import { allowed, leaderErrors, type StatusDeps, shortText, timeField } from './route-parts.ts'
+import { allowed, leaderErrors, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
+import { bodyLimitBytes, listOf, maintenanceChanges, maintenanceOf, maintenanceTerms } from './terms.ts'
 
 const path = '/maintenance/:maintenanceId'
 const params = { maintenanceId: schemas.maintenanceId }
-const maxComponents = 1_000
-const bodyLimitBytes = 131_072
-
-const components: Field<readonly string[] | undefined> = {
-  schema: array(schemas.params.componentId, { examples: [['backup', 'database']] }),
-  invalid: errors.badComponents,
-  empty: errors.badComponents,
-  isStrict: true,
-}
-const text = shortText(errors.badText, { examples: ['Moving to the new disks'] })
-const from = timeField('Now by default')
-const until = timeField('At most 31 days after `from`')
-
 const idOf = ({ params }: Call) => params.maintenanceId as string
-
-function listOf(ids: readonly string[]): readonly string[] {
-  const unique = [...new Set(ids)]
-  return unique.length > 0 && unique.length <= maxComponents ? unique : refuse(errors.badComponents)
-}
 
 const shown = ({ from, until, endedAt, ...window }: Maintenance, now: number) => ({
   ...window,
@@ -65,21 +46,15 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
       'From `from` until `until` the components are published as `maintenance`, whatever they report, and silence opens no incident. Their timeouts restart when it ends.',
     access: allowed,
     envelope: 'ok',
-    body: fields({
-      components: { ...components, absent: errors.badComponents },
-      from,
-      until: { ...until, absent: errors.badTime },
-      text,
-    }),
+    body: maintenanceTerms,
     bodyLimitBytes,
     badJson: errors.badJson,
     reply: { status: 201, schema: schemas.maintenance },
     errors: [errors.badWindow, errors.tooManyWindows, errors.notSaved, errors.standingBy],
     async handle(call, { leader }: StatusDeps) {
       const { worker, now } = leader()
-      const { components, from = now(), until, text = null } = call.body
-      const terms = { components: listOf(components ?? []), from, until: until ?? refuse(errors.badTime), text }
-      const window = await worker.calendar.announce(terms, call.address)
+      const { from = now(), ...terms } = maintenanceOf(call.body)
+      const window = await worker.calendar.announce({ ...terms, from }, call.address)
       await worker.checkMaintenance()
       return { ok: true, maintenance: shown(window, now()) }
     },
@@ -93,7 +68,7 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
     description: 'Absent fields keep their values.',
     access: allowed,
     envelope: 'ok',
-    body: fields({ components, from, until, text }),
+    body: maintenanceChanges,
     bodyLimitBytes,
     badJson: errors.badJson,
     reply: { status: 200, schema: schemas.maintenance },

@@ -28,9 +28,17 @@ export interface SentPush {
   readonly status: Status
   readonly outcome: Outcome['kind']
   readonly reason: string | null
+  /** Of an outage that an alert channel was told of before. */
+  readonly isReminder: boolean
+}
+
+/** Of any component. */
+export interface Delivery extends SentPush {
+  readonly componentId: string
 }
 
 const maxLastPushes = 5
+const maxDeliveries = 20
 
 export type Outbox = ReturnType<typeof createOutbox>
 
@@ -47,6 +55,7 @@ export function createOutbox(deps: OutboxDeps, registry: Registry, log: Componen
       for (const sender of senders.values()) sender.repeat()
     },
     lastPushes: (target: string, componentId: string) => senders.get(target)?.lastPushes(componentId) ?? [],
+    deliveries: (target: string) => senders.get(target)?.deliveries() ?? [],
     forget(componentId: string): void {
       for (const sender of senders.values()) sender.forget(componentId)
     },
@@ -60,6 +69,7 @@ function createSender({ name, page, publisher }: Channel, deps: OutboxDeps, regi
   const { clock, pushWaitMs } = deps
   /** Newest first. */
   const lastPushes = new Map<string, readonly SentPush[]>()
+  let deliveries: readonly Delivery[] = []
   let isStopped = false
   /** A circuit breaker for waiting alone: after a failure, or a slow response, heartbeats no longer wait for the target. */
   let isBreakerOpen = false
@@ -92,9 +102,10 @@ function createSender({ name, page, publisher }: Channel, deps: OutboxDeps, regi
     return component && publicationOf(component, name)?.push
   }
 
-  const remember = ({ componentId, status }: Notice, outcome: Outcome) => {
-    const sent = { at: clock.now(), status, outcome: outcome.kind, reason: outcome.reason ?? null }
+  const remember = ({ componentId, status }: Notice, outcome: Outcome, isReminder = false) => {
+    const sent = { at: clock.now(), status, outcome: outcome.kind, reason: outcome.reason ?? null, isReminder }
     lastPushes.set(componentId, [sent, ...(lastPushes.get(componentId) ?? [])].slice(0, maxLastPushes))
+    deliveries = [{ componentId, ...sent }, ...deliveries].slice(0, maxDeliveries)
   }
 
   const isOutage = (componentId: string): boolean => {
@@ -128,7 +139,10 @@ function createSender({ name, page, publisher }: Channel, deps: OutboxDeps, regi
             return component ? repetitionOf(component, { name, page }, registry.now(), registry.rulesOf(id)) : null
           },
           onRepeated({ notice, outcome }) {
-            if (registry.find(notice.componentId)) log.pushed(name, notice, outcome)
+            if (!registry.find(notice.componentId)) return
+            log.pushed(name, notice, outcome)
+            // A page gets them all the time.
+            if (page.isAlert) remember(notice, outcome, true)
           },
         })
 
@@ -146,6 +160,7 @@ function createSender({ name, page, publisher }: Channel, deps: OutboxDeps, regi
       if (repeater) for (const { id } of registry.all()) repeater.look(id)
     },
     lastPushes: (componentId: string): readonly SentPush[] => lastPushes.get(componentId) ?? [],
+    deliveries: () => deliveries,
     forget(componentId: string): void {
       repeater?.forget(componentId)
       lastPushes.delete(componentId)

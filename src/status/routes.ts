@@ -8,6 +8,7 @@ import { maintenanceRoutes } from './maintenance-routes.ts'
 import { allowed, openapiType, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
 import { summaryRoute } from './summary-route.ts'
+import { targetRoutes } from './target-routes.ts'
 import { uptimeRoutes } from './uptime-routes.ts'
 
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
@@ -20,6 +21,7 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
   ...announcementRoutes,
   summaryRoute,
   ...uptimeRoutes,
+  ...targetRoutes,
   defineRoute({
     method: 'GET',
     path: '/diag',

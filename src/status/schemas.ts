@@ -73,6 +73,17 @@ export const announcements = object(
   { title: 'AnnouncementList' },
 )
 
+export const pushFields = {
+  at: timestamp(aTime),
+  status,
+  outcome: oneOf(['accepted', 'failed', 'uncertain'], {
+    description: '`uncertain`: it may have arrived',
+    examples: ['accepted'],
+  }),
+  reason: nullable(string({ examples: ['HTTP 500'] })),
+  isReminder: boolean({ description: 'Of an outage that an alert channel was told of before', examples: [false] }),
+}
+
 const { publishedStatus: _, ...detailFields } = snapshotFields
 
 export const components = object(
@@ -117,18 +128,7 @@ export const components = object(
                   description: '`waiting`: the last push failed; `unknown`: it may have been accepted',
                   examples: ['idle'],
                 }),
-                lastPushes: array(
-                  object(
-                    {
-                      at: timestamp(aTime),
-                      status,
-                      outcome: oneOf(['accepted', 'failed', 'uncertain'], { examples: ['accepted'] }),
-                      reason: nullable(string({ examples: ['HTTP 500'] })),
-                    },
-                    { title: 'StatusPush' },
-                  ),
-                  { description: 'Newest first' },
-                ),
+                lastPushes: array(object(pushFields, { title: 'StatusPush' }), { description: 'Newest first' }),
               },
               { title: 'TargetState' },
             ),

@@ -20,6 +20,12 @@ export interface Look {
   readonly error: string | null
 }
 
+/** A test message to an alert channel or webhook, or the harmless request of `look` to another page. */
+export interface Tested {
+  readonly look: Look
+  readonly outcome: Outcome
+}
+
 /** A status page or an alert channel. A new vendor is one more file that creates one of these. */
 export interface StatusPage {
   readonly kind: string
@@ -38,5 +44,6 @@ export interface StatusPage {
   /** Null if it sets no limit. */
   readonly budget: Budget | null
   look(): Promise<Look>
+  test(): Promise<Tested>
   close(): Promise<void>
 }

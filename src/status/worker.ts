@@ -6,7 +6,7 @@ import { createComponentLog } from './component-log.ts'
 import { createDeadlines } from './deadlines.ts'
 import { errors } from './errors.ts'
 import { type Calendar, createCalendar, type Maintenance } from './maintenance.ts'
-import { createOutbox, type OutboxDeps, type SentPush } from './outbox.ts'
+import { createOutbox, type Delivery, type OutboxDeps, type SentPush } from './outbox.ts'
 import type { Publication } from './publication.ts'
 import { createRegistry, type RegistryDeps } from './registry.ts'
 import { type Heartbeat, timeoutSource, timeoutsOf } from './schedule.ts'
@@ -25,6 +25,8 @@ export interface Worker {
   unpublished(): number
   silentMs(component: Component): number
   details(component: Component): Details
+  /** The last ones of the target, newest first. */
+  deliveries(target: string): readonly Delivery[]
   /** Hides it; it is deleted when its pages have accepted `publish`. */
   retire(componentId: string, publish: Status | null): Promise<void>
   readonly calendar: Calendar
@@ -120,6 +122,7 @@ export function createWorker(deps: WorkerDeps): Worker {
         })),
       }
     },
+    deliveries: outbox.deliveries,
     async retire(componentId, publish) {
       await outbox.pushAndWait(await registry.exclusive(componentId, () => registry.retire(componentId, publish)))
     },

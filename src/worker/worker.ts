@@ -19,6 +19,7 @@ import { createLook, previewOf } from '../status/diag.ts'
 import { errors } from '../status/errors.ts'
 import { openapiType, type StatusDeps } from '../status/route-parts.ts'
 import { statusRoutes } from '../status/routes.ts'
+import { createTargets } from '../status/targets.ts'
 import { startElection } from './election.ts'
 import { lead, openTarget, pushTimeoutMs, pushWaitMs, resign } from './leader.ts'
 import { createWorkerMetrics } from './metrics.ts'
@@ -30,7 +31,7 @@ const drainMs = 5_000
 export async function startWorker(config: Config, overrides: Overrides = {}): Promise<Running> {
   const { clock = systemClock, logs = createLogs(config.LOG_LEVEL, clock) } = overrides
   const { log } = logs
-  // Serve /diag alone, so that it waits for no push. A mistake in the settings of a target fails the start.
+  // Serve /diag and tests alone, so that they wait for no push. A mistake in the settings of a target fails the start.
   const pages = config.statusTargets.map((target) => ({ target, page: openTarget(target, clock, 'none') }))
   const primary = pages.find(({ page }) => !page.isAlert)
   const newId = createIds(clock)
@@ -66,6 +67,7 @@ export async function startWorker(config: Config, overrides: Overrides = {}): Pr
       config: { statusApiBaseUrl: primary?.page.address ?? null, ...configOf(config, primary?.target) },
       statusApi: await look(),
     }),
+    targets: createTargets({ targets: pages.map(({ target: { name }, page }) => ({ name, page })), clock, log }),
     metrics: metrics.render,
     openapi: once(prepareOpenapi),
     mayKnow: (componentId) => election.leader?.worker.find(componentId) !== undefined || election.leader === null,

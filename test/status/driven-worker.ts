@@ -93,6 +93,7 @@ export async function drivenWorker({
       return new Promise((resolve) => answers.push(resolve))
     },
     look: () => assert.fail(),
+    test: () => assert.fail(),
     close: async () => {},
   }
   const lines: string[] = []

@@ -71,6 +71,10 @@ export function webhookReceiver(secret: string, shown: Shown, now: () => number)
     const key = headers['idempotency-key']
     if (typeof key !== 'string' || !/^[!-~]{1,255}$/.test(key)) return fail(400, 'idempotency key')
     const body = parsed(asked.body)
+    if (body?.event === 'test') {
+      shown.set('test', String(body.sentAt))
+      return { status: 204 }
+    }
     const mistake = body?.event !== 'component.status_changed' ? 'event' : mistakeIn(body, ['event'])
     if (body === null || mistake !== null) return fail(422, String(mistake))
     if (seen.has(key)) return json(409, { error: 'seen' })

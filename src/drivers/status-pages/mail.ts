@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import type SMTPConnection from 'nodemailer/lib/smtp-connection'
-import type { Outcome, StatusPage } from '../../status/status-page.ts'
+import type { Outcome, StatusPage, Tested } from '../../status/status-page.ts'
 import { type Alert, alertOf, testAlert } from './alert-vendor.ts'
 import { defaultTimeoutMs } from './client.ts'
 import { unreached } from './make-page.ts'
@@ -105,6 +105,15 @@ export function openMail(options: PageOptions): StatusPage {
     return outcome
   }
 
+  async function test(): Promise<Tested> {
+    const start = clock.monotonic()
+    const outcome = await deliver(testAlert, `test ${clock.now()}`)
+    const durationMs = Math.round(clock.monotonic() - start)
+    const isReached = outcome.kind === 'accepted'
+    const error = outcome.reason ?? null
+    return { outcome, look: { ...unreached(address, ''), reached: isReached, durationMs, error } }
+  }
+
   return {
     ...{ kind: 'mail', address, isAlert: true, repeatEveryMs: options.reminderMs ?? null, covers },
     budget: null,
@@ -112,13 +121,8 @@ export function openMail(options: PageOptions): StatusPage {
       covers(notice.componentId)
         ? deliver(alertOf(notice), `${notice.componentId} ${notice.sequence} ${notice.reportedAt}`)
         : Promise.resolve(failed('not sent: the page does not have the component')),
-    async look() {
-      const start = clock.monotonic()
-      const outcome = await deliver(testAlert, `test ${clock.now()}`)
-      const durationMs = Math.round(clock.monotonic() - start)
-      if (outcome.kind !== 'accepted') return { ...unreached(address, outcome.reason), durationMs }
-      return { ...unreached(address, ''), reached: true, durationMs, error: outcome.reason ?? null }
-    },
+    look: async () => (await test()).look,
+    test,
     async close() {
       isClosed = true
       for (const session of sessions) session.abort('CLOSED')

@@ -1,5 +1,5 @@
 import type { Notice } from '../../status/publication.ts'
-import type { Look, Outcome, StatusPage } from '../../status/status-page.ts'
+import type { Look, Outcome, StatusPage, Tested } from '../../status/status-page.ts'
 import type { Budget } from '../../status/turns.ts'
 import { openClient } from './client.ts'
 import { type HttpRequest, type Result, truncated } from './exchange.ts'
@@ -24,6 +24,8 @@ export interface Vendor {
   judge?(result: Result): Outcome | null
   /** For /diag: changes nothing. */
   readonly look: HttpRequest
+  /** For a test; `look` if unset. */
+  test?(): HttpRequest
 }
 
 type Base = Pick<PageOptions, 'url' | 'clock' | 'timeoutMs'>
@@ -32,6 +34,24 @@ export function makePage(vendor: Vendor, { url: base, clock, timeoutMs }: Base):
   const client = openClient(timeoutMs)
   const redact = createRedact(vendor.secrets)
   const url = redact(shownUrl(vendor.look.url)) ?? new URL(base).origin
+
+  async function ask(request: HttpRequest): Promise<Tested> {
+    const start = clock.monotonic()
+    const result = await client.send({ ...request, wantsBody: true })
+    const durationMs = Math.round(clock.monotonic() - start)
+    return { look: { ...shownOf(result), durationMs }, outcome: outcomeOf(result, clock.now()) }
+  }
+
+  function shownOf(result: Result): Look {
+    if (result.kind !== 'response') return unreached(url, result.code)
+    const { status: httpStatus, contentType, broken } = result
+    const body = redact(textOf(result.body))?.slice(0, maxShown) ?? null
+    const error = body === null ? withheld : broken === truncated ? null : broken
+    return {
+      ...{ url, reached: true, httpStatus, durationMs: 0, body, error },
+      contentType: contentType && redact(contentType),
+    }
+  }
 
   return {
     kind: vendor.kind,
@@ -46,24 +66,8 @@ export function makePage(vendor: Vendor, { url: base, clock, timeoutMs }: Base):
       const result = await client.send(vendor.requestFor(notice))
       return vendor.judge?.(result) ?? outcomeOf(result, clock.now())
     },
-    async look() {
-      const start = clock.monotonic()
-      const result = await client.send({ ...vendor.look, wantsBody: true })
-      const durationMs = Math.round(clock.monotonic() - start)
-      if (result.kind !== 'response') return { ...unreached(url, result.code), durationMs }
-      const { status: httpStatus, contentType, broken } = result
-      const body = redact(textOf(result.body))?.slice(0, maxShown) ?? null
-      const error = body === null ? withheld : broken === truncated ? null : broken
-      return {
-        url,
-        reached: true,
-        httpStatus,
-        durationMs,
-        contentType: contentType && redact(contentType),
-        body,
-        error,
-      }
-    },
+    look: async () => (await ask(vendor.look)).look,
+    test: () => ask(vendor.test?.() ?? vendor.look),
     close: () => client.close(),
   }
 }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { StatusPage } from '../../status/status-page.ts'
+import type { HttpRequest } from './exchange.ts'
 import { jsonHeaders, makePage } from './make-page.ts'
 import { ownComponents, type PageOptions, requiredToken } from './options.ts'
 
@@ -8,6 +9,15 @@ export function openWebhook(options: PageOptions): StatusPage {
   const { url, clock, source: worker } = options
   const covers = ownComponents(options, 'webhook')
   const secret = requiredToken(options, 'webhook signs with it')
+
+  function signed(event: object, key: string): HttpRequest {
+    const body = JSON.stringify(event)
+    const at = Math.floor(clock.now() / 1000)
+    const signature = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')
+    const headers = { ...jsonHeaders, 'X-Signature': `t=${at},v1=${signature}`, 'Idempotency-Key': `${worker}-${key}` }
+    return { method: 'POST', url, headers, body }
+  }
+
   return makePage(
     {
       kind: 'webhook',
@@ -15,7 +25,7 @@ export function openWebhook(options: PageOptions): StatusPage {
       secrets: [secret, ...secretsIn(url)],
       covers,
       requestFor({ componentId, status, previousStatus, source, reportedAt, incidentId, sequence }) {
-        const body = JSON.stringify({
+        const event = {
           event: 'component.status_changed',
           componentId,
           status,
@@ -24,24 +34,14 @@ export function openWebhook(options: PageOptions): StatusPage {
           sequence,
           incidentId,
           source,
-        })
-        const at = Math.floor(clock.now() / 1000)
-        const signature = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')
-        return {
-          method: 'POST',
-          url,
-          headers: {
-            ...jsonHeaders,
-            'X-Signature': `t=${at},v1=${signature}`,
-            // A state restored from a backup reuses sequence numbers, but not times.
-            'Idempotency-Key': `${worker}-${componentId}-${sequence}-${reportedAt}`,
-          },
-          body,
         }
+        // A state restored from a backup reuses sequence numbers, but not times.
+        return signed(event, `${componentId}-${sequence}-${reportedAt}`)
       },
       // 409: the receiver has this event already.
       judge: (result) => (result.kind === 'response' && result.status === 409 ? { kind: 'accepted' } : null),
       look: { method: 'GET', url },
+      test: () => signed({ event: 'test', sentAt: new Date(clock.now()).toISOString() }, `test-${clock.now()}`),
     },
     options,
   )

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openWorker } from '../status/worker-stage.ts'
-import { password, startService } from '../support/service.ts'
-import { json, StatusServer } from '../support/status-servers.ts'
+import { openWorker } from '../../status/worker-stage.ts'
+import { password, startService } from '../../support/service.ts'
+import { json, StatusServer } from '../../support/status-servers.ts'
 
-const paths = ['/admin/status/components', '/admin/status/incidents', '/admin/status/diag']
+const open = ['components', 'incidents', 'maintenance', 'announcements'].map((list) => `/admin/status/${list}`)
+const paths = [...open, '/admin/status/diag', '/admin/status/targets']
 const owner = { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password }
 
 describe('/admin/status', () => {
@@ -18,25 +19,28 @@ describe('/admin/status', () => {
       const replies = await Promise.all(paths.map((path) => service.request('GET', path, { token: of })))
       return replies.map(({ status }) => status)
     }
-    assert.deepEqual(await statuses(helper.accessToken), [403, 403, 403])
+    assert.deepEqual(await statuses(helper.accessToken), Array(6).fill(403))
     await service.request('POST', '/admin/user/edit/role', { token, body: { username: 'helper', role: 'support' } })
     const again = (await service.login('helper')).body.accessToken
-    assert.deepEqual(
-      [await statuses(again), await statuses(token)],
-      [
-        [200, 200, 403],
-        [200, 200, 200],
-      ],
-    )
+    assert.deepEqual(await statuses(again), [200, 200, 200, 200, 403, 403])
+    assert.deepEqual(await statuses(token), Array(6).fill(200))
     const { body } = await service.request('GET', '/admin/status/components', { token })
     assert.deepEqual([body.status, body.ok, body.components[0].wantedStatus], [200, undefined, 'degraded'])
     const { body: diag } = await service.request('GET', '/admin/status/diag', { token })
     assert.equal(diag.config.heartbeatTimeoutSeconds, 180)
     for (const [query, message] of [
-      ['open=x', 'open must be one of true, false'],
-      ['cursor=-1', 'cursor must be the `next` value of a previous response'],
-    ])
-      assert.equal((await service.request('GET', `/admin/status/incidents?${query}`, { token })).body.message, message)
+      ['incidents?open=x', 'open must be one of true, false'],
+      ['incidents?cursor=-1', 'cursor must be the `next` value of a previous response'],
+      ['incidents?limit=501', 'limit must be a whole number from 1 to 500'],
+      ['incidents?component=a', 'Unknown parameter: component'],
+      ['maintenance?state=x', 'state must be planned, active or over'],
+      ['maintenance?State=over', 'Unknown parameter: State'],
+      ['announcements?state=x', 'state must be planned, active or over'],
+      ['announcements?limit=1', 'Unknown parameter: limit'],
+    ]) {
+      const { status, body } = await service.request('GET', `/admin/status/${query}`, { token })
+      assert.deepEqual([status, body.message], [400, message])
+    }
     await service.close()
     await worker.close()
   })
@@ -45,14 +49,14 @@ describe('/admin/status', () => {
     const worker = await StatusServer.open(() => json(200, { ok: true, incidents: [], next: null }))
     const service = await startService({ env: { ...owner, STATUS_WORKER_URL: worker.url } })
     const token = (await service.login('keeper')).body.accessToken
-    const [components, incidents = '', diag] = paths
+    const [components, incidents = '', ...others] = paths
     const sent = { token, headers: { 'x-mine': 'a', cookie: 'b' } }
-    const found = await service.request('GET', `${incidents}?open=true&cursor=7&limit=1&x=%0d`, sent)
+    const found = await service.request('GET', `${incidents}?open=true&cursor=7&limit=1`, sent)
     assert.deepEqual([found.status, found.body], [200, { status: 200, incidents: [], next: null }])
     const asked = worker.asked.filter(({ path }) => path === '/incidents')
     assert.deepEqual(
       asked.map(({ query, headers }) => [String(query), headers['x-mine'], headers.cookie, headers.authorization]),
-      [['open=true&cursor=7', undefined, undefined, undefined]],
+      [['open=true&limit=1&cursor=7', undefined, undefined, undefined]],
     )
     for (const fault of [
       null,
@@ -62,7 +66,7 @@ describe('/admin/status', () => {
       { kind: 'reset' },
     ] as const) {
       worker.fault = fault
-      for (const path of fault === null ? [components, diag] : [incidents]) {
+      for (const path of fault === null ? [components, ...others] : [incidents]) {
         const { status, body } = await service.request('GET', String(path), { token })
         assert.deepEqual([status, body.message], [503, 'Status worker is unavailable'])
       }

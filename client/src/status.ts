@@ -1,0 +1,28 @@
+import type { Api, CallOptions, Options } from './api.ts'
+
+/** What the status worker knows, for administrators; moderators and support may read some of it. */
+export function createStatus({ send, get, post, pages }: Api) {
+  return {
+    components: get('/admin/status/components'),
+    incidents: (options?: Options<'get', '/admin/status/incidents'>) =>
+      pages('/admin/status/incidents', ({ incidents }) => incidents, options),
+    diag: get('/admin/status/diag'),
+    retire: (id: string, options?: Options<'delete', '/admin/status/components/{id}'>) =>
+      send('delete', '/admin/status/components/{id}', options, { params: { id } }),
+    maintenance: {
+      list: get('/admin/status/maintenance'),
+      announce: post('/admin/status/maintenance'),
+      end: (id: string, options?: CallOptions) =>
+        send('delete', '/admin/status/maintenance/{id}', options, { params: { id } }),
+    },
+    announcements: {
+      list: get('/admin/status/announcements'),
+      announce: post('/admin/status/announcements'),
+      end: (id: string, options?: CallOptions) =>
+        send('delete', '/admin/status/announcements/{id}', options, { params: { id } }),
+    },
+    targets: get('/admin/status/targets'),
+    testTarget: (name: string, options?: CallOptions) =>
+      send('post', '/admin/status/targets/{name}/test', options, { params: { name } }),
+  }
+}

@@ -1,0 +1,124 @@
+import { administrators, onlyAdministrators, onlyRoles } from '../../accounts/access.ts'
+import { limitField } from '../../accounts/admin/page.ts'
+import { type ApiRoute, defineApiRoute } from '../../accounts/api-route.ts'
+import type { KeyPassage } from '../../accounts/limits.ts'
+import { choice, fields, parsed, strict } from '../../http/fields.ts'
+import { refuse } from '../../http/refusal.ts'
+import { mismatch, type Schema } from '../../http/schema.ts'
+import { readWholeNumber } from '../../lib/read-text.ts'
+import { announcementStates } from '../../status/announcements.ts'
+import { errors as workerErrors } from '../../status/errors.ts'
+import { maintenanceStates } from '../../status/maintenance.ts'
+import * as schemas from '../../status/schemas.ts'
+import { targets } from '../../status/target-schemas.ts'
+import { askWorkers } from '../ask-workers.ts'
+import { type AdminStatusDeps, errors, inEnvelope, replyOf } from './parts.ts'
+
+const reading = {
+  method: 'GET',
+  envelope: 'status',
+  limit: null,
+  counts: 'admin',
+  audit: 'status.read',
+  keyScope: 'admin:read',
+} as const
+
+/** Of the caller's request nothing is passed on but what was parsed; the reply is checked, and serialised anew. */
+async function read(
+  { statusWorkers }: AdminStatusDeps,
+  path: string,
+  schema: Schema,
+  query: Readonly<Record<string, string | number | undefined>> = {},
+): Promise<object> {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+  const reply: unknown = await askWorkers(statusWorkers, search.size > 0 ? `${path}?${search}` : path)
+    .then(JSON.parse)
+    .catch(() => null)
+  if (mismatch(schema, reply) !== null) refuse(errors.workerAway)
+  return inEnvelope(200, reply)
+}
+
+const members = onlyRoles('support', 'moderator', ...administrators)
+
+/** The browser never asks the worker itself. */
+export const statusReads: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
+  defineApiRoute({
+    ...reading,
+    path: '/admin/status/components',
+    operationId: 'listStatusComponents',
+    summary: 'List the components of the status worker',
+    access: members,
+    isCompressed: true,
+    reply: replyOf(schemas.components, 200),
+    errors: [errors.workerAway],
+    handle: (_call, deps: AdminStatusDeps) => read(deps, '/components', schemas.components),
+  }),
+  defineApiRoute({
+    ...reading,
+    path: '/admin/status/incidents',
+    operationId: 'listStatusIncidents',
+    summary: 'List the incidents of the status worker, newest first',
+    access: members,
+    query: strict(
+      fields({
+        open: choice(['true', 'false'], errors.badOpen, {
+          description: '`true`: only open incidents; `false`: only resolved ones',
+        }),
+        limit: limitField,
+        cursor: parsed(readWholeNumber(1, Number.MAX_SAFE_INTEGER), {
+          invalid: errors.badCursor,
+          description: 'The `next` of the previous page',
+        }),
+      }),
+    ),
+    isCompressed: true,
+    reply: replyOf(schemas.incidents, 200),
+    errors: [errors.workerAway],
+    handle: ({ query }, deps: AdminStatusDeps) => read(deps, '/incidents', schemas.incidents, query),
+  }),
+  defineApiRoute({
+    ...reading,
+    path: '/admin/status/maintenance',
+    operationId: 'listStatusMaintenance',
+    summary: 'List the maintenance windows of the status worker, latest first',
+    access: members,
+    query: strict(fields({ state: choice(maintenanceStates, workerErrors.badState) })),
+    isCompressed: true,
+    reply: replyOf(schemas.maintenances, 200),
+    errors: [errors.workerAway],
+    handle: ({ query }, deps: AdminStatusDeps) => read(deps, '/maintenance', schemas.maintenances, query),
+  }),
+  defineApiRoute({
+    ...reading,
+    path: '/admin/status/announcements',
+    operationId: 'listStatusAnnouncements',
+    summary: 'List the announcements of the status worker, latest first',
+    access: members,
+    query: strict(fields({ state: choice(announcementStates, workerErrors.badState) })),
+    isCompressed: true,
+    reply: replyOf(schemas.announcements, 200),
+    errors: [errors.workerAway],
+    handle: ({ query }, deps: AdminStatusDeps) => read(deps, '/announcements', schemas.announcements, query),
+  }),
+  defineApiRoute({
+    ...reading,
+    path: '/admin/status/targets',
+    operationId: 'listStatusTargets',
+    summary: 'List the targets of the status worker, with their last pushes and test',
+    access: onlyAdministrators,
+    reply: replyOf(targets, 200),
+    errors: [errors.workerAway],
+    handle: (_call, deps: AdminStatusDeps) => read(deps, '/targets', targets),
+  }),
+  defineApiRoute({
+    ...reading,
+    path: '/admin/status/diag',
+    operationId: 'getStatusDiagnostics',
+    summary: "Show the status worker's configuration, and a live request to its status page",
+    access: onlyAdministrators,
+    reply: replyOf(schemas.diag, 200),
+    errors: [errors.workerAway],
+    handle: (_call, deps: AdminStatusDeps) => read(deps, '/diag', schemas.diag),
+  }),
+]

@@ -1,0 +1,55 @@
+import type { HttpRequest } from '../../drivers/status-pages/exchange.ts'
+import { type Refusal, refuse } from '../../http/refusal.ts'
+import { mismatch, type Schema } from '../../http/schema.ts'
+import { withTimeout } from '../../lib/timeout.ts'
+import { errors as workerErrors } from '../../status/errors.ts'
+import { findLeader, maxBytes, type NoLeader } from '../ask-workers.ts'
+import { errors } from './parts.ts'
+
+/** With the search for the leader less than 2 s. */
+const timeoutMs = 1_400
+
+/** Of every write. */
+export const writeErrors = [workerErrors.standingBy, errors.workerAway, errors.outcomeUnknown] as const
+
+export interface Order {
+  readonly method: Exclude<HttpRequest['method'], 'GET'>
+  readonly path: string
+  readonly body?: object
+  /** Of the worker's success. */
+  readonly schema: Schema
+  /** What the worker may refuse it with. */
+  readonly refusals: readonly Refusal[]
+}
+
+/** Sends a write to the worker that leads, once: without a valid reply it may have been done. */
+export async function tellLeader(workers: readonly string[], order: Order): Promise<unknown> {
+  const { method, path, body, schema, refusals } = order
+  const leader = await findLeader(workers).catch((error: NoLeader) =>
+    refuse(error.isStandingBy ? workerErrors.standingBy : errors.workerAway),
+  )
+  const { exchange } = await import('../../drivers/status-pages/exchange.ts')
+  const json = { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
+  const request = { method, url: leader + path, wantsBody: true, maxBytes, ...(body && json) }
+  const { result, abort } = exchange(request, () => {})
+  const found = await withTimeout(result, timeoutMs, () => abort('ETIMEDOUT'))
+  if (found.kind === 'not-sent') refuse(errors.workerAway)
+  if (found.kind === 'no-response') refuse(errors.outcomeUnknown)
+  const { status } = found
+  const reply = found.broken === null ? parsed(found.body) : null
+  if (status < 300 && mismatch(schema, reply) === null) return reply
+  const refusal = [...refusals, workerErrors.standingBy].find(
+    (each) => each.status === status && each.message === (reply as { readonly error?: unknown } | null)?.error,
+  )
+  if (refusal) refuse(refusal)
+  // A redirect, a foreign host or an unknown path: nothing was done.
+  refuse(status >= 300 && status < 500 ? errors.workerAway : errors.outcomeUnknown)
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return null
+  }
+}

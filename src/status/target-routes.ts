@@ -1,0 +1,54 @@
+import { defineRoute, type Route } from '../http/route.ts'
+import { isoTime } from '../lib/timestamps.ts'
+import { errors } from './errors.ts'
+import { allowed, leaderErrors, type StatusDeps } from './route-parts.ts'
+import * as schemas from './target-schemas.ts'
+import type { TargetTest } from './targets.ts'
+
+const shown = (test: TargetTest) => ({ ...test, at: isoTime(test.at) })
+
+export const targetRoutes: readonly Route<StatusDeps, unknown>[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/targets',
+    operationId: 'listTargets',
+    summary: 'List the targets, with their last pushes and test',
+    access: allowed,
+    envelope: 'ok',
+    reply: { status: 200, schema: schemas.targets },
+    errors: leaderErrors,
+    handle(_call, { leader, targets }: StatusDeps) {
+      const { worker } = leader()
+      return {
+        ok: true,
+        targets: targets.all.map(({ name: target, page: { kind, address, isAlert, repeatEveryMs } }) => {
+          const lastTest = targets.lastTest(target)
+          return {
+            ...{ target, kind, host: new URL(address).host, isAlert },
+            reminderSeconds: isAlert && repeatEveryMs !== null ? Math.round(repeatEveryMs / 1000) : null,
+            lastPushes: worker.deliveries(target).map((push) => ({ ...push, at: isoTime(push.at) })),
+            lastTest: lastTest && shown(lastTest),
+          }
+        }),
+      }
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/targets/:target/test',
+    params: schemas.targetParams,
+    operationId: 'testTarget',
+    summary: 'Test a target',
+    description:
+      'Sends a test message to an alert channel or webhook, and a harmless request to another status page; once in 10 s for each target. After a second the outcome is `sending`, and `GET /targets` shows how it ends.',
+    access: allowed,
+    envelope: 'ok',
+    reply: { status: 200, schema: schemas.targetTest },
+    errors: [errors.unknownTarget, errors.testedLately, errors.standingBy],
+    async handle({ params, address }, { leader, targets }: StatusDeps) {
+      leader()
+      const target = params.target as string
+      return { ok: true, target, test: shown(await targets.test(target, address)) }
+    },
+  }),
+]
