@@ -5,12 +5,14 @@ FROM node:26.10.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY client/package.json client/
+COPY console/package.json console/
 COPY scripts/node/package.json scripts/node/
-# Without its workspaces: the pinned Node, since the image has one, and what only generates types.
-RUN npm ci --ignore-scripts --workspaces=false
+# Without two workspaces: the pinned Node, since the image has one, and what only generates types.
+RUN npm ci --ignore-scripts --include-workspace-root --workspace console
 COPY tsconfig.json tsconfig.build.json LICENSE ./
 COPY scripts scripts
 COPY client client
+COPY console console
 COPY src src
 RUN npm run build && chmod +x dist/bin/menagerie.js && npm prune --ignore-scripts --workspaces=false --omit=dev
 COPY samples samples
@@ -33,6 +35,7 @@ COPY --from=build /app/docs docs
 COPY --from=build /app/samples samples
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
+COPY --from=build /app/console/dist console/dist
 # TMPDIR: nothing else is writable.
 ENV NODE_ENV=production HOST=0.0.0.0 STATUS_HOST=0.0.0.0 DATA_DIR=/data TMPDIR=/data
 USER 1000:1000

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/* Compiles both packages to dist/ and client/dist/, since Node strips no types below node_modules. `npm pack` runs it first. */
+/* Compiles both packages to dist/ and client/dist/, and builds the console, since Node strips no types below node_modules. `npm pack` runs it first. */
 
 const root = join(import.meta.dirname, '..')
 const compiler = join(root, 'node_modules/typescript/bin/tsc')
@@ -10,6 +10,7 @@ const compile = (project: string) =>
   execFileSync(process.execPath, [compiler, '--noCheck', '--project', project], { cwd: root, stdio: 'inherit' })
 
 for (const dist of ['dist', 'client/dist']) rmSync(join(root, dist), { recursive: true, force: true })
+execFileSync(process.execPath, [join(root, 'console/build.mjs')], { stdio: 'inherit' })
 compile('tsconfig.build.json')
 compile('src/reporter/tsconfig.json')
 compile('client/tsconfig.json')

@@ -69,11 +69,15 @@ describe('The running API', () => {
     }
     const { url } = (await service.request('POST', '/auth/embed', { token: accessToken, body: { kind: 'fox' } })).body
     const embedded = new URL(url).pathname
+    const [, script = ''] = /console\/([\w-]+\.js)/.exec((await service.request('GET', '/console')).text) ?? []
     for (const { path, success, type = 'application/json' } of contract.filter(({ method }) => method === 'GET')) {
       const query = path.startsWith('/admin/user/') ? '?username=keeper' : ''
       const url =
-        path.replace(':folder/:filename', 'fox/a.png').replace('/e/:token', embedded).replace(':badge', 'api.svg') +
-        query
+        path
+          .replace(':folder/:filename', 'fox/a.png')
+          .replace('/e/:token', embedded)
+          .replace(':badge', 'api.svg')
+          .replace(':file', script) + query
       const { status, headers } = await service.request('GET', url, { token: accessToken })
       const expected = [success, type === '*/*' ? 'image/png' : type]
       assert.deepEqual([status, headers.get('content-type')?.split(';')[0]], expected, path)

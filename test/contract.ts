@@ -179,6 +179,21 @@ export const contract: readonly ContractRoute[] = [
       type: 'image/svg+xml',
     },
   ),
+  route(
+    'GET /console',
+    [
+      [
+        404,
+        'message',
+        'The console is not built: run npm install with the development dependencies, then restart the service',
+      ],
+    ],
+    { type: 'text/html' },
+  ),
+  route('GET /console/:file', [[404, 'message', 'The console has no such file: a newer version may be installed']], {
+    also: [304],
+    type: 'text/javascript',
+  }),
   route('GET /docs.md', [], { also: [304], type: 'text/markdown' }),
   route(
     'POST /auth/register',

@@ -15,6 +15,9 @@ const tests = filesOf('test/**/*.ts')
 /** A package of its own; its types are generated. */
 const clientSources = filesOf('client/src/**/*.ts').filter((path) => path !== 'client/src/openapi.ts')
 
+/** Another package, which only a browser runs. */
+const consoleSources = filesOf('console/src/**/*.{ts,tsx}')
+
 interface Import {
   readonly from: string
   /** A file of ours, or the name of a package. */
@@ -169,6 +172,21 @@ describe('The walls', () => {
     assert.deepEqual([dependencies, version], [undefined, JSON.parse(read('package.json')).version])
   })
 
+  it('keep the console behind the public API: of the service it imports the client, and who may do what to whom', () => {
+    const outside = consoleSources.flatMap(importsOf).filter(({ to }) => /^(src|client|test)\//.test(to))
+    assert.deepEqual([...new Set(outside.map(({ to }) => to))].sort(), [
+      'client/src/client.ts',
+      'src/accounts/roles.ts',
+    ])
+    const { devDependencies } = JSON.parse(read('console/package.json'))
+    const packages = consoleSources.flatMap(importsOf).filter(({ to }) => !/^(src|client|console)\//.test(to))
+    for (const { to } of packages)
+      assert.ok(
+        Object.keys(devDependencies).some((name) => to.startsWith(name)),
+        to,
+      )
+  })
+
   it('keep HTTP calls out of the use cases: only the edge of a noun knows them', () => {
     const edge = /\/(routes|guard|caller|journal|limits|upload-request|random|random-bytes|proxy)\.ts$/
     assert.deepEqual(
@@ -223,17 +241,17 @@ describe('The sources', () => {
   })
 
   it('have no file over 300 lines', () => {
-    const long = [...sources, ...clientSources]
+    const long = [...sources, ...clientSources, ...consoleSources]
       .map((path) => [path, read(path).trimEnd().split('\n').length] as const)
       .filter(([, lines]) => lines > 300)
     assert.deepEqual(long, [])
   })
 
   it('export by name, and import with the ending of the file', () => {
-    for (const path of [...sources, ...clientSources, ...tests]) {
+    for (const path of [...sources, ...clientSources, ...consoleSources, ...tests]) {
       assert.doesNotMatch(read(path), /^export default|\bas default\b/m, path)
       for (const { to } of importsOf(path))
-        if (/^(src|test|client)\//.test(to)) assert.match(to, /\.(ts|md|css|json)$/, `${path} → ${to}`)
+        if (/^(src|test|client)\//.test(to)) assert.match(to, /\.(tsx?|md|css|json)$/, `${path} → ${to}`)
     }
   })
 
@@ -241,19 +259,20 @@ describe('The sources', () => {
     for (const path of [
       ...sources,
       ...clientSources,
+      ...consoleSources,
       ...tests,
       ...filesOf('bench/**/*.ts'),
       ...filesOf('scripts/**/*.ts'),
     ]) {
       const name = path.split('/').at(-1) ?? ''
-      assert.match(name, /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|contract))?\.ts$/, path)
+      assert.match(name, /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|contract))?\.tsx?$/, path)
       assert.doesNotMatch(name, /^(utils?|helpers?|misc|common|index|types)\./, path)
       for (const folder of dirname(path).split('/')) assert.match(folder, /^[a-z0-9]+(-[a-z0-9]+)*$/, path)
     }
   })
 
   it('have no marker of work left undone', () => {
-    for (const path of [...sources, ...clientSources])
+    for (const path of [...sources, ...clientSources, ...consoleSources])
       assert.doesNotMatch(read(path), /\b(TODO|FIXME|XXX|HACK)\b|@ts-ignore|@ts-nocheck|as any\b/, path)
   })
 })

@@ -91,12 +91,14 @@ describe('The package', () => {
     assert.deepEqual(readdirSync(packed).sort(), [
       'LICENSE',
       'README.md',
+      'console',
       'dist',
       'docs',
       'package.json',
       'samples',
       'scripts',
     ])
+    assert.deepEqual(readdirSync(join(packed, 'console')), ['dist'])
   })
 })
 

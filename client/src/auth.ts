@@ -7,7 +7,7 @@ type Session = components['schemas']['Session']
 /** Whoever signs in is who calls from then on. */
 export function createAuth({ send, get, post }: Api, http: ReturnType<typeof createHttp>) {
   const signIn =
-    <P extends '/auth/register' | '/auth/login'>(path: P) =>
+    <P extends '/auth/register' | '/auth/login' | '/auth/password'>(path: P) =>
     async (body: Body<'post', P>, options?: CallOptions) => {
       const session: Session = await send('post', path, options, { json: body })
       http.token = session.accessToken
@@ -23,7 +23,8 @@ export function createAuth({ send, get, post }: Api, http: ReturnType<typeof cre
       http.token = undefined
       return done
     },
-    changePassword: post('/auth/password'),
+    /** The new token replaces the present one. */
+    changePassword: signIn('/auth/password'),
     deleteAccount: post('/auth/delete'),
     /** Links for `<img>`, Markdown and photo frames, which need no token. */
     embed: {

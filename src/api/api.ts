@@ -25,6 +25,7 @@ import { createOutages } from '../process/outages.ts'
 import { createReporter } from '../reporter/reporter.ts'
 import { askTimeoutMs } from './ask-workers.ts'
 import { createAddressOf } from './client-address.ts'
+import { consoleFolder, openConsole } from './console.ts'
 import { prepareDocuments } from './docs.ts'
 import { notFound } from './errors.ts'
 import { bucketFolderId, type ImageOverrides, type ImageParts, openImages } from './image-parts.ts'
@@ -34,7 +35,7 @@ import { instanceName, reportHealth } from './own-health.ts'
 import { databaseProbe, redisProbe, workerProbe } from './probes.ts'
 import { openRateLimits, type RateLimits } from './rate-limits.ts'
 import { type Probe, type Readiness, watchReadiness } from './readiness.ts'
-import { type ApiDeps, apiRoutes } from './routes.ts'
+import { type ApiDeps, apiRoutes, pagesOf } from './routes.ts'
 import { type Closable, closeAll, createShutdown } from './shutdown.ts'
 import { createStatusPage } from './status-page/status-page.ts'
 
@@ -48,6 +49,8 @@ export interface ApiOverrides extends Overrides {
   readonly redisTimes?: Partial<RedisTimes>
   readonly databaseTimes?: Partial<PoolTimes>
   readonly identifyMs?: number
+  /** Where the built console is. */
+  readonly consoleFolder?: string
   readonly maxCounters?: number
 }
 
@@ -143,7 +146,7 @@ function probesOf(
 
 /** What routes need, the base URL aside. */
 function needsOf(
-  { config, log, metrics }: Base,
+  { config, overrides, log, metrics }: Base,
   accounts: AccountParts,
   images: ImageParts,
   readiness: Readiness,
@@ -160,6 +163,7 @@ function needsOf(
     isRegistrationOpen: config.REGISTRATION === 'open',
     log,
     readiness,
+    consoleFiles: openConsole(overrides.consoleFolder ?? consoleFolder),
     startedAt: accounts.clock.monotonic(),
     metricsPage: {
       allow: config.METRICS_ALLOW,
@@ -178,7 +182,7 @@ function optionsOf(
   { guard, journal }: AccountParts,
   { limiter }: RateLimits,
 ) {
-  const routes = apiRoutes(config.imageKinds, config.STATUS_PAGE === 'on')
+  const routes = apiRoutes(config.imageKinds, pagesOf(config))
   return {
     routes: overrides.routes?.(routes) ?? routes,
     clock,

@@ -4,6 +4,7 @@ import { type EmbedDeps, embedRoutes } from '../accounts/embed-routes.ts'
 import { type KeyRouteDeps, keyRoutes } from '../accounts/key-routes.ts'
 import type { LimitedPassage } from '../accounts/limits.ts'
 import { type AccountDeps, accountRoutes } from '../accounts/routes.ts'
+import type { Config } from '../config/config.ts'
 import { type DuplicateRouteDeps, duplicateRoute } from '../images/duplicate-routes.ts'
 import type { Kinds } from '../images/kinds.ts'
 import { type ReportDeps, reportRoutes } from '../images/report-routes.ts'
@@ -13,6 +14,7 @@ import type { AdminStatusDeps } from './admin-status/parts.ts'
 import { statusReads } from './admin-status/reads.ts'
 import { statusWrites } from './admin-status/writes.ts'
 import { type BaseDeps, baseRoutes } from './base-routes.ts'
+import { type ConsoleDeps, consoleRoutes } from './console.ts'
 import { type DocsDeps, docsRoutes } from './docs.ts'
 import { type MetricsRouteDeps, metricsRoute } from './metrics-route.ts'
 import { type StatusPageDeps, statusPageRoutes } from './status-page/routes.ts'
@@ -22,6 +24,7 @@ export type ApiDeps = AccountDeps &
   AdminServiceDeps &
   AdminStatusDeps &
   BaseDeps &
+  ConsoleDeps &
   DocsDeps &
   DuplicateRouteDeps &
   EmbedDeps &
@@ -31,11 +34,27 @@ export type ApiDeps = AccountDeps &
   ReportDeps &
   StatusPageDeps
 
-/** `hasStatusPage`: STATUS_PAGE. */
-export const apiRoutes = (kinds: Kinds, hasStatusPage = true): readonly ApiRoute<ApiDeps, LimitedPassage>[] => [
+interface Pages {
+  /** STATUS_PAGE */
+  readonly hasStatusPage?: boolean
+  /** CONSOLE */
+  readonly hasConsole?: boolean
+}
+
+/** Which pages the settings leave in. */
+export const pagesOf = ({ STATUS_PAGE, CONSOLE }: Pick<Config, 'STATUS_PAGE' | 'CONSOLE'>): Pages => ({
+  hasStatusPage: STATUS_PAGE === 'on',
+  hasConsole: CONSOLE,
+})
+
+export const apiRoutes = (
+  kinds: Kinds,
+  { hasStatusPage = true, hasConsole = true }: Pages = {},
+): readonly ApiRoute<ApiDeps, LimitedPassage>[] => [
   ...baseRoutes,
   metricsRoute,
   ...docsRoutes,
+  ...(hasConsole ? consoleRoutes : []),
   ...(hasStatusPage ? statusPageRoutes : []),
   ...accountRoutes,
   ...keyRoutes,

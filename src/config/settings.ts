@@ -50,6 +50,11 @@ const api = {
     default: '0',
     help: 'How long the API keeps serving after SIGTERM, with /ready at 503, so that a load balancer stops sending requests first. Set it longer than the interval of its health checks.',
   }),
+  CONSOLE: setting({
+    format: format.flag,
+    default: 'true',
+    help: 'With false, the API has no administration console: /console is an unmatched path.',
+  }),
   MAINTAINER: setting({
     format: format.text(),
     default: 'the maintainer',

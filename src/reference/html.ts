@@ -25,7 +25,8 @@ export function printHtml(model: Reference, integrity: string): string {
       model.settings.map(({ id, title }) => link(id, title)),
     ),
     chapterEntries('docs/decisions', 'Decisions', []),
-    ...(hasStatusPage(model) ? [chapterEntries('status', 'Status page', [])] : []),
+    ...(hasPage(model, '/console') ? [chapterEntries('console', 'Console', [])] : []),
+    ...(hasPage(model, '/status') ? [chapterEntries('status', 'Status page', [])] : []),
   ]
   return page(model, '', integrity, entries)`<div class="hero">
 <h1>${model.title}</h1>
@@ -119,8 +120,8 @@ const chapterEntries = (href: string, title: string, links: readonly Markup[]) =
 ${links.length > 0 && html`<ul>\n${links}</ul>`}
 `
 
-const hasStatusPage = ({ groups }: Reference) =>
-  groups.some(({ routes }) => routes.some(({ path }) => path === '/status'))
+const hasPage = ({ groups }: Reference, wanted: string) =>
+  groups.some(({ routes }) => routes.some(({ path }) => path === wanted))
 
 const isChapter = (maxLevel: number) => (heading: Heading) => heading.level <= maxLevel
 const toLink = ({ id, text }: Heading) => link(id, text)

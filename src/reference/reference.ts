@@ -6,7 +6,7 @@ import { maxKeys } from '../accounts/keys.ts'
 import { hashPlaces, maxPasswordBytes } from '../accounts/passwords.ts'
 import { usernameForm } from '../accounts/username.ts'
 import { notFound } from '../api/errors.ts'
-import { apiRoutes } from '../api/routes.ts'
+import { apiRoutes, pagesOf } from '../api/routes.ts'
 import { baseUrlOf, type Config, textsOf } from '../config/config.ts'
 import { readPackage } from '../config/package.ts'
 import { rateLimitsOf } from '../config/rate-limits.ts'
@@ -42,7 +42,7 @@ function referenceInput(config: Config, baseUrl: string): ReferenceInput {
     keysOf: (route) => keysOf(tagsOf(route)),
     headers: limitHeaders,
   }
-  const routes = apiRoutes(config.imageKinds, config.STATUS_PAGE === 'on')
+  const routes = apiRoutes(config.imageKinds, pagesOf(config))
   const under = (prefix: string) => routes.filter(({ path }) => path.startsWith(prefix))
   const [ofAccounts, ofStore] = [under('/auth/'), under('/admin/s3/')]
   const ofImages = [...under('/images'), ...under(proxyPath)]

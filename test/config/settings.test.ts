@@ -69,6 +69,7 @@ const defaults: Record<string, unknown> = {
     STATUS_GET_HEARTBEATS: false,
     STATUS_PING_URL: null,
     STATUS_PAGE: 'on',
+    CONSOLE: true,
     STATUS_PAGE_COMPONENTS: null,
     STATUS_TARGETS: null,
     STATUS_FLAP_SECONDS: 0,

@@ -208,7 +208,7 @@ test('the page runs no script but its own, and loads nothing from elsewhere', as
       const target = /\shref="([^"]*)"/.exec(tag)?.[1]
       if (tag.startsWith('<link')) assert.match(target ?? '', /^(\.\.\/)?docs\.(css|md|svg)$/)
       else if (target !== undefined)
-        assert.match(target, /^(#|(\.\.\/)?(docs|docs\.md|openapi\.json|status)$|docs\/decisions$|https?:)/)
+        assert.match(target, /^(#|(\.\.\/)?(docs|docs\.md|openapi\.json|console|status)$|docs\/decisions$|https?:)/)
     }
   }
   assert.doesNotMatch(await documents.css(), /url\(|@import/)

@@ -1,0 +1,46 @@
+import { Link, Outlet } from '@tanstack/react-router'
+import { isAtLeast, pages } from './navigation.ts'
+import { Mark } from './parts/mark.tsx'
+import { sessions, useSession } from './session/session.ts'
+
+export function Layout() {
+  const { user } = useSession()
+  return (
+    <>
+      {/* No link, since the hash is the address of the page. */}
+      <button type="button" className="skip" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the content
+      </button>
+      <header className="top">
+        <Link className="brand" to="/overview">
+          <Mark /> <span>Console</span>
+        </Link>
+        <p className="top-links">
+          <a href="docs">Reference</a>
+          <Link to="/account" title={`Signed in as ${user.username} (${user.role})`}>
+            <bdi>{user.username}</bdi>
+          </Link>
+          <button type="button" className="link-button" onClick={() => void sessions.signOut()}>
+            Sign out
+          </button>
+        </p>
+      </header>
+      <div className="frame">
+        <nav className="console-nav" aria-label="Console">
+          <ul>
+            {pages
+              .filter(({ from }) => isAtLeast(user.role, from))
+              .map(({ name, to }) => (
+                <li key={to}>
+                  <Link to={to}>{name}</Link>
+                </li>
+              ))}
+          </ul>
+        </nav>
+        <main id="main" tabIndex={-1}>
+          <Outlet />
+        </main>
+      </div>
+    </>
+  )
+}

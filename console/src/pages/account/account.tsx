@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Time } from '../../parts/time.tsx'
+import { sessions, useSession } from '../../session/session.ts'
+import { ChangePassword } from './change-password.tsx'
+
+export function Account() {
+  const { client } = useSession()
+  const me = useQuery({ queryKey: ['me'], queryFn: ({ signal }) => client.auth.me({ signal }) })
+  const user = me.data?.user
+  useEffect(() => {
+    if (user) sessions.update(user)
+  }, [user])
+  return (
+    <Page title="Account">
+      <Loaded query={me} name="account">
+        {({ user, token, limits }) => (
+          <dl className="facts">
+            <div>
+              <dt>Username</dt>
+              <dd dir="auto">{user.username}</dd>
+            </div>
+            <div>
+              <dt>Role</dt>
+              <dd>{user.role}</dd>
+            </div>
+            <div>
+              <dt>Id</dt>
+              <dd>
+                <code>{user.id}</code>
+              </dd>
+            </div>
+            {token?.expiresAt && (
+              <div>
+                <dt>Signed in until</dt>
+                <dd>
+                  <Time at={token.expiresAt} />
+                </dd>
+              </div>
+            )}
+            {limits?.map(({ scope, limit, remaining }) => (
+              <div key={scope}>
+                <dt>Limit: {scope}</dt>
+                <dd>
+                  {remaining} of {limit} requests left
+                </dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </Loaded>
+      <section>
+        <h2>Change password</h2>
+        <ChangePassword />
+      </section>
+    </Page>
+  )
+}

@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query'
+import { Loaded } from '../../parts/loaded.tsx'
+import { useSession } from '../../session/session.ts'
+
+const figures = [
+  ['totalUsers', 'Users'],
+  ['bannedUsers', 'Banned users'],
+  ['totalRequests', 'Requests'],
+  ['imageRequests', 'Image requests'],
+  ['authRequests', 'Account requests'],
+  ['adminRequests', 'Administration requests'],
+] as const
+
+export function Totals() {
+  const { client } = useSession()
+  const summary = useQuery({
+    queryKey: ['totals'],
+    async queryFn({ signal }) {
+      for await (const page of client.admin.dashboard({ limit: 1, signal }).pages()) return page.summary
+      throw new Error('the dashboard has no page')
+    },
+  })
+  return (
+    <section aria-label="Totals">
+      <Loaded query={summary} name="totals">
+        {(totals) => (
+          <dl className="figures">
+            {figures.map(([name, label]) => (
+              <div key={name}>
+                <dt>{label}</dt>
+                <dd>{totals[name].toLocaleString('en')}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </Loaded>
+    </section>
+  )
+}

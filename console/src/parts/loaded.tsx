@@ -1,0 +1,32 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Failure } from './failure.tsx'
+
+interface Props<T> {
+  readonly query: Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch' | 'isFetching'>
+  /** What is being loaded, such as `users`. */
+  readonly name: string
+  readonly isEmpty?: (data: T) => boolean
+  readonly empty?: ReactNode
+  readonly children: (data: T) => ReactNode
+}
+
+/** The states of a list: loading, failed, empty, there. A failure to refresh it does not hide what was read before. */
+export function Loaded<T>({ query, name, isEmpty, empty, children }: Props<T>) {
+  const { data, error, refetch, isFetching } = query
+  const failure = error && <Failure error={error} onRetry={() => void refetch()} />
+  if (data === undefined)
+    return failure && !isFetching ? (
+      failure
+    ) : (
+      <p className="loading" role="status">
+        Loading {name}…
+      </p>
+    )
+  return (
+    <>
+      {failure}
+      {isEmpty?.(data) ? <p className="empty">{empty ?? `No ${name}.`}</p> : children(data)}
+    </>
+  )
+}

@@ -1,0 +1,28 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+
+interface Props {
+  readonly title: string
+  /** Beside the title. */
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}
+
+/** Its title gets the focus when one navigates to it, so that a screen reader says where one is. */
+export function Page({ title, actions, children }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} · Console`
+    heading.current?.focus({ preventScroll: true })
+  }, [title])
+  return (
+    <>
+      <header className="page-head">
+        <h1 ref={heading} tabIndex={-1} dir="auto">
+          {title}
+        </h1>
+        {actions && <div className="actions">{actions}</div>}
+      </header>
+      {children}
+    </>
+  )
+}

@@ -1,0 +1,28 @@
+import { serverNow } from '../session/server-clock.ts'
+
+const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+
+const units = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+
+export const exactTime = (at: string): string => exact.format(new Date(at))
+
+/** By the service's clock. */
+export function relativeTime(at: string): string {
+  const seconds = (Date.parse(at) - serverNow()) / 1000
+  const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? (['second', 1] as const)
+  return relative.format(Math.round(seconds / length), unit)
+}
+
+/** How long ago, or in how long; the exact time as a tooltip. */
+export const Time = ({ at }: { readonly at: string }) => (
+  <time dateTime={at} title={exactTime(at)}>
+    {relativeTime(at)}
+  </time>
+)

@@ -1,0 +1,66 @@
+import { useSyncExternalStore } from 'react'
+import { textOf } from './failure.tsx'
+
+interface Toast {
+  readonly id: number
+  readonly text: string
+  readonly isFailure: boolean
+  readonly action?: { readonly label: string; readonly run: () => void } | undefined
+}
+
+let toasts: readonly Toast[] = []
+let lastId = 0
+const listeners = new Set<() => void>()
+
+function set(next: readonly Toast[]): void {
+  toasts = next
+  for (const listener of listeners) listener()
+}
+
+const hide = (id: number) => set(toasts.filter((toast) => toast.id !== id))
+
+/** Failures stay until they are closed. Returns what hides it. */
+export function showToast(
+  text: string,
+  { isFailure = false, action, ms = 6_000 }: Partial<Toast> & { ms?: number } = {},
+) {
+  const id = ++lastId
+  set([...toasts, { id, text, isFailure, action }])
+  if (!isFailure) setTimeout(hide, ms, id)
+  return () => hide(id)
+}
+
+export const showFailure = (error: unknown) => showToast(textOf(error), { isFailure: true })
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export function Toasts() {
+  const shown = useSyncExternalStore(subscribe, () => toasts)
+  return (
+    <ul className="toasts" aria-live="polite" aria-label="Messages">
+      {shown.map(({ id, text, isFailure, action }) => (
+        <li key={id} className={isFailure ? 'toast is-failure' : 'toast'}>
+          <span dir="auto">{text}</span>
+          {action && (
+            <button
+              type="button"
+              className="button"
+              onClick={() => {
+                action.run()
+                hide(id)
+              }}
+            >
+              {action.label}
+            </button>
+          )}
+          <button type="button" className="icon-button" aria-label="Close" onClick={() => hide(id)}>
+            ×
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,48 @@
+import {
+  createHashHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router'
+import { Layout } from './layout.tsx'
+import { Crashed, NotFound } from './parts/crashed.tsx'
+
+const root = createRootRoute({ component: Layout, notFoundComponent: NotFound, errorComponent: Crashed })
+
+const routeTree = root.addChildren([
+  createRoute({
+    getParentRoute: () => root,
+    path: '/',
+    beforeLoad: () => {
+      throw redirect({ to: '/overview', replace: true })
+    },
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/overview',
+    component: lazyRouteComponent(() => import('./pages/overview/overview.tsx'), 'Overview'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/account',
+    component: lazyRouteComponent(() => import('./pages/account/account.tsx'), 'Account'),
+  }),
+])
+
+/** In the hash, so that the page works below any path, and usernames in it reach no access log. */
+export const router = createRouter({
+  routeTree,
+  history: createHashHistory(),
+  defaultErrorComponent: Crashed,
+  defaultPreload: 'intent',
+  defaultPendingMs: 200,
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,42 @@
+import { useEffect } from 'react'
+import { Failure } from '../parts/failure.tsx'
+import { Field } from '../parts/field.tsx'
+import { Mark } from '../parts/mark.tsx'
+import { useForm } from '../parts/use-form.ts'
+import { sessions } from './session.ts'
+
+export function SignIn({ reason }: { readonly reason: string | null }) {
+  const { error, isBusy, onSubmit } = useForm((form) =>
+    sessions.signIn(String(form.get('username')), String(form.get('password')), form.has('keep')),
+  )
+  useEffect(() => {
+    document.title = 'Sign in · Console'
+  }, [])
+
+  return (
+    <main className="sign-in">
+      <form onSubmit={onSubmit}>
+        <h1>
+          <Mark /> Sign in
+        </h1>
+        {reason !== null && error === null && (
+          <p className="notice" role="status">
+            {reason}
+          </p>
+        )}
+        <Field label="Username" name="username" autoComplete="username" autoCapitalize="none" required autoFocus />
+        <Field label="Password" name="password" type="password" autoComplete="current-password" required />
+        <label className="check">
+          <input type="checkbox" name="keep" /> Keep me signed in on this tab
+        </label>
+        {error !== null && <Failure error={error} />}
+        <button type="submit" className="button is-main" disabled={isBusy}>
+          Sign in
+        </button>
+        <p className="note">
+          <a href="docs">Reference</a> · <a href="status">Status</a>
+        </p>
+      </form>
+    </main>
+  )
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type ApiRoute, defineApiRoute, untagged } from '../accounts/api-route.ts'
+import type { Headers } from '../http/headers.ts'
+import { type PreparedText, prepareText } from '../http/prepared-text.ts'
+import { type Refusal, refuse } from '../http/refusal.ts'
+import { TextResponse } from '../http/responses.ts'
+import { notModified, open } from '../http/route.ts'
+import { string } from '../http/schema.ts'
+
+export interface ConsoleDeps {
+  readonly consoleFiles: ConsoleFiles
+}
+
+type ConsoleFiles = ReturnType<typeof openConsole>
+
+const types = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+} as const
+const pageType = 'text/html; charset=utf-8'
+
+/** The nonce is for the style that locks scrolling while a dialog is open. */
+const pageHeaders = (nonce: string): Headers => ({
+  'Content-Security-Policy': `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' blob:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cache-Control': 'no-cache',
+})
+
+/** Their names contain a hash of their content. */
+const fileHeaders: Headers = { 'Cache-Control': 'public, max-age=31536000, immutable' }
+
+const errors = {
+  notBuilt: {
+    status: 404,
+    message: 'The console is not built: run npm install with the development dependencies, then restart the service',
+    when: 'the service runs from a checkout without the development dependencies; the package and the image contain the console',
+  },
+  noFile: { status: 404, message: 'The console has no such file: a newer version may be installed' },
+} as const satisfies Record<string, Refusal>
+
+/** What `console/build.mjs` has made, read when asked for. */
+export const consoleFolder = join(import.meta.dirname, '../../console/dist')
+
+export function openConsole(folder: string) {
+  const files = new Map<string, PreparedText>()
+  const read = (path: string) => readFile(join(folder, path), 'utf8').catch(() => null)
+
+  return {
+    async page(): Promise<TextResponse> {
+      const text = (await read('index.html')) ?? refuse(errors.notBuilt)
+      const nonce = randomBytes(16).toString('base64')
+      return new TextResponse(200, pageType, text.replaceAll('%nonce%', nonce), pageHeaders(nonce))
+    },
+    async file(name: string): Promise<PreparedText> {
+      const [, ending = ''] = /^[\w-]+\.(js|css)$/.exec(name) ?? refuse(errors.noFile)
+      const known = files.get(name)
+      if (known) return known
+      const text = (await read(join('console', name))) ?? refuse(errors.noFile)
+      const prepared = prepareText(types[ending as keyof typeof types], text, fileHeaders)
+      files.set(name, prepared)
+      return prepared
+    },
+  }
+}
+
+export const consoleRoutes: readonly ApiRoute<ConsoleDeps, unknown>[] = [
+  defineApiRoute({
+    method: 'GET',
+    path: '/console',
+    operationId: 'getConsole',
+    summary: 'Get the administration console as a page',
+    access: open,
+    ...untagged,
+    reply: { status: 200, type: pageType },
+    errors: [errors.notBuilt],
+    handle: (_call, { consoleFiles }: ConsoleDeps) => consoleFiles.page(),
+  }),
+  defineApiRoute({
+    method: 'GET',
+    path: '/console/:file',
+    params: { file: string({ examples: ['index.js'] }) },
+    operationId: 'getConsoleFile',
+    summary: 'Get a script or style sheet of the console',
+    access: open,
+    ...untagged,
+    reply: [{ status: 200, type: types.js, also: [types.css] }, notModified],
+    errors: [errors.noFile],
+    handle: async (call, { consoleFiles }: ConsoleDeps) => (await consoleFiles.file(call.params.file ?? ''))(call),
+  }),
+]

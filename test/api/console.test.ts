@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { rawRequest } from '../support/raw-request.ts'
+import { startService } from '../support/service.ts'
+
+const filesOf = (page: string) =>
+  [...page.matchAll(/(?:src|href)="\.\/(console\/[^"]+)"/g)].map(([, path]) => `/${path}`)
+
+describe('The console over the wire', () => {
+  it('is a page whose policy allows its own files, and one nonce for each response', async () => {
+    const service = await startService()
+    const pages = await Promise.all([1, 2].map(() => service.request('GET', '/console')))
+    const nonces = pages.map(({ status, headers, text }) => {
+      assert.equal(status, 200)
+      const policy = String(headers.get('content-security-policy'))
+      for (const directive of [
+        "default-src 'none'",
+        "script-src 'self'",
+        "connect-src 'self'",
+        "frame-ancestors 'none'",
+      ])
+        assert.ok(policy.split('; ').includes(directive), directive)
+      assert.doesNotMatch(policy, /unsafe|\*/)
+      const [, nonce = ''] = /style-src 'self' 'nonce-([\w+/=]+)'/.exec(policy) ?? []
+      assert.ok(text.includes(`nonce="${nonce}"`))
+      return nonce
+    })
+    assert.notEqual(nonces[0], nonces[1])
+    await service.close()
+  })
+
+  it('has files that are compressed, may be kept for good, and are revalidated', async () => {
+    const service = await startService()
+    const files = filesOf((await service.request('GET', '/console')).text)
+    assert.equal(files.length, 2)
+    for (const path of files) {
+      const plain = await rawRequest(`${service.url}${path}`, {})
+      const coded = await rawRequest(`${service.url}${path}`, { headers: { 'accept-encoding': 'gzip' } })
+      assert.deepEqual(gunzipSync(coded.body), plain.body)
+      assert.match(String(plain.headers['content-type']), path.endsWith('.js') ? /^text\/javascript/ : /^text\/css/)
+      assert.match(String(plain.headers['cache-control']), /immutable/)
+      const again = await rawRequest(`${service.url}${path}`, {
+        headers: { 'if-none-match': String(plain.headers.etag) },
+      })
+      assert.equal(again.status, 304)
+    }
+    await service.close()
+  })
+
+  it('gives no other file, whatever the name', async () => {
+    const service = await startService()
+    for (const name of [
+      'x.js',
+      'index.html',
+      '..%2findex.html',
+      '%2e%2e%2findex.html',
+      'a%00.js',
+      '__proto__',
+      'x.js%2f..',
+    ]) {
+      const { status } = await rawRequest(`${service.url}/console/${name}`, {})
+      assert.equal(status, 404, name)
+    }
+    await service.close()
+  })
+
+  it('says how to get it where it is not built', async () => {
+    const service = await startService({ overrides: { consoleFolder: import.meta.dirname } })
+    const { status, body } = await service.request('GET', '/console')
+    assert.equal(status, 404)
+    assert.match(body.message, /npm install/)
+    await service.close()
+  })
+
+  it('is removed with CONSOLE=false, also from the reference', async () => {
+    const service = await startService({ env: { CONSOLE: 'false' } })
+    for (const path of ['/console', '/console/index.js'])
+      assert.equal((await service.request('GET', path)).body.message, `Not Found - GET ${path}`)
+    assert.doesNotMatch((await service.request('GET', '/openapi.json')).text, /"\/console/)
+    assert.doesNotMatch((await service.request('GET', '/docs')).text, /href="console"/)
+    await service.close()
+  })
+
+  it('is linked from the reference', async () => {
+    const service = await startService()
+    assert.match((await service.request('GET', '/docs')).text, /<a href="console">Console<\/a>/)
+    await service.close()
+  })
+})
