@@ -1,5 +1,17 @@
+import { globSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
 // npm runs this after `npm install` in a checkout. Without the development dependencies the console is left out.
+
+const root = join(import.meta.dirname, '..')
+const changedAt = (path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0
+const sources = globSync(
+  ['console/src/**', 'console/*.*', 'client/src/**', 'src/{accounts,reference/style}/**', 'package-lock.json'],
+  { cwd: root },
+)
+const isCurrent = changedAt('console/dist/index.html') > Math.max(...sources.map(changedAt))
+
 const vite = await import('vite').catch((error) => {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
 })
-await vite?.build({ configFile: new URL('vite.config.ts', import.meta.url).pathname, logLevel: 'warn' })
+if (!isCurrent) await vite?.build({ configFile: join(import.meta.dirname, 'vite.config.ts'), logLevel: 'warn' })

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { noBrowser } from '../support/chromium.ts'
+import { password } from '../support/service.ts'
+import { assertNoBarriers, type ConsoleStage, openConsoleStage, signIn } from './stage.ts'
+
+describe('A session of the console', { skip: noBrowser }, () => {
+  let stage: ConsoleStage
+  before(async () => {
+    stage = await openConsoleStage()
+  })
+
+  it('begins with a form without barriers, which shows the words of the service', async () => {
+    const page = await stage.browser.newPage()
+    await page.goto(`${stage.service.url}/console`)
+    await assertNoBarriers(page)
+    await page.keyboard.type('keeper')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('not the password')
+    await page.keyboard.press('Enter')
+    const expected = (await stage.service.login('keeper', 'not the password')).body.error
+    assert.equal(await page.getByRole('alert').locator('p').first().textContent(), expected)
+    await page.close()
+  })
+
+  it('returns to the page one was on when its token is no longer accepted', async () => {
+    const { page, complaints } = await stage.open('/account')
+    await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
+    await stage.service.login('keeper')
+    await page.reload()
+    await signIn(page, 'keeper')
+    await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
+    await stage.service.login('keeper')
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByText(/signed out: /).waitFor()
+    await signIn(page, 'keeper')
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
+  it('survives a reload only if asked to, and ends with Sign out', async () => {
+    const { page } = await stage.open('/account')
+    await page.reload()
+    await page.getByLabel('Keep me signed in on this tab').check()
+    await signIn(page, 'keeper')
+    await page.reload()
+    await page.getByRole('navigation', { name: 'Console' }).waitFor()
+    const token = await page.evaluate("JSON.parse(sessionStorage.getItem('menagerie.session')).token")
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Username').waitFor()
+    assert.equal(await page.evaluate("sessionStorage.getItem('menagerie.session')"), null)
+    const { status } = await stage.service.request('GET', '/auth/me', { token: String(token) })
+    assert.equal(status, 401)
+    await page.close()
+  })
+
+  it('goes on after a change of the password, which its form refuses to make with a wrong one', async () => {
+    await stage.service.register('walker')
+    const { page, complaints } = await stage.open('/account', { username: 'walker' })
+    const change = async (current: string) => {
+      await page.getByLabel('Current password').fill(current)
+      await page.getByLabel('New password').fill('another horse of the walker')
+      await page.getByRole('button', { name: 'Change password' }).click()
+    }
+    await change('wrong')
+    await page.getByRole('alert').waitFor()
+    await assertNoBarriers(page)
+    await change(password)
+    await page.getByText('Password changed').waitFor()
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByText('images of').waitFor()
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+})

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { launchBrowser } from '../support/chromium.ts'
+import { password, type ServiceSpec, startService, type TestService } from '../support/service.ts'
+
+const axeScript = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+export interface Seat {
+  readonly page: Page
+  /** Whatever the browser complained of, and requests to other origins. */
+  readonly complaints: string[]
+}
+
+export interface ConsoleStage {
+  readonly service: TestService
+  readonly browser: Browser
+  /** A window at this page of the console, such as `/users`, signed in as this user. */
+  open(path?: string, options?: BrowserContextOptions & { readonly username?: string }): Promise<Seat>
+}
+
+/** The real service with the owner `keeper`, and a real browser. */
+export async function openConsoleStage(spec: ServiceSpec = {}): Promise<ConsoleStage> {
+  const service = await startService({
+    ...spec,
+    env: { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password, ...spec.env },
+  })
+  const browser = await launchBrowser()
+  return {
+    service,
+    browser,
+    async open(path = '/overview', { username = 'keeper', ...options } = {}) {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options })
+      const complaints: string[] = []
+      page.on('console', (message) => {
+        // Chromium reports every reply over 399 as an error; those are the service's own.
+        if (/^(error|warning)$/.test(message.type()) && !/the server responded with a status/.test(message.text()))
+          complaints.push(message.text())
+      })
+      page.on('pageerror', (error) => complaints.push(error.message))
+      page.on('request', (request) => {
+        if (!request.url().startsWith(service.url) && !request.url().startsWith('blob:')) complaints.push(request.url())
+      })
+      await page.goto(`${service.url}/console#${path}`)
+      await signIn(page, username)
+      return { page, complaints }
+    },
+  }
+}
+
+export async function signIn(page: Page, username: string, secret = password): Promise<void> {
+  await page.getByLabel('Username').fill(username)
+  await page.getByLabel('Password').fill(secret)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('navigation', { name: 'Console' }).waitFor()
+}
+
+const schemes = ['light', 'dark'] as const
+
+/** What axe-core finds on the page as it is now, in both schemes, at each width; and what is wider than the window. */
+export async function findBarriers(page: Page, widths: readonly number[] = [390, 1280]): Promise<string[]> {
+  const found: string[] = []
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axeScript)
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme })
+      const { violations } = (await page.evaluate('axe.run()')) as {
+        violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[]
+      }
+      for (const { id, nodes } of violations)
+        for (const { html, failureSummary } of nodes)
+          found.push(`${width} ${colorScheme} ${id}: ${html} ${failureSummary}`)
+    }
+    if (await page.evaluate('document.documentElement.scrollWidth > innerWidth'))
+      found.push(`${width}: scrolls sideways`)
+  }
+  return found
+}
+
+export async function assertNoBarriers(page: Page, widths?: readonly number[]): Promise<void> {
+  assert.deepEqual(await findBarriers(page, widths), [])
+}
