@@ -8,6 +8,8 @@ export interface Contestant extends Load {
   readonly server: Server
   /** The same service once more, driven at the same time: its rate is added. */
   readonly twin?: Server
+  /** Another service, driven at the same time: its rate does not count. */
+  readonly stranger?: Contestant
   /** The name of the one whose rate it is compared with. */
   readonly baseline: string
   /** Requests per second of CPU, one for each round. */
@@ -61,7 +63,10 @@ async function measure(one: Contestant, maxMs: number): Promise<number> {
     const sent = await closedLoop({ ...one, port }, maxMs)
     return sent / ((cpuMsOf(pid) - before) / 1000)
   }
-  const rates = await Promise.all([one.server, ...(one.twin ? [one.twin] : [])].map(rateOf))
+  const [rates] = await Promise.all([
+    Promise.all([one.server, ...(one.twin ? [one.twin] : [])].map(rateOf)),
+    one.stranger && measure(one.stranger, maxMs),
+  ])
   return rates.reduce((sum, rate) => sum + rate)
 }
 
@@ -86,7 +91,7 @@ export function printContest(title: string, contestants: readonly Contestant[], 
         one.name,
         median(one.rates).toFixed(0),
         Math.min(...one.rates).toFixed(0),
-        (1e6 / median(one.rates)).toFixed(1),
+        ((one.twin ? 2e6 : 1e6) / median(one.rates)).toFixed(1),
         median(ofBaseline).toFixed(2),
         Math.min(...ofBaseline).toFixed(2),
         one.baseline,

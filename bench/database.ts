@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 
 /** Gives a fresh database on that server, and drops it afterwards. */
@@ -6,7 +7,7 @@ export async function withDatabase<T>(
   use: (url: string | undefined) => Promise<T>,
 ): Promise<T> {
   if (!server) return use(undefined)
-  const name = `menagerie_bench_${process.pid}`
+  const name = `menagerie_bench_${randomBytes(6).toString('hex')}`
   const client = new pg.Client({ connectionString: server })
   await client.connect()
   try {
