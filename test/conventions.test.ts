@@ -83,6 +83,7 @@ const vocabulary = [
   'src/images/kinds.ts',
   'src/images/store-errors.ts',
   'src/images/object-name.ts',
+  'src/images/positions.ts',
   'src/images/shapes/classes.ts',
   'src/limits/scopes.ts',
   'src/status/statuses.ts',

@@ -40,7 +40,7 @@ const numbers: readonly (readonly [says: string, file: string, ...values: number
   ['60 seconds of leeway', 'src/accounts/tokens.ts', 60],
   ['a `reason` (500 characters)', 'src/accounts/admin/limits.ts', 500],
   ['read in chunks of 500', 'src/accounts/admin/limits.ts', 500],
-  ['Up to 10,000 different attempts', 'src/accounts/journal.ts', 10_000],
+  ['Up to 10,000 different attempts', 'src/accounts/pending-records.ts', 10_000],
   ['waits up to 2 s for the first page', 'src/images/pool.ts', 2_000],
   ['with a backoff, for at most 2 s', 'src/images/random-bytes.ts', 2_000],
   ['Images of up to 8 MiB are cached', 'src/images/image-cache.ts', 8_388_608],

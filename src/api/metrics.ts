@@ -3,12 +3,12 @@ import type { EmbedLinks } from '../accounts/embed-links.ts'
 import type { Journal, JournalStore } from '../accounts/journal.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import type { Users } from '../accounts/users.ts'
-import type { Walks } from '../accounts/walks.ts'
 import { ClientGone } from '../http/json-body.ts'
 import { Refused } from '../http/refusal.ts'
 import { measureRequests } from '../http/request-metrics.ts'
 import type { ObjectStore } from '../images/object-store.ts'
 import { isStoreFailure, observeStore } from '../images/observed-store.ts'
+import type { SavedPositions } from '../images/positions.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import { createOperations } from '../lib/operations.ts'
@@ -107,7 +107,7 @@ export function createApiMetrics(clock: Clock) {
     observeStore: (real: ObjectStore) => observeStore(real, ofStore),
     observeUsers: (real: Users) => observeUsers(real, ofDatabase),
     observeEmbedLinks: (real: EmbedLinks) => observeEmbedLinks(real, ofDatabase),
-    observeWalks: (real: Walks) => observeWalks(real, ofDatabase),
+    observeWalks: (real: SavedPositions) => observeWalks(real, ofDatabase),
     observeDirectory: (real: Directory) => observeDirectory(real, ofDatabase),
     observeJournalStore: (real: JournalStore) => observeJournalStore(real, ofDatabase),
     async close() {

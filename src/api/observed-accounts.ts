@@ -2,7 +2,7 @@ import type { Directory } from '../accounts/directory.ts'
 import type { EmbedLinks } from '../accounts/embed-links.ts'
 import type { JournalStore } from '../accounts/journal.ts'
 import type { Users } from '../accounts/users.ts'
-import type { Walks } from '../accounts/walks.ts'
+import type { SavedPositions } from '../images/positions.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Operations } from '../lib/operations.ts'
 
@@ -34,7 +34,9 @@ export const observeEmbedLinks = (real: EmbedLinks, of: Operations): EmbedLinks 
   find: hot(real.find, of('embedLinks.find')),
 })
 
-export const observeWalks = (real: Walks, of: Operations): Walks => ({ find: hot(real.find, of('walks.find')) })
+export const observeWalks = (real: SavedPositions, of: Operations): SavedPositions => ({
+  find: hot(real.find, of('walks.find')),
+})
 
 export const observeDirectory = (real: Directory, of: Operations): Directory => observed(real, of, 'directory')
 

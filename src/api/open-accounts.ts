@@ -9,7 +9,6 @@ import { createPasswords, hashPlaces } from '../accounts/passwords.ts'
 import type { RegisterDeps } from '../accounts/register.ts'
 import { createTokens } from '../accounts/tokens.ts'
 import type { Users } from '../accounts/users.ts'
-import type { Walks } from '../accounts/walks.ts'
 import type { Config } from '../config/config.ts'
 import { argon2Hasher } from '../drivers/accounts/argon2.ts'
 import { type Database, withOwnTime } from '../drivers/accounts/database.ts'
@@ -24,6 +23,7 @@ import { createWalks } from '../drivers/accounts/walks.ts'
 import { prepareDataDir, warnOfOpenDataDir } from '../drivers/data-dir.ts'
 import { takesConnection } from '../drivers/image-news/open-news.ts'
 import { HiddenImages } from '../images/hidden-images.ts'
+import type { SavedPositions } from '../images/positions.ts'
 import type { Reports } from '../images/reports.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { NewId } from '../lib/ids.ts'
@@ -49,7 +49,7 @@ export interface AccountParts extends RegisterDeps, EmbedActDeps {
   readonly reports: Reports
   readonly hidden: HiddenImages
   readonly journal: Journal
-  readonly walks: Walks
+  readonly walks: SavedPositions
   readonly guard: Guard
   readonly embedTokens: EmbedTokens
 }

@@ -1,14 +1,9 @@
+import type { WalkStep } from './positions.ts'
+
 export interface ImageChange {
   readonly key: string
   /** The store has no such object any more; otherwise it may be new, changed or deleted. */
   readonly isGone: boolean
-}
-
-/** Where a walk without repeats has come to. */
-export interface WalkStep {
-  readonly name: string
-  readonly round: number
-  readonly place: number
 }
 
 export interface NewsListener {

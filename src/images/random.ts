@@ -10,11 +10,12 @@ import { type BaseUrl, describeAsJson, describeImage, describeWithShape, urlOf }
 import { errors, maxCount } from './errors.ts'
 import type { Kind, Kinds } from './kinds.ts'
 import type { Pool } from './pool.ts'
+import type { Walker } from './positions.ts'
 import { type Chosen, type RandomBytesDeps, serveRandom } from './random-bytes.ts'
 import { caller, remainingHeaders, remainingLine } from './served.ts'
 import { metaField, shapeFields } from './shape-fields.ts'
 import { filterOf } from './shapes/classes.ts'
-import type { Terms, Unseen, Walker } from './unseen.ts'
+import type { Terms, Unseen } from './unseen.ts'
 
 export interface RandomDeps extends RandomBytesDeps {
   readonly pool: Pick<Pool, 'ready'>

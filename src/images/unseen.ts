@@ -5,24 +5,16 @@ import { withTimeout } from '../lib/timeout.ts'
 import { Unavailable } from '../lib/unavailable.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Choice, Random } from './choose.ts'
-import type { ImageNews, WalkStep } from './image-news.ts'
+import type { ImageNews } from './image-news.ts'
 import type { Kind } from './kinds.ts'
+import type { Position, SavedPositions, SavedWalk, Walker, WalkStep } from './positions.ts'
 import type { ShapeFilter } from './shapes/classes.ts'
-import { beginning, isAhead, type Position, walkerOf } from './walk.ts'
+import { beginning, isAhead, walkerOf } from './walk.ts'
 import { type Walk, Way } from './way.ts'
 
-/** Who shall see no image twice: a user, or an embed link of his. */
-export interface Walker {
-  readonly userId: string
-  readonly linkId: string | null
-}
-
-/** The saved positions of all walkers. */
-export interface Positions {
-  /** As saved by whichever instance; null before the first. */
-  find(name: string): MaybePromise<Position | null>
+export interface Positions extends SavedPositions {
   /** Within a second. A position that another instance has got ahead of is dropped. */
-  save(walk: Walker & WalkStep): void
+  save(walk: SavedWalk): void
 }
 
 /** Of a program that lets nobody walk. */

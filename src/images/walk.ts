@@ -1,4 +1,5 @@
 import { hashOf, highOf, lowBits, mix32 } from '../lib/hash.ts'
+import type { Position } from './positions.ts'
 
 /** The images of a kind, sorted by the hashes of their names: one order for all instances. */
 export interface HashOrder {
@@ -8,13 +9,6 @@ export interface HashOrder {
   /** How many have a smaller hash. */
   below(hash: number): number
   hashAt(rank: number): number
-}
-
-/** How far a walk through all images has come. A later one is greater, by its round and then its place. */
-export interface Position {
-  readonly round: number
-  /** Of the image seen last, in the order of this round; -1 before the first. */
-  readonly place: number
 }
 
 export const beginning: Position = { round: 0, place: -1 }

@@ -1,8 +1,8 @@
 import type { Catalogue, CatalogueEntry } from './catalogue.ts'
-import type { WalkStep } from './image-news.ts'
 import type { Kind } from './kinds.ts'
+import type { Position, WalkStep } from './positions.ts'
 import type { ShapeFilter } from './shapes/classes.ts'
-import { type HashOrder, nextRound, type Position, positionAt, type Rest, restOf } from './walk.ts'
+import { type HashOrder, nextRound, positionAt, type Rest, restOf } from './walk.ts'
 
 /** One user's or link's walk through the matching images of a kind. */
 export interface Walk {

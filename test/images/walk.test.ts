@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import {
-  beginning,
-  type HashOrder,
-  isAhead,
-  nextRound,
-  type Position,
-  positionAt,
-  restOf,
-  walkerOf,
-} from '../../src/images/walk.ts'
+import type { Position } from '../../src/images/positions.ts'
+import { beginning, type HashOrder, isAhead, nextRound, positionAt, restOf, walkerOf } from '../../src/images/walk.ts'
 import { hashOf, lowBits } from '../../src/lib/hash.ts'
 import { assertProperty } from '../support/seed.ts'
 

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
-import type { Position, SavedWalk, Walks } from '../../accounts/walks.ts'
+import type { Position, SavedPositions, SavedWalk } from '../../images/positions.ts'
 import { type Database, integer, type Tables, text } from './database.ts'
 
-export const createWalks = ({ finder }: Pick<Database, 'finder'>): Walks => ({
+export const createWalks = ({ finder }: Pick<Database, 'finder'>): SavedPositions => ({
   find: finder<Position>({ columns: ['round', 'place'], from: 'walks', key: 'name' }),
 })
 

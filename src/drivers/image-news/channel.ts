@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { ImageChange, ImageNews, NewsListener, WalkStep } from '../../images/image-news.ts'
+import type { ImageChange, ImageNews, NewsListener } from '../../images/image-news.ts'
+import type { WalkStep } from '../../images/positions.ts'
 import { messageOf } from '../../lib/failure.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import type { Logger } from '../../process/logger.ts'

@@ -1,4 +1,5 @@
-import type { ImageChange, WalkStep } from '../../images/image-news.ts'
+import type { ImageChange } from '../../images/image-news.ts'
+import type { WalkStep } from '../../images/positions.ts'
 
 /** Where the sender's images are: the id of its folder; null in an object store. */
 export interface Greeting {

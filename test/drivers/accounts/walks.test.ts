@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { SavedWalk } from '../../../src/accounts/walks.ts'
 import { createWalks } from '../../../src/drivers/accounts/walks.ts'
+import type { SavedWalk } from '../../../src/images/positions.ts'
 import { stores } from '../../support/stores.ts'
 import { accountOf, batchOf, dayMs, newId, portsOf, withDatabase } from './stage.ts'
 

@@ -1,0 +1,125 @@
+import { createSettledTime } from '../lib/settled-time.ts'
+import { dayMs, dayOf } from '../lib/timestamps.ts'
+import type { Batch, JournalDeps } from './journal.ts'
+
+/** Together with the write, at most a second is lost at kill -9. */
+const flushAfterMs = 900
+const forgetEveryMs = 3_600_000
+
+/** Writes the journal's batches, each until the database has it. */
+export function createJournalWriter(deps: JournalDeps, take: () => Batch | null) {
+  const { store, log } = deps
+  const closing = new AbortController()
+  const retention = createRetention(deps, closing.signal)
+  /** The batch whose write is under way or failed, so that it may or may not be written. */
+  let unsure: Batch | null = null
+  let timer: NodeJS.Timeout | null = null
+  /** The last write failed, and this was logged. */
+  let hasFailed = false
+
+  const schedule = () => {
+    if (closing.signal.aborted) return
+    timer ??= setTimeout(() => {
+      timer = null
+      flush().then(
+        () => {
+          hasFailed = false
+        },
+        (error) => {
+          if (!hasFailed)
+            log.error(
+              { err: error },
+              'request counts and refused attempts could not be written; they are kept and retried',
+            )
+          hasFailed = true
+        },
+      )
+    }, flushAfterMs).unref()
+  }
+
+  /** Repeats a failed batch unchanged first: its commit may have succeeded and only the reply been lost. */
+  const write = async (): Promise<void> => {
+    const isRepeated = unsure !== null
+    unsure ??= take()
+    if (unsure === null) return
+    try {
+      await store.write(unsure)
+    } catch (error) {
+      schedule()
+      throw error
+    }
+    unsure = null
+    if (isRepeated) return write()
+    retention.forget()
+  }
+
+  /** Writes everything recorded so far. If that fails, throws, and keeps it. */
+  const flush = oneAtATime(write)
+
+  return {
+    schedule,
+    flush,
+    get unsureEvents() {
+      return unsure?.events.length ?? 0
+    },
+    async close(): Promise<void> {
+      closing.abort()
+      if (timer) clearTimeout(timer)
+      timer = null
+      await flush().catch((error) =>
+        log.error({ err: error }, 'the last request counts and refused attempts could not be written'),
+      )
+      await retention.done()
+    },
+  }
+}
+
+/**
+ * Callers during a run share one more, since the current one may lack what came after it began. If the current one
+ * fails, they fail with it rather than wait as long again.
+ */
+function oneAtATime(act: () => Promise<void>): () => Promise<void> {
+  let current: Promise<void> | null = null
+  let next: Promise<void> | null = null
+  const begin = () => {
+    current = act().finally(() => {
+      current = null
+    })
+    return current
+  }
+  return () => {
+    if (next || !current) return next ?? begin()
+    next = current.then(
+      () => {
+        next = null
+        return begin()
+      },
+      (error) => {
+        next = null
+        throw error
+      },
+    )
+    return next
+  }
+}
+
+/** Deletes old usage and audit records once an hour, in the background; only `done` waits for it. */
+function createRetention({ store, clock, log, keepUsageDays, keepAuditDays }: JournalDeps, signal: AbortSignal) {
+  const settledTime = createSettledTime(clock)
+  let lastForgotten = -Infinity
+  let forgetting: Promise<void> | null = null
+  return {
+    forget(): void {
+      const now = clock.monotonic()
+      if (now - lastForgotten < forgetEveryMs) return
+      lastForgotten = now
+      const at = settledTime()
+      if (at === null) return
+      const day = dayOf(at - keepUsageDays * dayMs)
+      forgetting = store
+        .forget({ day, eventAgeMs: keepAuditDays * dayMs, now: at }, signal)
+        .catch((error) => log.error({ err: error }, 'old usage and audit records could not be deleted'))
+    },
+    done: () => forgetting,
+  }
+}

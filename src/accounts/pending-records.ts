@@ -1,0 +1,64 @@
+import type { SavedWalk } from '../images/positions.ts'
+import { createAttempts } from './attempts.ts'
+import { type Action, type Origin, type PendingEvent, systemOrigin } from './audit.ts'
+import type { Caller } from './caller.ts'
+import { foldCounts } from './counts.ts'
+import type { AuditedAct, Batch, JournalDeps } from './journal.ts'
+import { foldKeyUses } from './key-uses.ts'
+
+/** Distinct attempts between two writes. */
+const maxAttempts = 10_000
+
+/** What the journal has not written yet. */
+export function createPending({ clock, newId, log }: Pick<JournalDeps, 'clock' | 'newId' | 'log'>) {
+  const counts = foldCounts(clock)
+  const keyUses = foldKeyUses(clock)
+  /** The newest position of each. */
+  const walks = new Map<string, SavedWalk>()
+  const attempts = createAttempts(maxAttempts)
+  let acts: PendingEvent[] = []
+
+  const newEvent = ({ actor, address, requestId }: Origin) => ({
+    ...{ actor, address, requestId },
+    id: newId(),
+    happenedAt: clock.monotonic(),
+    count: 1,
+    before: null,
+    after: null,
+  })
+
+  const missingEvent = (count: number): PendingEvent => {
+    log.warn({ missing: count }, 'too many different refused attempts in one second: some are not audited')
+    const outcome = `failed: ${count} refused attempts are missing`
+    return { ...newEvent(systemOrigin), action: 'audit.missing', outcome, target: null, count }
+  }
+
+  return {
+    counts,
+    keyUses,
+    walks,
+    addAttempt(caller: Caller, action: Action, outcome: string): void {
+      const { userId, address, target, named } = caller
+      attempts.add(userId ?? address, { ...newEvent(caller), action, outcome, target, named })
+    },
+    addAct(by: Origin, { action, target, after }: AuditedAct): void {
+      acts.push({ ...newEvent(by), action, outcome: 'success', target, after })
+    },
+    get events() {
+      return acts.length + attempts.size
+    },
+    /** Returns and removes everything; null if there is nothing. */
+    take(): Batch | null {
+      const { events: tried, missing } = attempts.take()
+      const events = [...acts, ...tried, ...(missing > 0 ? [missingEvent(missing)] : [])]
+      acts = []
+      const uses = keyUses.take()
+      const batch = {
+        ...{ id: newId(), counts: counts.take(), events, walks: [...walks.values()] },
+        ...(uses.length > 0 && { keyUses: uses }),
+      }
+      walks.clear()
+      return batch.counts.length + batch.events.length + batch.walks.length > 0 ? batch : null
+    },
+  }
+}
