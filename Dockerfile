@@ -30,7 +30,7 @@ RUN rm -rf /usr/local/lib/node_modules /usr/local/include /opt/yarn* \
   && install -d -m 700 -o node -g node /data
 WORKDIR /app
 COPY --from=build /app/package.json /app/LICENSE /app/healthcheck.mjs ./
-COPY --from=build /app/scripts/check-node.cjs scripts/
+COPY --from=build /app/scripts/prelude.cjs scripts/
 COPY --from=build /app/docs docs
 COPY --from=build /app/samples samples
 COPY --from=build /app/node_modules node_modules

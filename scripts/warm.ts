@@ -1,11 +1,13 @@
+import { globSync } from 'node:fs'
+import './prelude.cjs'
+
 /*
- * Loads both programs to fill the compile cache, so that the first start is as small and fast as later ones:
- * those of src/, or with the argument `dist` the compiled ones.
+ * Loads the programs to fill the compile cache, so that the first start is as small and fast as later ones: all of src/,
+ * whose types are removed only once, or with the argument `dist` the two compiled servers.
  */
 
-const [folder, ending] = process.argv[2] === 'dist' ? ['dist', 'js'] : ['src', 'ts']
-const load = (path: string) => import(`../${folder}/${path}.${ending}`)
-
-const { useCompileCache } = await load('process/compile-cache')
-useCompileCache()
-for (const path of ['process/run', 'api/api', 'worker/worker']) await load(path)
+const paths =
+  process.argv[2] === 'dist'
+    ? ['dist/api/main.js', 'dist/api/api.js', 'dist/worker/main.js', 'dist/worker/worker.js']
+    : globSync('src/!(bin)/**/*.ts', { exclude: ['src/reference/script/**'] })
+for (const path of paths) await import(`../${path}`)

@@ -215,7 +215,7 @@ describe('The walls', () => {
     const { dependencies } = JSON.parse(read('package.json'))
     for (const { from, to } of imports) {
       assert.ok(!to.startsWith('test/'), `${from} → ${to}`)
-      if (/^(src\/|node:|scripts\/check-node\.cjs$)/.test(to)) continue
+      if (/^(src\/|node:|scripts\/prelude\.cjs$)/.test(to)) continue
       const name = to
         .split('/')
         .slice(0, to.startsWith('@') ? 2 : 1)

@@ -1,10 +1,8 @@
-import { useCompileCache } from '../process/compile-cache.ts'
+import { run } from '../process/run.ts'
 
-useCompileCache()
-const { run } = await import('../process/run.ts')
-
-await run({
-  name: 'api',
-  address: { host: 'HOST', port: 'PORT' },
-  load: async () => (await import('./api.ts')).startApi,
-})
+export const main = () =>
+  run({
+    name: 'api',
+    address: { host: 'HOST', port: 'PORT' },
+    load: async () => (await import('./api.ts')).startApi,
+  })

@@ -1,1 +1,1 @@
-import('../../scripts/check-node.cjs').then(() => import('../api/main.ts'))
+api.js

@@ -1,1 +1,1 @@
-import('../../scripts/check-node.cjs').then(() => import('../cli/main.ts'))
+cli.js

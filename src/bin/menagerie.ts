@@ -40,4 +40,4 @@ function refuse(message: string): void {
   process.exitCode = 2
 }
 
-import('../../scripts/check-node.cjs').then(() => runCommand(...process.argv.slice(2)))
+import('../../scripts/prelude.cjs').then(() => runCommand(...process.argv.slice(2)))

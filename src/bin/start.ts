@@ -1,1 +1,1 @@
-import('../../scripts/check-node.cjs').then(() => import('../process/start.ts'))
+start.js

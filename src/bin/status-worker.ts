@@ -1,1 +1,1 @@
-import('../../scripts/check-node.cjs').then(() => import('../worker/main.ts'))
+status-worker.js

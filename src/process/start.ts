@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
 import { type Config, environment, loadEnvironment, readConfig } from '../config/config.ts'
 import { unknownVariables } from '../config/unknown-variables.ts'
 import { workerUrlOf } from '../config/worker-url.ts'
@@ -7,56 +7,56 @@ import { describeFailure } from '../lib/failure.ts'
 import { childFlag, logEnvironment } from './environment.ts'
 import { watchSignals } from './signals.ts'
 
-/* `npm start`, `menagerie start`: both programs as child processes on this terminal; if one exits, so does the other. */
+/** `npm start`, `menagerie start`: both programs as child processes on this terminal; if one exits, so does the other. */
+export async function main(): Promise<void> {
+  let workerUrl: string
+  try {
+    const envFile = loadEnvironment()
+    const config = readConfig()
+    workerUrl = config.STATUS_WORKER_URL?.join() ?? workerUrlOf(config)
+    if (envFile !== null || unknownVariables(environment()).length > 0) await say(config, envFile)
+  } catch (error) {
+    process.stderr.write(`menagerie: ${describeFailure(error) ?? (error as Error).stack}\n`)
+    process.exit(1)
+  }
 
-let workerUrl: string
-try {
-  const envFile = loadEnvironment()
-  const config = readConfig()
-  workerUrl = config.STATUS_WORKER_URL?.join() ?? workerUrlOf(config)
-  if (envFile !== null || unknownVariables(environment()).length > 0) await say(config, envFile)
-} catch (error) {
-  process.stderr.write(`menagerie: ${describeFailure(error) ?? (error as Error).stack}\n`)
-  process.exit(1)
-}
+  const env = { ...environment(), STATUS_WORKER_URL: workerUrl }
+  const children = ['api', 'status-worker'].map((name) =>
+    spawn(process.execPath, [join(import.meta.dirname, '../bin', `${name}.js`), childFlag], {
+      env,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    }),
+  )
+  let stopping = false
+  let exitCode = 0
 
-const env = { ...environment(), STATUS_WORKER_URL: workerUrl }
-const { dirname, filename } = import.meta
-const children = ['api', 'status-worker'].map((name) =>
-  spawn(process.execPath, [join(dirname, '../bin', name + extname(filename)), childFlag], {
-    env,
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  }),
-)
-let stopping = false
-let exitCode = 0
+  const send = (signal: NodeJS.Signals) => {
+    for (const child of children) if (isRunning(child)) child.kill(signal)
+  }
+  const isRunning = (child: ChildProcess) => child.exitCode === null && child.signalCode === null
 
-const send = (signal: NodeJS.Signals) => {
-  for (const child of children) if (isRunning(child)) child.kill(signal)
-}
-const isRunning = (child: ChildProcess) => child.exitCode === null && child.signalCode === null
+  for (const child of children) {
+    child.on('exit', (code, signal) => {
+      // A child that was stopped before it installed its signal handlers exits by the signal.
+      const isExpected = stopping && (code === 0 || signal === 'SIGTERM' || signal === 'SIGINT')
+      if (!isExpected) exitCode = 1
+      if (!stopping) send('SIGTERM')
+      stopping = true
+      if (!children.some(isRunning)) process.exit(exitCode)
+    })
+  }
 
-for (const child of children) {
-  child.on('exit', (code, signal) => {
-    // A child that was stopped before it installed its signal handlers exits by the signal.
-    const isExpected = stopping && (code === 0 || signal === 'SIGTERM' || signal === 'SIGINT')
-    if (!isExpected) exitCode = 1
-    if (!stopping) send('SIGTERM')
-    stopping = true
-    if (!children.some(isRunning)) process.exit(exitCode)
+  watchSignals({
+    stop() {
+      stopping = true
+      send('SIGTERM')
+    },
+    force() {
+      exitCode = 1
+      send('SIGKILL')
+    },
   })
 }
-
-watchSignals({
-  stop() {
-    stopping = true
-    send('SIGTERM')
-  },
-  force() {
-    exitCode = 1
-    send('SIGKILL')
-  },
-})
 
 /** Loads the logger only here: this process needs it for nothing else. */
 async function say(config: Config, envFile: string | null): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { Script } from 'node:vm'
@@ -65,12 +65,17 @@ describe('The CLI', () => {
 
 describe('A Node that is too old', () => {
   // All but the command of a package, which is compiled before anything runs it.
-  const programs = globSync('src/bin/!(menagerie).ts', { cwd: root }).map((path) => path.replaceAll('\\', '/'))
+  const programs = globSync('src/bin/*.js', { cwd: root }).map((path) => path.replaceAll('\\', '/'))
 
-  it('can read every program as CommonJS without types, which is all that Node 18 to 22.17 do with .ts', () => {
+  it('can read every program as CommonJS', () => {
     assert.equal(programs.length, 4)
     assert.equal(JSON.parse(readFileSync(join(root, 'src/bin/package.json'), 'utf8')).type, 'commonjs')
     for (const path of programs) assert.ok(new Script(readFileSync(join(root, path), 'utf8')), path)
+  })
+
+  it('can read them under the names that end in .ts, which service managers run', () => {
+    for (const path of programs)
+      assert.equal(realpathSync(join(root, path.replace(/js$/, 'ts'))), realpathSync(join(root, path)))
   })
 
   it('is told in one line, with the command that uses the pinned one', () => {
@@ -82,4 +87,19 @@ describe('A Node that is too old', () => {
     const told = 'Node 20.20.2 is too old, expected 24 or newer; run: node_modules/.bin/node src/bin/api.ts\n'
     assert.deepEqual([status, stdout, stderr], [1, '', told])
   })
+})
+
+it('A start that finds the compile cache filled loads no transpiler: 13 MB and 40 ms', () => {
+  const script = join(testFolder(), 'transpilers.cjs')
+  writeFileSync(
+    script,
+    "process.on('exit', () => console.error(process.moduleLoadList.filter((name) => /amaro/.test(name))))",
+  )
+  const run = () =>
+    spawnSync(process.execPath, ['--require', script, 'src/bin/cli.ts', '--version'], {
+      ...{ cwd: root, env: {}, encoding: 'utf8' },
+    })
+  run()
+  const { status, stderr } = run()
+  assert.deepEqual([status, stderr], [0, '[]\n'])
 })

@@ -1,8 +1,9 @@
 /*
- * The first import of every program: an older Node exits here with one line. It gets this far because src/bin is
- * CommonJS without types; it refuses the extension .ts in ES modules.
+ * The first import of every program. An older Node exits here with one line. It gets this far because src/bin is
+ * JavaScript; it refuses the extension .ts.
  */
 const { existsSync } = require('node:fs')
+const { enableCompileCache } = require('node:module')
 const { join, relative } = require('node:path')
 
 const minNode = 24
@@ -15,3 +16,8 @@ if (Number.parseInt(process.versions.node, 10) < minNode) {
   process.stderr.write(`Node ${process.versions.node} is too old, expected ${minNode} or newer${advice}\n`)
   process.exit(1)
 }
+
+// Caches compiled code across starts, and TypeScript without its types: the start that finds all of it cached loads no
+// transpiler. scripts/warm.ts fills it.
+exports.compileCacheFolder = join(__dirname, '../node_modules/.cache/menagerie')
+enableCompileCache(exports.compileCacheFolder)

@@ -1,0 +1,1 @@
+import('../../scripts/prelude.cjs').then(() => import('../api/main.ts')).then(({ main }) => main())

@@ -1,0 +1,1 @@
+import('../../scripts/prelude.cjs').then(() => import('../cli/main.ts')).then(({ main }) => main())

@@ -1,0 +1,1 @@
+import('../../scripts/prelude.cjs').then(() => import('../process/start.ts')).then(({ main }) => main())

@@ -1,0 +1,1 @@
+import('../../scripts/prelude.cjs').then(() => import('../worker/main.ts')).then(({ main }) => main())
