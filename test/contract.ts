@@ -153,6 +153,7 @@ const ofKinds = kinds.flatMap((kind) => [
       withKey('images'),
       nameMissing,
       ...shapes,
+      [400, 'message', 'sort must be one of name, newest'],
       [400, 'message', 'limit must be a whole number from 1 to 500'],
       [400, 'message', 'cursor must be the `next` value of a previous response'],
     ],

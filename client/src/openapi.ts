@@ -1171,6 +1171,8 @@ export interface paths {
                 query?: {
                     /** @description Images per page. 1 to 500; `50` by default. */
                     limit?: number;
+                    /** @description `newest`: by `lastModified`, the newest first. A `cursor` continues its own order. One of `name`, `newest`; `name` by default. */
+                    sort?: "name" | "newest";
                     /** @description The `next` of the previous page. */
                     cursor?: string;
                     /** @description Only images of this orientation, as shown. One of `landscape`, `portrait`, `square`. */

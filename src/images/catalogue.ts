@@ -12,6 +12,9 @@ export interface CatalogueEntry {
   readonly modified: number
 }
 
+/** Where a page of entries ended: by name, `modified` says nothing. */
+export type PagePosition = Pick<CatalogueEntry, 'filename' | 'modified'>
+
 /** Entries with dense ordinals: a kind, or those of it that have one class. */
 export interface EntryGroup {
   readonly kind: Kind
@@ -68,7 +71,9 @@ export interface Catalogue {
   shape(kind: Kind, filename: string): Shape | null
   /** Those that match, ordered by filename, from the first after `after`. */
   page(kind: Kind, after: string, limit: number, filter?: ShapeFilter | null): readonly CatalogueEntry[]
-  /** Those whose headers were not read, in the same order. */
+  /** Those that match, the newest first, from the first after `after`, or the newest of all. */
+  newest(kind: Kind, after: PagePosition | null, limit: number, filter?: ShapeFilter | null): readonly CatalogueEntry[]
+  /** Those whose headers were not read, ordered by filename. */
   unread(kind: Kind, after: string, limit: number): readonly CatalogueEntry[]
   /** Stores what was read, unless the object has changed since. One that is no image leaves, until it changes. */
   describe(kind: Kind, read: readonly ReadHeader[]): void

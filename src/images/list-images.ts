@@ -1,8 +1,8 @@
-import { fields, optional, type ReadBy, wholeNumber } from '../http/fields.ts'
+import { choice, fields, optional, type ReadBy, wholeNumber } from '../http/fields.ts'
 import { refuse } from '../http/refusal.ts'
 import { array, integer, literal, nullable, object, oneOf, string, timestamp } from '../http/schema.ts'
 import { isoTime } from '../lib/timestamps.ts'
-import type { Catalogue } from './catalogue.ts'
+import type { Catalogue, PagePosition } from './catalogue.ts'
 import type { Choice } from './choose.ts'
 import { type BaseUrl, describeImage, describeWithShape, descriptor } from './descriptor.ts'
 import { errors, maxPageSize } from './errors.ts'
@@ -44,8 +44,15 @@ export const imagePage = object(
 export const limitField = (description: string) =>
   wholeNumber(errors.badLimit, { minimum: 1, maximum: maxPageSize, default: defaultPageSize, description })
 
+const sorts = ['name', 'newest'] as const
+type Sort = (typeof sorts)[number]
+
 export const pageFields = fields({
   limit: limitField('Images per page'),
+  sort: choice(sorts, errors.badSort, {
+    default: 'name',
+    description: '`newest`: by `lastModified`, the newest first. A `cursor` continues its own order',
+  }),
   cursor: optional({ description: 'The `next` of the previous page' }),
   ...shapeFields,
   meta: metaField,
@@ -59,14 +66,20 @@ export function listKinds(catalogue: Catalogue, kinds: readonly Kind[]) {
   return { status: 200, kinds: summaries }
 }
 
-/** Keyset pagination by file name: images added or removed between two pages shift no others. */
+/** Keyset pagination: images added or removed between two pages shift no others. */
 export function listImages(
   catalogue: Catalogue,
   baseUrl: BaseUrl,
   kind: Kind,
-  { limit = defaultPageSize, cursor, meta, ...terms }: ReadBy<typeof pageFields>,
+  { limit = defaultPageSize, cursor, sort: wanted, meta, ...terms }: ReadBy<typeof pageFields>,
 ) {
-  const found = catalogue.page(kind, cursor === undefined ? '' : readCursor(cursor), limit + 1, filterOf(terms))
+  const after = cursor === undefined ? null : readCursor(cursor, wanted)
+  const sort = after?.sort ?? wanted ?? 'name'
+  const filter = filterOf(terms)
+  const found =
+    sort === 'name'
+      ? catalogue.page(kind, after?.filename ?? '', limit + 1, filter)
+      : catalogue.newest(kind, after, limit + 1, filter)
   const describe = (choice: Choice) =>
     meta === 1 ? describeWithShape(baseUrl, catalogue, choice) : describeImage(baseUrl, choice)
   const images = found.slice(0, limit)
@@ -74,13 +87,24 @@ export function listImages(
   return {
     status: 200,
     images: images.map((entry) => describe({ kind, entry })),
-    next: last && found.length > limit ? writeCursor(last.filename) : null,
+    next: last && found.length > limit ? writeCursor({ ...last, sort }) : null,
   }
 }
 
-const writeCursor = (filename: string) => Buffer.from(filename).toString('base64url')
+interface Cursor extends PagePosition {
+  readonly sort: Sort
+}
 
-function readCursor(text: string): string {
-  const filename = Buffer.from(text, 'base64url').toString()
-  return isFilename(filename) && writeCursor(filename) === text ? filename : refuse(errors.badCursor)
+/** No file name has a slash. */
+const writeCursor = ({ sort, filename, modified }: Cursor) =>
+  Buffer.from(sort === 'name' ? filename : `${modified}/${filename}`).toString('base64url')
+
+/** Refuses a cursor that this service did not write, or wrote for another order than the wanted one. */
+function readCursor(text: string, wanted: Sort | undefined): Cursor {
+  const parts = Buffer.from(text, 'base64url').toString().split('/')
+  const filename = parts.at(-1) as string
+  const modified = parts.length > 1 ? Number(parts[0]) : 0
+  const cursor: Cursor = { sort: parts.length > 1 ? 'newest' : 'name', filename, modified }
+  const isOurs = isFilename(filename) && Number.isSafeInteger(modified) && writeCursor(cursor) === text
+  return isOurs && (wanted ?? cursor.sort) === cursor.sort ? cursor : refuse(errors.badCursor)
 }

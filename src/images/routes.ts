@@ -127,7 +127,7 @@ const routesOfEach = (kinds: readonly Kind[]) => {
       params,
       operationId: 'listImages',
       summary: 'List the images of a kind',
-      description: 'Sorted by file name and paginated.',
+      description: 'Paginated: images that are stored or deleted between two pages shift no others.',
       ...forUsers,
       query: pageFields,
       isCompressed: true,

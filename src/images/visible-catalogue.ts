@@ -17,6 +17,15 @@ export function withoutHidden(catalogue: Catalogue, hidden: Pick<HiddenImages, '
     }
   }
 
+  const many = (kind: Kind, read: () => readonly CatalogueEntry[]): readonly CatalogueEntry[] => {
+    for (;;) {
+      const found = read()
+      const stray = found.filter((entry) => isHidden(kind, entry))
+      if (stray.length === 0) return found
+      for (const { filename } of stray) catalogue.remove(kind, filename)
+    }
+  }
+
   return {
     ...catalogue,
     // The most frequent call.
@@ -33,14 +42,8 @@ export function withoutHidden(catalogue: Catalogue, hidden: Pick<HiddenImages, '
     find(kind, filename) {
       return hidden.has(keyOf(kind, filename)) ? null : catalogue.find(kind, filename)
     },
-    page(kind, after, limit, filter) {
-      for (;;) {
-        const found = catalogue.page(kind, after, limit, filter)
-        const stray = found.filter((entry) => isHidden(kind, entry))
-        if (stray.length === 0) return found
-        for (const { filename } of stray) catalogue.remove(kind, filename)
-      }
-    },
+    page: (kind, ...terms) => many(kind, () => catalogue.page(kind, ...terms)),
+    newest: (kind, ...terms) => many(kind, () => catalogue.newest(kind, ...terms)),
     copies(md5, limit) {
       const { count, some } = catalogue.copies(md5, limit)
       const visible = some.filter(({ kind, entry }) => !isHidden(kind, entry))

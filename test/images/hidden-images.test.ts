@@ -70,6 +70,7 @@ test('the catalogue gives no hidden image, whoever puts it in', async () => {
     () => catalogue.pick('fox'),
     () => catalogue.at({ kind: 'fox', class: null, count: 3 }, 0),
     () => catalogue.page('fox', '', 1)[0],
+    () => catalogue.newest('fox', null, 3).at(-1),
     () => catalogue.find('fox', 'a.png') ?? catalogue.find('fox', 'c.png'),
   ]) {
     putAll()

@@ -170,6 +170,36 @@ for (const objects of objectStores) {
       assert.equal((await stage.get(`/images/hug?cursor=${next}`)).status, 200)
     })
 
+    it('have the newest first with sort=newest, and a cursor goes on in its own order alone', async () => {
+      const { images } = (await stage.get('/images/smug?limit=500')).body
+      const keyOf = ({ name, lastModified }: Described) => `${lastModified} ${name}`
+      const newest = (images as Described[])
+        .toSorted((one, other) => (keyOf(one) < keyOf(other) ? 1 : -1))
+        .map(({ name }) => name.replace('smug/', ''))
+      const first = await read('?sort=newest&limit=70')
+      await stage.upload('smug/a-later.png', 'stored between two pages')
+      const rest = await read(`?sort=newest&limit=70&cursor=${first.next}`)
+      assert.deepEqual(
+        [...first.names, ...rest.names].filter((name) => name !== 'a-later.png'),
+        newest,
+      )
+      assert.equal(rest.next, null)
+      assert.deepEqual(await read(`?limit=70&cursor=${first.next}`), rest, 'the cursor knows its order')
+      await stage.remove('smug/a-later.png')
+      const byName = await read('?sort=name&limit=3')
+      assert.deepEqual(byName, await read('?limit=3'))
+      const at = (text: string) => Buffer.from(text).toString('base64url')
+      for (const [query, reply] of [
+        [`sort=name&cursor=${first.next}`, badCursor],
+        [`sort=newest&cursor=${byName.next}`, badCursor],
+        ...['1e3/a.png', '1.5/a.png', '/a.png', 'x/a.png', '01/a.png', '1/2/a.png', '1/..', `${2 ** 60}/a.png`].map(
+          (text) => [`cursor=${at(text)}`, badCursor] as const,
+        ),
+        ['sort=oldest', refused(400, 'sort must be one of name, newest')],
+      ] as const)
+        assert.deepEqual(answerOf(await stage.get(`/images/smug?${query}`)), reply, query)
+    })
+
     it('neither skip nor repeat other images when some are added and removed in between', async () => {
       const first = await read('?limit=50')
       const gone = [...names.slice(10, 20), names[49] ?? '', ...names.slice(60, 65)]

@@ -1,6 +1,6 @@
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { unreadClass } from '../../images/shapes/classes.ts'
+import { unknownClass, unreadClass } from '../../images/shapes/classes.ts'
 import { BadDatabase } from '../accounts/database.ts'
 import { SqliteConnection } from '../sqlite/connection.ts'
 import { isUnusable } from '../sqlite/errors.ts'
@@ -63,11 +63,18 @@ const shapes = `
   ) STRICT, WITHOUT ROWID;
 `
 
+/** Pages, newest first: many objects may be of one moment. */
+const pages = `
+  DROP INDEX objects_by_modified;
+  CREATE INDEX objects_by_modified ON objects (kind, modified, filename);
+  CREATE INDEX objects_by_class_modified ON objects (kind, class, modified, filename) WHERE class > ${unknownClass};
+`
+
 const schema: SqliteSchema = {
   name: 'a catalogue',
   /** "MENC" */
   applicationId: 0x4d454e43,
-  migrations: [[tables], [checksums], [shapes]],
+  migrations: [[tables], [checksums], [shapes], [pages]],
   maxCheckedBytes: 67_108_864,
 }
 

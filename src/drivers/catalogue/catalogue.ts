@@ -5,6 +5,7 @@ import { openCatalogueFile } from './catalogue-file.ts'
 import { createCopies } from './copies.ts'
 import { takingTurns } from './kind-order.ts'
 import { KindWithRejects } from './kind-with-rejects.ts'
+import { byName, newerThanAll, newestFirst } from './page-orders.ts'
 
 export interface CatalogueOptions {
   readonly dataDir: string
@@ -48,8 +49,11 @@ export function openCatalogue({ dataDir, source, kinds, mayReplace, random }: Ca
     ranked: (kind, ranks, filter = null) => table(kind).pool.ranked(ranks, filter),
     find: (kind, filename) => table(kind).pool.find(filename),
     shape: (kind, filename) => table(kind).pool.shape(filename),
-    page: (kind, after, limit, filter = null) => table(kind).pool.page(after, limit, filter),
-    unread: (kind, after, limit) => table(kind).pool.unread(after, limit),
+    page: (kind, filename, limit, filter = null) =>
+      table(kind).pool.page(byName, { filename, modified: 0 }, limit, filter),
+    newest: (kind, after, limit, filter = null) =>
+      table(kind).pool.page(newestFirst, after ?? newerThanAll, limit, filter),
+    unread: (kind, filename, limit) => table(kind).pool.unread({ filename, modified: 0 }, limit),
     describe: (kind, read) => table(kind).describe(read),
     summary: (kind) => table(kind).pool.summary(),
     ...createCopies(connection, kinds),

@@ -1,4 +1,4 @@
-import type { CatalogueEntry, KindSummary, Listing, ReadHeader } from '../../images/catalogue.ts'
+import type { CatalogueEntry, KindSummary, Listing, PagePosition, ReadHeader } from '../../images/catalogue.ts'
 import { classOf, type ShapeFilter, unknownClass, unreadClass } from '../../images/shapes/classes.ts'
 import type { Shape } from '../../images/shapes/shape.ts'
 import type { HashOrder } from '../../images/walk.ts'
@@ -11,6 +11,7 @@ import { DrawnAhead } from './drawn-ahead.ts'
 import { entryColumns as columns, prepareEntries } from './entry-rows.ts'
 import type { TakeTurn } from './kind-order.ts'
 import { KindOrders } from './kind-orders.ts'
+import { byName, type PageOrder } from './page-orders.ts'
 import { ShapeGroups } from './shape-groups.ts'
 
 /** No kind has more objects. */
@@ -96,14 +97,14 @@ export class KindTable {
     return row ? ({ ...row, animated: row.animated === 1 } as unknown as Shape) : null
   }
 
-  page(after: string, limit: number, filter: ShapeFilter | null): CatalogueEntry[] {
-    if (filter !== null) return this.#shapes.page(after, limit, filter)
-    const sql = `SELECT ${columns} FROM objects WHERE kind = ? AND filename > ? ORDER BY filename LIMIT ?`
-    return this.#connection.run(sql, [this.#id, after, limit]).rows as unknown as CatalogueEntry[]
+  page(order: PageOrder, after: PagePosition, limit: number, filter: ShapeFilter | null): CatalogueEntry[] {
+    if (filter !== null) return this.#shapes.page(order, after, limit, filter)
+    const sql = `SELECT ${columns} FROM objects WHERE kind = ? AND ${order.after} LIMIT ?`
+    return this.#connection.run(sql, [this.#id, ...order.params(after), limit]).rows as unknown as CatalogueEntry[]
   }
 
-  unread(after: string, limit: number): CatalogueEntry[] {
-    return this.#shapes.pageOf(unreadClass, after, limit)
+  unread(after: PagePosition, limit: number): CatalogueEntry[] {
+    return this.#shapes.pageOf(unreadClass, byName, after, limit)
   }
 
   summary(): KindSummary {

@@ -1,9 +1,15 @@
-import type { CatalogueEntry } from '../../images/catalogue.ts'
+import type { CatalogueEntry, PagePosition } from '../../images/catalogue.ts'
+import type { PageOrder } from './page-orders.ts'
 
-type ReadPage = (after: string, limit: number) => readonly CatalogueEntry[]
+type ReadPage = (after: PagePosition, limit: number) => readonly CatalogueEntry[]
 
-/** The first entries of several sorted lists, by file name. Reads little more than it returns. */
-export function mergePages(lists: readonly ReadPage[], after: string, limit: number): CatalogueEntry[] {
+/** The first entries of several lists that are sorted in this order. Reads little more than it returns. */
+export function mergePages(
+  { isBefore }: PageOrder,
+  lists: readonly ReadPage[],
+  after: PagePosition,
+  limit: number,
+): CatalogueEntry[] {
   const length = Math.ceil(limit / Math.max(lists.length, 1)) + 1
   const heads = lists
     .map((read) => {
@@ -14,7 +20,8 @@ export function mergePages(lists: readonly ReadPage[], after: string, limit: num
   const merged: CatalogueEntry[] = []
   while (merged.length < limit && heads.length > 0) {
     let first = 0
-    for (let index = 1; index < heads.length; index++) if (nameOf(heads[index]) < nameOf(heads[first])) first = index
+    for (let index = 1; index < heads.length; index++)
+      if (isBefore(entryOf(heads[index]), entryOf(heads[first]))) first = index
     const head = heads[first] as Head
     merged.push(head.next.value as CatalogueEntry)
     head.next = head.rest.next()
@@ -28,14 +35,14 @@ interface Head {
   next: IteratorResult<CatalogueEntry>
 }
 
-const nameOf = (head: Head | undefined) => head?.next.value.filename as string
+const entryOf = (head: Head | undefined) => head?.next.value as CatalogueEntry
 
-function* entriesOf(read: ReadPage, from: string, length: number): Generator<CatalogueEntry> {
+function* entriesOf(read: ReadPage, from: PagePosition, length: number): Generator<CatalogueEntry> {
   for (let after = from; ; ) {
     const page = read(after, length)
     yield* page
     const last = page.at(-1)
     if (page.length < length || last === undefined) return
-    after = last.filename
+    after = last
   }
 }

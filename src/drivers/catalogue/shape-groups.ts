@@ -1,9 +1,10 @@
-import type { CatalogueEntry } from '../../images/catalogue.ts'
-import type { ShapeFilter } from '../../images/shapes/classes.ts'
+import type { CatalogueEntry, PagePosition } from '../../images/catalogue.ts'
+import { type ShapeFilter, unknownClass } from '../../images/shapes/classes.ts'
 import type { SqliteConnection } from '../sqlite/connection.ts'
 import { DrawnAhead } from './drawn-ahead.ts'
 import { entryColumns, prepareEntries } from './entry-rows.ts'
 import { mergePages } from './merge-pages.ts'
+import type { PageOrder } from './page-orders.ts'
 
 /** No class of a kind has more objects. */
 const maxOfClass = 2 ** 31
@@ -57,16 +58,19 @@ export class ShapeGroups {
     return this.#reading.all(`[${this.#placeOf(shapeClass, ordinal)}]`)[0] ?? null
   }
 
-  page(after: string, limit: number, filter: ShapeFilter): CatalogueEntry[] {
+  page(order: PageOrder, after: PagePosition, limit: number, filter: ShapeFilter): CatalogueEntry[] {
     const lists = this.counts(filter).map(
-      (each) => (from: string, length: number) => this.pageOf(each.class, from, length),
+      (each) => (from: PagePosition, length: number) => this.pageOf(each.class, order, from, length),
     )
-    return mergePages(lists, after, limit)
+    return mergePages(order, lists, after, limit)
   }
 
-  pageOf(shapeClass: number, after: string, limit: number): CatalogueEntry[] {
-    const sql = `SELECT ${entryColumns} FROM objects WHERE kind = ? AND class = ? AND filename > ? ORDER BY filename LIMIT ?`
-    return this.#connection.run(sql, [this.#kind, shapeClass, after, limit]).rows as unknown as CatalogueEntry[]
+  pageOf(shapeClass: number, order: PageOrder, after: PagePosition, limit: number): CatalogueEntry[] {
+    // The index for the newest has known shapes alone, and is used only where this is said.
+    const isKnown = shapeClass > unknownClass ? ` AND class > ${unknownClass}` : ''
+    const sql = `SELECT ${entryColumns} FROM objects WHERE kind = ? AND class = ?${isKnown} AND ${order.after} LIMIT ?`
+    const params = [this.#kind, shapeClass, ...order.params(after), limit]
+    return this.#connection.run(sql, params).rows as unknown as CatalogueEntry[]
   }
 
   /** How many objects the matching classes have. */

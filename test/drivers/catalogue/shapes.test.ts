@@ -98,6 +98,19 @@ function take(
 
 const namesOf = (entries: readonly CatalogueEntry[]) => entries.map(({ filename }) => filename)
 
+/** Read two at a time, each page from the last of the one before. */
+function newestOf(catalogue: Catalogue, filter: ReturnType<typeof filterOf>): CatalogueEntry[] {
+  const all: CatalogueEntry[] = []
+  for (;;) {
+    const page = catalogue.newest('fox', all.at(-1) ?? null, 2, filter)
+    all.push(...page)
+    if (page.length < 2) return all
+  }
+}
+
+const newestFirst = (one: CatalogueEntry, other: CatalogueEntry) =>
+  other.modified - one.modified || (one.filename < other.filename ? 1 : -1)
+
 async function assertHolds(catalogue: Catalogue, model: Model, terms: ShapeTerms): Promise<void> {
   const sorted = [...model].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each)
   const pool = sorted.filter(({ header }) => header !== 'no image')
@@ -106,6 +119,7 @@ async function assertHolds(catalogue: Catalogue, model: Model, terms: ShapeTerms
     namesOf(catalogue.unread('fox', '', 100)),
     namesOf(pool.filter(({ header }) => header === undefined).map(({ entry }) => entry)),
   )
+  assert.deepEqual(namesOf(newestOf(catalogue, null)), namesOf(pool.map(({ entry }) => entry).sort(newestFirst)))
   for (const { entry, header } of sorted) {
     const known = header === 'no image' ? null : (header ?? null)
     assert.deepEqual(catalogue.shape('fox', entry.filename), known)
@@ -128,6 +142,7 @@ async function assertHolds(catalogue: Catalogue, model: Model, terms: ShapeTerms
     namesOf(catalogue.page('fox', '3.png', 2, filter)),
     namesOf(matching.filter((each) => each.filename > '3.png').slice(0, 2)),
   )
+  assert.deepEqual(namesOf(newestOf(catalogue, filter)), namesOf(matching.toSorted(newestFirst)))
   const chosen = choose(catalogue, ['fox', 'bird'], 100, seededRandom(3), filter).map(({ entry }) => entry)
   assert.deepEqual(namesOf(chosen).sort(), namesOf(matching))
   const picked = catalogue.pick('fox', filter)
