@@ -102,6 +102,33 @@ describe('The client, on the real service', () => {
     assert.equal(errors[0]?.message, 'GET /i/fox/missing.png: 404 Image not found')
   })
 
+  it('asks the status worker for administrators, and writes to it', async () => {
+    const worker = await openWorker({
+      env: { STATUS_SERVICE_KIND: 'native', STATUS_SERVICE_URL: 'http://127.0.0.1:1' },
+    })
+    const env = { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password, STATUS_WORKER_URL: worker.url }
+    const own = await startService({ env })
+    await worker.beat('db')
+    const { auth, status } = createClient({ url: own.url, retries: 0 })
+    await auth.login({ username: 'keeper', password })
+    const until = new Date(Date.now() + 3_600_000).toISOString()
+    const { maintenance } = await status.maintenance.announce({ components: ['db'], until })
+    const { announcement } = await status.announcements.announce({ text: 'New disks' })
+    assert.deepEqual((await status.maintenance.list({ state: 'active' })).maintenance, [maintenance])
+    assert.deepEqual((await status.announcements.list()).announcements, [announcement])
+    assert.equal((await status.maintenance.end(maintenance.id)).maintenance.state, 'over')
+    assert.equal((await status.announcements.end(announcement.id)).announcement.state, 'over')
+    assert.equal((await status.testTarget('default')).test.reason, 'not sent: ECONNREFUSED')
+    assert.equal((await status.targets()).targets[0]?.lastTest?.outcome, 'failed')
+    assert.equal((await status.retire('db', { publish: 'nothing' })).componentId, 'db')
+    assert.equal((await errorOf(status.retire('db'))).text, 'Unknown component')
+    assert.ok((await status.components()).components.every(({ componentId }) => componentId !== 'db'))
+    for await (const { id } of status.incidents({ open: 'true' })) assert.fail(id)
+    assert.equal((await status.diag()).config.kind, 'native')
+    await own.close()
+    await worker.close()
+  })
+
   it('keeps the token of whoever signs in, and forgets it with a logout', async () => {
     const { auth, token } = keeper
     assert.match(token ?? '', /^Bearer /)

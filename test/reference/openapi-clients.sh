@@ -55,6 +55,9 @@ read -r port status_port api worker < <(node -e "
   setTimeout(() => { console.log(servers.map((s) => s.address().port).join(' ')); servers.forEach((s) => s.close()) }, 50)")
 export DATA_DIR=$work/data PORT=$port STATUS_PORT=$status_port STATUS_GET_HEARTBEATS=true
 export STATUS_PAGE_COMPONENTS=backup=Backups
+export STATUS_SERVICE_KIND=native STATUS_SERVICE_URL=http://127.0.0.1:$status_port
+export STATUS_TARGETS=hook STATUS_TARGET_HOOK_KIND=webhook STATUS_TARGET_HOOK_URL=http://127.0.0.1:$status_port/hook
+export STATUS_TARGET_HOOK_TOKEN=$(head -c 24 /dev/urandom | base64)
 export RATE_LIMIT_GLOBAL_MAX=0 RATE_LIMIT_AUTH_MAX=0 RATE_LIMIT_REGISTER_MAX=0
 password='correct horse battery'
 echo "$password" | node "$root/src/bin/cli.ts" owner create keeper >owner.log

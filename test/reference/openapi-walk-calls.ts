@@ -31,6 +31,7 @@ export async function calls({ api, worker, plain, password }: Services): Promise
   await callActs(api, keeper)
   await callLists(api, keeper)
   await callStatusPage(api)
+  await callStatusWrites(api, worker, keeper)
   await callStore(api, keeper)
   await callWorker(worker)
 }
@@ -158,7 +159,10 @@ async function callActs(api: Caller, token: string): Promise<void> {
 async function callLists(api: Caller, token: string): Promise<void> {
   await api('findUser', 200, { token, query: { username: 'bot' } })
   await api('findUser', 404, { token, query: { username: 'nobody' } })
-  const ofService = ['getService', 'listStatusComponents', 'listStatusIncidents', 'getStatusDiagnostics']
+  const ofService = [
+    ...['getService', 'listStatusComponents', 'listStatusIncidents', 'getStatusDiagnostics'],
+    ...['listStatusMaintenance', 'listStatusAnnouncements', 'listStatusTargets'],
+  ]
   for (const list of ['listUsers', 'getDashboard', 'getUsage', 'listAuditEvents', ...ofService]) {
     await api(list, 200, { token })
     await api(list, 401, refused)
@@ -174,6 +178,26 @@ async function callStatusPage(api: Caller): Promise<void> {
   await api('getStatusBadge', 200, { params: { badge: 'backup.svg' } })
   await api('getStatusBadge', 200, { params: { badge: 'backup.svg' }, query: { days: '30' } })
   await api('getStatusBadge', 404, { params: { badge: 'nobody.svg' } })
+}
+
+async function callStatusWrites(api: Caller, worker: Caller, token: string): Promise<void> {
+  await worker('sendHeartbeat', 200, { params: { componentId: 'old' }, body: { status: 'operational' } })
+  await api('retireStatusComponent', 200, { token, params: { id: 'old' }, query: { publish: 'nothing' } })
+  await api('retireStatusComponent', 404, { token, params: { id: 'old' } })
+  const until = new Date(Date.now() + 3_600_000).toISOString()
+  const { maintenance } = await api('announceStatusMaintenance', 201, { token, body: { components: ['old'], until } })
+  await api('announceStatusMaintenance', 401, refused)
+  const { announcement } = await api('announceOnStatusPage', 201, { token, body: { text: 'New disks' } })
+  await api('announceOnStatusPage', 401, refused)
+  for (const [operation, { id }] of [
+    ['endStatusMaintenance', maintenance],
+    ['endStatusAnnouncement', announcement],
+  ]) {
+    await api(operation, 200, { token, params: { id } })
+    await api(operation, 409, { token, params: { id } })
+  }
+  await api('testStatusTarget', 200, { token, params: { name: 'hook' } })
+  await api('testStatusTarget', 429, { token, params: { name: 'hook' } })
 }
 
 async function callStore(api: Caller, token: string): Promise<void> {
@@ -204,7 +228,8 @@ async function callWorker(worker: Caller): Promise<void> {
   await worker('sendHeartbeatWithoutBody', 200, { params, query: { graceSeconds: '5', instance: 'web1' } })
   await worker('sendHeartbeatByGet', 200, { params })
   await worker('sendHeartbeatByGet', 404, { params: { ...params, componentId: 'nobody' } })
-  for (const list of ['listComponentHealth', 'listComponents', 'listIncidents', 'listUptime']) await worker(list, 200)
+  for (const list of ['listComponentHealth', 'listComponents', 'listIncidents', 'listUptime', 'listTargets'])
+    await worker(list, 200)
   for (const one of ['getComponentHealth', 'listStatusChanges', 'getUptime']) {
     await worker(one, 200, { params })
     await worker(one, 404, { params: { componentId: 'nobody' } })
@@ -223,6 +248,8 @@ async function callWorker(worker: Caller): Promise<void> {
   await worker('endAnnouncement', 200, said)
   await worker('endAnnouncement', 404, unsaid)
   await worker('getSummary', 200, { query: { componentId: 'backup' } })
+  await worker('testTarget', 200, { params: { target: 'default' } })
+  await worker('testTarget', 404, { params: { target: 'none' } })
   await worker('retireComponent', 200, { params, query: { publish: 'nothing' } })
   await worker('retireComponent', 404, { params: { componentId: 'nobody' } })
   const plain = ['getDiagnostics', 'getLiveness', 'getMetrics', 'getOpenapi']
@@ -237,6 +264,7 @@ async function callWorker(worker: Caller): Promise<void> {
     'listMaintenance',
     'listAnnouncements',
     'getSummary',
+    'listTargets',
   ]
   for (const operation of fromPages) await worker(operation, 403, { headers })
   await worker('sendHeartbeat', 403, { params, headers, body: { status: 'outage' } })

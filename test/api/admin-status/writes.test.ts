@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { openWorker } from '../../status/worker-stage.ts'
+import { discordWebhook } from '../../support/alert-channels.ts'
+import { json, StatusServer } from '../../support/status-servers.ts'
+import { asked, stage, type Write, writes } from './stage.ts'
+
+const names = Object.keys(writes()) as Write[]
+const standingBy = [503, 'Standing by: this worker is not the leader'] as const
+const notSaved = [503, 'State could not be saved, please try again'] as const
+
+/** What the worker may say to each, as the contract has it. */
+const refusals: Readonly<Record<Write, readonly (readonly [number, string])[]>> = {
+  retire: [[404, 'Unknown component'], notSaved, standingBy],
+  announceMaintenance: [
+    [400, 'until must be after from, in the future, and at most 31 days after from'],
+    [429, 'Maintenance limit reached'],
+    ...[notSaved, standingBy],
+  ],
+  endMaintenance: [[404, 'Unknown maintenance'], [409, 'Maintenance is over'], notSaved, standingBy],
+  announce: [
+    [400, 'until must be after from, and in the future'],
+    [429, 'Announcement limit reached'],
+    ...[notSaved, standingBy],
+  ],
+  endAnnouncement: [[404, 'Unknown announcement'], [409, 'Announcement is over'], notSaved, standingBy],
+  test: [[404, 'Unknown target'], [429, 'Target was tested less than 10 s ago'], standingBy],
+}
+
+describe('A write to the status worker', () => {
+  it('is done by the worker, for admin and owner, and audited before the reply', async () => {
+    const shown = new Map<string, string>()
+    const chat = await StatusServer.open(discordWebhook('SECRET0123', shown))
+    const worker = await openWorker({
+      env: {
+        ...{ STATUS_TARGETS: 'chat', STATUS_TARGET_CHAT_KIND: 'discord' },
+        STATUS_TARGET_CHAT_URL: `${chat.url}/api/webhooks/123/SECRET0123`,
+      },
+    })
+    await worker.beat('db')
+    const { service, call, write, get, person, audited, keeper } = await stage([worker.url])
+    const admin = await person('ada', 'admin')
+
+    const { status, body } = await write('announceMaintenance')
+    const { id, from, until } = body.maintenance
+    assert.deepEqual([status, body.status, body.ok, body.maintenance.state], [201, 201, undefined, 'active'])
+    assert.deepEqual((await get('/admin/status/maintenance?state=active')).maintenance, [body.maintenance])
+    const known = async () => (await get('/admin/status/components')).components as Record<string, string>[]
+    const found = async () => (await known()).find(({ componentId }) => componentId === 'db')
+    assert.equal((await found())?.maintenanceId, id)
+    const after = { components: 'db', from, until, text: null }
+    assert.deepEqual(await audited('announce-maintenance', 1), [
+      { outcome: 'success', actor: keeper, target: id, after },
+    ])
+    const ended = await call(writes(id).endMaintenance, admin)
+    assert.deepEqual([ended.status, ended.body.maintenance.state], [200, 'over'])
+    assert.equal((await audited('end-maintenance', 1))[0]?.target, id)
+
+    const text = ' <img onerror=x> \u202e '
+    const said = await call(['POST', '/admin/status/announcements', { text }])
+    assert.deepEqual([said.status, said.body.announcement.text], [201, text.trim()])
+    assert.deepEqual((await get('/admin/status/announcements')).announcements, [said.body.announcement])
+    const gone = await call(writes(said.body.announcement.id).endAnnouncement)
+    assert.deepEqual([gone.status, gone.body.announcement.state], [200, 'over'])
+    const again = await call(writes(said.body.announcement.id).endAnnouncement)
+    assert.deepEqual([again.status, again.body], [409, { status: 409, message: 'Announcement is over' }])
+    const [refused, done] = await audited('end-announcement', 2)
+    assert.deepEqual([refused?.outcome, refused?.target], ['refused: Announcement is over', done?.target])
+
+    const tested = await write('test')
+    assert.deepEqual(
+      [tested.status, tested.body.target, tested.body.test.outcome, tested.body.test.reason],
+      [200, 'chat', 'accepted', null],
+    )
+    assert.equal(shown.get('channel'), '**[TEST]** Alerts from Menagerie arrive here.')
+    const [target] = (await get('/admin/status/targets')).targets
+    assert.deepEqual([target.target, target.host, target.lastTest], ['chat', new URL(chat.url).host, tested.body.test])
+    assert.deepEqual((await audited('test-target', 1))[0]?.after, { outcome: 'accepted', reason: null })
+
+    const retired = await call(['DELETE', '/admin/status/components/db?publish=nothing', undefined])
+    assert.deepEqual([retired.status, retired.body], [200, { status: 200, componentId: 'db' }])
+    assert.equal(await found(), undefined)
+    assert.deepEqual(await audited('retire-component', 1), [
+      { outcome: 'success', actor: keeper, target: 'db', after: { publish: 'nothing' } },
+    ])
+    await service.close()
+    await worker.close()
+  })
+
+  it('is refused to other roles and to API keys, before anything is asked', async () => {
+    const worker = await StatusServer.open(() => json(200, {}))
+    const { service, token, write, person, audited } = await stage([worker.url])
+    const others = [await person('uma', 'user'), await person('sue', 'support'), await person('moe', 'moderator')]
+    const made = { name: 'all', scopes: ['images', 'admin:read', 'upload', 'store'] }
+    const { key } = (await service.request('POST', '/auth/keys', { token, body: made })).body
+    for (const name of names) {
+      for (const other of others) assert.equal((await write(name, other)).status, 403, name)
+      const { status, body } = await write(name, `Bearer ${key}`)
+      assert.deepEqual([status, body.message], [403, 'API keys cannot be used here; sign in instead'])
+    }
+    assert.deepEqual(asked(worker), [])
+    const [event] = await audited('retire-component', 4)
+    assert.match(event?.outcome ?? '', /^refused: /)
+    await service.close()
+  })
+
+  it('that the worker refuses is refused with its status and words', async () => {
+    const worker = await StatusServer.open(() => json(200, {}))
+    const { service, write } = await stage([worker.url])
+    for (const name of names)
+      for (const [status, error] of refusals[name]) {
+        worker.fault = { kind: 'reply', reply: json(status, { ok: false, error }) }
+        const reply = await write(name)
+        assert.deepEqual([reply.status, reply.body], [status, { status, message: error }], name)
+      }
+    await service.close()
+  })
+
+  it('is asked of no worker if an id or a field is invalid', async () => {
+    const worker = await StatusServer.open(() => json(200, {}))
+    const { service, call } = await stage([worker.url])
+    const ids = [
+      '..',
+      '%2e%2e',
+      'a%2fb',
+      'a%3fb',
+      '%00',
+      '%0d%0aX:1',
+      '-a',
+      '__proto__',
+      'x'.repeat(65),
+      '%f0%9f%a6%8a',
+    ]
+    for (const id of ids)
+      for (const [method, path, message] of [
+        ['DELETE', `components/${id}`, 'Unknown component'],
+        ['DELETE', `maintenance/${id}`, 'Unknown maintenance'],
+        ['DELETE', `announcements/${id}`, 'Unknown announcement'],
+        ['POST', `targets/${id}/test`, 'Unknown target'],
+      ] as const) {
+        // undici would resolve the dots.
+        const { status, body } = await call([method, `/admin/status/${path}`, undefined])
+        assert.equal(status, 404, path)
+        if (!id.includes('.') && !id.includes('%2e')) assert.equal(body.message, message, path)
+      }
+    const [until, text] = [new Date(Date.now() + 60_000).toISOString(), 'x']
+    const badComponents = 'components must be a list of 1 to 1000 component ids'
+    const badTime = 'from and until must be ISO 8601 timestamps with a time zone'
+    const badText = 'text must be a string of at most 500 characters'
+    for (const [list, sent, message] of [
+      ['maintenance', {}, badComponents],
+      ['maintenance', { components: [], until }, badComponents],
+      ['maintenance', { components: ['a/b'], until }, badComponents],
+      ['maintenance', { components: 'a', until }, badComponents],
+      ['maintenance', { components: ['a'] }, badTime],
+      ['maintenance', { components: ['a'], until: 1 }, badTime],
+      ['maintenance', { components: ['a'], until, text: {} }, badText],
+      ['announcements', {}, badText],
+      ['announcements', { text: '  ' }, badText],
+      ['announcements', { text: 'x'.repeat(501) }, badText],
+      ['announcements', { text, from: 'now' }, badTime],
+    ] as const) {
+      const { status, body } = await call(['POST', `/admin/status/${list}`, sent])
+      assert.deepEqual([status, body.message], [400, message], JSON.stringify(sent).slice(0, 80))
+    }
+    for (const [query, message] of [
+      ['publish=outage', 'publish must be operational, maintenance or nothing'],
+      ['Publish=nothing', 'Unknown parameter: Publish'],
+    ])
+      assert.equal((await call(['DELETE', `/admin/status/components/a?${query}`, undefined])).body.message, message)
+    assert.deepEqual(asked(worker), [])
+    await service.close()
+  })
+})
