@@ -308,6 +308,7 @@ export const contract: readonly ContractRoute[] = [
       limit,
       cursor,
       ...period,
+      [400, 'status', 'id must be the id of an event'],
       [400, 'status', `action must be one of ${audited}`],
     ],
     { also: [304] },
@@ -424,6 +425,7 @@ export const contract: readonly ContractRoute[] = [
     ],
     { success: 201 },
   ),
+  route('GET /admin/users/roles', [...restricted, withKey('admin:read')]),
   route('GET /admin/service', [...restricted, withKey('admin:read')]),
   route('GET /admin/status/components', [...restricted, withKey('admin:read'), workerAway], { also: [304] }),
   route(
@@ -534,6 +536,7 @@ export const contract: readonly ContractRoute[] = [
       withKey('admin:read'),
       [400, 'status', 'Unknown parameter: <PARAMETER>'],
       [400, 'status', 'limit must be a whole number from 1 to 500'],
+      [400, 'status', 'md5 must be 32 hexadecimal digits'],
       [400, 'status', 'cursor must be the `next` value of a previous response'],
     ],
     { also: [304] },

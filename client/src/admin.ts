@@ -46,6 +46,7 @@ export function createAdmin({ send, get, post, pages }: Api) {
     duplicates: (options?: Options<'get', '/admin/images/duplicates'>) =>
       pages('/admin/images/duplicates', ({ duplicates }) => duplicates, options),
     unhide: post('/admin/images/unhide'),
+    roles: get('/admin/users/roles'),
     service: get('/admin/service'),
   }
 }

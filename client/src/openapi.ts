@@ -1893,6 +1893,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/users/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["UsersByRole"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/usage": {
         parameters: {
             query?: never;
@@ -1947,6 +1982,8 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description Only this event: none, once it is no longer kept. */
+                    id?: string;
                     /** @description Only acts of this account, by id or name, or of `cli` or `system`. A name that is not in use finds the accounts that had it. */
                     actor?: string;
                     /** @description Only acts on this account, by id or name as for `actor`, or on this object: `<bucket>/<name>`. */
@@ -2610,6 +2647,8 @@ export interface paths {
                     limit?: number;
                     /** @description The `next` of the previous page. */
                     cursor?: string;
+                    /** @description Only the images with these bytes, also if there is just one: asked before an upload, it saves that. */
+                    md5?: string;
                 };
                 header?: never;
                 path?: never;
@@ -3796,6 +3835,38 @@ export interface components {
             users: components["schemas"]["DashboardUser"][];
             next?: string | null;
         };
+        RoleCounts: {
+            /**
+             * @description Accounts with this role
+             * @example 1
+             */
+            user: number;
+            /**
+             * @description Accounts with this role
+             * @example 1
+             */
+            support: number;
+            /**
+             * @description Accounts with this role
+             * @example 1
+             */
+            moderator: number;
+            /**
+             * @description Accounts with this role
+             * @example 1
+             */
+            admin: number;
+            /**
+             * @description Accounts with this role
+             * @example 1
+             */
+            owner: number;
+        };
+        UsersByRole: {
+            /** @constant */
+            status: 200;
+            roles: components["schemas"]["RoleCounts"];
+        };
         DailyRequests: {
             /** @example 2026-01-15 */
             day: string;
@@ -4398,7 +4469,7 @@ export interface components {
              */
             size: number;
             /**
-             * @description Images with these bytes
+             * @description Images with these bytes; 1 only with `md5`
              * @example 2
              */
             count: number;

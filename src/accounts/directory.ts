@@ -61,6 +61,7 @@ export interface UsageDay extends Readonly<Counts> {
 }
 
 export interface EventPage {
+  readonly id?: string | undefined
   readonly actor?: string | readonly string[] | undefined
   readonly target?: string | readonly string[] | undefined
   readonly action?: string | undefined
@@ -78,6 +79,8 @@ export interface Directory {
   /** Users ordered by id, to read all of them in short reads, each once. */
   chunk(afterId: string | null, limit: number): Promise<ListedUser[]>
   summary(): Promise<Summary>
+  /** Accounts by role. */
+  roles(): Promise<Readonly<Record<Role, number>>>
   /** Of one user, or of all together. Omits days without a counted request. */
   usage(query: { userId: string | null; from: string; to: string }): Promise<UsageDay[]>
   /** Ids of accounts that once had this name, in any case, as far back as events are kept. */

@@ -16,7 +16,7 @@ export const duplicateRoute: ApiRoute<DuplicateRouteDeps, KeyPassage> = defineAp
   operationId: 'listDuplicates',
   summary: 'List images with equal bytes',
   description:
-    'Groups of images that have the same MD5, in the order of these MD5s and paginated. An image whose ETag is no MD5, such as one that was stored in parts, is in none.',
+    'Groups of images that have the same MD5, in the order of these MD5s and paginated. An image whose ETag is no MD5, such as one that was stored in parts, is in none. With `UPLOAD_STRIP_METADATA=true` the bytes that an upload stores may be others than those sent.',
   access: onlyAdministrators,
   envelope: 'status',
   limit: null,

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ReadBy } from '../http/fields.ts'
-import { fields, optional, strict } from '../http/fields.ts'
+import { fields, optional, parsed, strict } from '../http/fields.ts'
 import { refuse } from '../http/refusal.ts'
 import { array, integer, literal, nullable, object, string } from '../http/schema.ts'
 import type { Logger } from '../process/logger.ts'
@@ -23,6 +23,11 @@ export const duplicateFields = strict(
   fields({
     limit: limitField('Groups per page'),
     cursor: optional({ description: 'The `next` of the previous page' }),
+    md5: parsed((text) => (isMd5(text) ? text.toLowerCase() : undefined), {
+      invalid: errors.badMd5,
+      description: 'Only the images with these bytes, also if there is just one: asked before an upload, it saves that',
+      examples: ['9b2cf535f27731c974343645a3985328'],
+    }),
   }),
 )
 
@@ -34,7 +39,7 @@ export const duplicatePage = object(
         {
           etag: string({ description: 'The MD5 of their bytes', examples: ['9b2cf535f27731c974343645a3985328'] }),
           size: integer({ minimum: 1, description: 'Of each, in bytes', examples: [7421] }),
-          count: integer({ minimum: 2, description: 'Images with these bytes', examples: [2] }),
+          count: integer({ minimum: 1, description: 'Images with these bytes; 1 only with `md5`', examples: [2] }),
           images: array(descriptor, { description: `Sorted by name; at most ${maxShown}` }),
         },
         { title: 'Duplicate' },
@@ -53,20 +58,27 @@ interface DuplicateDeps {
 /** Groups of images with equal bytes, in the order of their MD5s. */
 export async function listDuplicates(
   { catalogue, baseUrl }: DuplicateDeps,
-  { limit = defaultPageSize, cursor = '' }: ReadBy<typeof duplicateFields>,
+  { limit = defaultPageSize, cursor = '', md5: only }: ReadBy<typeof duplicateFields>,
 ) {
+  const group = (md5: string, min: number) => {
+    const { count, some } = catalogue.copies(md5, maxShown)
+    const [first] = some
+    if (first === undefined || count < min) return null
+    const images = some.map((each) => describeImage(baseUrl, each)).sort((a, b) => (a.name < b.name ? -1 : 1))
+    return { etag: md5, size: first.entry.size, count, images }
+  }
   if (cursor !== '' && !isMd5(cursor)) refuse(errors.badCursor)
-  const found = []
+  const found: NonNullable<ReturnType<typeof group>>[] = []
+  if (only !== undefined)
+    return { status: 200, duplicates: [group(only, 1)].filter((each) => each !== null), next: null }
   let looked = 0
   for (const md5s of catalogue.repeatedMd5s(cursor.toLowerCase())) {
     for (const md5 of md5s) {
       if (++looked % groupsPerTurn === 0) await nextTurn()
-      const { count, some } = catalogue.copies(md5, maxShown)
-      const [first] = some
-      if (first === undefined || count < 2) continue
+      const copies = group(md5, 2)
+      if (copies === null) continue
       if (found.length === limit) return { status: 200, duplicates: found, next: found.at(-1)?.etag ?? null }
-      const images = some.map((each) => describeImage(baseUrl, each)).sort((a, b) => (a.name < b.name ? -1 : 1))
-      found.push({ etag: md5, size: first.entry.size, count, images })
+      found.push(copies)
     }
     await nextTurn()
   }

@@ -30,6 +30,7 @@ export const errors = {
   badRepeat: { status: 400, message: 'repeat must be one of yes, no' },
   seededRepeat: { status: 400, message: 'seed cannot be combined with repeat=no' },
   badLimit: { status: 400, message: `limit must be a whole number from 1 to ${maxPageSize}` },
+  badMd5: { status: 400, message: 'md5 must be 32 hexadecimal digits' },
   badSort: { status: 400, message: 'sort must be one of name, newest' },
   badCursor: { status: 400, message: 'cursor must be the `next` value of a previous response' },
 

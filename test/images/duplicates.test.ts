@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { before, describe, it } from 'node:test'
 import { objectStores, putInto } from '../support/object-stores.ts'
 import { answerOf, cast, mayNotAccess, refused } from '../support/people.ts'
@@ -69,6 +70,18 @@ for (const objects of objectStores)
       assert.ok(both.some((name) => name !== null))
     })
 
+    it('are found by their MD5 before an upload, also if there is only one', async () => {
+      await upload('hug/known.png', gif('known'))
+      const md5 = createHash('md5').update(gif('known')).digest('hex')
+      for (const text of [md5, md5.toUpperCase()]) {
+        const { duplicates, next } = (await get(`${path}?md5=${text}`)).body
+        const [{ images: found, ...group }] = duplicates
+        assert.deepEqual([group, next], [{ etag: md5, size: gif('known').length, count: 1 }, null])
+        assert.equal(found[0].name, 'hug/known.png')
+      }
+      assert.deepEqual((await get(`${path}?md5=${'0'.repeat(32)}`)).body.duplicates, [])
+    })
+
     it('are left out while they are hidden', async () => {
       for (const name of ['weiner-dog/a.png', 'weiner-dog/b.png']) await upload(name, gif('only here'))
       const listed = async () => JSON.stringify((await get(path)).body).includes('weiner-dog/')
@@ -95,6 +108,7 @@ for (const objects of objectStores)
       for (const [query, message] of [
         ['limit=0', 'limit must be a whole number from 1 to 500'],
         ['cursor=none', 'cursor must be the `next` value of a previous response'],
+        ['md5=abc', 'md5 must be 32 hexadecimal digits'],
         ['kind=fox', 'Unknown parameter: kind'],
       ])
         assert.deepEqual(answerOf(await get(`${path}?${query}`)), refused(400, `${message}`))

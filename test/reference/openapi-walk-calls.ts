@@ -160,7 +160,7 @@ async function callLists(api: Caller, token: string): Promise<void> {
   await api('findUser', 200, { token, query: { username: 'bot' } })
   await api('findUser', 404, { token, query: { username: 'nobody' } })
   const ofService = [
-    ...['getService', 'listStatusComponents', 'listStatusIncidents', 'getStatusDiagnostics'],
+    ...['getService', 'countRoles', 'listStatusComponents', 'listStatusIncidents', 'getStatusDiagnostics'],
     ...['listStatusMaintenance', 'listStatusAnnouncements', 'listStatusTargets'],
   ]
   for (const list of ['listUsers', 'getDashboard', 'getUsage', 'listAuditEvents', ...ofService]) {

@@ -63,6 +63,7 @@ export const errors = {
   badSort: { status: 400, message: 'sort must be createdAt, username or total, with - in front for descending' },
   badRoleFilter: { status: 400, message: `role must be one of ${roles.join(', ')}` },
   badBannedFilter: { status: 400, message: 'banned must be true or false' },
+  badEventId: { status: 400, message: 'id must be the id of an event' },
   badAction: { status: 400, message: `action must be one of ${actions.join(', ')}` },
   badFrom: { status: 400, message: 'from must be a date (2026-01-31) or an ISO 8601 timestamp' },
   badTo: { status: 400, message: 'to must be a date (2026-01-31) or an ISO 8601 timestamp' },

@@ -5,7 +5,7 @@ import { readMoment } from '../../lib/timestamps.ts'
 import { type AuditEvent, actions } from '../audit.ts'
 import type { Directory } from '../directory.ts'
 import { errors } from './errors.ts'
-import type { ReadDeps } from './identify.ts'
+import { identifiers, type ReadDeps } from './identify.ts'
 import { defaultPageSize } from './limits.ts'
 import { cursorField, limitField, type Page, pageOf, readCursor } from './page.ts'
 
@@ -17,6 +17,11 @@ const isObject = (target: string | undefined): target is string =>
   target !== undefined && /^\P{Cc}+\/\P{Cc}+$/u.test(target)
 
 export const eventFields = {
+  id: parsed((text) => (isId(text) ? text : undefined), {
+    invalid: errors.badEventId,
+    description: 'Only this event: none, once it is no longer kept',
+    examples: identifiers.userId.schema.examples ?? [],
+  }),
   actor: optional({
     empty: errors.emptyActor,
     description:
@@ -37,14 +42,14 @@ export async function listEvents(
   { directory, journal }: ReadDeps,
   query: ValuesOf<typeof eventFields>,
 ): Promise<Page<AuditEvent>> {
-  const { limit = defaultPageSize, action, from, to } = query
+  const { limit = defaultPageSize, id, action, from, to } = query
   const before = query.cursor === undefined ? null : readCursor(query.cursor, [sort])
   if (from !== undefined && to !== undefined && from > to) refuse(errors.badRange)
   await journal.flush()
   const actor = isTool(query.actor) ? [query.actor] : await idsOf(directory, query.actor)
   const target = isObject(query.target) ? [query.target] : await idsOf(directory, query.target)
   if (actor?.length === 0 || target?.length === 0) return { rows: [], next: null }
-  const found = await directory.events({ actor, target, action, from, to, before, limit: limit + 1 })
+  const found = await directory.events({ id, actor, target, action, from, to, before, limit: limit + 1 })
   return pageOf(found, limit, (last) => ({ sort, value: last.at, id: last.id }))
 }
 

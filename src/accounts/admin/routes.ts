@@ -11,7 +11,18 @@ import { either, findUser, identifiers, type ReadDeps } from './identify.ts'
 import { adminKeyRoutes } from './key-routes.ts'
 import { eventFields, listEvents } from './list-events.ts'
 import { listUsers, pageFields, showDashboard } from './list-users.ts'
-import { auditPage, banOfUser, dashboard, foundUser, toBan, toEvent, toListEntry, usage, userList } from './schemas.ts'
+import {
+  auditPage,
+  banOfUser,
+  dashboard,
+  foundUser,
+  roleCounts,
+  toBan,
+  toEvent,
+  toListEntry,
+  usage,
+  userList,
+} from './schemas.ts'
 import { showUsage, usageFields } from './show-usage.ts'
 
 export interface AdminDeps extends ActDeps, CreateDeps, Guarded, ReadDeps {
@@ -90,6 +101,17 @@ export const adminRoutes: readonly ApiRoute<AdminDeps, KeyPassage>[] = [
     reply: { status: 200, schema: dashboard },
     errors: [errors.badCursor],
     handle: ({ query }, deps: AdminDeps) => showDashboard(deps, query),
+  }),
+  defineApiRoute({
+    ...reading,
+    path: '/admin/users/roles',
+    operationId: 'countRoles',
+    summary: 'Count the users by role',
+    access: onlyAdministrators,
+    audit: 'users.read',
+    reply: { status: 200, schema: roleCounts },
+    errors: [],
+    handle: async (_call, { directory }: AdminDeps) => ({ status: 200, roles: await directory.roles() }),
   }),
   defineApiRoute({
     ...reading,

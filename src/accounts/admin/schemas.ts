@@ -156,6 +156,16 @@ export const dashboard = object(
   { title: 'Dashboard', required: ['status', 'summary', 'users'] },
 )
 
+export const roleCounts = object(
+  {
+    status: literal(200),
+    roles: object(Object.fromEntries(roles.map((role) => [role, count('Accounts with this role', 1)])), {
+      title: 'RoleCounts',
+    }),
+  },
+  { title: 'UsersByRole' },
+)
+
 export const banOfUser = object(
   {
     status: literal(200),

@@ -1,5 +1,6 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Directory, PagePosition, SortKey, UserFilter } from '../../accounts/directory.ts'
+import { type Role, roles } from '../../accounts/roles.ts'
 import { isUsername, isUsernamePart } from '../../accounts/username.ts'
 import { bannedAt, canBe, isWho, listedOf, principalColumns } from './account-rows.ts'
 import { eventOf } from './audit-rows.ts'
@@ -110,6 +111,15 @@ export function createDirectory(
       }
     },
 
+    async roles() {
+      // Staff has an index of its own; of all others only the number is needed.
+      const query = sql<{ role: Role; count: number }>`
+        SELECT role, count(*) AS count FROM users WHERE role <> 'user' GROUP BY role UNION ALL
+        SELECT 'user', (SELECT count(*) FROM users) - (SELECT count(*) FROM users WHERE role <> 'user')`
+      const counts = new Map((await query.execute(kysely)).rows.map(({ role, count }) => [role, Number(count)]))
+      return Object.fromEntries(roles.map((role) => [role, counts.get(role) ?? 0])) as Record<Role, number>
+    },
+
     async usage({ userId, from, to }) {
       const rows = await kysely
         .selectFrom('usage')
@@ -134,11 +144,12 @@ export function createDirectory(
     },
 
     /** One actor and one target at a time: of several at once PostgreSQL may look through the whole audit instead. */
-    async events({ actor, target, action, from, to, before, limit }) {
+    async events({ id, actor, target, action, from, to, before, limit }) {
       const read = (actor: string | undefined, target: string | undefined) =>
         kysely
           .selectFrom('audit')
           .selectAll()
+          .$if(id !== undefined, (found) => found.where('id', '=', id ?? ''))
           .$if(actor !== undefined, (found) => found.where('actor', '=', actor ?? ''))
           .$if(target !== undefined, (found) => found.where('target', '=', target ?? ''))
           .$if(action !== undefined, (found) => found.where('action', '=', action ?? ''))

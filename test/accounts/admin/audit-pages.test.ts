@@ -74,6 +74,13 @@ for (const store of stores) {
       assert.deepEqual(await told('&action=audit.read'), [])
     })
 
+    it('shows one event by its id, for a link to it', async () => {
+      const [newest, other] = (await read()).body.events
+      assert.deepEqual((await read(`?id=${other.id}`)).body, { status: 200, events: [other], next: null })
+      assert.deepEqual((await read(`?id=${other.id}&action=${newest.action}`)).body.events, [])
+      assert.deepEqual((await read(`?id=${bob.id}`)).body.events, [])
+    })
+
     it('filters by time, both ends included: days in UTC, and timestamps with their zone', async () => {
       const [first, second, third] = [all.slice(3), all.slice(1, 3), all.slice(0, 1)]
       const cases: [string, string[] | undefined][] = [
@@ -182,6 +189,7 @@ for (const store of stores) {
       [badLimit]: ['limit=0', 'limit=501', 'limit=-1', 'limit=1.5', 'limit=all', 'limit=%201', 'limit=1e2'],
       [badCursor]: ['cursor=x', 'cursor=W10', 'cursor=%00', `cursor=${'A'.repeat(5_000)}`],
       [`action must be one of ${actions}`]: ['action=nothing', 'action=BAN', 'action=ban,unban', 'action=constructor'],
+      'id must be the id of an event': ['id=x', 'id=olivia', 'id=%00', 'id=019A2F6E-3C41-7D02-9B5E-4F8A6C21D7E3'],
       [badFrom]: ['from=yesterday', 'from=2026-02-30', 'from=2026-06-01T12:00', 'from=2026-06', 'from=1780000000000'],
       [badTo]: ['to=today', 'to=2026-13-01', 'to=2026-06-01T25:00Z', 'to=2026-06-01%20', 'to=0'],
       'actor must not be empty': ['actor=', 'actor', 'target=&actor=', 'limit=x&actor='],

@@ -96,6 +96,13 @@ for (const store of stores) {
       assert.equal(body.users.length, 4)
     })
 
+    it('GET /admin/users/roles counts the accounts of each role', async () => {
+      const { status, body } = await get('/admin/users/roles')
+      const counts = { user: 2, support: 1, moderator: 0, admin: 0, owner: 1 }
+      assert.deepEqual([status, body], [200, { status: 200, roles: counts }])
+      assert.equal((await get('/admin/users/roles', ann.accessToken)).status, 403)
+    })
+
     it('a user named like a JavaScript property is like any other', async () => {
       const odd = await Promise.all(oddNames.map((username) => stranger(stage, { username, now: clock.now() })))
       for (const query of ['', '?limit=500']) {
