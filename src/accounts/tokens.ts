@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto'
-import { errors as joseErrors, jwtVerify, SignJWT } from 'jose'
+import { JOSEError } from 'jose/errors'
+import { SignJWT } from 'jose/jwt/sign'
+import { jwtVerify } from 'jose/jwt/verify'
 import type { Clock } from '../lib/clock.ts'
 import { isId, type NewId } from '../lib/ids.ts'
 import { createLru } from '../lib/lru.ts'
@@ -53,7 +55,7 @@ export function createTokens(options: { secret: string; ttlMs: number; clock: Cl
       if (authorization.length <= maxTokenLength) checked.set(authorization, session)
       return session
     } catch (error) {
-      if (error instanceof joseErrors.JOSEError) return null
+      if (error instanceof JOSEError) return null
       throw error
     }
   }
