@@ -32,7 +32,7 @@ import { bucketFolderId, type ImageOverrides, type ImageParts, openImages } from
 import { createApiMetrics } from './metrics.ts'
 import { type AccountParts, type Base, openAccounts } from './open-accounts.ts'
 import { instanceName, reportHealth } from './own-health.ts'
-import { databaseProbe, redisProbe, workerProbe } from './probes.ts'
+import { databaseProbe, redisProbe, storeProbe, workerProbe } from './probes.ts'
 import { openRateLimits, type RateLimits } from './rate-limits.ts'
 import { type Probe, type Readiness, watchReadiness } from './readiness.ts'
 import { type ApiDeps, apiRoutes, pagesOf } from './routes.ts'
@@ -131,14 +131,14 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
 }
 
 function probesOf(
-  { STATUS_WORKER_URL: workerUrl }: Config,
+  { STATUS_WORKER_URL: workerUrl, S3_BUCKET: bucket }: Config,
   { database, clock }: AccountParts,
-  { check }: ImageParts,
+  { check, store }: ImageParts,
   { redisHealth }: RateLimits,
 ): Probe[] {
   return [
     databaseProbe(database, clock),
-    { name: 'objectStore', check },
+    storeProbe({ ping: check, proveWritable: () => store.proveWritable(bucket) }, clock),
     ...(redisHealth ? [redisProbe(redisHealth)] : []),
     ...(workerUrl === null ? [] : [workerProbe(workerUrl)]),
   ]

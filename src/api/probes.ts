@@ -1,4 +1,3 @@
-import type { Database } from '../drivers/accounts/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { askWorkers } from './ask-workers.ts'
@@ -7,19 +6,20 @@ import type { Health, Probe } from './readiness.ts'
 const writeEveryMs = 10_000
 const settleMs = 500
 
+interface Writable {
+  ping(): Promise<void>
+  proveWritable(): Promise<void>
+}
+
 /** Reads at each check, and writes every 10 s; after a failed write at each check until one succeeds. */
-export function databaseProbe(
-  database: Pick<Database, 'ping' | 'proveWritable'>,
-  clock: Clock,
-  waitMs = settleMs,
-): Probe {
+function proving(store: Writable, clock: Clock, waitMs: number): Probe['check'] {
   let writtenAt = Number.NEGATIVE_INFINITY
   let problem: unknown = null
   let writing: Promise<void> | null = null
 
   const write = async () => {
     try {
-      await database.proveWritable()
+      await store.proveWritable()
       writtenAt = clock.monotonic()
       problem = null
     } catch (error) {
@@ -28,19 +28,26 @@ export function databaseProbe(
     writing = null
   }
 
-  return {
-    name: 'database',
-    isRequired: true,
-    async check() {
-      await database.ping()
-      if (clock.monotonic() - writtenAt >= writeEveryMs) writing ??= write()
-      // A write may wait for the lock of another process: the database is not down until it fails.
-      const isProven = problem === null && writtenAt !== Number.NEGATIVE_INFINITY
-      if (writing) await (isProven ? withTimeout(writing, waitMs, () => {}) : writing)
-      if (problem !== null) throw problem
-    },
+  return async () => {
+    await store.ping()
+    if (clock.monotonic() - writtenAt >= writeEveryMs) writing ??= write()
+    // A write may wait for the lock of another process: the database is not down until it fails.
+    const isProven = problem === null && writtenAt !== Number.NEGATIVE_INFINITY
+    if (writing) await (isProven ? withTimeout(writing, waitMs, () => {}) : writing)
+    if (problem !== null) throw problem
   }
 }
+
+export const databaseProbe = (database: Writable, clock: Clock, waitMs = settleMs): Probe => ({
+  name: 'database',
+  isRequired: true,
+  check: proving(database, clock, waitMs),
+})
+
+export const storeProbe = (store: Writable, clock: Clock): Probe => ({
+  name: 'objectStore',
+  check: proving(store, clock, settleMs),
+})
 
 /** Redis that replies too late for the limits is unavailable, too. */
 export const redisProbe = (health: () => Health | null): Probe => ({

@@ -82,6 +82,8 @@ export interface ListOptions {
 export interface ObjectStore {
   /** Rejects if the bucket cannot be used. */
   check(bucket: string): Promise<void>
+  /** Rejects if a folder's disk takes no new file. A bucket is not written to: that may cost. */
+  proveWritable(bucket: string): Promise<void>
   bucketExists(bucket: string): Promise<boolean>
   createBucket(bucket: string): Promise<void>
   /** Null only if the store says that the object or bucket does not exist. */

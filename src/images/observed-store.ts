@@ -7,6 +7,7 @@ export const isStoreFailure = (error: unknown) => !(error instanceof NoSuchBucke
 export function observeStore(real: ObjectStore, of: Operations): ObjectStore {
   return {
     check: (bucket) => of('check').run(() => real.check(bucket)),
+    proveWritable: (bucket) => of('proveWritable').run(() => real.proveWritable(bucket)),
     bucketExists: (bucket) => of('bucketExists').run(() => real.bucketExists(bucket)),
     createBucket: (bucket) => of('createBucket').run(() => real.createBucket(bucket)),
     head: (ref, signal) => of('head').run(() => real.head(ref, signal), signal),

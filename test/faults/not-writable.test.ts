@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { Running } from '../bin/processes.ts'
 import { highLimits } from '../support/limits.ts'
 import { startService } from '../support/service.ts'
 import { administer, type Store, stores } from '../support/stores.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { until } from '../support/until.ts'
 
 let names = 0
@@ -22,6 +26,17 @@ async function ready(url: string) {
 
 const away = { status: 503, message: 'Database is not available', checks: { database: 'down', objectStore: 'up' } }
 
+/** In mount and user namespaces of its own. */
+const apart = ['--map-root-user', '--mount']
+function canMount(): boolean {
+  try {
+    execFileSync('unshare', [...apart, 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
 describe('An API that cannot write', { concurrency: true }, () => {
   it('is not ready while its disk is full, and is ready when there is space', {
     skip: process.platform !== 'linux' && 'prlimit is of Linux',
@@ -33,13 +48,41 @@ describe('An API that cannot write', { concurrency: true }, () => {
     // No file of this process may grow: to SQLite that is what a full disk is.
     execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=1:'])
     assert.equal((await register(url)).status, 500)
-    await until(async () => (await ready(url)).status === 503)
-    assert.deepEqual((await ready(url)).body, away)
+    const without = { ...away, checks: { database: 'down', objectStore: 'degraded' } }
+    await until(async () => isDeepStrictEqual((await ready(url)).body, without))
+    assert.equal((await ready(url)).status, 503)
     assert.equal((await fetch(`${url}/health`)).status, 200)
 
     execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:'])
     await until(async () => (await ready(url)).status === 200)
     assert.equal((await register(url)).status, 201)
+  })
+
+  it('is ready, its object store degraded, while only the disk of the objects is full', {
+    skip: !canMount() && 'mounting needs user namespaces',
+  }, async () => {
+    const dataDir = testFolder()
+    const objects = join(dataDir, 'objects')
+    mkdirSync(objects)
+    const program = join(import.meta.dirname, '../../src/bin/api.ts')
+    const mounted = 'mount -t tmpfs -o size=64k tmpfs "$DATA_DIR/objects" && exec "$@"'
+    const { url, child } = await Running.listening('api', {
+      dataDir,
+      command: ['unshare', ...apart, 'sh', '-c', mounted, 'sh', process.execPath, program],
+    })
+    const isStore = (state: string) =>
+      until(async () =>
+        isDeepStrictEqual(await ready(url), {
+          status: 200,
+          body: { status: 200, message: 'Ready', checks: { database: 'up', objectStore: state } },
+        }),
+      )
+    await isStore('up')
+    const filler = `/proc/${child.pid}/root${objects}/filler`
+    assert.throws(() => writeFileSync(filler, Buffer.alloc(65_537)), { code: 'ENOSPC' })
+    await isStore('degraded')
+    rmSync(filler)
+    await isStore('up')
   })
 
   const { skip, make } = stores.find(({ name }) => name === 'PostgreSQL') as Store

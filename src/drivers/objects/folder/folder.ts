@@ -15,7 +15,7 @@ import { treeOf } from './paths.ts'
 import { openObject, openReading, readObjectNow } from './read.ts'
 import { sortIntoShards, unsortedIn } from './record-names.ts'
 import { createSyncIo } from './sync-io.ts'
-import { sweepTemporary } from './temporary.ts'
+import { proveRoom, sweepTemporary } from './temporary.ts'
 import { createWriter } from './write.ts'
 
 interface FolderOptions {
@@ -47,6 +47,8 @@ export async function openFolderStore(options: FolderOptions): Promise<ObjectSto
     async check(bucket) {
       await access((await folderOf(bucket)).path, constants.R_OK | constants.W_OK | constants.X_OK)
     },
+
+    proveWritable: (bucket) => proveRoom(join(root, '.temporary'), bucket),
 
     async head(at, signal) {
       const object = await opened(at, signal)

@@ -1,16 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { opendir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ObjectRef } from '../../../images/object-store.ts'
 import { makeFolder } from '../../data-dir.ts'
 import { isOwnerGone, ownName } from '../process-gone.ts'
 import { codeOf, createFile, ignoring, versionAt } from './files.ts'
-import type { MetadataStore, ObjectPlace } from './metadata.ts'
+import type { MetadataStore } from './metadata.ts'
 import { shortHash } from './record-names.ts'
 
 const hourMs = 3_600_000
+/** A block of most file systems: fewer bytes might fit into an inode. */
+const proofBytes = 4_096
 
 /** Its name tells its process and its object; no part contains a tilde. */
-export async function makeTemporary(folder: string, { bucket, name }: ObjectPlace) {
+export async function makeTemporary(folder: string, { bucket, name }: ObjectRef) {
   const parts = [ownName(), randomBytes(8).toString('hex'), bucket, shortHash(name)]
   const path = join(folder, parts.join('~'))
   const file = await createFile(path).catch((error) => {
@@ -19,6 +22,18 @@ export async function makeTemporary(folder: string, { bucket, name }: ObjectPlac
     return createFile(path)
   })
   return { path, file }
+}
+
+/** Writes a small file and removes it. */
+export async function proveRoom(folder: string, bucket: string): Promise<void> {
+  const { path, file } = await makeTemporary(folder, { bucket, name: '' })
+  try {
+    await file.writeFile(Buffer.alloc(proofBytes))
+    await file.sync()
+  } finally {
+    await ignoring(file.close())
+    await ignoring(unlink(path))
+  }
 }
 
 /** Removes the temporary files of dead processes and their records; others may be writing here. */

@@ -55,6 +55,7 @@ export async function openS3Store(options: S3Options): Promise<ObjectStore> {
     ...createReads(request, times.restMs, () => connections.isCrowded('reads')),
     ...createBuckets(client, request),
     ...createChanges(client, temporaryFolder),
+    async proveWritable() {},
     async close() {
       client.close()
       await connections.close()
