@@ -3,7 +3,7 @@ import type { Kind } from './kinds.ts'
 import type { ShapeFilter } from './shapes/classes.ts'
 import type { Header } from './shapes/read-header.ts'
 import type { Shape } from './shapes/shape.ts'
-import type { HashOrder } from './walk.ts'
+import type { Hashed, HashOrder } from './walk.ts'
 
 export interface CatalogueEntry {
   readonly filename: string
@@ -64,8 +64,8 @@ export interface Catalogue {
   at(group: EntryGroup, ordinal: number): CatalogueEntry | null
   /** What matches, by hashes. Built at its first use, which takes a second for a million entries. */
   order(kind: Kind, filter?: ShapeFilter | null): MaybePromise<HashOrder>
-  /** The entries at these ranks of that order; null if another process has changed the kind: ask for the order again. */
-  ranked(kind: Kind, ranks: readonly number[], filter?: ShapeFilter | null): readonly CatalogueEntry[] | null
+  /** These entries of an order; null if another process has changed the kind: ask for the order again. */
+  ordered(kind: Kind, some: readonly Hashed[]): readonly CatalogueEntry[] | null
   find(kind: Kind, filename: string): CatalogueEntry | null
   /** Null if it is not known. */
   shape(kind: Kind, filename: string): Shape | null

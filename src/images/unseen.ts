@@ -75,7 +75,7 @@ export class Unseen {
       const walk = this.#walk(walker, kind, filter)
       const known = this.#refresh(walk)
       if (isPromise(order)) waits.push(withTimeout(order, maxOrderMs, orderMissing))
-      else if (known === null && order.size > 0) ways.push(new Way({ catalogue, kind, filter, order }, walk))
+      else if (known === null && order.size > 0) ways.push(new Way({ catalogue, kind, order }, walk))
       if (known !== null) waits.push(known)
     }
     const again = () => this.draw(walker, terms, count, random, isPeek)
@@ -155,7 +155,7 @@ const orderMissing = () => Promise.reject(new Unavailable('the order of images')
 /** Null if the order of a kind was outdated. */
 function drawFrom(ways: readonly Way[], count: number, random: Random): Drawn | null {
   const all = ways.reduce((sum, { size }) => sum + size, 0)
-  const left = () => ways.reduce((sum, { rest }) => sum + rest.count, 0)
+  const left = () => ways.reduce((sum, way) => sum + way.left, 0)
   const choices: Choice[] = []
   while (choices.length < Math.min(count, all)) {
     if (left() === 0) for (const way of ways) way.turn()
@@ -174,8 +174,8 @@ function drawFrom(ways: readonly Way[], count: number, random: Random): Drawn | 
 function wayAt(ways: readonly Way[], number: number): Way {
   let rest = number
   for (const way of ways) {
-    if (rest < way.rest.count) return way
-    rest -= way.rest.count
+    if (rest < way.left) return way
+    rest -= way.left
   }
   throw new Error('there are fewer images left than counted')
 }

@@ -33,8 +33,8 @@ export function withoutHidden(catalogue: Catalogue, hidden: Pick<HiddenImages, '
       hidden.isEmpty ? catalogue.pick(kind, filter) : one(kind, () => catalogue.pick(kind, filter)),
     at: (group, ordinal) => one(group.kind, () => catalogue.at(group, ordinal)),
     // Of a hidden one the order is outdated.
-    ranked(kind, ranks, filter) {
-      const found = catalogue.ranked(kind, ranks, filter)
+    ordered(kind, some) {
+      const found = catalogue.ordered(kind, some)
       const stray = hidden.isEmpty ? [] : (found ?? []).filter((entry) => isHidden(kind, entry))
       for (const { filename } of stray) catalogue.remove(kind, filename)
       return stray.length > 0 ? null : found

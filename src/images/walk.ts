@@ -1,5 +1,13 @@
-import { hashOf, highOf, lowBits, mix32 } from '../lib/hash.ts'
+import { hashEnd, hashOf, highOf, lowBits, mix32 } from '../lib/hash.ts'
 import type { Position } from './positions.ts'
+
+/** Where the catalogue has an image. */
+export interface Hashed {
+  /** Of its name. */
+  readonly hash: number
+  /** In its kind. */
+  readonly ordinal: number
+}
 
 /** The images of a kind, sorted by the hashes of their names: one order for all instances. */
 export interface HashOrder {
@@ -8,7 +16,8 @@ export interface HashOrder {
   readonly version: object
   /** How many have a smaller hash. */
   below(hash: number): number
-  hashAt(rank: number): number
+  /** Those from the first hash on and before the other one. */
+  within(from: number, to: number): Hashed[]
 }
 
 export const beginning: Position = { round: 0, place: -1 }
@@ -16,23 +25,17 @@ export const beginning: Position = { round: 0, place: -1 }
 export const isAhead = (one: Position, other: Position) =>
   one.round > other.round || (one.round === other.round && one.place > other.place)
 
-/** What is left of a round: how many, and the rank of the next one. */
-export interface Rest {
-  readonly count: number
-  readonly rank: number
-}
-
 export const walkerOf = (name: string): number => highOf(hashOf(name))
 
 /*
  * Each round of each walker has an order of its own, without a list of it: the hashes are a binary tree, by their bits
  * from the first on, and at each node the round's seed says which half comes first (Owen scrambling). An image's
- * place is its hash with these bits flipped, so that the next one is found by climbing from the last.
+ * place is its hash with these bits flipped, and the images of a subtree follow each other.
  */
 
 const levels = 32
 /** The tree ends at the first 32 bits; hashes that share them follow each other. */
-const spans = Array.from({ length: levels }, (_, level) => 2 ** level * lowBits)
+const spans = Array.from({ length: levels + 1 }, (_, level) => 2 ** level * lowBits)
 const spanOf = (level: number) => spans[level] as number
 
 const seedOf = (walker: number, round: number) => mix32(walker ^ mix32(round + 1))
@@ -40,86 +43,64 @@ const seedOf = (walker: number, round: number) => mix32(walker ^ mix32(round + 1
 /** 1 if the upper half of a node comes first. `node`: the bits that lead to it, after a 1. */
 const flipAt = (seed: number, node: number) => mix32(node ^ seed) & 1
 
-/** The hash with the bits flipped, or flipped back if `isPlace`. */
-function scramble(seed: number, value: number, isPlace: boolean): number {
-  const bits = highOf(value)
-  let node = 1
-  let result = 0
-  for (let level = levels - 1; level >= 0; level--) {
-    const bit = (bits >>> level) & 1
-    const flipped = bit ^ flipAt(seed, node)
-    result = result * 2 + flipped
-    node = node * 2 + (isPlace ? flipped : bit)
-  }
-  return result * lowBits + (value - bits * lowBits)
-}
-
-/** The rank of the image that comes first of those below a node, which are at the ranks `from` to `to`. */
-function firstOf(order: HashOrder, seed: number, from = 0, to = order.size, prefix = 0, level = levels): number {
-  let first = from
-  let end = to
-  let bits = prefix
-  let node = 2 ** (levels - level) + prefix
-  for (let below = level - 1; below >= 0 && end - first > 1; below--) {
-    const middle = order.below((bits * 2 + 1) * spanOf(below))
-    const isUpper = middle === first || (middle < end && flipAt(seed, node) === 1)
-    if (isUpper) first = middle
-    else end = middle
-    bits = bits * 2 + Number(isUpper)
-    node = node * 2 + Number(isUpper)
-  }
-  return first
-}
-
 /**
- * What this walker has not seen in this round. `known`: how many that are, if the order has not changed since they were
- * counted, which takes longer than to find the next one.
+ * The hash with the bits flipped, or flipped back if `isPlace`. `top`: those flips of its first 32 bits, at `level` and
+ * above, that are known.
  */
-export function restOf(
-  order: HashOrder,
-  walker: number,
-  { round, place }: Position,
-  known: number | null = null,
-): Rest {
-  const seed = seedOf(walker, round)
-  if (place < 0) return { count: order.size, rank: firstOf(order, seed) }
-  const last = scramble(seed, place, true)
-  const bits = highOf(last)
-  const placeBits = highOf(place)
-  // The ranks of the subtree climbed from, which holds the last image.
-  let from = order.below(bits * lowBits)
-  let to = order.below((bits + 1) * lowBits)
-  let rank = order.below(last + 1)
-  let count = to - rank
-  for (let level = lowestJoint(order, bits, from, to); level < levels; level++) {
-    if (known !== null && (count > 0 || known === 0)) return { count: known, rank }
-    const sibling = ((bits >>> level) ^ 1) >>> 0
-    const isBelow = (sibling & 1) === 0
-    const outer = order.below((sibling + (isBelow ? 0 : 1)) * spanOf(level))
-    const start = isBelow ? outer : to
-    const end = isBelow ? from : outer
-    const isLater = ((placeBits >>> level) & 1) === 0
-    if (isLater && end > start) {
-      if (count === 0) rank = firstOf(order, seed, start, end, sibling, level)
-      count += end - start
-    }
-    if (isBelow) from = start
-    else to = end
+function scramble(seed: number, value: number, isPlace: boolean, level = levels, top = 0): number {
+  const bits = highOf(value)
+  let flipped = bits ^ top
+  let node = level === levels ? 1 : (1 << (levels - level)) | (bits >>> level)
+  for (let at = level - 1; at >= 0; at--) {
+    flipped ^= flipAt(seed, node) << at
+    node = (node << 1) | (((isPlace ? flipped : bits) >>> at) & 1)
   }
-  return { count, rank }
+  return (flipped >>> 0) * lowBits + (value - bits * lowBits)
 }
 
-/** The lowest level at which the subtree of these ranks has a sibling with images. */
-function lowestJoint(order: HashOrder, bits: number, from: number, to: number): number {
-  const levelOf = (rank: number) => 31 - Math.clz32(bits ^ highOf(order.hashAt(rank)))
-  return Math.min(from > 0 ? levelOf(from - 1) : levels, to < order.size ? levelOf(to) : levels)
+/** How many images this walker has not seen in this round. */
+export function countAhead(order: HashOrder, walker: number, { round, place }: Position): number {
+  if (place < 0) return order.size
+  const seed = seedOf(walker, round)
+  const bits = highOf(place)
+  let count = 0
+  // The subtree that holds the place: its ranks, and the bits of hashes that lead to it.
+  let [from, to, prefix, node] = [0, order.size, 0, 1]
+  for (let level = levels - 1; level >= 0 && from < to; level--) {
+    const middle = order.below((prefix * 2 + 1) * spanOf(level))
+    const bit = (bits >>> level) & 1
+    const upper = bit ^ flipAt(seed, node)
+    if (bit === 0) count += upper === 1 ? middle - from : to - middle
+    if (upper === 1) from = middle
+    else to = middle
+    prefix = prefix * 2 + upper
+    node = node * 2 + upper
+  }
+  return from === to ? count : count + to - order.below(prefix * lowBits + (place - bits * lowBits) + 1)
 }
 
-/** The position of a walker who has seen the image at this rank in this round. */
-export const positionAt = (order: HashOrder, walker: number, round: number, rank: number): Position => ({
-  round,
-  place: scramble(seedOf(walker, round), order.hashAt(rank), false),
-})
+/** To an image. */
+export interface Step extends Position, Hashed {}
+
+/** On average, up to twice as many. */
+const perBlock = 8
+
+/** The images that come next in this round, a few if there are any: those of the next subtree that has some. */
+export function stepsAhead(order: HashOrder, walker: number, { round, place }: Position): Step[] {
+  const seed = seedOf(walker, round)
+  const level = Math.min(levels, Math.clz32(order.size / perBlock) + 1)
+  const span = spanOf(level)
+  const steps: Step[] = []
+  for (let at = Math.floor((place + 1) / span) * span; at < hashEnd && steps.length === 0; at += span) {
+    const start = Math.floor(scramble(seed, at, true) / span) * span
+    const top = highOf(start) ^ highOf(at)
+    for (const { hash, ordinal } of order.within(start, start + span)) {
+      const its = scramble(seed, hash, false, level, top)
+      if (its > place) steps.push({ round, place: its, hash, ordinal })
+    }
+  }
+  return steps.sort((one, other) => one.place - other.place)
+}
 
 const maxSkipped = 64
 const fewImages = 16
@@ -130,12 +111,12 @@ const fewImages = 16
  */
 export function nextRound(order: HashOrder, walker: number, { round, place }: Position): Position {
   const seed = seedOf(walker, round)
-  const avoided = new Set(place < 0 || order.size < 2 ? [] : [scramble(seed, place, true)])
-  if (order.size > 2) avoided.add(order.hashAt(firstOf(order, seed)))
+  const firstOf = (its: number) => stepsAhead(order, walker, { round: its, place: -1 })[0]?.hash
+  const avoided = new Set<number | undefined>(place < 0 || order.size < 2 ? [] : [scramble(seed, place, true)])
+  if (order.size > 2) avoided.add(firstOf(round))
   const isMeant = (next: number) => {
-    const its = seedOf(walker, next)
-    if (order.size > fewImages && flipAt(its, 1) !== flipAt(seed, 1)) return false
-    return !avoided.has(order.hashAt(firstOf(order, its)))
+    if (order.size > fewImages && flipAt(seedOf(walker, next), 1) !== flipAt(seed, 1)) return false
+    return !avoided.has(firstOf(next))
   }
   for (let next = round + 1; next < round + maxSkipped; next++) if (isMeant(next)) return { round: next, place: -1 }
   return { round: round + 1, place: -1 }

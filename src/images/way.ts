@@ -1,8 +1,7 @@
 import type { Catalogue, CatalogueEntry } from './catalogue.ts'
 import type { Kind } from './kinds.ts'
 import type { Position, WalkStep } from './positions.ts'
-import type { ShapeFilter } from './shapes/classes.ts'
-import { type HashOrder, nextRound, positionAt, type Rest, restOf } from './walk.ts'
+import { countAhead, type HashOrder, nextRound, type Step, stepsAhead } from './walk.ts'
 
 /** One user's or link's walk through the matching images of a kind. */
 export interface Walk {
@@ -13,30 +12,21 @@ export interface Walk {
   ahead: Ahead | null
 }
 
-interface Step {
-  readonly entry: CatalogueEntry
-  readonly position: Position
-  /** What is left behind it. */
-  readonly rest: Rest
-}
-
 /** What was found out about the steps that follow, in this version of an order. The order itself may be gone. */
 interface Ahead {
   readonly version: object
-  readonly rest: Rest
+  /** How many images are left in this round. */
+  readonly left: number
   readonly steps: readonly Step[]
+  readonly entries: readonly CatalogueEntry[]
   readonly next: number
 }
 
 interface Place {
-  readonly catalogue: Pick<Catalogue, 'ranked'>
+  readonly catalogue: Pick<Catalogue, 'ordered'>
   readonly kind: Kind
-  readonly filter: ShapeFilter | null
   readonly order: HashOrder
 }
-
-/** One query reads so many steps of a walk that goes on. */
-const maxAhead = 8
 
 /** How far a request takes a walk; the walk itself moves with `keep`. */
 export class Way {
@@ -44,8 +34,10 @@ export class Way {
   readonly #walk: Walk
   #position: Position
   #steps: readonly Step[] = []
+  #entries: readonly CatalogueEntry[] = []
   #next = 0
-  rest: Rest
+  /** How many images are left in this round. */
+  left: number
 
   constructor(place: Place, walk: Walk) {
     const { ahead, position } = walk
@@ -53,10 +45,11 @@ export class Way {
     this.#walk = walk
     this.#position = position
     if (ahead?.version === place.order.version) {
-      this.rest = ahead.rest
+      this.left = ahead.left
       this.#steps = ahead.steps
+      this.#entries = ahead.entries
       this.#next = ahead.next
-    } else this.rest = restOf(place.order, walk.number, position)
+    } else this.left = countAhead(place.order, walk.number, position)
   }
 
   get kind(): Kind {
@@ -69,48 +62,39 @@ export class Way {
 
   /** The next image, of which there must be one; null if the order is outdated. */
   step(): CatalogueEntry | null {
-    if (this.#next === this.#steps.length && !this.#readAhead()) return null
-    const { entry, position, rest } = this.#steps[this.#next++] as Step
-    this.#position = position
-    this.rest = rest
-    return entry
+    if (this.#next === this.#entries.length && !this.#readAhead()) return null
+    this.#position = this.#steps[this.#next] as Step
+    this.left--
+    return this.#entries[this.#next++] as CatalogueEntry
   }
 
   turn(): void {
     const { order } = this.#place
-    const { number } = this.#walk
-    this.#position = nextRound(order, number, this.#position)
-    this.rest = restOf(order, number, this.#position)
-    this.#steps = []
+    this.#position = nextRound(order, this.#walk.number, this.#position)
+    this.left = order.size
+    this.#entries = []
     this.#next = 0
   }
 
   /** The walk as it is now; null if it has not moved. */
   keep(): WalkStep | null {
     const { version } = this.#place.order
-    if (this.#position === this.#walk.position) return null
+    const { name, position } = this.#walk
+    if (this.#position === position) return null
     this.#walk.position = this.#position
-    this.#walk.ahead = { version, rest: this.rest, steps: this.#steps, next: this.#next }
-    return { name: this.#walk.name, ...this.#position }
+    this.#walk.ahead = { version, left: this.left, steps: this.#steps, entries: this.#entries, next: this.#next }
+    return { name, round: this.#position.round, place: this.#position.place }
   }
 
+  /** One image at first, and with one query a few of a walk that goes on. */
   #readAhead(): boolean {
-    const { catalogue, kind, filter, order } = this.#place
-    const { number } = this.#walk
-    const size = Math.min(this.#steps.length * 2 || 1, maxAhead)
-    const ranks: number[] = []
-    const places: Pick<Step, 'position' | 'rest'>[] = []
-    let position = this.#position
-    let rest = this.rest
-    while (ranks.length < size && rest.count > 0) {
-      ranks.push(rest.rank)
-      position = positionAt(order, number, position.round, rest.rank)
-      rest = restOf(order, number, position, rest.count - 1)
-      places.push({ position, rest })
-    }
-    const entries = catalogue.ranked(kind, ranks, filter)
+    const { catalogue, kind, order } = this.#place
+    const steps = stepsAhead(order, this.#walk.number, this.#position)
+    if (this.#steps.length === 0) steps.length = 1
+    const entries = catalogue.ordered(kind, steps)
     if (entries === null) return false
-    this.#steps = entries.map((entry, index) => ({ entry, ...(places[index] as Pick<Step, 'position' | 'rest'>) }))
+    this.#steps = steps
+    this.#entries = entries
     this.#next = 0
     return true
   }

@@ -5,6 +5,7 @@ import { HashIndex } from '../../src/drivers/catalogue/hash-index.ts'
 import type { Catalogue } from '../../src/images/catalogue.ts'
 import type { WalkStep } from '../../src/images/positions.ts'
 import { noPositions, Unseen } from '../../src/images/unseen.ts'
+import type { Hashed } from '../../src/images/walk.ts'
 import { hashOf } from '../../src/lib/hash.ts'
 import { fakeClock } from '../support/clock.ts'
 import { seededRandom } from '../support/uniform.ts'
@@ -14,9 +15,9 @@ describe('An instance on which users walk', () => {
     const names = ['a.png', 'b.png', 'c.png', 'd.png']
     const order = new HashIndex()
     for (const [ordinal, name] of names.entries()) order.set(hashOf(name), ordinal)
-    const ranked = (_: string, ranks: readonly number[]) =>
-      ranks.map((rank) => ({ filename: names[order.ordinalAt(rank)], etag: 'e', size: 1, modified: 0 }))
-    const catalogue = { order: () => order, ranked } as unknown as Catalogue
+    const ordered = (_: string, some: readonly Hashed[]) =>
+      some.map(({ ordinal }) => ({ filename: names[ordinal], etag: 'e', size: 1, modified: 0 }))
+    const catalogue = { order: () => order, ordered } as unknown as Catalogue
     const told: (readonly WalkStep[])[] = []
     const publishSteps = (steps: readonly WalkStep[]) => void told.push(steps)
     const clock = fakeClock()

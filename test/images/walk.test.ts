@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Position } from '../../src/images/positions.ts'
-import { beginning, type HashOrder, isAhead, nextRound, positionAt, restOf, walkerOf } from '../../src/images/walk.ts'
+import {
+  beginning,
+  countAhead,
+  type HashOrder,
+  isAhead,
+  nextRound,
+  type Step,
+  stepsAhead,
+  walkerOf,
+} from '../../src/images/walk.ts'
 import { hashOf, lowBits } from '../../src/lib/hash.ts'
 import { assertProperty } from '../support/seed.ts'
 
@@ -12,7 +21,7 @@ const orderOf = (hashes: readonly number[]): HashOrder => {
     size: sorted.length,
     version: {},
     below: (hash) => sorted.filter((each) => each < hash).length,
-    hashAt: (rank) => sorted[rank] as number,
+    within: (from, to) => sorted.flatMap((hash, ordinal) => (hash >= from && hash < to ? [{ hash, ordinal }] : [])),
   }
 }
 
@@ -35,10 +44,10 @@ interface Seen {
 }
 
 function next(order: HashOrder, walker: number, position: Position): Seen {
-  const ended = restOf(order, walker, position).count === 0
-  const from = ended ? nextRound(order, walker, position) : position
-  const { count, rank } = restOf(order, walker, from)
-  return { hash: order.hashAt(rank), left: count - 1, position: positionAt(order, walker, from.round, rank) }
+  const left = countAhead(order, walker, position)
+  const from = left === 0 ? nextRound(order, walker, position) : position
+  const [step] = stepsAhead(order, walker, from) as [Step]
+  return { hash: step.hash, left: (left || order.size) - 1, position: step }
 }
 
 function see(order: HashOrder, walker: number, count: number, from = beginning): Seen[] {
@@ -72,10 +81,7 @@ describe('A walk', () => {
         let before = beginning
         for (const { position, left } of seen) {
           assert.ok(isAhead(position, before) && !isAhead(before, position))
-          assert.equal(restOf(order, who, position).count, left)
-          const known = restOf(order, who, position, left)
-          if (left > 0) assert.deepEqual(known, restOf(order, who, position))
-          else assert.equal(known.count, 0)
+          assert.equal(countAhead(order, who, position), left)
           before = position
         }
       }),
@@ -88,7 +94,7 @@ describe('A walk', () => {
         const seen = see(orderOf(some), who, 1 + (stop % some.length))
         const last = seen.at(-1) as Seen
         const order = orderOf([...some, ...more])
-        const rest = restOf(order, who, last.position).count
+        const rest = countAhead(order, who, last.position)
         const later = see(order, who, rest + order.size, last.position)
         const [first, second] = [later.slice(0, rest), later.slice(rest)]
         const inRound = [...seen, ...first].map(({ hash }) => hash)
@@ -108,7 +114,7 @@ describe('A walk', () => {
         const order = orderOf(all.filter((each) => !lost.has(each)))
         const wasSeen = new Set(seen.map(({ hash }) => hash))
         const expected = all.filter((each) => !wasSeen.has(each) && !lost.has(each))
-        assert.equal(restOf(order, who, last.position).count, expected.length)
+        assert.equal(countAhead(order, who, last.position), expected.length)
         const rest = see(order, who, expected.length, last.position).map(({ hash }) => hash)
         assert.deepEqual(new Set(rest), new Set(expected))
       }),

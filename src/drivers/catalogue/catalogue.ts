@@ -46,7 +46,7 @@ export function openCatalogue({ dataDir, source, kinds, mayReplace, random }: Ca
     pick: (kind, filter = null) => table(kind).pool.pick(filter),
     at: (group, ordinal) => table(group.kind).pool.at(group.class, ordinal),
     order: (kind, filter = null) => table(kind).pool.order(filter),
-    ranked: (kind, ranks, filter = null) => table(kind).pool.ranked(ranks, filter),
+    ordered: (kind, some) => table(kind).pool.ordered(some),
     find: (kind, filename) => table(kind).pool.find(filename),
     shape: (kind, filename) => table(kind).pool.shape(filename),
     page: (kind, filename, limit, filter = null) =>

@@ -1,4 +1,4 @@
-import type { HashOrder } from '../../images/walk.ts'
+import type { Hashed, HashOrder } from '../../images/walk.ts'
 import { hashEnd, highOf, lowBits } from '../../lib/hash.ts'
 
 /** On average; what an insertion moves stays in the processor's cache. */
@@ -34,14 +34,18 @@ export class HashIndex implements HashOrder {
     return (this.#sums()[chunk] as number) + this.#search(chunk, hash)
   }
 
-  hashAt(rank: number): number {
-    const [chunk, at] = this.#locate(rank)
-    return hashIn(chunk, at)
-  }
-
-  ordinalAt(rank: number): number {
-    const [chunk, at] = this.#locate(rank)
-    return chunk[at * width + 2] as number
+  within(from: number, to: number): Hashed[] {
+    const found: Hashed[] = []
+    let at = this.#search(this.#chunkOf(from), from)
+    for (let number = this.#chunkOf(from); number < this.#chunks.length; number++, at = 0) {
+      const [chunk, length] = [this.#chunks[number] as Uint32Array, this.#lengths[number] as number]
+      for (; at < length; at++) {
+        const hash = hashIn(chunk, at)
+        if (hash >= to) return found
+        found.push({ hash, ordinal: chunk[at * width + 2] as number })
+      }
+    }
+    return found
   }
 
   /** Adds an entry, or changes it. */
@@ -109,17 +113,6 @@ export class HashIndex implements HashOrder {
       else to = middle
     }
     return from
-  }
-
-  #locate(rank: number): [chunk: Uint32Array, at: number] {
-    const sums = this.#sums()
-    let [from, to] = [0, sums.length - 1]
-    while (from < to) {
-      const middle = (from + to + 1) >>> 1
-      if ((sums[middle] as number) <= rank) from = middle
-      else to = middle - 1
-    }
-    return [this.#chunks[from] as Uint32Array, rank - (sums[from] as number)]
   }
 
   #sums(): Uint32Array {

@@ -1,4 +1,3 @@
-import type { CatalogueEntry } from '../../images/catalogue.ts'
 import type { ShapeFilter } from '../../images/shapes/classes.ts'
 import type { HashOrder } from '../../images/walk.ts'
 import { hashOf } from '../../lib/hash.ts'
@@ -36,23 +35,6 @@ export class KindOrders {
     const [oldest] = this.#matching.keys()
     if (this.#matching.size > maxMatching && oldest !== undefined) this.#matching.delete(oldest)
     return order
-  }
-
-  /** The entries at these ranks, which `read` finds by their ordinals; null, without the orders, if they are outdated. */
-  entries(
-    filter: ShapeFilter | null,
-    ranks: readonly number[],
-    read: (ordinals: readonly number[]) => CatalogueEntry[],
-  ): CatalogueEntry[] | null {
-    const index = filter === null ? this.#whole?.index : this.#matching.get(filter)
-    if (index === undefined) return null
-    if (ranks.every((rank) => rank < index.size)) {
-      const found = read(ranks.map((rank) => index.ordinalAt(rank)))
-      const hashes = found.map(({ filename }) => hashOf(filename))
-      if (found.length === ranks.length && ranks.every((rank, at) => index.hashAt(rank) === hashes[at])) return found
-    }
-    this.drop()
-    return null
   }
 
   /** What was read of an entry may be outdated. */

@@ -1,7 +1,8 @@
 import type { CatalogueEntry, KindSummary, Listing, PagePosition, ReadHeader } from '../../images/catalogue.ts'
 import { classOf, type ShapeFilter, unknownClass, unreadClass } from '../../images/shapes/classes.ts'
 import type { Shape } from '../../images/shapes/shape.ts'
-import type { HashOrder } from '../../images/walk.ts'
+import type { Hashed, HashOrder } from '../../images/walk.ts'
+import { hashOf } from '../../lib/hash.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import type { SqliteConnection } from '../sqlite/connection.ts'
 import { inTransaction } from '../sqlite/schema.ts'
@@ -81,10 +82,12 @@ export class KindTable {
     return this.#orders.of(filter, () => this.count())
   }
 
-  ranked(ranks: readonly number[], filter: ShapeFilter | null): CatalogueEntry[] | null {
-    return this.#orders.entries(filter, ranks, (ordinals) =>
-      this.#drawing.all(`[${ordinals.join(',')}]`, this.#firstSlot),
-    )
+  ordered(some: readonly Hashed[]): CatalogueEntry[] | null {
+    const found = this.#drawing.all(`[${some.map(({ ordinal }) => ordinal).join(',')}]`, this.#firstSlot)
+    const isCurrent = some.every(({ hash }, index) => found[index] && hashOf(found[index].filename) === hash)
+    if (isCurrent) return found
+    this.#orders.drop()
+    return null
   }
 
   find(filename: string): CatalogueEntry | null {

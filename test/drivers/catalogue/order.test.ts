@@ -73,7 +73,7 @@ describe('An index of hashes', () => {
     const sorted = [...model].sort(([one], [other]) => one - other)
     for (const [rank, [hash, ordinal]] of sorted.entries())
       if (rank % 97 === 0)
-        assert.deepEqual([index.below(hash), index.hashAt(rank), index.ordinalAt(rank)], [rank, hash, ordinal])
+        assert.deepEqual([index.below(hash), index.within(hash, hash + 1)], [rank, [{ hash, ordinal }]])
     for (const hash of model.keys()) index.delete(hash)
     assert.deepEqual([index.size, index.below(2 ** 53)], [0, 0])
   })
@@ -82,9 +82,12 @@ describe('An index of hashes', () => {
 function assertIs(index: HashIndex, model: ReadonlyMap<number, number>): void {
   const sorted = [...model].sort(([one], [other]) => one - other)
   assert.equal(index.size, sorted.length)
-  for (const [rank, [hash, ordinal]] of sorted.entries()) {
-    assert.deepEqual([index.hashAt(rank), index.ordinalAt(rank)], [hash, ordinal])
+  const all = sorted.map(([hash, ordinal]) => ({ hash, ordinal }))
+  assert.deepEqual(index.within(0, 2 ** 53), all)
+  for (const [rank, { hash }] of all.entries()) {
     assert.deepEqual([index.below(hash), index.below(hash + 1)], [rank, rank + 1])
+    const to = all[rank + 3]?.hash ?? 2 ** 53
+    assert.deepEqual(index.within(hash, to), all.slice(rank, rank + 3))
   }
   assert.deepEqual([index.below(0), index.below(2 ** 53)], [0, sorted.length])
 }
@@ -118,9 +121,8 @@ const fill = (catalogue: Catalogue, list: readonly CatalogueEntry[]) => catalogu
 async function ordered(catalogue: Catalogue): Promise<string[]> {
   for (;;) {
     await catalogue.order('fox')
-    const { size } = await catalogue.order('fox')
-    const ranks = Array.from({ length: size }, (_, rank) => rank)
-    const found = catalogue.ranked('fox', ranks)
+    const order = await catalogue.order('fox')
+    const found = catalogue.ordered('fox', order.within(0, 2 ** 53))
     if (found !== null) return found.map(({ filename }) => filename)
   }
 }
