@@ -9,7 +9,15 @@ export interface Destination {
   readonly objectName: string
 }
 
-export interface UploadOptions extends CallOptions {
+/** The request fails with 412 otherwise. */
+export interface Precondition {
+  /** The object has this ETag. */
+  readonly ifMatch?: string | undefined
+}
+
+export interface UploadOptions extends CallOptions, Precondition {
+  /** There is no object of that name. */
+  readonly ifAbsent?: boolean | undefined
   /** By default that of the Blob. */
   readonly contentType?: string | undefined
   readonly onProgress?: OnProgress | undefined
@@ -54,11 +62,23 @@ export function createAdmin({ send, get, post, pages }: Api) {
 export function createStore({ send, get }: Api) {
   return {
     test: get('/admin/s3/test'),
-    upload(to: Destination, body: UploadBody, { contentType, onProgress, signal }: UploadOptions = {}) {
+    upload(
+      to: Destination,
+      body: UploadBody,
+      { contentType, onProgress, signal, ifMatch, ifAbsent }: UploadOptions = {},
+    ) {
       const file = fileOf(body, contentType, onProgress)
-      return send('post', '/admin/s3/upload', { ...to, signal } as CallOptions, { file })
+      return send('post', '/admin/s3/upload', { ...to, signal } as CallOptions, {
+        file,
+        headers: { ...preconditionOf(ifMatch), ...(ifAbsent && { 'if-none-match': '*' }) },
+      })
     },
-    delete: (object: Destination | { readonly bucketName: string; readonly etag: string }, options?: CallOptions) =>
-      send('delete', '/admin/s3/delete', options, { json: object }),
+    delete: (
+      object: Destination | { readonly bucketName: string; readonly etag: string },
+      { ifMatch, ...options }: CallOptions & Precondition = {},
+    ) => send('delete', '/admin/s3/delete', options, { json: object, headers: preconditionOf(ifMatch) }),
   }
 }
+
+const preconditionOf = (etag: string | undefined): Record<string, string> =>
+  etag === undefined ? {} : { 'if-match': `"${etag}"` }

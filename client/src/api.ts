@@ -31,6 +31,7 @@ export interface Content {
   /** Fills `{id}` and the like in the path. */
   readonly params?: Readonly<Record<string, string>>
   readonly json?: unknown
+  readonly headers?: Readonly<Record<string, string>>
   readonly file?: File
 }
 

@@ -39,6 +39,7 @@ export type Query = Readonly<Record<string, string | number | boolean | null | u
 
 export interface Request {
   readonly query?: Query | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
   readonly json?: unknown
   readonly file?: File | undefined
   readonly signal?: AbortSignal | undefined
@@ -56,6 +57,7 @@ export function createHttp({ url, token, retries = 2, maxWaitMs = 30_000, fetch:
     const { json, file, signal } = request
     const headers: Record<string, string> = {
       ...(current !== undefined && { authorization: withScheme(current) }),
+      ...request.headers,
       ...(json === undefined ? file?.headers : { 'content-type': 'application/json' }),
     }
     const body = json === undefined ? (file?.open(signal) ?? null) : JSON.stringify(json)

@@ -1,7 +1,7 @@
 import { readHttpDate } from '../lib/http-date.ts'
 
 /** As parsed by Node, which joins each of these into one string. */
-type Headers = Readonly<Record<string, string | string[] | undefined>>
+export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 /** The current version of the resource. */
 export interface Version {
@@ -19,13 +19,13 @@ export type Verdict =
 const names = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range', 'range'] as const
 
 /** Whether the response may be anything but a plain 200. */
-export const isConditional = (headers: Headers) => names.some((name) => headers[name] !== undefined)
+export const isConditional = (headers: RequestHeaders) => names.some((name) => headers[name] !== undefined)
 
 /**
  * Evaluates a GET or HEAD by RFC 9110 §13.2.2 and §14.2: preconditions in their order, then the range. HEAD ignores ranges.
  * Several ranges get the whole resource; a malformed header is ignored.
  */
-export function judge(method: string | undefined, headers: Headers, version: Version): Verdict {
+export function judge(method: string | undefined, headers: RequestHeaders, version: Version): Verdict {
   if (!mayProceed(headers, version)) return { status: 412 }
   if (isUnchanged(headers, version)) return { status: 304 }
   const range = method === 'GET' ? textOf(headers, 'range') : undefined
@@ -34,21 +34,22 @@ export function judge(method: string | undefined, headers: Headers, version: Ver
     : rangeOf(range, version.size)
 }
 
-function mayProceed(headers: Headers, { etag, modified }: Version): boolean {
+/** False if `If-Match` or `If-Unmodified-Since` means another version: a 412. */
+export function mayProceed(headers: RequestHeaders, { etag, modified }: Version): boolean {
   const match = textOf(headers, 'if-match')
   if (match !== undefined) return match.trim() === '*' || tagsOf(match).some((tag) => tag === `"${etag}"`)
   const date = dateOf(textOf(headers, 'if-unmodified-since'))
   return date === undefined || wholeSeconds(modified) <= date
 }
 
-function isUnchanged(headers: Headers, { etag, modified }: Version): boolean {
+function isUnchanged(headers: RequestHeaders, { etag, modified }: Version): boolean {
   if (headers['if-none-match'] !== undefined) return isHeld(headers, etag)
   const date = dateOf(textOf(headers, 'if-modified-since'))
   return date !== undefined && wholeSeconds(modified) <= date
 }
 
 /** `If-None-Match` names this version: a 304. */
-export function isHeld(headers: Headers, etag: string): boolean {
+export function isHeld(headers: RequestHeaders, etag: string): boolean {
   const held = textOf(headers, 'if-none-match')
   if (held === undefined) return false
   return held.trim() === '*' || tagsOf(held).some((tag) => tag.replace(/^W\//, '') === `"${etag}"`)
@@ -86,6 +87,6 @@ function tagsOf(list: string): readonly string[] {
     : []
 }
 
-const textOf = (headers: Headers, name: (typeof names)[number]) => headers[name] as string | undefined
+const textOf = (headers: RequestHeaders, name: (typeof names)[number]) => headers[name] as string | undefined
 const dateOf = (text: string | undefined) => (text === undefined ? undefined : readHttpDate(text))
 const wholeSeconds = (ms: number) => Math.floor(ms / 1000) * 1000

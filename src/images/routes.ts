@@ -7,6 +7,7 @@ import { JsonResponse } from '../http/responses.ts'
 import { open, type ReplySpec } from '../http/route.ts'
 import { array, boolean, literal, nullable, object, oneOf, string } from '../http/schema.ts'
 import type { Logger } from '../process/logger.ts'
+import { checkPrecondition } from './admin/precondition.ts'
 import type { Records } from './admin/records.ts'
 import { removeFields, removeObject } from './admin/remove-object.ts'
 import { reachable, testFields, testStore } from './admin/test-store.ts'
@@ -196,7 +197,7 @@ const storeRoutes = [
     samples: [{}],
     summary: 'Upload an image',
     description:
-      'The body is the bytes. They replace an object of the same name; an aborted upload leaves the old one. If the object will never be chosen at random, because its name is not a kind and a file name or its bucket is not `S3_BUCKET`, the reply has the header `X-Upload-Warning`, which says so. With `UPLOAD_STRIP_METADATA=true` the header `X-Upload-Metadata` is `removed`, `none` if there was no metadata, or `kept` if the image is not JPEG, PNG or WebP and is stored as sent. `X-Upload-Duplicate-Of` names another image with the same bytes, if there is one.',
+      'The body is the bytes. They replace an object of the same name; an aborted upload leaves the old one. If the object will never be chosen at random, because its name is not a kind and a file name or its bucket is not `S3_BUCKET`, the reply has the header `X-Upload-Warning`, which says so. With `UPLOAD_STRIP_METADATA=true` the header `X-Upload-Metadata` is `removed`, `none` if there was no metadata, or `kept` if the image is not JPEG, PNG or WebP and is stored as sent. `X-Upload-Duplicate-Of` names another image with the same bytes, if there is one. With `If-None-Match: *` no object is replaced, with `If-Match: "<etag>"` only that version.',
     ...forAdministrators,
     audit: 'upload',
     keyScope: 'upload',
@@ -228,11 +229,13 @@ const storeRoutes = [
       errors.badObjectName,
       errors.emptyBody,
       errors.bucketNotFound,
+      errors.preconditionFailed,
       errors.otherType,
       errors.notStrippable,
     ],
     async handle(call, deps: ImageDeps) {
       const { type, ref } = readUpload(call)
+      await checkPrecondition(deps.store, ref, call.req.headers)
       const body = (await openBody(call, deps.uploadMaxBytes)) ?? refuse(errors.emptyBody)
       const { etag, versionId, md5, metadata } = await upload(deps, call.actor, ref, {
         type,
@@ -256,7 +259,7 @@ const storeRoutes = [
     operationId: 'deleteImage',
     summary: 'Delete an object',
     description:
-      'By name, or by an ETag that only one object of the bucket has. The fields may also be given in the query.',
+      'By name, or by an ETag that only one object of the bucket has. The fields may also be given in the query. With `If-Match: "<etag>"` only that version is deleted.',
     ...forAdministrators,
     audit: 'delete-object',
     keyScope: 'store',
@@ -275,7 +278,13 @@ const storeRoutes = [
         { title: 'DeletedObject' },
       ),
     },
-    errors: [errors.deleteParams, errors.badObjectName, errors.objectNotFound, errors.sharedEtag],
+    errors: [
+      errors.deleteParams,
+      errors.badObjectName,
+      errors.objectNotFound,
+      errors.sharedEtag,
+      errors.preconditionFailed,
+    ],
     async handle(call, deps: ImageDeps) {
       const { body, query } = call
       const wanted = {
@@ -283,7 +292,7 @@ const storeRoutes = [
         objectName: body.objectName ?? query.objectName,
         etag: body.etag ?? query.etag,
       }
-      const { bucket, object } = await removeObject(deps, call.actor, wanted)
+      const { bucket, object } = await removeObject(deps, call.actor, wanted, call.req.headers)
       return { status: 200, message: 'Object deleted', bucketName: bucket, object }
     },
   }),

@@ -1,4 +1,5 @@
 import type { Origin } from '../../accounts/audit.ts'
+import type { RequestHeaders } from '../../http/conditional-requests.ts'
 import { fields, optional, type ReadBy } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
 import { isBucketName } from '../bucket-name.ts'
@@ -6,6 +7,7 @@ import { errors } from '../errors.ts'
 import { isObjectName } from '../object-name.ts'
 import { isUnchanged, NoSuchBucket, type ObjectStore } from '../object-store.ts'
 import { isEtag } from '../served.ts'
+import { checkPrecondition } from './precondition.ts'
 import { type ChangeDeps, targetOf } from './records.ts'
 
 export const removeFields = fields({
@@ -19,6 +21,7 @@ export async function removeObject(
   deps: ChangeDeps,
   by: Origin,
   { bucketName: bucket, objectName, etag }: ReadBy<typeof removeFields>,
+  headers: RequestHeaders = {},
 ): Promise<{ readonly bucket: string; readonly object: string }> {
   if (bucket === undefined || (objectName === undefined && etag === undefined)) refuse(errors.deleteParams)
   if (objectName !== undefined && !isObjectName(objectName)) refuse(errors.badObjectName)
@@ -27,6 +30,7 @@ export async function removeObject(
   if (objectName !== undefined || isEtag(plainEtag))
     by.aim?.(targetOf({ bucket, name: objectName ?? `etag ${plainEtag}` }))
   const ref = { bucket, name: objectName ?? (await nameWith(deps.store, bucket, plainEtag)) }
+  await checkPrecondition(deps.store, ref, headers)
   try {
     await deps.store.remove(ref)
   } catch (error) {

@@ -1,0 +1,16 @@
+import type { RequestHeaders } from '../../http/conditional-requests.ts'
+import { isHeld, mayProceed } from '../../http/conditional-requests.ts'
+import { refuse } from '../../http/refusal.ts'
+import { errors } from '../errors.ts'
+import type { ObjectRef, ObjectStore } from '../object-store.ts'
+
+/**
+ * Refuses a change of an object that is not as `If-Match` or `If-None-Match` says. Two changes of it within the same
+ * moment are not told apart: not every S3 server knows conditional writes.
+ */
+export async function checkPrecondition(store: Pick<ObjectStore, 'head'>, ref: ObjectRef, headers: RequestHeaders) {
+  if (headers['if-match'] === undefined && headers['if-none-match'] === undefined) return
+  const head = await store.head(ref)
+  const holds = head ? mayProceed(headers, head) && !isHeld(headers, head.etag) : headers['if-match'] === undefined
+  if (!holds) refuse(errors.preconditionFailed)
+}
