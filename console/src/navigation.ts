@@ -1,10 +1,15 @@
 import { priorityOf, type Role } from '../../src/accounts/roles.ts'
 
-/** The pages in the navigation, and the lowest role that may see each. */
-export const pages = [{ name: 'Overview', to: '/overview', from: 'user' }] as const satisfies readonly {
+interface NavigationEntry {
   readonly name: string
   readonly to: string
+  /** The lowest role that may see it. */
   readonly from: Role
-}[]
+}
+
+export const pages = [
+  { name: 'Overview', to: '/overview', from: 'user' },
+  { name: 'Users', to: '/users', from: 'support' },
+] as const satisfies readonly NavigationEntry[]
 
 export const isAtLeast = (role: Role, least: Role): boolean => priorityOf(role) >= priorityOf(least)

@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { Layout } from './layout.tsx'
+import { readUserSearch } from './pages/users/search.ts'
 import { Crashed, NotFound } from './parts/crashed.tsx'
 
 const root = createRootRoute({ component: Layout, notFoundComponent: NotFound, errorComponent: Crashed })
@@ -23,6 +24,17 @@ const routeTree = root.addChildren([
     getParentRoute: () => root,
     path: '/overview',
     component: lazyRouteComponent(() => import('./pages/overview/overview.tsx'), 'Overview'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/users',
+    validateSearch: readUserSearch,
+    component: lazyRouteComponent(() => import('./pages/users/users.tsx'), 'Users'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/users/$userId',
+    component: lazyRouteComponent(() => import('./pages/users/user.tsx'), 'User'),
   }),
   createRoute({
     getParentRoute: () => root,

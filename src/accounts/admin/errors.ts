@@ -1,9 +1,11 @@
 import type { Refusal } from '../../http/refusal.ts'
 import { actions } from '../audit.ts'
 import { roles } from '../roles.ts'
+import { actRefusals } from './act-refusals.ts'
 import { maxPageSize, maxReasonLength } from './limits.ts'
 
 export const errors = {
+  ...actRefusals,
   identifierRequired: { status: 400, message: 'userId or username is required' },
   userNotFound: { status: 404, message: 'User not found' },
   emptyUserId: { status: 400, message: 'userId must not be empty' },
@@ -22,38 +24,21 @@ export const errors = {
     when: 'the body has `dryRun`, or a field that resembles it',
   },
 
-  selfBan: { status: 400, message: 'You cannot ban yourself' },
   alreadyBanned: { status: 400, message: 'User is already banned' },
-  cannotBan: { status: 403, message: 'You do not have permission to ban this user' },
   badReason: { status: 400, message: `reason must be a string of at most ${maxReasonLength} characters` },
   badUntil: { status: 400, message: 'until must be an ISO 8601 timestamp in the future' },
 
-  selfUnban: { status: 400, message: 'You cannot unban yourself' },
   notBanned: { status: 400, message: 'User is not banned' },
-  cannotUnban: { status: 403, message: 'You do not have permission to unban this user' },
 
   roleRequired: { status: 400, message: 'role is required and must be a string' },
   badRole: { status: 400, message: 'Invalid role provided' },
-  ownRole: { status: 400, message: 'You cannot change your own role' },
-  cannotChangeRole: { status: 403, message: "You do not have permission to change this user's role" },
 
   newUsernameRequired: { status: 400, message: 'newUsername is required' },
   badNewUsername: {
     status: 400,
     message: 'Invalid username format. Must be 3-32 characters with only alphanumeric, underscore, hyphen, or dot',
   },
-  ownUsername: { status: 400, message: 'You cannot change your own username' },
-  cannotRename: { status: 403, message: "You do not have permission to change this user's username" },
   usernameTaken: { status: 409, message: 'Username already exists' },
-
-  selfRevoke: { status: 400, message: 'You cannot sign yourself out here; use /auth/logout' },
-  cannotRevoke: { status: 403, message: 'You do not have permission to sign this user out' },
-
-  selfRevokeKey: { status: 400, message: 'You cannot revoke your own API key here; use /auth/keys' },
-  cannotRevokeKey: { status: 403, message: 'You do not have permission to revoke API keys of this user' },
-
-  selfDelete: { status: 400, message: 'You cannot delete yourself here; use /auth/delete' },
-  cannotDelete: { status: 403, message: 'You do not have permission to delete this user' },
 
   usernameRequired: { status: 400, message: 'username is required' },
   cannotCreate: { status: 403, message: 'You do not have permission to create a user with this role' },

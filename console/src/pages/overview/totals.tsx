@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { firstPage } from '../../parts/first-page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useSession } from '../../session/session.ts'
 
@@ -15,10 +16,7 @@ export function Totals() {
   const { client } = useSession()
   const summary = useQuery({
     queryKey: ['totals'],
-    async queryFn({ signal }) {
-      for await (const page of client.admin.dashboard({ limit: 1, signal }).pages()) return page.summary
-      throw new Error('the dashboard has no page')
-    },
+    queryFn: async ({ signal }) => (await firstPage(client.admin.dashboard({ limit: 1, signal }))).summary,
   })
   return (
     <section aria-label="Totals">

@@ -1,0 +1,23 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Failure } from '../../parts/failure.tsx'
+import { Field } from '../../parts/field.tsx'
+import { useForm } from '../../parts/use-form.ts'
+import { useSession } from '../../session/session.ts'
+
+export function FindUser() {
+  const { client } = useSession()
+  const navigate = useNavigate()
+  const { error, isBusy, onSubmit } = useForm(async (form) => {
+    const { user } = await client.admin.findUser({ username: String(form.get('username')) })
+    await navigate({ to: '/users/$userId', params: { userId: user.id } })
+  })
+  return (
+    <form className="form" onSubmit={onSubmit}>
+      <Field label="Username" name="username" autoCapitalize="none" required hint="The whole name." />
+      {error !== null && <Failure error={error} />}
+      <button type="submit" className="button is-main" disabled={isBusy}>
+        Find
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,38 @@
+import { actRefusals as refusals } from '../../../../src/accounts/admin/act-refusals.ts'
+import { mayBan, mayChangeRole, mayCreate, mayRename } from '../../../../src/accounts/admin/permissions.ts'
+import { type Role, roles } from '../../../../src/accounts/roles.ts'
+import type { User } from '../../session/session.ts'
+
+export { mayCreate }
+
+export const actions = ['ban', 'unban', 'role', 'rename', 'sign out', 'delete'] as const
+export type Action = (typeof actions)[number]
+
+interface Rule {
+  readonly self: { readonly message: string }
+  readonly forbidden: { readonly message: string }
+  may(actor: Role, target: Role): boolean
+}
+
+export const rolesToGive = (actor: Role, target: Role) => roles.filter((role) => mayChangeRole(actor, target, role))
+
+/** The rules and words of the service; it decides again when it acts. */
+const rules: Readonly<Record<Action, Rule>> = {
+  ban: { may: mayBan, self: refusals.selfBan, forbidden: refusals.cannotBan },
+  unban: { may: mayBan, self: refusals.selfUnban, forbidden: refusals.cannotUnban },
+  role: {
+    may: (actor, target) => rolesToGive(actor, target).length > 0,
+    self: refusals.ownRole,
+    forbidden: refusals.cannotChangeRole,
+  },
+  rename: { may: mayRename, self: refusals.ownUsername, forbidden: refusals.cannotRename },
+  'sign out': { may: mayBan, self: refusals.selfRevoke, forbidden: refusals.cannotRevoke },
+  delete: { may: mayBan, self: refusals.selfDelete, forbidden: refusals.cannotDelete },
+}
+
+/** Why the service would refuse; null if it would not. */
+export function refusalOf(action: Action, actor: User, target: Pick<User, 'id' | 'role'>): string | null {
+  const { may, self, forbidden } = rules[action]
+  if (actor.id === target.id) return self.message
+  return may(actor.role, target.role) ? null : forbidden.message
+}

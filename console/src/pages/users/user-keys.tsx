@@ -1,0 +1,42 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { KeyTable } from '../../parts/key-table.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { showFailure, showToast } from '../../parts/toasts.tsx'
+import { type User, useSession } from '../../session/session.ts'
+import { refusalOf } from './rules.ts'
+
+export function UserKeys({ user }: { readonly user: User }) {
+  const { client, user: actor } = useSession()
+  const queries = useQueryClient()
+  const queryKey = ['user', user.id, 'keys']
+  const keys = useQuery({ queryKey, queryFn: ({ signal }) => client.admin.userKeys({ userId: user.id }, { signal }) })
+  const revoke = useMutation({
+    mutationFn: (id: string) => client.admin.revokeKey(id),
+    onSuccess: () => showToast('API key revoked'),
+    onError: showFailure,
+    onSettled: () => queries.invalidateQueries({ queryKey }),
+  })
+  return (
+    <section>
+      <h2>API keys</h2>
+      <Loaded query={keys} name="API keys" isEmpty={({ keys }) => keys.length === 0}>
+        {({ keys }) => (
+          <KeyTable keys={keys}>
+            {({ id, name }) =>
+              refusalOf('sign out', actor, user) === null && (
+                <button
+                  type="button"
+                  className="button is-danger"
+                  disabled={revoke.isPending}
+                  onClick={() => revoke.mutate(id)}
+                >
+                  Revoke<span className="hidden"> {name}</span>
+                </button>
+              )
+            }
+          </KeyTable>
+        )}
+      </Loaded>
+    </section>
+  )
+}

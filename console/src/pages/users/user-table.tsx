@@ -1,0 +1,82 @@
+import { Link } from '@tanstack/react-router'
+import type { Schemas } from '../../../../client/src/client.ts'
+import { Time } from '../../parts/time.tsx'
+import type { Sort } from './search.ts'
+
+interface Props {
+  readonly users: readonly Schemas['DashboardUser'][]
+  readonly sort: Sort
+  readonly onSort: (sort: Sort) => void
+}
+
+export function UserTable({ users, sort, onSort }: Props) {
+  const heads = { sort, onSort }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
+    <section className="table-frame" aria-label="Users" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <SortHead by="username" {...heads}>
+              Username
+            </SortHead>
+            <th scope="col">Role</th>
+            <th scope="col">State</th>
+            <SortHead by="createdAt" isDescendingFirst {...heads}>
+              Created
+            </SortHead>
+            <SortHead by="total" isDescendingFirst isNumber {...heads}>
+              Requests
+            </SortHead>
+            <th scope="col" className="is-number">
+              Images
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {users.map(({ id, username, role, banned, createdAt, total, images }) => (
+            <tr key={id}>
+              <th scope="row" className="is-name">
+                <Link to="/users/$userId" params={{ userId: id }}>
+                  <bdi>{username}</bdi>
+                </Link>
+              </th>
+              <td>{role}</td>
+              <td>{banned && <span className="badge is-bad">banned</span>}</td>
+              <td>
+                <Time at={createdAt} />
+              </td>
+              <td className="is-number">{total.toLocaleString('en')}</td>
+              <td className="is-number">{images.toLocaleString('en')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+interface SortHeadProps extends Pick<Props, 'sort' | 'onSort'> {
+  readonly by: 'username' | 'createdAt' | 'total'
+  readonly isDescendingFirst?: boolean
+  readonly isNumber?: boolean
+  readonly children: string
+}
+
+function SortHead({ by, isDescendingFirst = false, isNumber = false, children, sort, onSort }: SortHeadProps) {
+  const isSorted = sort === by || sort === `-${by}`
+  const isDescending = sort === `-${by}`
+  const next: Sort = isSorted ? (isDescending ? by : `-${by}`) : isDescendingFirst ? `-${by}` : by
+  return (
+    <th
+      scope="col"
+      {...(isNumber && { className: 'is-number' })}
+      {...(isSorted && { 'aria-sort': isDescending ? 'descending' : 'ascending' })}
+    >
+      <button type="button" className="sort-button" onClick={() => onSort(next)}>
+        {children}
+        <span aria-hidden="true">{isSorted ? (isDescending ? ' ↓' : ' ↑') : ''}</span>
+      </button>
+    </th>
+  )
+}

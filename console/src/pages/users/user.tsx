@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { isAtLeast } from '../../navigation.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Time } from '../../parts/time.tsx'
+import { Usage } from '../../parts/usage.tsx'
+import { useSession } from '../../session/session.ts'
+import { UserActs } from './user-acts.tsx'
+import { UserAudit } from './user-audit.tsx'
+import { UserBan } from './user-ban.tsx'
+import { UserKeys } from './user-keys.tsx'
+
+const route = getRouteApi('/users/$userId')
+
+/** Support and moderators see who it is; administrators also what the user did, and may act. */
+export function User() {
+  const { client, user: actor } = useSession()
+  const { userId } = route.useParams()
+  const found = useQuery({
+    queryKey: ['user', userId],
+    queryFn: ({ signal }) => client.admin.findUser({ userId }, { signal }),
+  })
+  const isAdministrator = isAtLeast(actor.role, 'admin')
+  const user = found.data?.user
+  return (
+    <Page title={user?.username ?? 'User'} actions={isAdministrator && user && <UserActs actor={actor} user={user} />}>
+      <Loaded query={found} name="user">
+        {({ user, requests }) => (
+          <dl className="facts">
+            <Fact name="Role">{user.role}</Fact>
+            <Fact name="State">
+              {user.banned ? <span className="badge is-bad">banned</span> : <span className="badge">active</span>}
+            </Fact>
+            {isAdministrator && user.banned && <UserBan userId={userId} />}
+            <Fact name="Created">
+              <Time at={user.createdAt} />
+            </Fact>
+            <Fact name="Changed">
+              <Time at={user.updatedAt} />
+            </Fact>
+            <Fact name="Id">
+              <code>{user.id}</code>
+            </Fact>
+            <Fact name="Requests">
+              {requests
+                ? `${requests.total.toLocaleString('en')}: images ${requests.images.toLocaleString('en')}, account ${requests.auth.toLocaleString('en')}, administration ${requests.admin.toLocaleString('en')}`
+                : 'none'}
+            </Fact>
+          </dl>
+        )}
+      </Loaded>
+      {isAdministrator && user && (
+        <>
+          <section>
+            <h2>Requests per day</h2>
+            <Usage userId={userId} />
+          </section>
+          <UserKeys user={user} />
+          <UserAudit userId={userId} />
+        </>
+      )}
+    </Page>
+  )
+}
+
+export const Fact = ({ name, children }: { readonly name: string; readonly children: React.ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)

@@ -1,0 +1,56 @@
+import type { Schemas } from '../../../client/src/client.ts'
+import { Time } from './time.tsx'
+import { UserLink } from './user-link.tsx'
+
+type Event = Schemas['AuditEvent']
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** What changed, field by field. */
+export function Changes({ before, after }: Pick<Event, 'before' | 'after'>) {
+  const [from, to] = [before ?? {}, after ?? {}] as Record<string, unknown>[]
+  const names = [...new Set([...Object.keys(from ?? {}), ...Object.keys(to ?? {})])]
+  return names.map((name) => (
+    <div key={name} className="change">
+      {name}: {from && name in from && <del dir="auto">{textOf(from[name])}</del>}{' '}
+      {to && name in to && <ins dir="auto">{textOf(to[name])}</ins>}
+    </div>
+  ))
+}
+
+export const EventTable = ({ events }: { readonly events: readonly Event[] }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
+  <section className="table-frame" aria-label="Audit events" tabIndex={0}>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col">Action</th>
+          <th scope="col">Outcome</th>
+          <th scope="col">Actor</th>
+          <th scope="col">Target</th>
+          <th scope="col">Change</th>
+        </tr>
+      </thead>
+      <tbody>
+        {events.map(({ id, at, action, outcome, actor, target, count, before, after }) => (
+          <tr key={id}>
+            <td>
+              <Time at={at} />
+            </td>
+            <th scope="row">{action}</th>
+            <td>
+              {outcome}
+              {count > 1 && ` × ${count}`}
+            </td>
+            <td className="is-name">{actor === null ? 'nobody' : <UserLink id={actor} />}</td>
+            <td className="is-name">{target !== null && <UserLink id={target} />}</td>
+            <td>
+              <Changes before={before} after={after} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+)

@@ -1,0 +1,83 @@
+import { useEffect, useRef } from 'react'
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import type { Schemas } from '../../../client/src/client.ts'
+
+interface Props {
+  readonly usage: readonly Schemas['DailyRequests'][]
+  /** The first day, such as `2026-01-31`. */
+  readonly from: string
+  readonly days: number
+}
+
+const groups = [
+  ['images', 'Images', '--get'],
+  ['auth', 'Account', '--post'],
+  ['admin', 'Administration', '--put'],
+] as const
+
+const daySeconds = 86_400
+const height = 220
+
+/** A day without requests is absent from the reply. */
+function columnsOf({ usage, from, days }: Props): uPlot.AlignedData {
+  const first = Date.parse(from) / 1000
+  const byDay = new Map(usage.map((row) => [Date.parse(row.day) / 1000, row]))
+  const times = Array.from({ length: days }, (_, index) => first + index * daySeconds)
+  return [times, ...groups.map(([name]) => times.map((time) => byDay.get(time)?.[name] ?? 0))]
+}
+
+const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name)
+
+export function UsagePlot(props: Props) {
+  const frame = useRef<HTMLDivElement>(null)
+  const { usage } = props
+  useEffect(() => {
+    const element = frame.current
+    if (!element) return undefined
+    const draw = () => {
+      const [ink, line] = [colour('--soft'), colour('--line')]
+      const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } }
+      return new uPlot(
+        {
+          width: element.clientWidth,
+          height,
+          tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+          axes: [axis, { ...axis, size: 60 }],
+          series: [
+            { label: 'Day', value: '{YYYY}-{MM}-{DD}' },
+            ...groups.map(([, label, name]) => ({ label, stroke: colour(name), width: 2, points: { show: false } })),
+          ],
+        },
+        columnsOf(props),
+        element,
+      )
+    }
+    let plot = draw()
+    const redraw = () => {
+      plot.destroy()
+      plot = draw()
+    }
+    const resizes = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))
+    resizes.observe(element)
+    const scheme = matchMedia('(prefers-color-scheme: dark)')
+    scheme.addEventListener('change', redraw)
+    return () => {
+      resizes.disconnect()
+      scheme.removeEventListener('change', redraw)
+      plot.destroy()
+    }
+  }, [props])
+  const totals = groups.map(([name, label]) => {
+    const sum = usage.reduce((total, row) => total + row[name], 0)
+    return `${label} ${sum.toLocaleString('en')}`
+  })
+  return (
+    <figure className="plot">
+      <div ref={frame} aria-hidden="true" />
+      <figcaption className="note">
+        In {props.days} days: {totals.join(', ')}.
+      </figcaption>
+    </figure>
+  )
+}

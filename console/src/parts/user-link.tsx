@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useSession } from '../session/session.ts'
+
+const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** The name of the user with this id; what is no id, or one that nobody has any more, as it is. */
+export function UserLink({ id }: { readonly id: string }) {
+  const { client } = useSession()
+  const isId = idPattern.test(id)
+  const found = useQuery({
+    queryKey: ['user', id],
+    queryFn: ({ signal }) => client.admin.findUser({ userId: id }, { signal }),
+    enabled: isId,
+    staleTime: 60_000,
+  })
+  if (!isId || found.error) return <bdi>{id}</bdi>
+  return (
+    <Link to="/users/$userId" params={{ userId: id }} title={id}>
+      <bdi>{found.data?.user.username ?? id}</bdi>
+    </Link>
+  )
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { noBrowser } from '../support/chromium.ts'
+import { password } from '../support/service.ts'
+import { assertNoBarriers, type ConsoleStage, openConsoleStage } from './stage.ts'
+
+const hostile = '<img src=x onerror="document.title=1">\u202eevil'
+
+describe('Users in the console', { skip: noBrowser }, () => {
+  let stage: ConsoleStage
+  let token: string
+  const create = (username: string, role = 'user') =>
+    stage.service.request('POST', '/admin/user/create', { token, body: { username, role, password } })
+
+  before(async () => {
+    stage = await openConsoleStage()
+    token = (await stage.service.login('keeper')).body.accessToken
+    await Promise.all([...Array(55).keys()].map((index) => create(`walker-${String(index).padStart(2, '0')}`)))
+    await create('helper', 'support')
+    await create('warden', 'admin')
+  })
+
+  it('are found by search, filters, sorting and pages, which the address keeps', async () => {
+    const { page, complaints } = await stage.open('/users')
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByText('Page 2').waitFor()
+    await page.getByRole('button', { name: 'Previous' }).click()
+    await page.getByRole('button', { name: 'Username' }).click()
+    await page.locator('th[aria-sort=ascending]').waitFor()
+    await page.getByLabel('Search').fill('walker-1')
+    await page.getByLabel('Role').selectOption('user')
+    await page.getByRole('link', { name: 'walker-20' }).waitFor({ state: 'detached' })
+    assert.equal(await page.getByRole('rowheader').count(), 10)
+    assert.match(page.url(), /q=walker-1.*sort=username/)
+    await assertNoBarriers(page)
+    await page.getByLabel('Role').selectOption('support')
+    await page.getByText('No user matches.').waitFor()
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
+  it('are banned with a hostile reason, which is shown as text, and unbanned', async () => {
+    const { page, complaints } = await stage.open('/users?q=walker-07')
+    await page.getByRole('link', { name: 'walker-07' }).click()
+    await page.getByRole('button', { name: 'Ban', exact: true }).click()
+    await page.getByLabel('Reason').fill(hostile)
+    await assertNoBarriers(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Ban', exact: true }).click()
+    await page.getByText('User walker-07 has been banned').waitFor()
+    await page.locator('.text', { hasText: hostile }).waitFor()
+    await page.locator('.change', { hasText: hostile }).waitFor()
+    await assertNoBarriers(page)
+    await page.getByRole('button', { name: 'Unban' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Unban' }).click()
+    await page.getByText('active').waitFor()
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
+  it('show what another administrator did meanwhile, and the words of the service', async () => {
+    const { page } = await stage.open('/users?q=walker-08')
+    await page.getByRole('link', { name: 'walker-08' }).click()
+    await page.getByRole('button', { name: 'Ban', exact: true }).click()
+    await page.getByLabel('Reason').waitFor()
+    token = (await stage.service.login('warden')).body.accessToken
+    await stage.service.request('POST', '/admin/ban', { token, body: { username: 'walker-08', reason: 'first' } })
+    await page.getByRole('dialog').getByRole('button', { name: 'Ban', exact: true }).click()
+    await page.getByRole('alert').getByText('User is already banned').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText('first').first().waitFor()
+    await page.close()
+  })
+
+  it('say what the rules forbid before the click', async () => {
+    const { page } = await stage.open('/users?q=keeper', { username: 'warden' })
+    await page.getByRole('link', { name: 'keeper' }).click()
+    const button = page.getByRole('button', { name: 'Delete' })
+    assert.equal(await button.getAttribute('aria-disabled'), 'true')
+    await page.getByText('You do not have permission to delete this user').first().waitFor()
+    await button.click({ force: true })
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    await assertNoBarriers(page, [390])
+    await page.close()
+  })
+
+  it('are created, renamed, given a role, signed out and deleted, by the keyboard alone', async () => {
+    const { page } = await stage.open('/users')
+    const press = async (name: string, within = page.locator('body')) => {
+      await within.getByRole('button', { name, exact: true }).focus()
+      await page.keyboard.press('Enter')
+    }
+    await press('Create user')
+    await page.keyboard.type('newcomer')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(password)
+    await page.keyboard.press('Enter')
+    await page.getByText('User newcomer has been created').waitFor()
+    await page.getByRole('link', { name: 'newcomer' }).focus()
+    await page.keyboard.press('Enter')
+    for (const [act, fill, said] of [
+      ['Rename', 'old-timer', 'sername'],
+      ['Change role', 'moderator', 'role'],
+      ['Sign out', null, 'has been signed out'],
+      ['Delete', null, 'has been deleted'],
+    ] as const) {
+      await page.getByRole('main').getByRole('button', { name: act, exact: true }).waitFor()
+      await press(act, page.getByRole('main'))
+      const dialog = page.getByRole('dialog')
+      if (act === 'Rename') await dialog.getByLabel('New username').fill(fill)
+      if (act === 'Change role') await dialog.getByLabel('Role').selectOption(fill)
+      await press(act, dialog)
+      await dialog.waitFor({ state: 'detached' })
+      await page.locator('.toast', { hasText: said }).first().waitFor()
+    }
+    await page.getByRole('heading', { name: 'Users', level: 1 }).waitFor()
+    await page.close()
+  })
+
+  it('are looked up by name by those who may not list them', async () => {
+    const { page } = await stage.open('/users', { username: 'helper' })
+    await page.getByLabel('Username').fill('walker-01')
+    await page.getByRole('button', { name: 'Find' }).click()
+    await page.getByRole('heading', { name: 'walker-01', level: 1 }).waitFor()
+    assert.equal(await page.getByRole('heading', { name: 'Audit trail' }).count(), 0)
+    await page.close()
+  })
+})
