@@ -98,8 +98,8 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await page.getByRole('link', { name: 'newcomer' }).focus()
     await page.keyboard.press('Enter')
     for (const [act, fill, said] of [
-      ['Rename', 'old-timer', 'sername'],
-      ['Change role', 'moderator', 'role'],
+      ['Rename', 'old-timer', 'changed to old-timer'],
+      ['Change role', 'moderator', 'changed to moderator'],
       ['Sign out', null, 'has been signed out'],
       ['Delete', null, 'has been deleted'],
     ] as const) {
