@@ -185,10 +185,11 @@ async function callStatusWrites(api: Caller, worker: Caller, token: string): Pro
   await api('retireStatusComponent', 200, { token, params: { id: 'old' }, query: { publish: 'nothing' } })
   await api('retireStatusComponent', 404, { token, params: { id: 'old' } })
   const until = new Date(Date.now() + 3_600_000).toISOString()
-  const { maintenance } = await api('announceStatusMaintenance', 201, { token, body: { components: ['old'], until } })
-  await api('announceStatusMaintenance', 401, refused)
-  const { announcement } = await api('announceOnStatusPage', 201, { token, body: { text: 'New disks' } })
-  await api('announceOnStatusPage', 401, refused)
+  const [window, text] = [{ components: ['old'], until }, { text: 'New disks' }]
+  const { maintenance } = await api('announceStatusMaintenance', 201, { token, body: window })
+  await api('announceStatusMaintenance', 401, { ...refused, body: window })
+  const { announcement } = await api('announceOnStatusPage', 201, { token, body: text })
+  await api('announceOnStatusPage', 401, { ...refused, body: text })
   for (const [operation, { id }] of [
     ['endStatusMaintenance', maintenance],
     ['endStatusAnnouncement', announcement],
