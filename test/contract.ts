@@ -699,7 +699,7 @@ export const workerContract: readonly ContractRoute[] = [
   route('GET /livez'),
   route('GET /incidents', [...badPage, [400, 'ok', 'open must be true or false'], standingBy]),
   route('GET /history/:componentId', [...badPage, unknownComponent, standingBy]),
-  route('GET /components', [standingBy]),
+  route('GET /components', [...badPage, standingBy]),
   route('GET /summary', [standingBy]),
   route('GET /targets', [standingBy]),
   route('POST /targets/:target/test', [

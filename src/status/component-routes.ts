@@ -1,9 +1,9 @@
-import { choice, fields, optional } from '../http/fields.ts'
+import { choice, fields, optional, parsed, wholeNumber } from '../http/fields.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import type { Component } from './component.ts'
 import { errors } from './errors.ts'
-import { allowed, componentOf, leaderErrors, type StatusDeps } from './route-parts.ts'
+import { allowed, componentOf, leaderErrors, maxLimit, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
 import type { Worker } from './worker.ts'
 
@@ -78,17 +78,24 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
     envelope: 'ok',
     query: fields({
       componentId: optional({ description: 'Only these, separated by commas', examples: ['api,database'] }),
+      limit: wholeNumber(errors.badLimit, { minimum: 1, maximum: maxLimit, description: 'All by default' }),
+      cursor: parsed((id) => (schemas.isComponentId(id) ? id : undefined), {
+        invalid: errors.badCursor,
+        description: 'The `next` of the previous page',
+      }),
     }),
     reply: { status: 200, schema: schemas.components },
     errors: leaderErrors,
-    handle({ query: { componentId } }, { leader }: StatusDeps) {
+    handle({ query: { componentId, limit = Infinity, cursor = '' } }, { leader }: StatusDeps) {
       const { worker, neverHeard } = leader()
       const ids = componentId?.split(',')
-      const components = worker.components().filter(({ id }) => ids?.includes(id) ?? true)
+      const found = worker.components().filter(({ id }) => id > cursor && (ids?.includes(id) ?? true))
+      const components = found.slice(0, limit)
       return {
         ok: true,
         components: components.map((component) => detailsOf(worker, component)),
         neverHeard: neverHeard(),
+        next: found.length > limit ? (components.at(-1)?.id ?? null) : null,
       }
     },
   }),

@@ -3,10 +3,10 @@ import { defineRoute, type Route } from '../http/route.ts'
 import { readWholeNumber } from '../lib/read-text.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import { errors } from './errors.ts'
-import { allowed, componentOf, leaderErrors, type StatusDeps } from './route-parts.ts'
+import { allowed, componentOf, leaderErrors, maxLimit, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
 
-const [defaultLimit, maxLimit] = [100, 500]
+const defaultLimit = 100
 
 const pagination = {
   limit: wholeNumber(errors.badLimit, { minimum: 1, maximum: maxLimit, default: defaultLimit }),

@@ -42,5 +42,8 @@ export const componentOf = ({ leader }: StatusDeps, call: Call): Component =>
 
 export const openapiType = 'application/json; charset=utf-8'
 
+/** Of a page. */
+export const maxLimit = 500
+
 /** Of routes that only the leader serves. */
 export const leaderErrors: readonly Refusal[] = [errors.standingBy]

@@ -84,6 +84,8 @@ export const pushFields = {
   isReminder: boolean({ description: 'Of an outage that an alert channel was told of before', examples: [false] }),
 }
 
+const next = nullable(string({ description: 'The cursor of the next page; null on the last one', examples: ['42'] }))
+
 const { publishedStatus: _, ...detailFields } = snapshotFields
 
 export const components = object(
@@ -143,6 +145,7 @@ export const components = object(
         description: 'Components that a target maps, and that have sent no heartbeat',
       },
     ),
+    next,
   },
   { title: 'ComponentList' },
 )
@@ -180,8 +183,6 @@ export const uptime = object(
   },
   { title: 'Uptime' },
 )
-
-const next = nullable(string({ description: 'The cursor of the next page; null on the last one', examples: ['42'] }))
 
 export const incidents = object(
   {

@@ -62,6 +62,8 @@ describe('A second worker on the same state', () => {
       ['GET', '/incidents'],
       ['GET', '/history/api'],
       ['DELETE', '/components/api'],
+      ['GET', '/targets'],
+      ['POST', '/targets/default/test'],
     ] as const) {
       const answer = await second.ask(method, path, body)
       assert.deepEqual([answer.status, answer.body, answer.headers.get('retry-after')], [503, waiting, '2'], path)

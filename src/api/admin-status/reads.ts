@@ -4,8 +4,9 @@ import { type ApiRoute, defineApiRoute } from '../../accounts/api-route.ts'
 import type { KeyPassage } from '../../accounts/limits.ts'
 import { choice, fields, parsed, strict } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
-import { mismatch, type Schema } from '../../http/schema.ts'
+import { mismatch, type Schema, type TypeOf } from '../../http/schema.ts'
 import { readWholeNumber } from '../../lib/read-text.ts'
+import { withTimeout } from '../../lib/timeout.ts'
 import { announcementStates } from '../../status/announcements.ts'
 import { errors as workerErrors } from '../../status/errors.ts'
 import { maintenanceStates } from '../../status/maintenance.ts'
@@ -24,20 +25,42 @@ const reading = {
 } as const
 
 /** Of the caller's request nothing is passed on but what was parsed; the reply is checked, and serialised anew. */
-async function read(
+const read = async (...args: Parameters<typeof ask>): Promise<object> => inEnvelope(200, await ask(...args))
+
+async function ask<T>(
   { statusWorkers }: AdminStatusDeps,
   path: string,
-  schema: Schema,
+  schema: Schema<T>,
   query: Readonly<Record<string, string | number | undefined>> = {},
-): Promise<object> {
+): Promise<T> {
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
   const reply: unknown = await askWorkers(statusWorkers, search.size > 0 ? `${path}?${search}` : path)
     .then(JSON.parse)
     .catch(() => null)
-  if (mismatch(schema, reply) !== null) refuse(errors.workerAway)
-  return inEnvelope(200, reply)
+  return mismatch(schema, reply) === null ? (reply as T) : refuse(errors.workerAway)
 }
+
+const pageSize = 100
+const timeoutMs = 1_900
+
+/** In pages, since a thousand components with their pushes are more than a worker's reply may have. */
+async function readComponents(deps: AdminStatusDeps): Promise<object> {
+  const components: TypeOf<typeof schemas.components>['components'] = []
+  const signal = AbortSignal.timeout(timeoutMs)
+  for (let cursor: string | undefined; !signal.aborted; ) {
+    const query = { limit: pageSize, cursor }
+    const { components: page, next, neverHeard } = await ask(deps, '/components', schemas.components, query)
+    components.push(...page)
+    if (next === null) return { status: 200, components, neverHeard }
+    if (page.length > pageSize || next <= (cursor ?? '')) break
+    cursor = next
+  }
+  return refuse(errors.workerAway)
+}
+
+const { next: _, ...ofComponents } = schemas.components.properties ?? {}
+const allComponents: Schema = { ...schemas.components, properties: ofComponents }
 
 const members = onlyRoles('support', 'moderator', ...administrators)
 
@@ -50,9 +73,10 @@ export const statusReads: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
     summary: 'List the components of the status worker',
     access: members,
     isCompressed: true,
-    reply: replyOf(schemas.components, 200),
+    reply: replyOf(allComponents, 200),
     errors: [errors.workerAway],
-    handle: (_call, deps: AdminStatusDeps) => read(deps, '/components', schemas.components),
+    handle: (_call, deps: AdminStatusDeps) =>
+      withTimeout(readComponents(deps), timeoutMs, () => refuse(errors.workerAway)),
   }),
   defineApiRoute({
     ...reading,

@@ -45,6 +45,39 @@ describe('/admin/status', () => {
     await worker.close()
   })
 
+  it('shows more components than one reply of the worker may have, and refuses pages that do not advance', async () => {
+    const real = await openWorker()
+    await real.beat('a', 'degraded')
+    const { components, neverHeard } = (await real.ask('GET', '/components')).body
+    const [component] = components
+    await real.close()
+    const ids = Array.from({ length: 950 }, (_, index) => `c${String(index).padStart(3, '0')}`)
+    const message = 'x'.repeat(2_000)
+    const pages = { areStuck: false }
+    const worker = await StatusServer.open(({ query }) => {
+      const [cursor, limit] = [query.get('cursor') ?? '', Number(query.get('limit'))]
+      const left = ids.filter((id) => id > cursor)
+      const page = left.slice(0, limit).map((componentId) => ({ ...component, componentId, message }))
+      const next = pages.areStuck ? 'c000' : left.length > limit ? left[limit - 1] : null
+      return json(200, { ok: true, components: page, neverHeard, next })
+    })
+    const service = await startService({ env: { ...owner, STATUS_WORKER_URL: worker.url } })
+    const token = (await service.login('keeper')).body.accessToken
+    const list = () => service.request('GET', '/admin/status/components', { token })
+    const { status, body, text } = await list()
+    assert.deepEqual(
+      [status, Object.keys(body), text.length > 1_900_000],
+      [200, ['status', 'components', 'neverHeard'], true],
+    )
+    assert.deepEqual(
+      body.components.map(({ componentId }: { componentId: string }) => componentId),
+      ids,
+    )
+    pages.areStuck = true
+    assert.equal((await list()).status, 503)
+    await service.close()
+  })
+
   it('passes nothing of the caller on, and refuses what is no reply of a worker, or too much', async () => {
     const worker = await StatusServer.open(() => json(200, { ok: true, incidents: [], next: null }))
     const service = await startService({ env: { ...owner, STATUS_WORKER_URL: worker.url } })
