@@ -10,6 +10,8 @@ interface NavigationEntry {
 export const pages = [
   { name: 'Overview', to: '/overview', from: 'user' },
   { name: 'Users', to: '/users', from: 'support' },
+  { name: 'Keys', to: '/keys', from: 'user' },
+  { name: 'Audit', to: '/audit', from: 'admin' },
 ] as const satisfies readonly NavigationEntry[]
 
 export const isAtLeast = (role: Role, least: Role): boolean => priorityOf(role) >= priorityOf(least)

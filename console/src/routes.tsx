@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { Layout } from './layout.tsx'
+import { readAuditSearch } from './pages/audit/search.ts'
 import { readUserSearch } from './pages/users/search.ts'
 import { Crashed, NotFound } from './parts/crashed.tsx'
 
@@ -35,6 +36,17 @@ const routeTree = root.addChildren([
     getParentRoute: () => root,
     path: '/users/$userId',
     component: lazyRouteComponent(() => import('./pages/users/user.tsx'), 'User'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/keys',
+    component: lazyRouteComponent(() => import('./pages/keys/keys.tsx'), 'Keys'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/audit',
+    validateSearch: readAuditSearch,
+    component: lazyRouteComponent(() => import('./pages/audit/audit.tsx'), 'Audit'),
   }),
   createRoute({
     getParentRoute: () => root,

@@ -1,49 +1,6 @@
 import type { Who } from './users.ts'
 
-/** The names of audited actions. */
-export const actions = [
-  'register',
-  'create',
-  'delete',
-  'login',
-  'logout',
-  'password',
-  'ban',
-  'unban',
-  'role',
-  'rename',
-  'revoke-token',
-  'upload',
-  'delete-object',
-  'ban.read',
-  'user.read',
-  'users.read',
-  'usage.read',
-  'audit.read',
-  'audit.missing',
-  'store.test',
-  'create-key',
-  'rotate-key',
-  'revoke-key',
-  'keys.read',
-  'create-embed',
-  'revoke-embed',
-  'report',
-  'reports.read',
-  'duplicates.read',
-  'status.read',
-  'service.read',
-  'retire-component',
-  'announce-maintenance',
-  'end-maintenance',
-  'announce',
-  'end-announcement',
-  'test-target',
-  'resolve-report',
-  'unhide',
-] as const
-
-export type Action = (typeof actions)[number]
+export { type Action, actions } from './actions.ts'
 
 /** What an act changed, before or after it. Never a secret. */
 export type Details = Readonly<Record<string, string | number | boolean | null>>

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../../../client/src/client.ts'
 import { Time } from './time.tsx'
 import { UserLink } from './user-link.tsx'
@@ -29,14 +30,17 @@ export const EventTable = ({ events }: { readonly events: readonly Event[] }) =>
           <th scope="col">Outcome</th>
           <th scope="col">Actor</th>
           <th scope="col">Target</th>
+          <th scope="col">Address</th>
           <th scope="col">Change</th>
         </tr>
       </thead>
       <tbody>
-        {events.map(({ id, at, action, outcome, actor, target, count, before, after }) => (
+        {events.map(({ id, at, action, outcome, actor, target, address, count, before, after }) => (
           <tr key={id}>
             <td>
-              <Time at={at} />
+              <Link to="/audit" search={{ id }} title="Link to this event">
+                <Time at={at} />
+              </Link>
             </td>
             <th scope="row">{action}</th>
             <td>
@@ -45,6 +49,7 @@ export const EventTable = ({ events }: { readonly events: readonly Event[] }) =>
             </td>
             <td className="is-name">{actor === null ? 'nobody' : <UserLink id={actor} />}</td>
             <td className="is-name">{target !== null && <UserLink id={target} />}</td>
+            <td>{address}</td>
             <td>
               <Changes before={before} after={after} />
             </td>

@@ -1,0 +1,78 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { actions } from '../../../../src/accounts/actions.ts'
+import { Pager, useCursorPages } from '../../parts/cursor-pages.tsx'
+import { EventTable } from '../../parts/event-table.tsx'
+import { Field, Select } from '../../parts/field.tsx'
+import { firstPage } from '../../parts/first-page.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Page } from '../../parts/page.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
+import { useSession } from '../../session/session.ts'
+import { readAuditSearch } from './search.ts'
+
+const route = getRouteApi('/audit')
+
+/** Days are those of the service's log: UTC. */
+const dayOf = (time: string | undefined) => time?.slice(0, 10) ?? ''
+
+export function Audit() {
+  const { client } = useSession()
+  const search = route.useSearch()
+  const navigate = useNavigate()
+  const pages = useCursorPages(JSON.stringify(search))
+  const { cursor } = pages
+  const { id, ...filters } = search
+  const events = useQuery({
+    queryKey: ['audit', search, cursor],
+    queryFn: ({ signal }) => firstPage(client.admin.auditEvents({ ...search, limit: 50, cursor, signal })),
+    placeholderData: keepPreviousData,
+  })
+  const change = (changes: object) =>
+    void navigate({ to: '/audit', search: readAuditSearch({ ...filters, ...changes }), replace: true })
+
+  return (
+    <Page title="Audit">
+      {id === undefined ? (
+        <search className="filters">
+          <SearchField label="Actor" value={search.actor ?? ''} onChange={(actor) => change({ actor })} />
+          <SearchField label="Target" value={search.target ?? ''} onChange={(target) => change({ target })} />
+          <Select
+            label="Action"
+            value={search.action ?? ''}
+            options={[['', 'All'], ...actions.map((each) => [each, each] as const)]}
+            onChange={(event) => change({ action: event.currentTarget.value })}
+          />
+          <Field
+            label="From"
+            type="date"
+            value={dayOf(search.from)}
+            onChange={(event) =>
+              change({ from: event.currentTarget.value && `${event.currentTarget.value}T00:00:00.000Z` })
+            }
+          />
+          <Field
+            label="To"
+            type="date"
+            value={dayOf(search.to)}
+            onChange={(event) =>
+              change({ to: event.currentTarget.value && `${event.currentTarget.value}T23:59:59.999Z` })
+            }
+          />
+        </search>
+      ) : (
+        <p>
+          One event. <Link to="/audit">Show all</Link>
+        </p>
+      )}
+      <Loaded query={events} name="events" isEmpty={({ events }) => events.length === 0} empty="No event matches.">
+        {({ events: rows, next }) => (
+          <>
+            <EventTable events={rows} />
+            <Pager pages={pages} next={next} isBusy={events.isPlaceholderData} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}

@@ -1,0 +1,19 @@
+import { type Action, actions } from '../../../../src/accounts/actions.ts'
+
+/** What the address of the page says: it can be sent to others. */
+export interface AuditSearch {
+  readonly id?: string
+  readonly actor?: string
+  readonly target?: string
+  readonly action?: Action
+  readonly from?: string
+  readonly to?: string
+}
+
+const texts = ['id', 'actor', 'target', 'from', 'to'] as const
+
+export function readAuditSearch(found: Record<string, unknown>): AuditSearch {
+  const given = texts.filter((name) => found[name] !== undefined && found[name] !== '')
+  const action = actions.find((each) => each === found.action)
+  return { ...Object.fromEntries(given.map((name) => [name, String(found[name])])), ...(action && { action }) }
+}

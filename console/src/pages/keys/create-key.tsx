@@ -1,0 +1,72 @@
+import type { Schemas } from '../../../../client/src/client.ts'
+import { isAtLeast } from '../../navigation.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Field, Select } from '../../parts/field.tsx'
+import { useForm } from '../../parts/use-form.ts'
+import { useSession } from '../../session/session.ts'
+
+interface Props {
+  readonly onMade: (made: { readonly name: string; readonly key: string }) => void
+  readonly onClose: () => void
+}
+
+type Scope = Schemas['KeyScope']
+
+/** A key never does more than its owner may do. */
+const scopes = [
+  ['images', 'user', 'Random images and lists'],
+  ['upload', 'admin', 'Upload images'],
+  ['store', 'admin', 'Test the store, upload and delete'],
+  ['admin:read', 'support', 'Read administration'],
+] as const
+
+const lifetimes = [
+  ['', 'Never'],
+  ['7d', 'In 7 days'],
+  ['30d', 'In 30 days'],
+  ['90d', 'In 90 days'],
+  ['365d', 'In a year'],
+] as const
+
+export function CreateKey({ onMade, onClose }: Props) {
+  const { client, user } = useSession()
+  const { error, isBusy, onSubmit } = useForm(async (form) => {
+    const expiresIn = String(form.get('expiresIn'))
+    const limitPerMinute = String(form.get('limit'))
+    onMade(
+      await client.auth.keys.create({
+        name: String(form.get('name')),
+        scopes: form.getAll('scope') as Scope[],
+        ...(expiresIn !== '' && { expiresIn }),
+        ...(limitPerMinute !== '' && { limitPerMinute: Number(limitPerMinute) }),
+      }),
+    )
+  })
+  return (
+    <Dialog title="Create key" isOpen onClose={onClose}>
+      <form onSubmit={onSubmit}>
+        <Field label="Name" name="name" maxLength={64} required hint="To tell your keys apart." />
+        <fieldset>
+          <legend>Scopes</legend>
+          {scopes
+            .filter(([, least]) => isAtLeast(user.role, least))
+            .map(([scope, , meaning]) => (
+              <label className="check" key={scope}>
+                <input type="checkbox" name="scope" value={scope} defaultChecked={scope === 'images'} />
+                <span>
+                  <code>{scope}</code> {meaning}
+                </span>
+              </label>
+            ))}
+        </fieldset>
+        <Select label="Expires" name="expiresIn" options={lifetimes} />
+        <Field label="Requests per minute" name="limit" type="number" min={1} hint="Empty: no limit of its own." />
+        {error !== null && <Failure error={error} />}
+        <button type="submit" className="button is-main" disabled={isBusy}>
+          Create
+        </button>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,57 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { CopyField } from '../../parts/copy-field.tsx'
+import { CreateEmbedLink } from '../../parts/create-embed-link.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Time } from '../../parts/time.tsx'
+import { showFailure, showToast } from '../../parts/toasts.tsx'
+import { useSession } from '../../session/session.ts'
+
+export function EmbedLinks() {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const links = useQuery({ queryKey: ['embed links'], queryFn: ({ signal }) => client.auth.embed.list({ signal }) })
+  const [isCreating, setIsCreating] = useState(false)
+  const revoke = useMutation({
+    mutationFn: (id: string) => client.auth.embed.revoke(id),
+    onSuccess: () => showToast('Embed link revoked'),
+    onError: showFailure,
+    onSettled: () => queries.invalidateQueries({ queryKey: ['embed links'] }),
+  })
+  return (
+    <section>
+      <header className="section-head">
+        <h2>Embed links</h2>
+        <button type="button" className="button is-main" onClick={() => setIsCreating(true)}>
+          Create link
+        </button>
+      </header>
+      <p className="note">Each shows another random image at every request, to everybody who has it.</p>
+      <Loaded query={links} name="embed links" isEmpty={({ links }) => links.length === 0}>
+        {({ links }) => (
+          <ul className="entries">
+            {links.map(({ id, url, kinds, repeat, orientation, createdAt, expiresAt }) => (
+              <li key={id}>
+                <CopyField label={kinds.join(', ')} text={url} />
+                <p className="note">
+                  {repeat === 'no' && 'No repeats. '}
+                  {orientation !== null && `Only ${orientation}. `}
+                  Created <Time at={createdAt} />, expires <Time at={expiresAt} />.
+                </p>
+                <button
+                  type="button"
+                  className="button is-danger"
+                  disabled={revoke.isPending}
+                  onClick={() => revoke.mutate(id)}
+                >
+                  Revoke<span className="hidden"> link to {kinds.join(', ')}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      {isCreating && <CreateEmbedLink onClose={() => setIsCreating(false)} />}
+    </section>
+  )
+}

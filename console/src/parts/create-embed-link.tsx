@@ -1,0 +1,76 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSession } from '../session/session.ts'
+import { CopyField } from './copy-field.tsx'
+import { Dialog } from './dialog.tsx'
+import { Failure } from './failure.tsx'
+import { Select } from './field.tsx'
+import { useForm } from './use-form.ts'
+
+interface Props {
+  readonly kind?: string
+  readonly onClose: () => void
+}
+
+const lifetimes = [
+  ['365d', 'In a year'],
+  ['90d', 'In 90 days'],
+  ['30d', 'In 30 days'],
+  ['1d', 'In a day'],
+] as const
+
+const orientations = [
+  ['', 'Any'],
+  ['landscape', 'Landscape'],
+  ['portrait', 'Portrait'],
+  ['square', 'Square'],
+] as const
+
+/** A link for `<img>`, Markdown or a photo frame. */
+export function CreateEmbedLink({ kind, onClose }: Props) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const [url, setUrl] = useState<string | null>(null)
+  const kinds = useQuery({ queryKey: ['kinds'], queryFn: ({ signal }) => client.images.kinds({ signal }) })
+  const { error, isBusy, onSubmit } = useForm(async (form) => {
+    const orientation = String(form.get('orientation')) as 'landscape' | ''
+    const made = await client.auth.embed.create({
+      kind: String(form.get('kind')),
+      ttl: String(form.get('ttl')),
+      repeat: form.has('repeat') ? 'no' : 'yes',
+      ...(orientation !== '' && { orientation }),
+    })
+    setUrl(made.url)
+    await queries.invalidateQueries({ queryKey: ['embed links'] })
+  })
+  return (
+    <Dialog title={url === null ? 'Create embed link' : 'Embed link'} isOpen onClose={onClose}>
+      {url === null ? (
+        <form onSubmit={onSubmit}>
+          <Select
+            key={kinds.data ? 'known' : 'unknown'}
+            label="Kind"
+            name="kind"
+            defaultValue={kind}
+            options={kinds.data?.kinds.map((each) => [each.kind, each.kind] as const) ?? []}
+          />
+          <Select label="Orientation" name="orientation" options={orientations} />
+          <Select label="Expires" name="ttl" options={lifetimes} />
+          <label className="check">
+            <input type="checkbox" name="repeat" /> Show every image once before any comes again
+          </label>
+          {error !== null && <Failure error={error} />}
+          <button type="submit" className="button is-main" disabled={isBusy}>
+            Create
+          </button>
+        </form>
+      ) : (
+        <>
+          <CopyField label="Link" text={url} />
+          <CopyField label="Markdown" text={`![A random image](${url})`} />
+          <CopyField label="HTML" text={`<img src="${url}" alt="A random image">`} />
+        </>
+      )}
+    </Dialog>
+  )
+}
