@@ -27,6 +27,9 @@ const sortColumns = { createdAt: 'created_at', username: 'username_key', total: 
   string
 >
 
+/** Of so many, each is found by its name; of more, a page is found in order. */
+const maxNames = 500
+
 /** Keyset pagination, never by offset: the last page costs what the first does. */
 export function createDirectory(
   { kysely, planAnew, nameIn }: Database,
@@ -34,7 +37,23 @@ export function createDirectory(
 ): Directory {
   const users = () => kysely.selectFrom('users').select(columns)
 
-  const matching = ({ role, banned, part }: UserFilter) => {
+  /**
+   * The names that contain a part too short for the trigram index, unless they are many: the index of names alone is the
+   * smallest. Staff and banned users are few.
+   */
+  const namesWith = async ({ role = 'user', banned, part }: UserFilter): Promise<string[] | null> => {
+    if (part === undefined || part.length > 2 || banned || role !== 'user') return null
+    const rows = await kysely
+      .selectFrom('users')
+      .select('username_key')
+      .where(contains(part))
+      .limit(maxNames + 1)
+      .modifyEnd(planAnew)
+      .execute()
+    return rows.length > maxNames ? null : rows.map((row) => row.username_key)
+  }
+
+  const matching = ({ role, banned, part }: UserFilter, names: string[] | null) => {
     const isBanned = bannedAt(clock.now())
     return kysely
       .selectFrom('users')
@@ -42,7 +61,9 @@ export function createDirectory(
       .$if(role !== undefined, (found) => found.where('role', '=', role ?? ''))
       .$if(banned === true, (found) => found.where('banned', '=', 1).where(isBanned))
       .$if(banned === false, (found) => found.where(sql<boolean>`NOT ${isBanned}`))
-      .$if(part !== undefined, (found) => found.where(contains(part ?? '')))
+      .$if(part !== undefined, (found) =>
+        names ? found.where('username_key', 'in', names) : found.where(contains(part ?? '')),
+      )
   }
 
   return {
@@ -53,6 +74,8 @@ export function createDirectory(
     },
 
     async page({ filter, order, after, limit }) {
+      const names = await namesWith(filter)
+      if (names?.length === 0) return []
       const column = sortColumns[order.by]
       const direction = order.descending ? 'desc' : 'asc'
       // Names differ; the others may be the same for many.
@@ -61,7 +84,7 @@ export function createDirectory(
         columnsOfOrder.reduce((found, name) => found.orderBy(name, direction) as Q, query)
       // Who it is is found in the index alone; only those rows are read.
       const found = sorted(
-        matching(filter)
+        matching(filter, names)
           .$if(after !== null, (query) => query.where(isBeyond(column, after as PagePosition, order.descending)))
           .limit(limit),
       )
