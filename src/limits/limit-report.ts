@@ -3,6 +3,11 @@ import { isoTime } from '../lib/timestamps.ts'
 import type { CounterOp, CounterState } from './counters.ts'
 import type { Scope, ScopeName, Scopes } from './scopes.ts'
 
+export interface Counted {
+  readonly ops: readonly CounterOp[]
+  readonly states: readonly CounterState[]
+}
+
 /** The two clocks drift: within this, the offset is kept, so that a window does not seem to end at two times. */
 const jitterMs = 20
 
@@ -43,15 +48,14 @@ export function createLimitReport(scopes: Scopes, clock: Clock) {
       if (!isRefused) return lines
       return `${lines}Retry-After: ${Math.max(1, Math.ceil((endsAt - clock.monotonic()) / 1000))}\r\n`
     },
-    /** A subject's state in each scope, as entries of a JSON array. */
-    entries(ops: readonly CounterOp[], states: readonly CounterState[]): string {
+    /** A subject's state in each scope, as a JSON array. */
+    list(counted: readonly Counted[]): string {
       look()
       let text = ''
-      for (let index = 0; index < ops.length; index++) {
-        const { scope } = ops[index] as CounterOp
-        text += (index === 0 ? '' : ',') + entry(scope, states[index] as CounterState)
-      }
-      return text
+      for (const { ops, states } of counted)
+        for (let index = 0; index < ops.length; index++)
+          text += (text === '' ? '[' : ',') + entry((ops[index] as CounterOp).scope, states[index] as CounterState)
+      return text === '' ? '[]' : `${text}]`
     },
   }
 }

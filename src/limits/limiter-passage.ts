@@ -7,6 +7,7 @@ import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { CounterOp, CounterState, Reservation, Subjects } from './counters.ts'
 import { type Decision, decide } from './decide.ts'
 import { errors } from './errors.ts'
+import type { Counted } from './limit-report.ts'
 import type { LimiterParts } from './limiter.ts'
 import type { Attempt } from './login-failures.ts'
 import type { Plan } from './plans.ts'
@@ -25,7 +26,7 @@ export class LimiterPassage implements LimitedPassage {
   #endsAt = 0
   #isRefused = false
   /** The own limit of the API key, if it has one. */
-  #ofKey: { readonly ops: readonly CounterOp[]; readonly states: readonly CounterState[] } | null = null
+  #ofKey: Counted | null = null
   /** Reservations whose outcome is that of the response. */
   #attempts: readonly { readonly reservation: Reservation; readonly state: CounterState }[] = []
 
@@ -72,16 +73,17 @@ export class LimiterPassage implements LimitedPassage {
   left(username: string): MaybePromise<string> {
     const { peeks, report, counters, subjectOf } = this.#parts
     const wanted = this.#isExempt ? peeks.filter(({ scope }) => scope.counts === 'failures') : peeks
-    const known = report.entries(this.#ops, this.#states)
-    const ofKey = this.#ofKey ? report.entries(this.#ofKey.ops, this.#ofKey.states) : ''
-    const list = (others: string) => `[${[known, others, ofKey].filter((text) => text !== '').join(',')}]`
-    if (this.#ops.length === wanted.length) return list('')
+    const own = { ops: this.#ops, states: this.#states }
     // The scopes that the request itself was counted in are known.
-    const rest = wanted.slice(this.#ops.length)
+    const ops = wanted.slice(own.ops.length)
+    const list = (states: readonly CounterState[]) => {
+      const rest = { ops, states }
+      return report.list(this.#ofKey === null ? [own, rest] : [own, rest, this.#ofKey])
+    }
+    if (ops.length === 0) return list([])
     const subjects = { address: subjectOf((this.#call as Call).address), name: username.toLowerCase(), link: '' }
-    const join = (found: readonly CounterState[]) => list(report.entries(rest, found))
-    const found = counters.hit(rest, subjects, '')
-    return isPromise(found) ? found.then(join) : join(found)
+    const found = counters.hit(ops, subjects, '')
+    return isPromise(found) ? found.then(list) : list(found)
   }
 
   #countAll(call: Call, plan: Plan, name: string): MaybePromise<void> {
