@@ -268,6 +268,7 @@ describe('The sources', () => {
       ...tests,
       ...filesOf('bench/**/*.ts'),
       ...filesOf('scripts/**/*.ts'),
+      ...filesOf('demo/**/*.ts'),
     ]) {
       const name = path.split('/').at(-1) ?? ''
       assert.match(name, /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|contract))?\.tsx?$/, path)

@@ -1,0 +1,84 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startApi } from '../src/api/api.ts'
+import { readConfig } from '../src/config/config.ts'
+import { createReporter } from '../src/reporter/reporter.ts'
+import { startWorker } from '../src/worker/worker.ts'
+import { seedAccounts } from './accounts.ts'
+import { createChance } from './chance.ts'
+import { seedImages } from './images.ts'
+import { publicComponents, seedStatus, wellComponents } from './status.ts'
+
+/* npm run demo: both programs with 200 users and their history, until Ctrl-C; with --screenshots, the pictures of README. */
+
+const password = 'menagerie demo'
+const host = '127.0.0.1'
+const say = (text: string) => process.stdout.write(`${text}\n`)
+// A second signal, which npm may send, changes nothing.
+const interrupted = new Promise((resolve) => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, resolve)
+})
+
+const { seed, port, screenshots } = readArguments()
+const dataDir = mkdtempSync(join(tmpdir(), 'menagerie-demo-'))
+process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }))
+
+const terms = { dataDir, password, chance: createChance(seed), now: Date.now() }
+const images = seedImages(dataDir, terms)
+const members = await seedAccounts({ ...terms, images })
+await seedStatus(terms)
+
+// It has whatever the worker pushes.
+const page = createServer((request, response) => request.resume().on('end', () => response.writeHead(204).end()))
+await once(page.listen(0, host), 'listening')
+// Settings of this machine, and its .env, are not read.
+const env = {
+  ...{ DATA_DIR: dataDir, HOST: host, STATUS_HOST: host, LOG_LEVEL: 'error', SAMPLE_IMAGES: 'false' },
+  ...{ STATUS_PAGE_COMPONENTS: publicComponents, STATUS_SERVICE_KIND: 'webhook', STATUS_SERVICE_TOKEN: password },
+  STATUS_SERVICE_URL: `http://${host}:${(page.address() as AddressInfo).port}/`,
+}
+const worker = await startWorker(readConfig(env), { port: 0 })
+const workerUrl = `http://${host}:${worker.listening.port}`
+const api = await startApi(readConfig({ ...env, STATUS_WORKER_URL: workerUrl }), { port })
+const reporter = createReporter({ url: workerUrl })
+for (const id of wellComponents) reporter.every(id, 60_000, () => 'operational')
+await api.looked
+
+const url = `http://${host}:${api.listening.port}`
+const roles = Map.groupBy(members, ({ role }) => role)
+say(`
+Console        ${url}/console
+Status page    ${url}/status
+Reference      ${url}/docs
+Status worker  ${workerUrl}
+
+Sign in as     ${[...roles].map(([role, [first]]) => `${first?.username} (${role})`).join(', ')}
+Password       ${password}
+Seed           ${seed}
+
+Nothing of it can be reached from other machines. Ctrl-C stops it and removes it.`)
+
+if (screenshots) await (await import('./screenshots.ts')).takeScreenshots(url, { username: 'keeper', password })
+else await interrupted
+reporter.close()
+await api.close()
+await worker.close()
+process.exit()
+
+function readArguments() {
+  const { values } = parseArgs({
+    options: { seed: { type: 'string' }, port: { type: 'string' }, screenshots: { type: 'boolean', default: false } },
+  })
+  return { ...values, seed: wholeNumber('seed', values.seed ?? '1'), port: wholeNumber('port', values.port ?? '0') }
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  process.stderr.write(`demo: --${name}: expected a whole number, got ${JSON.stringify(text)}\n`)
+  process.exit(2)
+}

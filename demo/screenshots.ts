@@ -1,0 +1,45 @@
+import { mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { chromium, type Page } from 'playwright-core'
+
+const size = { width: 1280, height: 860 }
+const folder = join(import.meta.dirname, '../docs/screenshots')
+
+/** Writes the pictures of README to docs/screenshots/. */
+export async function takeScreenshots(
+  url: string,
+  { username, password }: { readonly username: string; readonly password: string },
+): Promise<void> {
+  mkdirSync(folder, { recursive: true })
+  const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+  })
+  try {
+    const page = await browser.newPage({ viewport: size, colorScheme: 'light' })
+    await page.goto(`${url}/status`)
+    await page.setViewportSize({ ...size, height: 1340 })
+    await take(page, 'status')
+    await page.setViewportSize(size)
+    await page.goto(`${url}/console`)
+    await page.getByLabel('Username').fill(username)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    for (const name of ['Overview', 'Users', 'Images']) {
+      await page.getByRole('link', { name, exact: true }).click()
+      await page.getByRole('heading', { name, level: 1 }).waitFor()
+      // Those with the most requests are of all roles.
+      if (name === 'Users') await page.getByRole('button', { name: 'Requests' }).click()
+      await take(page, name.toLowerCase())
+    }
+  } finally {
+    await browser.close()
+  }
+}
+
+async function take(page: Page, name: string): Promise<void> {
+  await page.waitForLoadState('networkidle')
+  const path = join(folder, `${name}.png`)
+  await page.screenshot({ path, animations: 'disabled' })
+  process.stdout.write(`${path}: ${Math.ceil(statSync(path).size / 1000)} kB\n`)
+}
