@@ -1,30 +1,40 @@
-import { useQuery } from '@tanstack/react-query'
 import { isAtLeast } from '../../navigation.ts'
-import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
+import { Usage } from '../../parts/usage.tsx'
 import { useSession } from '../../session/session.ts'
+import { ComponentHealth } from './component-health.tsx'
+import { ImageKinds } from './image-kinds.tsx'
+import { LatestEvents } from './latest-events.tsx'
+import { NewestUsers } from './newest-users.tsx'
+import { RefusedMost } from './refused-most.tsx'
 import { Totals } from './totals.tsx'
 
 /** Each section is for those whose role may read it; a user sees what images there are. */
 export function Overview() {
-  const { client, user } = useSession()
-  const kinds = useQuery({ queryKey: ['kinds'], queryFn: ({ signal }) => client.images.kinds({ signal }) })
+  const { user } = useSession()
+  const isAdministrator = isAtLeast(user.role, 'admin')
   return (
     <Page title="Overview">
-      {isAtLeast(user.role, 'admin') && <Totals />}
-      <section>
-        <h2>Images</h2>
-        <Loaded query={kinds} name="images" isEmpty={({ kinds }) => kinds.length === 0}>
-          {({ kinds }) => {
-            const images = kinds.reduce((sum, { count }) => sum + count, 0)
-            return (
-              <p>
-                {images.toLocaleString('en')} images of {kinds.filter(({ count }) => count > 0).length} kinds.
-              </p>
-            )
-          }}
-        </Loaded>
-      </section>
+      {isAdministrator && (
+        <>
+          <Totals />
+          <section>
+            <h2>Requests per day</h2>
+            <Usage />
+          </section>
+        </>
+      )}
+      <div className="columns">
+        {isAtLeast(user.role, 'support') && <ComponentHealth />}
+        <ImageKinds />
+        {isAdministrator && (
+          <>
+            <NewestUsers />
+            <RefusedMost />
+          </>
+        )}
+      </div>
+      {isAdministrator && <LatestEvents />}
     </Page>
   )
 }

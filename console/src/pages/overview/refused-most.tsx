@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query'
+import { Loaded } from '../../parts/loaded.tsx'
+import { useSession } from '../../session/session.ts'
+
+const maxShown = 8
+
+export function RefusedMost() {
+  const { client } = useSession()
+  const service = useQuery({ queryKey: ['service'], queryFn: ({ signal }) => client.admin.service({ signal }) })
+  return (
+    <section>
+      <h2>Limits that refused most</h2>
+      <Loaded query={service} name="limits">
+        {({ limits, instance, uptimeSeconds }) => {
+          const refusing = limits.filter(({ refused }) => refused > 0).sort((one, other) => other.refused - one.refused)
+          return (
+            <>
+              {refusing.length === 0 && <p className="empty">No limit refused a request.</p>}
+              <dl className="facts">
+                {refusing.slice(0, maxShown).map(({ scope, refused }) => (
+                  <div key={scope}>
+                    <dt>{scope}</dt>
+                    <dd>{refused.toLocaleString('en')}</dd>
+                  </div>
+                ))}
+              </dl>
+              <p className="note">
+                Of the instance {instance}, in the {hoursOf(uptimeSeconds)} since its start.
+              </p>
+            </>
+          )
+        }}
+      </Loaded>
+    </section>
+  )
+}
+
+function hoursOf(seconds: number): string {
+  const hours = Math.floor(seconds / 3_600)
+  return hours < 1 ? `${Math.floor(seconds / 60)} minutes` : `${hours.toLocaleString('en')} hours`
+}

@@ -1,0 +1,83 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Pager, useCursorPages } from '../../parts/cursor-pages.tsx'
+import { Select } from '../../parts/field.tsx'
+import { firstPage } from '../../parts/first-page.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Page } from '../../parts/page.tsx'
+import { showFailure, showToast } from '../../parts/toasts.tsx'
+import { useSession } from '../../session/session.ts'
+import { type Action, ReportEntry } from './report-entry.tsx'
+import { readReportSearch } from './search.ts'
+
+const route = getRouteApi('/reports')
+
+const done: Readonly<Record<Action | 'unhide', string>> = {
+  keep: 'Kept',
+  hide: 'Hidden',
+  delete: 'Deleted',
+  unhide: 'Shown again',
+}
+
+/** The queue of reported images. */
+export function Reports() {
+  const { client, user } = useSession()
+  const { state = 'open' } = route.useSearch()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const pages = useCursorPages(state)
+  const { cursor } = pages
+  const reports = useQuery({
+    queryKey: ['reports', state, cursor],
+    queryFn: ({ signal }) => firstPage(client.admin.reports({ state, limit: 30, cursor, signal })),
+    placeholderData: keepPreviousData,
+  })
+  const act = useMutation({
+    mutationFn: ({ id, name, action }: { id: string; name: string; action: Action | 'unhide' }) =>
+      action === 'unhide' ? client.admin.unhide({ name }) : client.admin.resolveReport(id, { action }),
+    onSuccess: (_, { name, action }) => showToast(`${done[action]}: ${name}`),
+    onError: showFailure,
+    // Another moderator may have been faster: whatever happened, show how it is now.
+    onSettled: () => queries.invalidateQueries({ queryKey: ['reports'] }),
+  })
+  return (
+    <Page title="Reports">
+      <search className="filters">
+        <Select
+          label="State"
+          value={state}
+          options={[
+            ['open', 'Open'],
+            ['closed', 'Closed'],
+          ]}
+          onChange={(event) =>
+            void navigate({ to: '/reports', search: readReportSearch({ state: event.currentTarget.value }) })
+          }
+        />
+      </search>
+      <Loaded
+        query={reports}
+        name="reports"
+        isEmpty={({ reports }) => reports.length === 0}
+        empty={`No ${state} reports.`}
+      >
+        {({ reports: rows, next }) => (
+          <>
+            <ul className="entries">
+              {rows.map((report) => (
+                <ReportEntry
+                  key={report.id}
+                  report={report}
+                  role={user.role}
+                  isBusy={act.isPending}
+                  onAct={(action) => act.mutate({ id: report.id, name: report.name, action })}
+                />
+              ))}
+            </ul>
+            <Pager pages={pages} next={next} isBusy={reports.isPlaceholderData} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}

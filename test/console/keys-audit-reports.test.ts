@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { noBrowser } from '../support/chromium.ts'
+import { assertNoBarriers, type ConsoleStage, openConsoleStage } from './stage.ts'
+
+const hostile = '<b onmouseover="document.title=1">\u202ename'
+
+describe('Keys, audit, reports and the overview of the console', { skip: noBrowser }, () => {
+  let stage: ConsoleStage
+  before(async () => {
+    stage = await openConsoleStage({ env: { SAMPLE_IMAGES: 'true' } })
+    for (const name of ['reporter', 'warden']) await stage.service.register(name)
+  })
+
+  it('make a key that works, show it once, rotate and revoke it', async () => {
+    const { page, complaints } = await stage.open('/keys', { username: 'reporter' })
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByLabel('Name').fill(hostile)
+    await assertNoBarriers(page, [390])
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    const shown = page.getByLabel('Key', { exact: true })
+    const first = await shown.inputValue()
+    const use = async (key: string) =>
+      (await stage.service.request('GET', '/images/fox/random', { token: `Bearer ${key}` })).status
+    assert.equal(await use(first), 200)
+    await page.keyboard.press('Escape')
+    assert.equal(await shown.count(), 0)
+    await assertNoBarriers(page)
+    await page.getByRole('button', { name: /^Rotate/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
+    const second = await shown.inputValue()
+    assert.deepEqual([await use(first), await use(second)], [401, 200])
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: /^Revoke/ }).click()
+    await page.getByText('No API keys.').waitFor()
+    assert.equal(await use(second), 401)
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
+  it('make an embed link that shows an image, and revoke it', async () => {
+    const { page } = await stage.open('/keys', { username: 'reporter' })
+    await page.getByRole('button', { name: 'Create link' }).click()
+    await page.getByLabel('Kind').selectOption('fox')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    const path = new URL(await page.getByLabel('Link', { exact: true }).inputValue()).pathname
+    assert.match(await page.getByLabel('Markdown').inputValue(), /^!\[.*\]\(http/)
+    assert.equal((await stage.service.request('GET', path)).status, 200)
+    await page.keyboard.press('Escape')
+    await assertNoBarriers(page, [390])
+    await page.getByRole('button', { name: /^Revoke/ }).click()
+    await page.getByText('No embed links.').waitFor()
+    assert.equal((await stage.service.request('GET', path)).status, 404)
+    await page.close()
+  })
+
+  it('keep, hide, show again and delete reported images, with hostile reasons as text', async () => {
+    const { accessToken } = (await stage.service.login('reporter')).body
+    const { body } = await stage.service.request('GET', '/images/fox', { token: accessToken })
+    const names: string[] = body.images.map(({ name }: { name: string }) => name).slice(0, 3)
+    for (const name of names)
+      await stage.service.request('POST', '/images/report', { token: accessToken, body: { name, reason: hostile } })
+    const { page, complaints } = await stage.open('/reports')
+    await page.getByText(hostile).first().waitFor()
+    await assertNoBarriers(page)
+    const statusOf = async (name = '') => (await stage.service.request('GET', `/i/${name}`)).status
+    const act = async (label: string, name = '') => {
+      await page.getByRole('button', { name: `${label} ${name}` }).click()
+      await page.getByRole('button', { name: `${label} ${name}` }).waitFor({ state: 'detached' })
+    }
+    await act('Keep', names[0])
+    await act('Hide', names[1])
+    await act('Delete', names[2])
+    await page.getByText('No open reports.').waitFor()
+    assert.deepEqual(await Promise.all(names.map(statusOf)), [200, 404, 404])
+    await page.getByLabel('State').selectOption('closed')
+    await act('Show again', names[1])
+    assert.equal(await statusOf(names[1]), 200)
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
+  it('find audit events by filters, and one by its link', async () => {
+    const { page, complaints } = await stage.open('/audit')
+    await page.getByLabel('Action').selectOption('create-key')
+    await page.getByRole('rowheader', { name: 'login' }).first().waitFor({ state: 'detached' })
+    assert.equal(await page.getByRole('rowheader').count(), 1)
+    await page.getByLabel('To', { exact: true }).fill('2020-01-31')
+    await page.getByText('No event matches.').waitFor()
+    await page.getByLabel('To', { exact: true }).fill('')
+    await assertNoBarriers(page)
+    await page.getByTitle('Link to this event').click()
+    await page.getByText('One event.').waitFor()
+    assert.match(page.url(), /audit\?id=/)
+    assert.equal(await page.getByRole('rowheader').count(), 1)
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
+  it('show an administrator everything at a glance, a user the images, and a failure as it is', async () => {
+    const { page, complaints } = await stage.open('/overview')
+    await page.locator('figure canvas').waitFor()
+    for (const heading of ['Images', 'Newest accounts', 'Limits that refused most', 'Latest audit events'])
+      await page.getByRole('heading', { name: heading }).waitFor()
+    await page.getByRole('heading', { name: 'Components' }).waitFor()
+    await page.getByText('Status worker is unavailable').waitFor()
+    await assertNoBarriers(page)
+    assert.deepEqual(complaints, [])
+    await page.close()
+    const plain = await stage.open('/overview', { username: 'warden' })
+    await plain.page.getByRole('heading', { name: 'Images' }).waitFor()
+    assert.equal(await plain.page.getByRole('heading', { name: 'Newest accounts' }).count(), 0)
+    assert.equal(await plain.page.getByRole('link', { name: 'Users' }).count(), 0)
+    await plain.page.close()
+  })
+})
