@@ -675,7 +675,7 @@ export const workerContract: readonly ContractRoute[] = [
   ]),
   route('GET /health', [standingBy]),
   route('GET /health/:componentId', [unknownComponent, standingBy]),
-  route('GET /diag'),
+  route('GET /diag', [[400, 'ok', 'waitMs must be a whole number from 100 to 5000']]),
 
   // Beside the contract: decisions.md §6, issues 6 and 17.
   route('POST /heartbeat/:componentId/:status', [

@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import type { Look, StatusPage } from './status-page.ts'
 
 const sharedMs = 1_000
@@ -15,13 +16,17 @@ const nowhere: Found = {
   error: 'not configured',
 }
 
-/** Single-flight, and the result is shared for a second. */
-export function createLook(page: StatusPage | null, clock: Clock): () => Promise<Found> {
+const late = ({ address: url }: StatusPage, waitMs: number): Found => ({
+  ...nowhere,
+  ...{ url, durationMs: waitMs, error: `no response within ${waitMs} ms` },
+})
+
+/** Single-flight, and the result is shared for a second. Waits for it, or at most `waitMs`. */
+export function createLook(page: StatusPage | null, clock: Clock): (waitMs?: number) => Promise<Found> {
   let last: { readonly at: number; readonly found: Promise<Found> } | null = null
   let underWay = false
-  return () => {
+  const look = (page: StatusPage): Promise<Found> => {
     if (last && (underWay || clock.monotonic() - last.at < sharedMs)) return last.found
-    if (page === null) return Promise.resolve(nowhere)
     underWay = true
     const found = page.look().finally(() => {
       underWay = false
@@ -29,6 +34,10 @@ export function createLook(page: StatusPage | null, clock: Clock): () => Promise
     })
     last = { at: clock.monotonic(), found }
     return found
+  }
+  return async (waitMs) => {
+    if (page === null) return nowhere
+    return waitMs === undefined ? look(page) : withTimeout(look(page), waitMs, () => late(page, waitMs))
   }
 }
 

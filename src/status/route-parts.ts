@@ -20,7 +20,7 @@ export interface StatusDeps {
     /** The components that a target maps, and that have sent no heartbeat. */
     neverHeard(): readonly { readonly target: string; readonly components: readonly string[] }[]
   }
-  diag(): Promise<TypeOf<typeof schemas.diag>>
+  diag(waitMs?: number): Promise<TypeOf<typeof schemas.diag>>
   readonly targets: Targets
   metrics(): string
   openapi(): Promise<PreparedText>

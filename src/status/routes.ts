@@ -1,7 +1,9 @@
+import { fields, wholeNumber } from '../http/fields.ts'
 import { TextResponse } from '../http/responses.ts'
 import { defineRoute, notModified, type Route } from '../http/route.ts'
 import { announcementRoutes } from './announcement-routes.ts'
 import { componentRoutes } from './component-routes.ts'
+import { errors } from './errors.ts'
 import { heartbeatRoutes } from './heartbeat-routes.ts'
 import { historyRoutes } from './history-routes.ts'
 import { maintenanceRoutes } from './maintenance-routes.ts'
@@ -30,9 +32,15 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
     description: 'The result of the live request is shared for a second.',
     access: allowed,
     envelope: 'ok',
+    query: fields({
+      waitMs: wholeNumber(errors.badWait, {
+        ...{ minimum: 100, maximum: 5_000 },
+        description: 'How long to wait for the status page; until its timeout by default',
+      }),
+    }),
     reply: { status: 200, schema: schemas.diag },
     errors: [],
-    handle: (_call, { diag }: StatusDeps) => diag(),
+    handle: ({ query: { waitMs } }, { diag }: StatusDeps) => diag(waitMs),
   }),
   defineRoute({
     method: 'GET',

@@ -62,10 +62,10 @@ export async function startWorker(config: Config, overrides: Overrides = {}): Pr
     leader: () => leader() ?? refuse(errors.standingBy),
     heartbeat: (componentId, heartbeat) =>
       (election.leader ?? refuse(errors.standingBy)).worker.heartbeat(componentId, heartbeat),
-    diag: async () => ({
+    diag: async (waitMs) => ({
       ok: true,
       config: { statusApiBaseUrl: primary?.page.address ?? null, ...configOf(config, primary?.target) },
-      statusApi: await look(),
+      statusApi: await look(waitMs),
     }),
     targets: createTargets({ targets: pages.map(({ target: { name }, page }) => ({ name, page })), clock, log }),
     metrics: metrics.render,

@@ -143,6 +143,6 @@ export const statusReads: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
     access: onlyAdministrators,
     reply: replyOf(schemas.diag, 200),
     errors: [errors.workerAway],
-    handle: (_call, deps: AdminStatusDeps) => read(deps, '/diag', schemas.diag),
+    handle: (_call, deps: AdminStatusDeps) => read(deps, '/diag', schemas.diag, { waitMs: 1_000 }),
   }),
 ]

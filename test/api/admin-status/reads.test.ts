@@ -78,6 +78,22 @@ describe('/admin/status', () => {
     await service.close()
   })
 
+  it('shows that the status page does not respond, rather than that the worker is away', async () => {
+    const page = await StatusServer.open(() => json(200, {}))
+    page.fault = { kind: 'silent' }
+    const worker = await openWorker({ env: { STATUS_SERVICE_KIND: 'native', STATUS_SERVICE_URL: page.url } })
+    const service = await startService({ env: { ...owner, STATUS_WORKER_URL: worker.url } })
+    const token = (await service.login('keeper')).body.accessToken
+    const { status, body } = await service.request('GET', '/admin/status/diag', { token })
+    const { reached, error, url } = body.statusApi
+    assert.deepEqual([status, reached, error, url], [200, false, 'no response within 1000 ms', page.url])
+    const wrong = await worker.ask('GET', '/diag?waitMs=5001')
+    assert.deepEqual(wrong.body, { ok: false, error: 'waitMs must be a whole number from 100 to 5000' })
+    page.drop()
+    await service.close()
+    await worker.close()
+  })
+
   it('passes nothing of the caller on, and refuses what is no reply of a worker, or too much', async () => {
     const worker = await StatusServer.open(() => json(200, { ok: true, incidents: [], next: null }))
     const service = await startService({ env: { ...owner, STATUS_WORKER_URL: worker.url } })
