@@ -105,7 +105,7 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
     /** Waits for a connection. Throws Unavailable if none is free in time, or too many requests already wait. */
     async connect(): Promise<pg.PoolClient> {
       const askedAt = performance.now()
-      for (;;) {
+      for (let isRefused = false; ; isRefused = true) {
         if (pool.waitingCount > maxWaiting)
           throw new Unavailable('database', new Error('too many requests are waiting for a connection'))
         try {
@@ -115,8 +115,8 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
         } catch (error) {
           if (!isServerFull(error)) throw new Unavailable('database', codeOf(error) === '' ? (refusal ?? error) : error)
           shrink(error)
-          // The next wait has a timeout of its own.
-          if (performance.now() - askedAt > connectMs / 2) throw new Unavailable('database', error)
+          // Waits for one of the pool, with a timeout of its own, however long the server took to refuse another one.
+          if (isRefused && performance.now() - askedAt > connectMs) throw new Unavailable('database', error)
         }
       }
     },

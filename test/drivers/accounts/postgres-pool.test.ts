@@ -21,8 +21,9 @@ import { accountOf, portsOf } from './stage.ts'
 
 const store = stores[1] as Store
 
-/** Hands on what comes, and counts the connections. */
+/** Hands on what comes, to new clients once `held` resolves, and counts the connections. */
 async function startCounter(url: string) {
+  const gate = { held: Promise.resolve() }
   const target = new URL(url)
   const sockets = new Set<Socket>()
   let count = 0
@@ -30,7 +31,8 @@ async function startCounter(url: string) {
     count += 1
     const far = connect(Number(target.port || 5432), target.hostname)
     for (const socket of [near, far]) sockets.add(socket.on('error', () => {}).on('close', () => near.destroy()))
-    near.pipe(far).pipe(near)
+    near.pipe(far)
+    void gate.held.then(() => far.pipe(near))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const through = new URL(url)
@@ -39,7 +41,7 @@ async function startCounter(url: string) {
     for (const socket of sockets) socket.destroy()
     server.close()
   })
-  return { url: through.href, count: () => count, close }
+  return Object.assign(gate, { url: through.href, count: () => count, close })
 }
 
 describe('connections to PostgreSQL', { skip: store.skip }, () => {
@@ -106,6 +108,32 @@ describe('connections to PostgreSQL', { skip: store.skip }, () => {
       return (await sessions()) === limit
     }, 'the pool to grow again')
     await close()
+  })
+
+  it('are shared also by a request for which the server took long to refuse another one', async (t) => {
+    const between = await startCounter(url)
+    const { database, close } = await open({}, between.url)
+    const release = await occupy(limit - 1)
+    await database.ping()
+    const [inUse, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const user = database.transaction(async () => {
+      inUse.resolve()
+      await mayEnd.promise
+    })
+    await inUse.promise
+    const refusal = Promise.withResolvers<void>()
+    between.held = refusal.promise
+    const count = between.count()
+    const request = database.ping()
+    await until(() => between.count() > count, 'an attempt to connect')
+    const now = performance.now()
+    t.mock.method(performance, 'now', () => now + patientPool.connectMs)
+    refusal.resolve()
+    mayEnd.resolve()
+    await Promise.all([user, request])
+    await release()
+    await close()
+    await between.close()
   })
 
   it('are awaited if the pool has none, and opened as soon as the server accepts one', async () => {
