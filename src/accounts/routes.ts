@@ -3,7 +3,7 @@ import { protocolErrors } from '../http/errors.ts'
 import { fields, required, titled } from '../http/fields.ts'
 import { JsonTextResponse } from '../http/responses.ts'
 import { isPromise } from '../lib/maybe-promise.ts'
-import { isoTime } from '../lib/timestamps.ts'
+import { isoOrNull, isoTime } from '../lib/timestamps.ts'
 import { type Guarded, signedIn } from './access.ts'
 import { type ApiRoute, defineApiRoute } from './api-route.ts'
 import { anyone, type Caller, newcomers } from './caller.ts'
@@ -46,12 +46,16 @@ const sessionReply = (user: Principal, token: string) => ({ user: toShortUser(us
 
 const tokenText = ({ issuedAt, expiresAt }: Session) => `"token":{"issuedAt":"${issuedAt}","expiresAt":"${expiresAt}"}`
 
-function keyText({ id, name, scopes, createdAt, expiresAt }: KeyInUse): string {
-  const end = expiresAt === null ? null : `"${isoTime(expiresAt)}"`
-  return (
-    `"token":{"issuedAt":"${isoTime(createdAt)}","expiresAt":${end}},` +
-    `"apiKey":{"id":"${id}","name":${JSON.stringify(name)},"scopes":["${scopes.join('","')}"]}`
-  )
+const keyTexts = new WeakMap<KeyInUse, string>()
+
+function keyText(key: KeyInUse): string {
+  const known = keyTexts.get(key)
+  if (known !== undefined) return known
+  const { id, name, scopes } = key
+  const token = { issuedAt: isoTime(key.createdAt), expiresAt: isoOrNull(key.expiresAt) }
+  const text = JSON.stringify({ token, apiKey: { id, name, scopes } }).slice(1, -1)
+  keyTexts.set(key, text)
+  return text
 }
 
 /** Replies with a new session: from here on the caller is known, and the request counts. */

@@ -16,8 +16,8 @@ export const isBanned = ({ banned, banned_until: until }: Pick<PrincipalRow, 'ba
 /** The same as a condition in SQL. */
 export const bannedAt = (now: number) => sql<boolean>`(banned = 1 AND (banned_until IS NULL OR banned_until > ${now}))`
 
-export const principalOf = (row: PrincipalRow, now: number): Principal => ({
-  id: row.id,
+export const principalOf = (row: PrincipalRow, now: number, id = row.id): Principal => ({
+  id,
   username: row.username,
   role: row.role as Role,
   banned: isBanned(row, now),

@@ -1,4 +1,4 @@
-import type { KeyHolder } from '../../accounts/keys.ts'
+import type { KeyHolder, KeyInUse } from '../../accounts/keys.ts'
 import type { Users } from '../../accounts/users.ts'
 import { isPromise } from '../../lib/maybe-promise.ts'
 import { type PrincipalRow, principalColumns, principalOf } from './account-rows.ts'
@@ -6,8 +6,10 @@ import type { Database, StoreDeps } from './database.ts'
 import { type InUseRow, inUseColumns, inUseOf } from './key-rows.ts'
 
 /** A key, its owner, and the end of the secret that was sent. */
-interface Row extends InUseRow, Omit<PrincipalRow, 'id'> {
+interface Row extends InUseRow, PrincipalRow {
   readonly secret_expires_at: number | null
+  /** Made once, since SQLite's rows are kept. */
+  key?: KeyInUse
 }
 
 const query = {
@@ -33,5 +35,6 @@ export function createKeyReader({ finder }: Database, { clock }: StoreDeps): Use
 function holderOf(row: Row, now: number): KeyHolder | null {
   const hasEnded = (at: number | null) => at !== null && at <= now
   if (hasEnded(row.expires_at) || hasEnded(row.secret_expires_at)) return null
-  return { key: inUseOf(row), user: { ...principalOf(row, now), id: row.user_id } }
+  row.key ??= inUseOf(row)
+  return { key: row.key, user: principalOf(row, now, row.user_id) }
 }
