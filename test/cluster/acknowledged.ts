@@ -4,12 +4,15 @@ import type { Cluster } from './cluster.ts'
 
 const password = 'correct horse battery'
 
+export type Target = Pick<Cluster, 'url' | 'instances' | 'bucket'>
+
 /** Writes through the balancer, one thing after another, and remembers what was acknowledged. */
-export function startWriter({ url, instances, bucket }: Cluster, keeper: string, name: string) {
+export function startWriter({ url, instances, bucket }: Target, keeper: string, name: string) {
   const accounts: string[] = []
   const objects = new Map<string, string>()
-  /** Old tokens that were accepted after the login that replaced them. */
-  const stale: string[] = []
+  /** Old tokens that were accepted after the login that replaced them, and images that were served with other bytes. */
+  const wrong: string[] = []
+  const tries = { uploads: 0, reads: 0 }
   let isOver = false
   let count = 0
 
@@ -30,6 +33,7 @@ export function startWriter({ url, instances, bucket }: Cluster, keeper: string,
     const body = `\x89PNG\r\n\x1a\n${object}`
     const headers = { authorization: keeper, 'content-type': 'image/png' }
     const path = `/admin/s3/upload?bucketName=${bucket}&objectName=${object}`
+    tries.uploads++
     if ((await attempt('POST', path, { headers, body }))?.status === 200) objects.set(object, body)
   }
 
@@ -46,19 +50,24 @@ export function startWriter({ url, instances, bucket }: Cluster, keeper: string,
     if (old === null) return
     for (const instance of instances) {
       const asked = await attempt('GET', '/auth/me', { headers: { authorization: old } }, instance.url)
-      if (asked?.status === 200) stale.push(`${username} at ${instance.name}`)
+      if (asked?.status === 200) wrong.push(`an old token of ${username} at ${instance.name}`)
     }
   }
 
+  const read = async () => {
+    const [object, body] = [...objects][tries.reads % objects.size] ?? []
+    if (object === undefined) return
+    tries.reads++
+    const reply = await attempt('GET', `/i/${object}`, {})
+    if (reply?.status === 200 && reply.text !== body) wrong.push(`${object} with ${reply.text.length} bytes`)
+  }
+
   const writing = (async () => {
-    while (!isOver) for (const act of [register, replaceToken, upload]) await act()
+    while (!isOver) for (const act of [register, replaceToken, upload, read]) await act()
   })()
 
   return {
-    stale,
-    get acknowledged() {
-      return accounts.length + objects.size
-    },
+    ...{ wrong, tries, accounts, objects },
     async stop() {
       isOver = true
       await writing

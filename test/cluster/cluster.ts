@@ -16,6 +16,8 @@ export interface ClusterSpec {
   readonly s3: { readonly endpoint: string; readonly keyId: string; readonly secret: string }
   readonly balancer: Balancer
   readonly env?: Readonly<Record<string, string>>
+  /** One after another, unless told otherwise. */
+  readonly startInstances?: (instances: readonly Member[]) => Promise<void>
 }
 
 export interface Cluster {
@@ -48,6 +50,9 @@ export async function startCluster(spec: ClusterSpec): Promise<Cluster> {
     ...{ S3_SECRET_ACCESS_KEY: s3.secret, S3_CREATE_BUCKET: 'true', SHUTDOWN_DELAY_SECONDS: '1', ...spec.env },
   }
   const members: Member[] = []
+  const startEach = async (some: readonly Member[]) => {
+    for (const member of some) await member.start()
+  }
   const add = async (program: string, name: string, env: Record<string, string> = {}) => {
     const port = await freePort()
     const own = join(folder, name)
@@ -55,7 +60,6 @@ export async function startCluster(spec: ClusterSpec): Promise<Cluster> {
     const ports = { PORT: String(port), STATUS_PORT: String(port), DATA_DIR: own }
     const member = createMember({ program, name, port, folder: own, env: { ...shared, ...ports, ...env } })
     members.push(member)
-    await member.start()
     return member
   }
 
@@ -65,12 +69,13 @@ export async function startCluster(spec: ClusterSpec): Promise<Cluster> {
   }
   let front: Front | null = null
   try {
-    const worker = await add('status-worker', 'worker-1')
-    const workers = [worker, await add('status-worker', 'worker-2')]
+    const workers = [await add('status-worker', 'worker-1'), await add('status-worker', 'worker-2')]
+    await startEach(workers)
     const STATUS_WORKER_URL = workers.map(({ url }) => url).join(',')
     const instances: Member[] = []
     for (let index = 1; index <= instanceCount; index++)
       instances.push(await add('api', `api-${index}`, { STATUS_WORKER_URL }))
+    await (spec.startInstances ?? startEach)(instances)
     front = await startFront(balancer, folder, instances)
     const { port, take } = front
     return {

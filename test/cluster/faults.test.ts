@@ -3,17 +3,14 @@ import { before, describe, it } from 'node:test'
 import { atEndOfFile } from '../support/at-end.ts'
 import { haproxy, missing } from '../support/balancer-programs.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { send } from '../support/send.ts'
 import { isFullSize } from '../support/size.ts'
 import { administer } from '../support/stores.ts'
-import { atLeast, until } from '../support/until.ts'
-import { startWriter } from './acknowledged.ts'
+import { atLeast } from '../support/until.ts'
 import { breaking } from './broken-services.ts'
 import { type Cluster, type Member, startCluster } from './cluster.ts'
-import { startLoad } from './load.ts'
 import { startServices } from './services.ts'
+import { perSecond, prepare, underLoad } from './under-load.ts'
 
-const perSecond = 50
 const skip = isFullSize ? missing(haproxy) : 'in npm run test:all'
 
 describe(`A cluster under ${perSecond} requests a second loses nothing acknowledged, and recovers by itself`, {
@@ -32,7 +29,7 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
     cluster = await startCluster({ ...services, folder: folder.path, balancer: haproxy })
     atEndOfFile(cluster.close)
     broken = breaking(services)
-    keeper = (await send('POST', `${cluster.url}/auth/login`, { body: cluster.owner })).body.accessToken
+    keeper = await prepare(cluster)
   })
 
   const thaw = async (freeze: () => Promise<() => void>, ms: number) => {
@@ -58,42 +55,12 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
     'an instance is restarted': () => cluster.restart(cluster.instances[1] ?? assert.fail()),
     'the leading worker is killed': () => kill(cluster.workers[0]),
   }
-  const own: readonly string[] = ['an instance is killed', 'an instance is restarted', 'the leading worker is killed']
+  const ended: readonly string[] = ['an instance is killed', 'an instance is restarted', 'the leading worker is killed']
 
   for (const [title, act] of Object.entries(faults))
     it(`when ${title}`, async (t) => {
       const all = [...cluster.instances, ...cluster.workers]
-      const before = all.map(({ process }) => process?.pid)
-      const writers = [0, 1, 2, 3].map((index) =>
-        startWriter(cluster, keeper, `w${Object.keys(faults).indexOf(title)}-${index}`),
-      )
-      const { url } = cluster
-      const next = () => ({ method: 'GET', path: '/images/random', token: keeper }) as const
-      const load = startLoad({ url, perSecond, next, isKeptAlive: true })
-      t.after(() => Promise.all([load.stop(), ...writers.map((writer) => writer.stop())]))
-      const acknowledged = () => writers.reduce((sum, writer) => sum + writer.acknowledged, 0)
-      const more = async (count: number) => {
-        const enough = acknowledged() + count
-        await until(() => acknowledged() >= enough, 'writes are acknowledged')
-      }
-      await more(20)
-      await act()
-      await more(20)
-      const isReady = async (each: Member) => {
-        const { body } = await send('GET', `${each.url}/ready`)
-        return Object.values(body.checks).every((check) => check === 'up')
-      }
-      await until(async () => (await Promise.all(cluster.instances.map(isReady))).every(Boolean), 'every check is up')
-      for (const writer of writers) {
-        await writer.stop()
-        await writer.verify()
-        assert.deepEqual(writer.stale, [])
-      }
-      if (!own.includes(title))
-        assert.deepEqual(
-          all.map(({ process }) => process?.pid),
-          before,
-        )
-      t.diagnostic(`${acknowledged()} acknowledged, ${load.failed.length} of ${load.count} failed`)
+      const failed = await underLoad(t, { cluster, keeper, act, ended: ended.includes(title) ? all : [] })
+      if (/Redis|store/.test(title)) assert.deepEqual(failed, [])
     })
 })

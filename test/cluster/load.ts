@@ -9,7 +9,7 @@ export interface Sent {
 
 export interface Load {
   readonly count: number
-  /** Requests without a response, or with a 5xx. */
+  /** Requests without a response, or with a 4xx or 5xx. */
   readonly failed: readonly string[]
   /** Resolves when the last one is answered. */
   stop(): Promise<void>
@@ -39,8 +39,8 @@ export function startLoad({ url, perSecond, next, isKeptAlive }: LoadSpec): Load
         ...{ dispatcher, method, body: body ? JSON.stringify(body) : null },
         headers: { ...(token && { authorization: token }), ...(body && { 'content-type': 'application/json' }) },
       })
-      await reply.body.dump()
-      if (reply.statusCode >= 500) failed.push(`${method} ${path}: ${reply.statusCode}`)
+      const text = await reply.body.text()
+      if (reply.statusCode >= 400) failed.push(`${method} ${path}: ${reply.statusCode} ${text}`)
     } catch (error) {
       failed.push(`${method} ${path}: ${error}`)
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { atEnd } from '../support/at-end.ts'
 import { type Balancer, haproxy, missing, nginx } from '../support/balancer-programs.ts'
+import { png } from '../support/pictures.ts'
 import { send } from '../support/send.ts'
 import { isFullSize } from '../support/size.ts'
 import { testFolder } from '../support/test-folder.ts'
@@ -23,7 +24,7 @@ describe(`Rolling restarts under ${perSecond} requests a second`, { skip }, () =
     const token = (await send('POST', `${url}/auth/login`, { body: owner })).body.accessToken
     const upload = `${url}/admin/s3/upload?bucketName=${bucket}&objectName=fox/a.png`
     const headers = { authorization: token, 'content-type': 'image/png' }
-    assert.equal((await send('POST', upload, { headers, body: Buffer.from('a picture') })).status, 200)
+    assert.equal((await send('POST', upload, { headers, body: png(2, 1) })).status, 200)
     const other = { username: `u-${bucket}`, password: 'correct horse battery' }
     assert.equal((await send('POST', `${url}/auth/register`, { body: other })).status, 201)
     const kinds: readonly Sent[] = [

@@ -14,10 +14,10 @@ export interface Services {
   stop(): Promise<void>
 }
 
-/** PostgreSQL, Redis and Ceph of one's own, which may be harmed. */
-export async function startServices(): Promise<Services> {
+/** Services of one's own, which may be harmed. */
+export async function startServices(names = 'postgresql redis ceph'): Promise<Services> {
   // The tests' own temporary folder is not for the user that PostgreSQL runs as.
-  const env = { ...process.env, SERVICES: 'postgresql redis ceph', SERVICES_DIR: '', TMPDIR: '/tmp' }
+  const env = { ...process.env, SERVICES: names, SERVICES_DIR: '', TMPDIR: '/tmp' }
   const { stdout } = await run(script, ['start'], { env })
   const started = new Map(stdout.split('\n').map((line) => line.split(/=(.*)/s, 2) as [string, string]))
   const given = (name: string) => started.get(name) ?? ''

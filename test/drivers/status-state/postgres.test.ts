@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { postgresLease, stateLock } from '../../../src/drivers/status-state/postgres.ts'
 import { migrations } from '../../../src/drivers/status-state/schema.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { administer, stores } from '../../support/stores.ts'
+import { startTcpProxy } from '../../support/tcp-proxy.ts'
 import { until } from '../../support/until.ts'
 import {
   changesOf,
@@ -23,39 +24,6 @@ import {
 } from './stage.ts'
 
 const stage = stateStages[1] ?? assert.fail()
-
-/** A proxy before the server: forwards, refuses connections, or accepts and never responds. */
-async function makeProxy(databaseUrl: string) {
-  const target = new URL(databaseUrl)
-  const sockets = new Set<Socket>()
-  let mode: 'away' | 'there' = 'there'
-  let tries = 0
-  const server = createServer((near) => {
-    tries++
-    if (mode === 'away') return near.destroy()
-    const far = connect(Number(target.port), target.hostname)
-    for (const socket of [near, far]) sockets.add(socket.on('error', () => {}))
-    near.pipe(far).pipe(near)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = new URL(databaseUrl)
-  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  return {
-    url: url.href,
-    tries: () => tries,
-    be(next: typeof mode) {
-      mode = next
-    },
-    /** Forwards nothing more, without closing anything. */
-    freeze() {
-      for (const socket of sockets) socket.unpipe().pause()
-    },
-    close: atEnd(() => {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-    }),
-  }
-}
 
 const isLost = async ({ store, lost }: Held) => {
   await until(() => lost.length > 0)
@@ -182,10 +150,10 @@ describe('the lease on a shared PostgreSQL', { skip: stage.skip }, () => {
   })
 
   it('is lost when the server stops responding, and goes to a stand-by without a close', async () => {
-    const proxy = await makeProxy(url)
+    const proxy = await startTcpProxy(url)
     const first = await place.acquire({ url: proxy.url, answerMs: 300 })
     const second = place.acquire()
-    proxy.freeze()
+    proxy.be('silent')
     await isLost(first)
     const { close } = await second
     await close()
@@ -194,8 +162,8 @@ describe('the lease on a shared PostgreSQL', { skip: stage.skip }, () => {
   })
 
   it('is waited for while the database is unreachable; that is logged once, and so is its end', async () => {
-    const proxy = await makeProxy(url)
-    proxy.be('away')
+    const proxy = await startTcpProxy(url)
+    proxy.be('ending')
     const said: string[] = []
     const tell = (...parts: unknown[]) => {
       said.push(JSON.stringify(parts))
@@ -203,7 +171,7 @@ describe('the lease on a shared PostgreSQL', { skip: stage.skip }, () => {
     const lease = postgresLease({ url: proxy.url, log: { info: tell, warn: tell }, pollMs: 10 })
     const acquired = lease.acquire(never, assert.fail)
     await until(() => said.length > 0 && proxy.tries() >= 5)
-    proxy.be('there')
+    proxy.be('open')
     const store = await acquired
     assert.deepEqual(await store.load(), [])
     assert.equal(said.length, 2)
@@ -216,13 +184,13 @@ describe('the lease on a shared PostgreSQL', { skip: stage.skip }, () => {
   })
 
   it('is no longer waited for after an abort or close', async () => {
-    const proxy = await makeProxy(url)
+    const proxy = await startTcpProxy(url)
     const silent = createServer((socket) => void atEnd(() => socket.destroy())).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const unanswered = new URL(url)
     unanswered.host = `127.0.0.1:${(silent.address() as AddressInfo).port}`
     const first = await place.acquire()
-    proxy.be('away')
+    proxy.be('ending')
     let unansweredTries = 0
     silent.on('connection', () => unansweredTries++)
     const waiters = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND state IS NOT NULL`

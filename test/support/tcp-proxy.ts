@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { atEnd } from './at-end.ts'
+import { atLeast } from './until.ts'
+
+export type Link =
+  | 'open'
+  /** New connections are ended at once. */
+  | 'ending'
+  /** New connections are reset, and so are all that there are. */
+  | 'resetting'
+  /** Nothing is forwarded, and nothing closed; what waits goes on once it is open again. */
+  | 'silent'
+  /** Each piece comes so much later, in either direction. */
+  | { readonly delayMs: number }
+  /** All is sent in pieces of so many bytes. */
+  | { readonly pieceBytes: number }
+
+/** A proxy before the server of that URL. For small messages: it does not wait for a slow reader. */
+export async function startTcpProxy(url: string) {
+  const target = new URL(url)
+  const sockets = new Set<Socket>()
+  let link: Link = 'open'
+  let change = Promise.withResolvers<void>()
+  let tries = 0
+
+  const forward = async (from: Socket, to: Socket) => {
+    try {
+      for await (const bytes of from as AsyncIterable<Buffer>) {
+        while (link === 'silent') await change.promise
+        if (typeof link === 'object' && 'delayMs' in link) await atLeast(link.delayMs)
+        const size = typeof link === 'object' && 'pieceBytes' in link ? link.pieceBytes : bytes.length
+        for (let at = 0; at < bytes.length; at += size) to.write(bytes.subarray(at, at + size))
+      }
+      to.end()
+    } catch {
+      to.resetAndDestroy()
+    }
+  }
+
+  const server = createServer({ noDelay: true }, (near) => {
+    tries++
+    near.on('error', () => {})
+    if (link === 'ending') return near.destroy()
+    if (link === 'resetting') return near.resetAndDestroy()
+    const far = connect({ port: Number(target.port), host: target.hostname, noDelay: true }).on('error', () => {})
+    for (const socket of [near, far]) sockets.add(socket.once('close', () => sockets.delete(socket)))
+    void forward(near, far)
+    void forward(far, near)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+
+  const be = (next: Link) => {
+    link = next
+    change.resolve()
+    change = Promise.withResolvers()
+    if (link === 'resetting') for (const socket of sockets) socket.resetAndDestroy()
+  }
+  return {
+    url: Object.assign(new URL(url), { host: `127.0.0.1:${port}` }).href,
+    tries: () => tries,
+    be,
+    close: atEnd(() => {
+      be('resetting')
+      server.close()
+    }),
+  }
+}
