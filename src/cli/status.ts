@@ -54,7 +54,10 @@ export function statusCommands(program: Command, cli: Cli): void {
     .command('test')
     .description('Send a harmless request to a target, and show the response.')
     .argument('<target>')
-    .addHelpText('after', '\nA status page is asked for its components; an alert channel gets a test message.')
+    .addHelpText(
+      'after',
+      '\nA status page is asked for its components; an alert channel or webhook gets a test message.',
+    )
     .action(async (target: string) => (await acts()).testTarget(cli, target))
   status.addHelpText(
     'after',

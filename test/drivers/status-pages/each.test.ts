@@ -199,6 +199,8 @@ describe('Statuspage', () => {
       [error, reached, page.budget],
       ['asked too often', false, { max: 45, windowMs: 60_000, reserved: 9 }],
     )
+    const { outcome } = await page.test()
+    assert.deepEqual(outcome, { kind: 'failed', reason: 'not sent: asked too often', retryAfterMs: 0 })
     for (let count = 0; count < 45; count++) assert.deepEqual(await page.push(noticeOf()), accepted)
     assert.deepEqual(server.complaints, [])
     await server.close()
