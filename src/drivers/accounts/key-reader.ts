@@ -9,7 +9,7 @@ import { type InUseRow, inUseColumns, inUseOf } from './key-rows.ts'
 interface Row extends InUseRow, PrincipalRow {
   readonly secret_expires_at: number | null
   /** Made once, since SQLite's rows are kept. */
-  key?: KeyInUse
+  inUse?: KeyInUse
 }
 
 const query = {
@@ -35,6 +35,6 @@ export function createKeyReader({ finder }: Database, { clock }: StoreDeps): Use
 function holderOf(row: Row, now: number): KeyHolder | null {
   const hasEnded = (at: number | null) => at !== null && at <= now
   if (hasEnded(row.expires_at) || hasEnded(row.secret_expires_at)) return null
-  row.key ??= inUseOf(row)
-  return { key: row.key, user: principalOf(row, now, row.user_id) }
+  row.inUse ??= inUseOf(row)
+  return { key: row.inUse, user: principalOf(row, now, row.user_id) }
 }
