@@ -92,7 +92,8 @@ const events = run({
   // With real services beside them, more files at once make servers miss the times that tests hold them to.
   concurrency: availableParallelism() + (isAll ? 0 : 2),
   timeout: 120_000,
-  execArgv: ['--import=./test/support/watched.ts'],
+  // In this order.
+  execArgv: ['--import=./test/support/test-scopes.ts', '--import=./test/support/watched.ts'],
   signal: interruption.signal,
 })
 events.on('test:fail', () => {
