@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Reply, send } from '../support/send.ts'
+import { atLeast } from '../support/until.ts'
 import type { Cluster } from './cluster.ts'
 
 const password = 'correct horse battery'
@@ -19,7 +20,8 @@ export function startWriter({ url, instances, bucket }: Target, keeper: string, 
   const attempt = (method: string, path: string, sent: Parameters<typeof send>[2], at = url): Promise<Reply | null> =>
     send(method, at + path, sent).then(
       (reply) => (reply.status >= 500 ? null : reply),
-      () => null,
+      // An instance that does not run refuses at once.
+      () => atLeast(20).then(() => null),
     )
 
   const register = async () => {
