@@ -2,6 +2,7 @@ import { withTimeout } from '../../lib/timeout.ts'
 import type { Logger } from '../../process/logger.ts'
 import { withoutStack } from '../../process/outages.ts'
 import type { Redis, RedisConnection } from './redis.ts'
+import { createReplyWatch } from './reply-watch.ts'
 import type { Run } from './script.ts'
 
 interface LinkOptions {
@@ -14,7 +15,7 @@ interface LinkOptions {
 }
 
 export const redisTimes = {
-  /** A reply may take eight steps, 200 ms. A stall of our own event loop counts as one step. */
+  /** A reply may take eight steps, 200 ms. */
   stepMs: 25,
   attemptMs: 1_000,
   retryMs: 1_000,
@@ -29,145 +30,160 @@ export type RedisTimes = Readonly<typeof redisTimes>
 
 const maxSteps = 8
 
-/**
- * A connection to Redis that is replaced when it stops responding. Waits briefly for the first connection; later ones
- * are made in the background.
- */
-export async function openRedisLink({ redis, log, prove, onUp, times }: LinkOptions) {
-  const { stepMs, attemptMs, retryMs } = times
-  let current: RedisConnection | null = null
-  let upSince = 0
-  let health: 'up' | 'slow' | 'down' | null = null
-  let isOutageLogged = false
-  let isClosed = false
-  let retrying: NodeJS.Timeout | null = null
-  /** Oldest first. */
-  const underWay = new Set<{ readonly since: number }>()
-  let step = 0
-  let isWatching = false
-  let delayMs = retryMs
+/** Waits briefly for the first connection; later ones are made in the background. */
+export async function openRedisLink(options: LinkOptions): Promise<RedisLink> {
+  const link = new RedisLink(options)
+  await link.open()
+  return link
+}
 
-  const logUnavailable = (error: unknown) => {
-    if (isOutageLogged || isClosed) return
-    isOutageLogged = true
-    log.warn(
-      { err: withoutStack(redis.reason(error)) },
-      'Redis is unavailable: each instance counts on its own until it is back',
-    )
+/** A connection to Redis that is replaced when it stops responding. */
+export class RedisLink {
+  readonly #options: LinkOptions
+  readonly #outage: ReturnType<typeof createOutageLog>
+  readonly #replies
+  #current: RedisConnection | null = null
+  #upSince = 0
+  #health: 'up' | 'slow' | 'down' | null = null
+  #isClosed = false
+  #retrying: NodeJS.Timeout | null = null
+  #delayMs: number
+
+  constructor(options: LinkOptions) {
+    const { stepMs, retryMs } = options.times
+    this.#options = options
+    this.#outage = createOutageLog(options)
+    this.#delayMs = retryMs
+    this.#replies = createReplyWatch(stepMs, maxSteps, () => {
+      if (this.#current !== null) this.#lose(this.#current, new Error(`no response within ${stepMs * maxSteps} ms`))
+    })
   }
 
-  /** Logged only after the link has been stable for a while, so that a flapping link does not fill the log. */
-  const logBack = (made: RedisConnection) => {
-    if (current !== made) return
-    health = 'up'
-    log.info('Redis is back: limits are shared again')
-    isOutageLogged = false
+  get isUp(): boolean {
+    return this.#current !== null
   }
 
-  const lose = (lost: RedisConnection, error: unknown) => {
-    if (current !== lost) return
-    current = null
-    const wasIdle = underWay.size === 0
-    underWay.clear()
-    lost.destroy()
-    // A server may close a connection that was idle for long: that is no outage.
-    if (wasIdle && performance.now() - upSince > retryMs) return void attempt()
-    logUnavailable(error)
-    const isShort = performance.now() - upSince < times.longLifeMs
-    // It accepted a connection and then did not respond, which a new attempt alone would not show.
-    if (isShort) health = 'slow'
-    delayMs = isShort ? Math.min(2 * delayMs, times.maxRetryMs) : retryMs
-    tryLater()
+  /** The result of the last attempt; null before the first. `slow`: Redis responded too late to count as up. */
+  get health() {
+    return this.#health
   }
 
-  const tryLater = () => {
-    if (!isClosed) retrying = setTimeout(attempt, delayMs).unref()
+  open(): Promise<void> {
+    return withTimeout(this.#attempt(), this.#options.times.startMs).catch((error) => this.#logUnavailable(error))
   }
 
-  const attempt = async () => {
-    const made = redis.connection((error) => lose(made, error))
+  /** Rejects within about 200 ms if Redis does not respond; from then on the link is down. */
+  async run(run: Run): Promise<unknown> {
+    const asked = this.#current
+    if (asked === null) throw new Error('Redis is unavailable')
+    const command = this.#replies.begin()
+    try {
+      return await asked.run(run)
+    } catch (error) {
+      this.#lose(asked, error)
+      throw error
+    } finally {
+      this.#replies.end(command)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    if (this.#retrying) clearTimeout(this.#retrying)
+    const last = this.#current
+    this.#current = null
+    if (last === null) return
+    await withTimeout(last.close(), this.#options.times.closeMs).catch(() => {})
+    last.destroy()
+  }
+
+  async #attempt(): Promise<void> {
+    const { redis, prove, onUp, times } = this.#options
+    const made = redis.connection((error) => this.#lose(made, error))
     made.hold(false)
     const connecting = made.connect()
     const proving = connecting.then(() => prove(made))
     // A test that takes longer than a command may does not pass.
-    const proven = connecting.then(() => withTimeout(proving, stepMs * maxSteps))
+    const proven = connecting.then(() => withTimeout(proving, times.stepMs * maxSteps))
     try {
-      const accept = await withTimeout(proven, attemptMs, undefined, false)
-      if (isClosed) throw new Error('the connection was closed')
+      const accept = await withTimeout(proven, times.attemptMs, undefined, false)
+      if (this.#isClosed) throw new Error('the connection was closed')
       made.hold(true)
       accept()
-      current = made
-      upSince = performance.now()
+      this.#current = made
+      this.#upSince = performance.now()
     } catch (error) {
-      void isLate(proving, attemptMs).then((isIt) => {
-        if (current === null) health = isIt ? 'slow' : 'down'
-        made.destroy()
-        // The connection may still be established after we gave up.
-        proving.catch(() => {}).finally(() => made.destroy())
-      })
-      logUnavailable(error)
-      return tryLater()
+      void this.#giveUp(made, proving)
+      this.#logUnavailable(error)
+      return this.#tryLater()
     }
     onUp()
-    if (isOutageLogged) setTimeout(() => logBack(made), times.steadyMs).unref()
-    else health = 'up'
+    const onStable = () => {
+      if (this.#current !== made) return false
+      this.#health = 'up'
+      return true
+    }
+    if (!this.#outage.end(onStable)) this.#health = 'up'
   }
 
-  const watch = () => {
-    if (isWatching) return
-    isWatching = true
-    // Replies that have arrived by now are read first.
-    setTimeout(() => setImmediate(look), stepMs).unref()
+  async #giveUp(made: RedisConnection, proving: Promise<unknown>): Promise<void> {
+    const isSlow = await isLate(proving, this.#options.times.attemptMs)
+    if (this.#current === null) this.#health = isSlow ? 'slow' : 'down'
+    made.destroy()
+    // The connection may still be established after we gave up.
+    proving.catch(() => {}).finally(() => made.destroy())
   }
 
-  const look = () => {
-    isWatching = false
-    step += 1
-    const [oldest] = underWay
-    if (oldest === undefined || current === null) return
-    if (step - oldest.since >= maxSteps) lose(current, new Error(`no response within ${stepMs * maxSteps} ms`))
-    else watch()
+  #lose(lost: RedisConnection, error: unknown): void {
+    if (this.#current !== lost) return
+    const { retryMs, longLifeMs, maxRetryMs } = this.#options.times
+    this.#current = null
+    const wasIdle = this.#replies.isIdle
+    this.#replies.forget()
+    lost.destroy()
+    const upMs = performance.now() - this.#upSince
+    // A server may close a connection that was idle for long: that is no outage.
+    if (wasIdle && upMs > retryMs) return void this.#attempt()
+    this.#logUnavailable(error)
+    const isShort = upMs < longLifeMs
+    // It accepted a connection and then did not respond, which a new attempt alone would not show.
+    if (isShort) this.#health = 'slow'
+    this.#delayMs = isShort ? Math.min(2 * this.#delayMs, maxRetryMs) : retryMs
+    this.#tryLater()
   }
 
-  await withTimeout(attempt(), times.startMs).catch(logUnavailable)
+  #tryLater(): void {
+    if (!this.#isClosed) this.#retrying = setTimeout(() => this.#attempt(), this.#delayMs).unref()
+  }
 
-  return {
-    get isUp(): boolean {
-      return current !== null
-    },
-    /** The result of the last attempt; null before the first. `slow`: Redis responded too late to count as up. */
-    get health() {
-      return health
-    },
-    /** Rejects within about 200 ms if Redis does not respond; from then on the link is down. */
-    async run(run: Run): Promise<unknown> {
-      const asked = current
-      if (asked === null) throw new Error('Redis is unavailable')
-      const command = { since: step }
-      underWay.add(command)
-      watch()
-      try {
-        return await asked.run(run)
-      } catch (error) {
-        lose(asked, error)
-        throw error
-      } finally {
-        underWay.delete(command)
-      }
-    },
-    async close(): Promise<void> {
-      isClosed = true
-      if (retrying) clearTimeout(retrying)
-      const last = current
-      current = null
-      if (last === null) return
-      await withTimeout(last.close(), times.closeMs).catch(() => {})
-      last.destroy()
-    },
+  #logUnavailable(error: unknown): void {
+    if (!this.#isClosed) this.#outage.begin(error)
   }
 }
 
-export type RedisLink = Awaited<ReturnType<typeof openRedisLink>>
+/** One line for an outage, and one after it once the link was stable for a while, so that a flapping one is not logged. */
+function createOutageLog({ redis, log, times }: LinkOptions) {
+  let isLogged = false
+  return {
+    begin(error: unknown): void {
+      if (isLogged) return
+      isLogged = true
+      const reason = withoutStack(redis.reason(error))
+      log.warn({ err: reason }, 'Redis is unavailable: each instance counts on its own until it is back')
+    },
+    /** False if there was none. `isStable` is asked after a while. */
+    end(isStable: () => boolean): boolean {
+      const wasLogged = isLogged
+      const tell = () => {
+        if (!isStable()) return
+        log.info('Redis is back: limits are shared again')
+        isLogged = false
+      }
+      if (wasLogged) setTimeout(tell, times.steadyMs).unref()
+      return wasLogged
+    },
+  }
+}
 
 const isLate = (proving: Promise<unknown>, attemptMs: number) =>
   withTimeout(proving, attemptMs, undefined, false).then(
