@@ -15,7 +15,7 @@ import { type Chosen, type RandomBytesDeps, serveRandom } from './random-bytes.t
 import { caller, remainingHeaders, remainingLine } from './served.ts'
 import { metaField, shapeFields } from './shape-fields.ts'
 import { filterOf } from './shapes/classes.ts'
-import type { Terms, Unseen } from './unseen.ts'
+import type { Drawn, Terms, Unseen } from './unseen.ts'
 
 export interface RandomDeps extends RandomBytesDeps {
   readonly pool: Pick<Pool, 'ready'>
@@ -98,20 +98,20 @@ function answer(deps: RandomDeps, call: RandomCall, of: readonly Kind[], none: R
   return chooseFor(deps, call, { of, filter: filterOf(call.query) }, walker, (chosen) => {
     const { choices, remaining } = chosen
     const [first = refuse(none, {}, { KIND: of[0] ?? '' })] = choices
-    const headers = remainingHeaders(remaining)
+    const headers = () => remainingHeaders(remaining)
     switch (as) {
       case 'json':
         if (count === undefined && meta !== 1) return describeAsJson(deps.baseUrl, first, remainingLine(remaining))
-        return new JsonResponse(200, describe(deps, chosen, call.query), headers)
+        return new JsonResponse(200, describe(deps, chosen, call.query), headers())
       case 'text':
         return new TextResponse(
           200,
           textType,
           choices.map((each) => `${urlOf(deps.baseUrl, each)}\n`).join(''),
-          headers,
+          headers(),
         )
       case 'redirect':
-        return redirectTo(deps.baseUrl, first, headers)
+        return redirectTo(deps.baseUrl, first, headers())
       case 'bytes':
         return serveRandom(deps, call, of, first, chosen, caller)
     }
@@ -150,9 +150,8 @@ export function chooseFor<T>(
     const isPeek = req.method === 'HEAD'
     const drawn = unseen.draw(walker, terms, count, random, isPeek)
     const others = async () => (await unseen.draw(walker, terms, 1, random, isPeek)).choices
-    return isPromise(drawn)
-      ? drawn.then((found) => act({ ...found, filter, random, others }))
-      : act({ ...drawn, filter, random, others })
+    const go = ({ choices, remaining }: Drawn) => act({ choices, remaining, filter, random, others })
+    return isPromise(drawn) ? drawn.then(go) : go(drawn)
   }
   const random = seed === undefined ? deps.random : seeded(seed)
   const others = (size: number) => choose(catalogue, of, size, random, filter)

@@ -95,9 +95,11 @@ export class Unseen {
     for (const { name, ...position } of steps) learn(this.#walkOf(name), position)
   }
 
-  #save(walker: Walker, step: WalkStep): void {
+  #save({ userId, linkId }: Walker, step: WalkStep): void {
     const { clock, positions, publishSteps } = this.#deps
-    positions.save({ ...walker, ...step })
+    const { name, round, place } = step
+    // To spread both would take longer than all else here.
+    positions.save({ userId, linkId, name, round, place })
     if (publishSteps === null) return
     this.#untold.set(step.name, step)
     if (this.#untold.size > 1) return
