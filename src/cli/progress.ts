@@ -6,7 +6,7 @@ import type { MaybeTerminal } from './ask.ts'
 export type Screen = MaybeTerminal<Writable> & { readonly columns?: number }
 
 /** Passes the chunks on, counting them as moved. */
-export async function* counting(chunks: AsyncIterable<Uint8Array>, part: Part, signal?: AbortSignal) {
+export async function* counting(chunks: AsyncIterable<Uint8Array>, part: ProgressPart, signal?: AbortSignal) {
   for await (const chunk of chunks) {
     signal?.throwIfAborted()
     part.moved(chunk.length)
@@ -87,7 +87,7 @@ export function createProgress(screen: Screen, clock: Clock, name = '') {
 }
 
 export type Progress = ReturnType<typeof createProgress>
-export type Part = ReturnType<Progress['part']>
+export type ProgressPart = ReturnType<Progress['part']>
 
 interface Amount {
   readonly count: number

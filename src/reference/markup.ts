@@ -7,13 +7,13 @@ export class Markup {
   }
 }
 
-type Part = string | number | false | null | undefined | Markup | readonly Part[]
+type Fragment = string | number | false | null | undefined | Markup | readonly Fragment[]
 
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+export function html(strings: TemplateStringsArray, ...parts: readonly Fragment[]): Markup {
   return new Markup(strings.reduce((text, next, index) => `${text}${render(parts[index - 1])}${next}`))
 }
 
-function render(part: Part): string {
+function render(part: Fragment): string {
   if (part === undefined || part === null || part === false) return ''
   if (part instanceof Markup) return part.text
   if (typeof part === 'object') return part.map(render).join('')

@@ -47,7 +47,7 @@ interface Component {
 }
 
 /** The response's status, or an error code. */
-type Outcome = number | string
+type ResponseCode = number | string
 
 const componentId = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 const maxComponents = 1_000
@@ -121,7 +121,7 @@ export function createReporter(options: ReporterOptions): Reporter {
     aborts.add(abort)
   }
 
-  function settle(component: Component, sent: Status, outcome: Outcome): void {
+  function settle(component: Component, sent: Status, outcome: ResponseCode): void {
     component.isRefused = isRefusal(outcome)
     count(component, outcome)
     const isFinal = isSuccess(outcome) || component.isRefused
@@ -139,7 +139,7 @@ export function createReporter(options: ReporterOptions): Reporter {
     sendNext()
   }
 
-  function count(component: Component, outcome: Outcome): void {
+  function count(component: Component, outcome: ResponseCode): void {
     const before = failing.size
     if (isSuccess(outcome)) {
       failing.delete(component)
@@ -228,10 +228,10 @@ function requirePositive(name: string, value: number): void {
 }
 
 const isComponentId = (id: unknown) => typeof id === 'string' && componentId.test(id)
-const isSuccess = (outcome: Outcome) => typeof outcome === 'number' && outcome >= 200 && outcome < 300
+const isSuccess = (outcome: ResponseCode) => typeof outcome === 'number' && outcome >= 200 && outcome < 300
 
 /** A retry would be refused as well. */
-const isRefusal = (outcome: Outcome) =>
+const isRefusal = (outcome: ResponseCode) =>
   typeof outcome === 'number' && outcome >= 400 && outcome < 500 && outcome !== 408 && outcome !== 429
 
 function heartbeatUrls(url: string): (id: string) => URL {
@@ -245,7 +245,7 @@ function heartbeatUrls(url: string): (id: string) => URL {
  * Opens its own connection: a worker that restarts may close a kept one just as it is reused. Follows no redirect. Not
  * global fetch, which takes 30 MB. Calls `done` once, and never before it has returned.
  */
-function post(url: URL, body: string, timeoutMs: number, done: (outcome: Outcome) => void): () => void {
+function post(url: URL, body: string, timeoutMs: number, done: (outcome: ResponseCode) => void): () => void {
   let call: ClientRequest | undefined
   let status: number | undefined
   let isOver = false

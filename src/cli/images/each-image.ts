@@ -2,7 +2,7 @@ import type { Kind } from '../../images/kinds.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
 import { interruptible } from '../interrupt.ts'
-import { createProgress, type Part, type Screen } from '../progress.ts'
+import { createProgress, type ProgressPart, type Screen } from '../progress.ts'
 import { measure, type OpenImages, type ServedObject, servedObjects, withStore } from './image-store.ts'
 import { work } from './parallel.ts'
 
@@ -13,7 +13,7 @@ export interface EachImageOptions {
 
 interface EachImage {
   /** Called once the store is open. Returns what to do with each object. */
-  begin(images: OpenImages, signal: AbortSignal): Promise<(object: ServedObject, part: Part) => Promise<void>>
+  begin(images: OpenImages, signal: AbortSignal): Promise<(object: ServedObject, part: ProgressPart) => Promise<void>>
   failed(object: ServedObject, reason: string): void
   /** The outcome for scripts and for people; `failure` makes the command fail. */
   report(): { readonly document: object; readonly lines: readonly string[]; readonly failure: string | null }
@@ -26,7 +26,7 @@ export function eachImage(cli: Cli, screen: Screen, options: EachImageOptions, w
   return interruptible(async (signal) => {
     const givenUp = await withStore(cli, 'fail', async (images) => {
       const each = await what.begin(images, signal)
-      const act = (object: ServedObject, part: Part) => {
+      const act = (object: ServedObject, part: ProgressPart) => {
         part.is(object.size)
         return each(object, part)
       }

@@ -6,7 +6,7 @@ import { counted, inBytes } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
 import { quoted } from '../output.ts'
-import type { Part, Screen } from '../progress.ts'
+import type { ProgressPart, Screen } from '../progress.ts'
 import { type EachImageOptions, eachImage } from './each-image.ts'
 import type { OpenImages, ServedObject } from './image-store.ts'
 import { isSame, openLocalFile } from './local-file.ts'
@@ -68,7 +68,7 @@ function createExport({ store, bucket }: OpenImages, root: string, signal: Abort
     }
   }
 
-  return async (object: ServedObject, part: Part): Promise<Result> => {
+  return async (object: ServedObject, part: ProgressPart): Promise<Result> => {
     const { kind, filename, name } = object
     const folder = await folderOf(kind)
     const path = join(folder, filename)

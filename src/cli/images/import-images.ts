@@ -8,7 +8,7 @@ import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
 import { interruptible } from '../interrupt.ts'
 import { quoted } from '../output.ts'
-import { counting, createProgress, type Part, type Progress, type Screen } from '../progress.ts'
+import { counting, createProgress, type Progress, type ProgressPart, type Screen } from '../progress.ts'
 import { type FoundFile, filesIn, nameFor } from './image-files.ts'
 import { type OpenImages, withStore } from './image-store.ts'
 import { signatureBytes, typeOfBytes } from './image-types.ts'
@@ -83,7 +83,7 @@ function createImport({ store, bucket, config, source, shapes }: OpenImages, { k
   const taken = new Map<string, FoundFile>()
   const mutex = createKeyedMutex()
 
-  async function upload(name: string, type: string, file: LocalContent, part: Part): Promise<void> {
+  async function upload(name: string, type: string, file: LocalContent, part: ProgressPart): Promise<void> {
     const place = { bucket, name }
     const first = new FirstBytes()
     const body = first.of(counting(file.chunks(), part))
@@ -106,7 +106,7 @@ function createImport({ store, bucket, config, source, shapes }: OpenImages, { k
     }
   }
 
-  async function bring(found: FoundFile, file: LocalContent, type: string, part: Part): Promise<void> {
+  async function bring(found: FoundFile, file: LocalContent, type: string, part: ProgressPart): Promise<void> {
     const names = [() => nameFor(found.base), async () => nameFor(found.base, (await file.md5()).slice(0, hashLength))]
     for (const nameOf of names) {
       const name = await nameOf()
@@ -128,7 +128,7 @@ function createImport({ store, bucket, config, source, shapes }: OpenImages, { k
     )
   }
 
-  async function look(found: FoundFile, part: Part): Promise<void> {
+  async function look(found: FoundFile, part: ProgressPart): Promise<void> {
     const file = await openLocalFile(found.path)
     try {
       part.is(file.size)
@@ -142,7 +142,7 @@ function createImport({ store, bucket, config, source, shapes }: OpenImages, { k
     }
   }
 
-  return async (found: FoundFile, part: Part): Promise<void> => {
+  return async (found: FoundFile, part: ProgressPart): Promise<void> => {
     const { file, base, trouble } = found
     if (trouble?.isFailure) throw new Failed(trouble.reason)
     if (trouble) return report.skipped(file, trouble.reason)

@@ -3,7 +3,7 @@ import { messageOf } from '../../lib/failure.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import { Failed } from '../failure.ts'
 import { onOneLine } from '../output.ts'
-import type { Part, Progress } from '../progress.ts'
+import type { Progress, ProgressPart } from '../progress.ts'
 
 export interface Work<Item> {
   readonly items: AsyncIterable<Item>
@@ -13,7 +13,7 @@ export interface Work<Item> {
   /** Retry delays. */
   readonly backoffMs?: readonly number[] | undefined
   /** Rejects with Failed if the item itself is wrong; any other failure is the store's, and retried. */
-  act(item: Item, part: Part): Promise<void>
+  act(item: Item, part: ProgressPart): Promise<void>
   failed(item: Item, reason: string): void
 }
 
@@ -68,7 +68,7 @@ export async function work<Item>(what: Work<Item>): Promise<string | null> {
 
 async function withRetries(
   act: () => Promise<void>,
-  part: Part,
+  part: ProgressPart,
   what: Pick<Work<unknown>, 'backoffMs' | 'signal'>,
 ): Promise<void> {
   const { backoffMs = usualBackoffMs, signal } = what

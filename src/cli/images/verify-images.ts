@@ -3,7 +3,7 @@ import { isMd5 } from '../../images/checksum.ts'
 import { typeOf } from '../../images/served.ts'
 import { counted, inBytes } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
-import type { Part, Screen } from '../progress.ts'
+import type { ProgressPart, Screen } from '../progress.ts'
 import { type EachImageOptions, eachImage } from './each-image.ts'
 import type { OpenImages, ServedObject } from './image-store.ts'
 import { isKnownType, isSameType, signatureBytes, typeOfBytes } from './image-types.ts'
@@ -42,7 +42,7 @@ export function verifyImages(cli: Cli, screen: Screen, options: EachImageOptions
 }
 
 /** Null if it has been deleted since it was listed. */
-async function look({ store, bucket }: OpenImages, { name }: ServedObject, signal: AbortSignal, part: Part) {
+async function look({ store, bucket }: OpenImages, { name }: ServedObject, signal: AbortSignal, part: ProgressPart) {
   const reading = await store.read({ bucket, name }, signal)
   if (reading === null) return null
   const { head } = reading

@@ -11,7 +11,7 @@ import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
 import { work } from '../images/parallel.ts'
 import { onOneLine } from '../output.ts'
-import { counting, type Part } from '../progress.ts'
+import { counting, type ProgressPart } from '../progress.ts'
 import type { Job } from './job.ts'
 
 const parallel = 4
@@ -109,7 +109,7 @@ function createMove(job: Job, source: ObjectStore, target: ObjectStore, pairs: r
   type Item = { readonly pair: Pair; readonly object: ListedObject }
 
   /** Several at a time; fails at the end if any has failed. */
-  async function each(title: string, side: keyof Pair, act: (item: Item, part: Part) => Promise<void>) {
+  async function each(title: string, side: keyof Pair, act: (item: Item, part: ProgressPart) => Promise<void>) {
     const seen = { objects: 0, bytes: 0 }
     const failed = { count: 0, first: '' }
     const items = () => objectsOf(side === 'source' ? source : target, side)
@@ -157,7 +157,7 @@ function createMove(job: Job, source: ObjectStore, target: ObjectStore, pairs: r
       throw new Failed('the source has no such object, or another one; empty the target bucket, or choose another')
   }
 
-  async function bring({ pair, object }: Item, part: Part): Promise<void> {
+  async function bring({ pair, object }: Item, part: ProgressPart): Promise<void> {
     const { name } = object
     const to = { bucket: pair.target, name }
     if (isResumed && (await target.head(to, signal)) !== null) return

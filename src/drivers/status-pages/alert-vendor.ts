@@ -2,7 +2,7 @@ import type { Notice } from '../../status/publication.ts'
 import { isDown } from '../../status/statuses.ts'
 import type { HttpRequest } from './exchange.ts'
 import type { Vendor } from './make-page.ts'
-import { ownComponents, type PageOptions } from './options.ts'
+import { ownComponents, type StatusPageOptions } from './options.ts'
 
 export interface Alert {
   readonly title: string
@@ -29,7 +29,7 @@ interface AlertVendor {
 }
 
 /** A channel that is told of outages and recoveries. */
-export function alertVendor(options: PageOptions, { kind, secrets, requestFor }: AlertVendor): Vendor {
+export function alertVendor(options: StatusPageOptions, { kind, secrets, requestFor }: AlertVendor): Vendor {
   return {
     kind,
     isAlert: true,

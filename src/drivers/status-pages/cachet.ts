@@ -2,13 +2,13 @@ import type { StatusPage } from '../../status/status-page.ts'
 import type { Status } from '../../status/statuses.ts'
 import { makePage } from './make-page.ts'
 import { mappedVendor } from './mapped-vendor.ts'
-import { badComponents, badUrl, type PageOptions } from './options.ts'
+import { badComponents, badUrl, type StatusPageOptions } from './options.ts'
 
 /** 5 is Cachet's unknown. */
 const numbers: Readonly<Record<Status, number>> = { operational: 1, degraded: 2, partial: 3, outage: 4, maintenance: 6 }
 
 /** Cachet 3, which by default takes 300 requests a minute. The token needs the ability `components.manage`. */
-export function openCachet(options: PageOptions): StatusPage {
+export function openCachet(options: StatusPageOptions): StatusPage {
   const vendor = mappedVendor(options, {
     kind: 'cachet',
     scheme: 'Bearer',

@@ -1,10 +1,10 @@
 import type { StatusPage } from '../../status/status-page.ts'
 import { alertVendor } from './alert-vendor.ts'
 import { jsonHeaders, makePage } from './make-page.ts'
-import { badUrl, type PageOptions } from './options.ts'
+import { badUrl, type StatusPageOptions } from './options.ts'
 
 /** A Discord webhook. The token is part of its URL. */
-export function openDiscord(options: PageOptions): StatusPage {
+export function openDiscord(options: StatusPageOptions): StatusPage {
   const [, token] = /\/webhooks\/\d+\/([^/?]+)\/?(?:\?|$)/.exec(options.url) ?? []
   if (token === undefined) throw badUrl(options, 'the URL of a webhook, https://discord.com/api/webhooks/<id>/<token>')
   const vendor = alertVendor(options, {

@@ -1,7 +1,7 @@
 import type { StatusPage } from '../../status/status-page.ts'
 import { isDown } from '../../status/statuses.ts'
 import { makePage } from './make-page.ts'
-import { badComponents, type PageOptions, requiredComponents, visibleAscii } from './options.ts'
+import { badComponents, requiredComponents, type StatusPageOptions, visibleAscii } from './options.ts'
 import { repeatEveryMs, wordFor } from './two-states.ts'
 
 interface Endpoint {
@@ -10,7 +10,7 @@ interface Endpoint {
 }
 
 /** Gatus' external endpoints, each with its own token or all with one. */
-export function openGatus(options: PageOptions): StatusPage {
+export function openGatus(options: StatusPageOptions): StatusPage {
   const { url } = options
   const mapping = requiredComponents(
     options,
@@ -45,7 +45,7 @@ export function openGatus(options: PageOptions): StatusPage {
 const keyForm = 'in lower case, with - for each blank and / _ . , # + & of the group and of the name'
 const isKey = (key: string) => /^[^_/.,#+&\s]*_[^_/.,#+&\s]+$/.test(key) && key === key.toLowerCase()
 
-function endpointOf(id: string, value: string, options: PageOptions): Endpoint {
+function endpointOf(id: string, value: string, options: StatusPageOptions): Endpoint {
   const [, key, own] = /^([^:]*)(?::(.+))?$/s.exec(value) ?? []
   const { prefix, token } = options
   if (key === undefined || !isKey(key))

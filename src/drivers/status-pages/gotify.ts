@@ -1,13 +1,13 @@
 import type { StatusPage } from '../../status/status-page.ts'
 import { alertVendor } from './alert-vendor.ts'
 import { jsonHeaders, makePage } from './make-page.ts'
-import { badUrl, bearerToken, type PageOptions } from './options.ts'
+import { badUrl, bearerToken, type StatusPageOptions } from './options.ts'
 
 /** Gotify's priorities: from 8 a phone rings, from 4 it makes a sound. */
 const [high, normal] = [8, 4]
 
 /** A Gotify server; the token is that of an application. */
-export function openGotify(options: PageOptions): StatusPage {
+export function openGotify(options: StatusPageOptions): StatusPage {
   const { url } = options
   const token = bearerToken(options, 'gotify needs the token of an application')
   if (/\/message$/.test(url)) throw badUrl(options, "Gotify's address without /message")

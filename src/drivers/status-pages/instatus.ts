@@ -2,7 +2,7 @@ import type { StatusPage } from '../../status/status-page.ts'
 import type { Status } from '../../status/statuses.ts'
 import { makePage } from './make-page.ts'
 import { mappedVendor } from './mapped-vendor.ts'
-import { badUrl, type PageOptions } from './options.ts'
+import { badUrl, type StatusPageOptions } from './options.ts'
 
 const words: Readonly<Record<Status, string>> = {
   operational: 'OPERATIONAL',
@@ -13,7 +13,7 @@ const words: Readonly<Record<Status, string>> = {
 }
 
 /** Instatus; `url` is the page in its API. Only sets component statuses, which sends no notifications. */
-export function openInstatus(options: PageOptions): StatusPage {
+export function openInstatus(options: StatusPageOptions): StatusPage {
   const vendor = mappedVendor(options, {
     kind: 'instatus',
     scheme: 'Bearer',

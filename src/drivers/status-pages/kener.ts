@@ -2,7 +2,7 @@ import type { StatusPage } from '../../status/status-page.ts'
 import type { Status } from '../../status/statuses.ts'
 import { makePage } from './make-page.ts'
 import { mappedVendor } from './mapped-vendor.ts'
-import { badUrl, type PageOptions } from './options.ts'
+import { badUrl, type StatusPageOptions } from './options.ts'
 
 /** Kener shows maintenance only where it was scheduled there. */
 const words: Readonly<Record<Status, string>> = {
@@ -20,7 +20,7 @@ const words: Readonly<Record<Status, string>> = {
 const repeatEveryMs = 50_000
 
 /** Kener 4: a data point of the current minute, which a monitor of the type NONE keeps as its last known status. */
-export function openKener(options: PageOptions): StatusPage {
+export function openKener(options: StatusPageOptions): StatusPage {
   const { url, clock } = options
   const vendor = mappedVendor(options, {
     kind: 'kener',

@@ -6,7 +6,7 @@ import type { Outcome, StatusPage, Tested } from '../../status/status-page.ts'
 import { type Alert, alertOf, testAlert } from './alert-vendor.ts'
 import { defaultTimeoutMs } from './client.ts'
 import { unreached } from './make-page.ts'
-import { mailAddresses, ownComponents, type PageOptions } from './options.ts'
+import { mailAddresses, ownComponents, type StatusPageOptions } from './options.ts'
 import { failed, uncertain } from './outcomes.ts'
 
 interface Session {
@@ -23,7 +23,7 @@ interface SmtpError {
 }
 
 /** Mail over SMTP: smtps://, or smtp:// with STARTTLS, which is required where there is a password. */
-export function openMail(options: PageOptions): StatusPage {
+export function openMail(options: StatusPageOptions): StatusPage {
   const { url, token, clock, source, timeoutMs = defaultTimeoutMs } = options
   const { protocol, hostname, port, username } = new URL(url)
   const from = mailAddresses(options, 'FROM', options.from).join(', ')

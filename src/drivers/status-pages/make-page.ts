@@ -3,7 +3,7 @@ import type { Look, Outcome, StatusPage, Tested } from '../../status/status-page
 import type { Budget } from '../../status/turns.ts'
 import { openClient } from './client.ts'
 import { type HttpRequest, type Result, truncated } from './exchange.ts'
-import type { PageOptions } from './options.ts'
+import type { StatusPageOptions } from './options.ts'
 import { failed, outcomeOf } from './outcomes.ts'
 import { createRedact, shownUrl } from './redact.ts'
 
@@ -28,7 +28,7 @@ export interface Vendor {
   test?(): HttpRequest
 }
 
-type Base = Pick<PageOptions, 'url' | 'clock' | 'timeoutMs'>
+type Base = Pick<StatusPageOptions, 'url' | 'clock' | 'timeoutMs'>
 
 export function makePage(vendor: Vendor, { url: base, clock, timeoutMs }: Base): StatusPage {
   const client = openClient(timeoutMs)

@@ -1,7 +1,7 @@
 import type { Notice } from '../../status/publication.ts'
 import type { HttpRequest } from './exchange.ts'
 import { jsonHeaders, type Vendor } from './make-page.ts'
-import { bearerToken, type PageOptions, requiredComponents } from './options.ts'
+import { bearerToken, requiredComponents, type StatusPageOptions } from './options.ts'
 
 interface MappedVendor {
   readonly kind: string
@@ -15,7 +15,7 @@ interface MappedVendor {
 
 /** A JSON API with one token, whose components have names of their own. */
 export function mappedVendor(
-  options: PageOptions,
+  options: StatusPageOptions,
   { kind, scheme, method, pathOf, bodyOf, look }: MappedVendor,
 ): Vendor {
   const { url } = options

@@ -1,9 +1,9 @@
 import type { StatusPage } from '../../status/status-page.ts'
 import { jsonHeaders, makePage } from './make-page.ts'
-import { ownComponents, type PageOptions, visibleAscii } from './options.ts'
+import { ownComponents, type StatusPageOptions, visibleAscii } from './options.ts'
 
 /** A service that speaks our own protocol. */
-export function openNative(options: PageOptions): StatusPage {
+export function openNative(options: StatusPageOptions): StatusPage {
   const { token, prefix } = options
   const covers = ownComponents(options, 'native')
   const url = `${options.url}/status-api/status`

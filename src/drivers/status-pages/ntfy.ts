@@ -1,10 +1,10 @@
 import type { StatusPage } from '../../status/status-page.ts'
 import { alertVendor } from './alert-vendor.ts'
 import { makePage } from './make-page.ts'
-import { badUrl, type PageOptions, visibleAscii } from './options.ts'
+import { badUrl, type StatusPageOptions, visibleAscii } from './options.ts'
 
 /** A topic of an ntfy server; on a public one its name is the secret. The token is optional. */
-export function openNtfy(options: PageOptions): StatusPage {
+export function openNtfy(options: StatusPageOptions): StatusPage {
   const { url, prefix, token } = options
   const topic = new URL(url).pathname.split('/').at(-1) ?? ''
   if (!/^[-_A-Za-z0-9]{1,64}$/.test(topic)) throw badUrl(options, 'the URL of a topic, https://ntfy.sh/<topic>')

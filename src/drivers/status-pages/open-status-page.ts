@@ -9,7 +9,7 @@ import { openKener } from './kener.ts'
 import { openMail } from './mail.ts'
 import { openNative } from './native.ts'
 import { openNtfy } from './ntfy.ts'
-import { badUrl, type PageOptions } from './options.ts'
+import { badUrl, type StatusPageOptions } from './options.ts'
 import { openSlack } from './slack.ts'
 import { openStatuspage } from './statuspage.ts'
 import { openUptimeKuma } from './uptime-kuma.ts'
@@ -30,11 +30,11 @@ const vendors = {
   ntfy: openNtfy,
   gotify: openGotify,
   mail: openMail,
-} as const satisfies Readonly<Record<string, (options: PageOptions) => StatusPage>>
+} as const satisfies Readonly<Record<string, (options: StatusPageOptions) => StatusPage>>
 
 export type StatusPageKind = keyof typeof vendors
 
-export interface StatusPageSettings extends Omit<PageOptions, 'url'> {
+export interface StatusPageSettings extends Omit<StatusPageOptions, 'url'> {
   readonly kind: StatusPageKind | null
   readonly url: string | null
 }
@@ -57,7 +57,7 @@ export function openStatusPage({ kind, url, ...options }: StatusPageSettings): S
 const isExact = (kind: StatusPageKind) => ['webhook', 'discord', 'slack', 'mail'].includes(kind)
 
 /** What the paths of that kind are appended to. */
-function baseOf(url: string, kind: string, options: Pick<PageOptions, 'prefix'>): string {
+function baseOf(url: string, kind: string, options: Pick<StatusPageOptions, 'prefix'>): string {
   const { origin, pathname, search } = new URL(url)
   if (search !== '') throw badUrl(options, `a URL without a query for ${kind}`)
   return `${origin}${pathname}`.replace(/\/+$/, '')

@@ -1,7 +1,7 @@
 import { BadSetting } from '../../config/parser.ts'
 import type { Clock } from '../../lib/clock.ts'
 
-export interface PageOptions {
+export interface StatusPageOptions {
   /** What the names of its settings begin with. */
   readonly prefix: string
   /** Without a trailing slash; for a webhook exactly as configured. */
@@ -20,9 +20,9 @@ export interface PageOptions {
   readonly timeoutMs?: number
 }
 
-type Named = Pick<PageOptions, 'prefix'>
+type Named = Pick<StatusPageOptions, 'prefix'>
 
-export function requiredToken({ prefix, token }: PageOptions, why: string): string {
+export function requiredToken({ prefix, token }: StatusPageOptions, why: string): string {
   if (token === null) throw new BadSetting(`${prefix}_TOKEN: expected a value, got none: ${why}`)
   return token
 }
@@ -44,7 +44,7 @@ export function visibleAscii(token: string, name: string): string {
   throw new BadSetting(`${name}: expected a token of visible ASCII characters, got an invalid value`)
 }
 
-export const bearerToken = (options: PageOptions, why: string): string =>
+export const bearerToken = (options: StatusPageOptions, why: string): string =>
   visibleAscii(requiredToken(options, why), `${options.prefix}_TOKEN`)
 
 /** Does not show the URL, which may contain a secret. */
@@ -56,7 +56,7 @@ export const badComponents = ({ prefix }: Named, problem: string) =>
 
 /** Refuses two components with one name there: they would overwrite each other. `nameOf` takes the name from a value. */
 export function requiredComponents(
-  options: PageOptions,
+  options: StatusPageOptions,
   what: string,
   nameOf = (value: string) => value,
 ): ReadonlyMap<string, string> {
@@ -73,7 +73,7 @@ export function requiredComponents(
 }
 
 /** For a target that uses our names: which components it is told of. */
-export function ownComponents(options: PageOptions, kind: string): (componentId: string) => boolean {
+export function ownComponents(options: StatusPageOptions, kind: string): (componentId: string) => boolean {
   const { components } = options
   if (components === null) return () => true
   for (const [id, value] of components)

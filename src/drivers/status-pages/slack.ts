@@ -1,10 +1,10 @@
 import type { StatusPage } from '../../status/status-page.ts'
 import { alertVendor } from './alert-vendor.ts'
 import { jsonHeaders, makePage } from './make-page.ts'
-import { badUrl, type PageOptions } from './options.ts'
+import { badUrl, type StatusPageOptions } from './options.ts'
 
 /** A Slack incoming webhook. Its path is the secret. */
-export function openSlack(options: PageOptions): StatusPage {
+export function openSlack(options: StatusPageOptions): StatusPage {
   const [, secret] = /\/services\/([^?]+)$/.exec(options.url) ?? []
   if (secret === undefined)
     throw badUrl(options, 'the URL of an incoming webhook, https://hooks.slack.com/services/<T…>/<B…>/<token>')

@@ -3,7 +3,7 @@ import type { StatusPage } from '../../status/status-page.ts'
 import type { Status } from '../../status/statuses.ts'
 import { makePage, unreached } from './make-page.ts'
 import { mappedVendor } from './mapped-vendor.ts'
-import { badUrl, type PageOptions } from './options.ts'
+import { badUrl, type StatusPageOptions } from './options.ts'
 import { failed, retryAfterMs } from './outcomes.ts'
 
 const words: Readonly<Record<Status, string>> = {
@@ -23,7 +23,7 @@ const looks = { max: 10, windowMs }
  * Atlassian Statuspage; `url` is the page in its API. Only sets component statuses, since creating an incident would mail
  * the subscribers.
  */
-export function openStatuspage(options: PageOptions): StatusPage {
+export function openStatuspage(options: StatusPageOptions): StatusPage {
   const { url, clock } = options
   const slots = createSlidingWindow(looks, clock)
   const vendor = mappedVendor(options, {

@@ -2,12 +2,12 @@ import type { Outcome, StatusPage } from '../../status/status-page.ts'
 import { isDown } from '../../status/statuses.ts'
 import type { Result } from './exchange.ts'
 import { makePage } from './make-page.ts'
-import { badComponents, badUrl, type PageOptions, requiredComponents } from './options.ts'
+import { badComponents, badUrl, requiredComponents, type StatusPageOptions } from './options.ts'
 import { failed, isSuccess, uncertain } from './outcomes.ts'
 import { repeatEveryMs, wordFor } from './two-states.ts'
 
 /** Uptime Kuma's push monitors. The secret is in the path, so the URL of a push is never shown. */
-export function openUptimeKuma(options: PageOptions): StatusPage {
+export function openUptimeKuma(options: StatusPageOptions): StatusPage {
   const { url, token } = options
   const components = requiredComponents(options, 'our name and the push token of each component')
   if (/\/api\/push(?:\/|$)/i.test(url)) throw badUrl(options, "Uptime Kuma's address without /api/push")

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto'
 import type { StatusPage } from '../../status/status-page.ts'
 import type { HttpRequest } from './exchange.ts'
 import { jsonHeaders, makePage } from './make-page.ts'
-import { ownComponents, type PageOptions, requiredToken } from './options.ts'
+import { ownComponents, requiredToken, type StatusPageOptions } from './options.ts'
 
 /** Any URL that takes signed events. */
-export function openWebhook(options: PageOptions): StatusPage {
+export function openWebhook(options: StatusPageOptions): StatusPage {
   const { url, clock, source: worker } = options
   const covers = ownComponents(options, 'webhook')
   const secret = requiredToken(options, 'webhook signs with it')

@@ -1,11 +1,11 @@
 /** A part of a file; shorter where the file ends. */
-export interface Part {
+export interface FilePart {
   readonly at: number
   readonly length: number
 }
 
 /** Reads a file by asking for its parts, in any order. Throws Unreadable. */
-export type Parser<T> = Generator<Part, T, Buffer>
+export type Parser<T> = Generator<FilePart, T, Buffer>
 
 /** The file is damaged, or ends too early. */
 export class Unreadable extends Error {}

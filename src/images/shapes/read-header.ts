@@ -2,7 +2,7 @@ import { isImage, mayBe } from '../signatures.ts'
 import { parseAvif } from './avif.ts'
 import { parseGif } from './gif.ts'
 import { parseJpeg } from './jpeg.ts'
-import { type Parser, type Part, Unreadable } from './parser.ts'
+import { type FilePart, type Parser, Unreadable } from './parser.ts'
 import { parsePng } from './png.ts'
 import { type Extent, maxSide, type Shape, type ShapeType } from './shape.ts'
 import { parseWebp } from './webp.ts'
@@ -13,7 +13,7 @@ export type Header = Shape | 'no image' | null
 export interface HeaderSource {
   readonly size: number
   /** The part lies inside the file. May return its beginning alone. */
-  read(part: Part): Promise<Buffer>
+  read(part: FilePart): Promise<Buffer>
 }
 
 /** What is read of a file, at most: this many bytes at a time, wherever they are needed. */
@@ -76,7 +76,7 @@ function createWindows({ size, read }: HeaderSource) {
 
   return {
     /** Null beyond the limits. Synchronous while the part is in memory. */
-    get(part: Part): Buffer | null | Promise<Buffer | null> {
+    get(part: FilePart): Buffer | null | Promise<Buffer | null> {
       const length = Math.max(Math.min(part.length, size - part.at), 0)
       if (length === 0) return Buffer.alloc(0)
       const from = part.at - window.at

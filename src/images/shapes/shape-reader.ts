@@ -7,7 +7,7 @@ import type { Kind, Kinds } from '../kinds.ts'
 import { keyOf, parseKey } from '../names.ts'
 import type { ObjectRef, ObjectStore } from '../object-store.ts'
 import type { FirstBytes } from './first-bytes.ts'
-import type { Part } from './parser.ts'
+import type { FilePart } from './parser.ts'
 import { readHeader } from './read-header.ts'
 
 interface ShapeReaderDeps {
@@ -57,7 +57,7 @@ export class ShapeReader {
     const { kinds, catalogue, log } = this.#deps
     const image = bucket === this.#deps.bucket ? parseKey(kinds, name) : null
     if (image === null) return
-    const read = async ({ at, length }: Part) => bytes.subarray(at, at + length)
+    const read = async ({ at, length }: FilePart) => bytes.subarray(at, at + length)
     try {
       const header = await readHeader({ size, read })
       // As every upload, one that is no image is visible at the next request. It leaves when it is read again.
@@ -137,7 +137,7 @@ export class ShapeReader {
     try {
       const header = await readHeader({
         size,
-        read: async ({ at, length }: Part) => {
+        read: async ({ at, length }: FilePart) => {
           const range = { first: at, last: at + length - 1 }
           const reading = await store.readRange(ref, { ...entry, type: null }, range, signal)
           if (reading === null) throw new Error('the object has changed')
