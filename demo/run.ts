@@ -71,14 +71,18 @@ await worker.close()
 process.exit()
 
 function readArguments() {
-  const { values } = parseArgs({
-    options: { seed: { type: 'string' }, port: { type: 'string' }, screenshots: { type: 'boolean', default: false } },
-  })
-  return { ...values, seed: wholeNumber('seed', values.seed ?? '1'), port: wholeNumber('port', values.port ?? '0') }
+  const options = { seed: { type: 'string' }, port: { type: 'string' }, screenshots: { type: 'boolean' } } as const
+  try {
+    const { seed = '1', port = '0', screenshots = false } = parseArgs({ options }).values
+    return { seed: wholeNumber('seed', seed, 999_999_999), port: wholeNumber('port', port, 65_535), screenshots }
+  } catch (error) {
+    process.stderr.write(`demo: ${(error as Error).message}\n`)
+    process.exit(2)
+  }
 }
 
-function wholeNumber(name: string, text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  process.stderr.write(`demo: --${name}: expected a whole number, got ${JSON.stringify(text)}\n`)
-  process.exit(2)
+function wholeNumber(name: string, text: string, max: number): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Infinity
+  if (value <= max) return value
+  throw new Error(`--${name}: expected a whole number up to ${max}, got ${JSON.stringify(text)}`)
 }
