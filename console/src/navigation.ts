@@ -13,6 +13,7 @@ export const pages = [
   { name: 'Reports', to: '/reports', from: 'moderator' },
   { name: 'Keys', to: '/keys', from: 'user' },
   { name: 'Audit', to: '/audit', from: 'admin' },
+  { name: 'Status', to: '/status', from: 'support' },
 ] as const satisfies readonly NavigationEntry[]
 
 export const isAtLeast = (role: Role, least: Role): boolean => priorityOf(role) >= priorityOf(least)

@@ -57,6 +57,11 @@ const routeTree = root.addChildren([
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/status',
+    component: lazyRouteComponent(() => import('./pages/status/status.tsx'), 'Status'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/account',
     component: lazyRouteComponent(() => import('./pages/account/account.tsx'), 'Account'),
   }),

@@ -6,7 +6,7 @@ import { useSession } from '../../session/session.ts'
 export function ComponentHealth() {
   const { client } = useSession()
   const components = useQuery({
-    queryKey: ['components'],
+    queryKey: ['status', 'components'],
     queryFn: ({ signal }) => client.status.components({ signal }),
     refetchInterval: 15_000,
   })

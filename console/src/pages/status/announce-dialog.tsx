@@ -1,0 +1,58 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Field } from '../../parts/field.tsx'
+import { showToast } from '../../parts/toasts.tsx'
+import { useForm } from '../../parts/use-form.ts'
+
+export interface AnnouncedPeriod {
+  readonly text: string
+  readonly from?: string
+  readonly until?: string
+}
+
+interface Props {
+  readonly title: string
+  readonly needsEnd: boolean
+  readonly needsText: boolean
+  readonly send: (period: AnnouncedPeriod, form: FormData) => Promise<unknown>
+  readonly onClose: () => void
+  readonly children?: ReactNode
+}
+
+/** A `datetime-local` is in the time of the browser. */
+const timeIn = (form: FormData, name: 'from' | 'until') => {
+  const text = String(form.get(name) ?? '')
+  return text === '' ? {} : { [name]: new Date(text).toISOString() }
+}
+
+export function AnnounceDialog({ title, needsEnd, needsText, send, onClose, children }: Props) {
+  const queries = useQueryClient()
+  const { error, isBusy, onSubmit } = useForm(async (form) => {
+    await send({ text: String(form.get('text')), ...timeIn(form, 'from'), ...timeIn(form, 'until') }, form)
+    await queries.invalidateQueries({ queryKey: ['status'] })
+    showToast('Announced')
+    onClose()
+  })
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      <form onSubmit={onSubmit}>
+        {children}
+        <Field label="Text" name="text" maxLength={500} required={needsText} hint="Everybody can read it." />
+        <Field label="From" name="from" type="datetime-local" hint="Empty: now." />
+        <Field
+          label="Until"
+          name="until"
+          type="datetime-local"
+          required={needsEnd}
+          hint={needsEnd ? undefined : 'Empty: until it is ended.'}
+        />
+        {error !== null && <Failure error={error} />}
+        <button type="submit" className="button is-main" disabled={isBusy}>
+          Announce
+        </button>
+      </form>
+    </Dialog>
+  )
+}

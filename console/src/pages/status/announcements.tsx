@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Loaded } from '../../parts/loaded.tsx'
+import { useSession } from '../../session/session.ts'
+import { AnnounceDialog } from './announce-dialog.tsx'
+import { PeriodList } from './period-list.tsx'
+import { useStatusAct } from './use-status-act.ts'
+
+export function Announcements({ mayAct }: { readonly mayAct: boolean }) {
+  const { client } = useSession()
+  const [isAnnouncing, setIsAnnouncing] = useState(false)
+  const list = useQuery({
+    queryKey: ['status', 'announcements'],
+    queryFn: ({ signal }) => client.status.announcements.list({ signal }),
+  })
+  const end = useStatusAct(
+    (id: string) => client.status.announcements.end(id),
+    () => 'Announcement ended',
+  )
+  return (
+    <section>
+      <header className="section-head">
+        <h2>Announcements</h2>
+        {mayAct && (
+          <button type="button" className="button" onClick={() => setIsAnnouncing(true)}>
+            Announce something
+          </button>
+        )}
+      </header>
+      <Loaded query={list} name="announcements" isEmpty={({ announcements }) => announcements.length === 0}>
+        {({ announcements }) => (
+          <PeriodList
+            periods={announcements}
+            mayAct={mayAct}
+            isBusy={end.isPending}
+            onEnd={({ id }) => end.mutate(id)}
+          />
+        )}
+      </Loaded>
+      {isAnnouncing && (
+        <AnnounceDialog
+          title="Announce something"
+          needsEnd={false}
+          needsText
+          send={(period) => client.status.announcements.announce(period)}
+          onClose={() => setIsAnnouncing(false)}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,103 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Schemas } from '../../../../client/src/client.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useSession } from '../../session/session.ts'
+import { RetireComponent } from './retire-component.tsx'
+
+type Component = Schemas['Component']
+
+export function Components({ mayAct }: { readonly mayAct: boolean }) {
+  const { client } = useSession()
+  const [retired, setRetired] = useState<string | null>(null)
+  const components = useQuery({
+    queryKey: ['status', 'components'],
+    queryFn: ({ signal }) => client.status.components({ signal }),
+    refetchInterval: 10_000,
+  })
+  return (
+    <section>
+      <h2>Components</h2>
+      <Loaded query={components} name="components" isEmpty={({ components }) => components.length === 0}>
+        {({ components }) => (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
+          <section className="table-frame" aria-label="Components" tabIndex={0}>
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Component</th>
+                  <th scope="col">Status</th>
+                  <th scope="col">Last heartbeat</th>
+                  <th scope="col">Timeout</th>
+                  <th scope="col">Next deadline</th>
+                  <th scope="col">Last pushes</th>
+                  {mayAct && <th scope="col">Acts</th>}
+                </tr>
+              </thead>
+              <tbody>
+                {components.map((component) => (
+                  <tr key={component.componentId}>
+                    <ComponentCells component={component} />
+                    {mayAct && (
+                      <td>
+                        <button type="button" className="button" onClick={() => setRetired(component.componentId)}>
+                          Retire<span className="hidden"> {component.componentId}</span>
+                        </button>
+                      </td>
+                    )}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+        )}
+      </Loaded>
+      {retired !== null && <RetireComponent componentId={retired} onClose={() => setRetired(null)} />}
+    </section>
+  )
+}
+
+function ComponentCells({ component }: { readonly component: Component }) {
+  const { componentId, wantedStatus, message, heartbeat, lastHeartbeatAt, timeoutSeconds, deadlineAt, targets } =
+    component
+  return (
+    <>
+      <th scope="row" className="is-name">
+        {componentId}
+      </th>
+      <td>
+        <StatusBadge status={wantedStatus} />
+        {message !== null && (
+          <div className="note text" dir="auto">
+            {message}
+          </div>
+        )}
+      </td>
+      <td>
+        <Time at={lastHeartbeatAt} />
+        {heartbeat !== 'on time' && <span className="badge is-warning">{heartbeat}</span>}
+      </td>
+      <td>{timeoutSeconds} s</td>
+      <td>
+        <Time at={deadlineAt} />
+      </td>
+      <td>
+        {targets
+          .filter(({ isMapped }) => isMapped)
+          .map(({ target, push, lastPushes: [last] }) => (
+            <div key={target}>
+              {target}: {last ? `${last.outcome} (${last.status})` : push}
+              {last?.reason && (
+                <span className="note" dir="auto">
+                  {' '}
+                  {last.reason}
+                </span>
+              )}
+            </div>
+          ))}
+      </td>
+    </>
+  )
+}

@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react'
+import { exactTime } from '../../parts/time.tsx'
+
+interface Period {
+  readonly id: string
+  readonly from: string
+  readonly until: string | null
+  readonly endedAt: string | null
+  readonly state: 'planned' | 'active' | 'over'
+  readonly text: string | null
+}
+
+interface Props<T> {
+  readonly periods: readonly T[]
+  readonly mayAct: boolean
+  readonly isBusy: boolean
+  readonly onEnd: (period: T) => void
+  readonly children?: (period: T) => ReactNode
+}
+
+const tones = { planned: 'is-info', active: 'is-warning', over: '' } as const
+
+/** What was announced from one time until another. */
+export const PeriodList = <T extends Period>({ periods, mayAct, isBusy, onEnd, children }: Props<T>) => (
+  <ul className="entries">
+    {periods.map((period) => (
+      <li key={period.id}>
+        <span className={`badge ${tones[period.state]}`}>{period.state}</span> {children?.(period)}
+        {period.text !== null && (
+          <p className="text" dir="auto">
+            {period.text}
+          </p>
+        )}
+        <p className="note">
+          {exactTime(period.from)}
+          {period.until !== null && ` until ${exactTime(period.until)}`}
+          {period.endedAt !== null && `, ended ${exactTime(period.endedAt)}`}
+        </p>
+        {mayAct && period.state !== 'over' && (
+          <button type="button" className="button" disabled={isBusy} onClick={() => onEnd(period)}>
+            {period.state === 'planned' ? 'Cancel it' : 'End it now'}
+          </button>
+        )}
+      </li>
+    ))}
+  </ul>
+)

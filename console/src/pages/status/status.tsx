@@ -1,0 +1,36 @@
+import { isAtLeast } from '../../navigation.ts'
+import { Page } from '../../parts/page.tsx'
+import { useSession } from '../../session/session.ts'
+import { Announcements } from './announcements.tsx'
+import { Components } from './components.tsx'
+import { Diagnostics } from './diagnostics.tsx'
+import { Incidents } from './incidents.tsx'
+import { Maintenance } from './maintenance.tsx'
+import { Targets } from './targets.tsx'
+
+/** What the status worker knows, read through the API; the worker away is said in each section. */
+export function Status() {
+  const { user } = useSession()
+  const isAdministrator = isAtLeast(user.role, 'admin')
+  return (
+    <Page
+      title="Status"
+      actions={
+        <a className="button" href="status">
+          Public status page
+        </a>
+      }
+    >
+      <Components mayAct={isAdministrator} />
+      <Incidents />
+      <Maintenance mayAct={isAdministrator} />
+      <Announcements mayAct={isAdministrator} />
+      {isAdministrator && (
+        <>
+          <Targets />
+          <Diagnostics />
+        </>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { openWorker, type TestWorker } from '../status/worker-stage.ts'
+import { noBrowser } from '../support/chromium.ts'
+import { StatusServer } from '../support/status-servers.ts'
+import { assertNoBarriers, type ConsoleStage, openConsoleStage } from './stage.ts'
+
+const hostile = '<img src=x onerror="document.title=1">\u202etext'
+
+describe('Status in the console', { skip: noBrowser }, () => {
+  let stage: ConsoleStage
+  let worker: TestWorker
+  let chat: StatusServer
+
+  before(async () => {
+    chat = await StatusServer.open(() => ({ status: 204 }))
+    worker = await openWorker({
+      env: {
+        ...{ STATUS_TARGETS: 'chat', STATUS_TARGET_CHAT_KIND: 'discord' },
+        STATUS_TARGET_CHAT_URL: `${chat.url}/api/webhooks/123/secret-of-the-chat`,
+      },
+    })
+    stage = await openConsoleStage({ env: { STATUS_WORKER_URL: worker.url } })
+    for (const id of ['backup', 'mail']) await worker.beat(id)
+    await worker.ask('POST', '/heartbeat/mail', { status: 'degraded', message: hostile })
+  })
+
+  it('shows components with their deadlines, tests a target, and retires a component', async () => {
+    const { page, complaints } = await stage.open('/status')
+    await page.getByText(hostile).waitFor()
+    await page.getByRole('button', { name: 'Send a test to chat' }).click()
+    await page.getByText(/^Test .*: accepted/).waitFor()
+    assert.equal(chat.asked.length, 1)
+    await page.getByRole('button', { name: 'Run' }).click()
+    await page.getByText('heartbeatTimeoutSeconds').waitFor()
+    await assertNoBarriers(page)
+    assert.doesNotMatch(await page.content(), /secret-of-the-chat/)
+    await page.getByRole('button', { name: 'Retire backup' }).click()
+    await assertNoBarriers(page, [390])
+    await page.getByRole('dialog').getByRole('button', { name: 'Retire' }).click()
+    await page.getByRole('rowheader', { name: 'backup' }).waitFor({ state: 'detached' })
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
+  it('announces maintenance and announcements, ends them, and shows refusals in the words of the worker', async () => {
+    const { page, complaints } = await stage.open('/status')
+    await page.getByRole('button', { name: 'Announce maintenance' }).click()
+    await page.getByRole('textbox', { name: 'Components' }).fill('mail')
+    await page.getByLabel('Text').fill(hostile)
+    await page.getByLabel('Until').fill('2020-01-01T00:00')
+    await page.getByRole('button', { name: 'Announce', exact: true }).click()
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel('Until').fill(new Date(Date.now() + 86_400_000).toISOString().slice(0, 16))
+    await page.getByRole('button', { name: 'Announce', exact: true }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Announce something' }).click()
+    await page.getByLabel('Text').fill('The photographs arrive on Monday')
+    await page.getByRole('button', { name: 'Announce', exact: true }).click()
+    await page.getByText('The photographs arrive on Monday').waitFor()
+    await assertNoBarriers(page, [390])
+    while ((await page.getByRole('button', { name: 'End it now' }).count()) > 0) {
+      const left = await page.getByRole('button', { name: 'End it now' }).count()
+      await page.getByRole('button', { name: 'End it now' }).first().click()
+      await page
+        .getByRole('button', { name: 'End it now' })
+        .nth(left - 1)
+        .waitFor({ state: 'detached' })
+    }
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
+  it('says that the worker is away, and shows support no diagnostics', async () => {
+    await stage.service.register('helper')
+    const { accessToken } = (await stage.service.login('keeper')).body
+    const body = { username: 'helper', role: 'support' }
+    await stage.service.request('POST', '/admin/user/edit/role', { token: accessToken, body })
+    const { page } = await stage.open('/status', { username: 'helper' })
+    await page.getByRole('rowheader', { name: 'mail' }).waitFor()
+    for (const name of ['Diagnostics', 'Status pages and alert channels'])
+      assert.equal(await page.getByRole('heading', { name }).count(), 0)
+    assert.equal(await page.getByRole('button', { name: /^Retire/ }).count(), 0)
+    await worker.close()
+    await page.reload()
+    await page.getByLabel('Username').waitFor()
+    await page.close()
+    const second = await stage.open('/status', { username: 'helper' })
+    await second.page.getByText('Status worker is unavailable').first().waitFor()
+    await assertNoBarriers(second.page, [390])
+    await second.page.close()
+  })
+})
