@@ -23,7 +23,7 @@ const pageType = 'text/html; charset=utf-8'
 
 /** The nonce is for the style that locks scrolling while a dialog is open. */
 const pageHeaders = (nonce: string): Headers => ({
-  'Content-Security-Policy': `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' blob:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
+  'Content-Security-Policy': `default-src 'none'; frame-ancestors 'none'; base-uri 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' blob:; connect-src 'self'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cache-Control': 'no-cache',
 })

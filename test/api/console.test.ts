@@ -33,7 +33,7 @@ describe('The console over the wire', () => {
   it('has files that are compressed, may be kept for good, and are revalidated', async () => {
     const service = await startService()
     const files = filesOf((await service.request('GET', '/console')).text)
-    assert.equal(files.length, 2)
+    assert.ok(files.length >= 2)
     for (const path of files) {
       const plain = await rawRequest(`${service.url}${path}`, {})
       const coded = await rawRequest(`${service.url}${path}`, { headers: { 'accept-encoding': 'gzip' } })
