@@ -1,3 +1,6 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
 /* The calls of openapi-walk.ts: each operation with a success and, if it has errors of its own, one of those. */
 
 interface Input {
@@ -30,6 +33,7 @@ export async function calls({ api, worker, plain, password }: Services): Promise
   await callReports(api, keeper, bot)
   await callActs(api, keeper)
   await callLists(api, keeper)
+  await callConsole(api)
   await callStatusPage(api)
   await callStatusWrites(api, worker, keeper)
   await callStore(api, keeper)
@@ -171,6 +175,12 @@ async function callLists(api: Caller, token: string): Promise<void> {
     await api(list, 200, { token, query: { limit: '1' } })
     await api(list, 400, { token, query: { cursor: 'none' } })
   }
+}
+
+async function callConsole(api: Caller): Promise<void> {
+  const [file = ''] = readdirSync(join(import.meta.dirname, '../../console/dist/console'))
+  await api('getConsoleFile', 200, { params: { file } })
+  await api('getConsoleFile', 404, { params: { file: 'none.js' } })
 }
 
 /** The page shows the component `backup`, which has never been heard of by then. */
