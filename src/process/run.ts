@@ -34,7 +34,7 @@ export async function run(spec: ProcessSpec): Promise<void> {
     if (!isChild) logEnvironment(logs.log, environment(), envFile)
     running = await (await spec.load())(config, { logs })
   } catch (error) {
-    process.stderr.write(`${spec.name}: ${explain(error, spec.address)}\n`)
+    process.stderr.write(refusalOf(spec, error))
     process.exit(1)
   }
   allowGrowth()
@@ -77,7 +77,10 @@ function announce({ name }: ProcessSpec, { listening, logs, places, advice }: Ru
   if (advice) log.info(advice)
 }
 
-/** One line: what was wrong, with which value, and what to do; a stack only for a bug. */
+/** One line, for a start that failed. */
+export const refusalOf = ({ name, address }: ProcessSpec, error: unknown) => `${name}: ${explain(error, address)}\n`
+
+/** What was wrong, with which value, and what to do; a stack only for a bug. */
 function explain(error: unknown, { host, port }: ProcessSpec['address']): string {
   const { code, message, syscall, address, port: wanted } = error as NodeJS.ErrnoException & Partial<AddressInfo>
   if (code === 'EADDRINUSE')

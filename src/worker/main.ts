@@ -1,8 +1,9 @@
-import { run } from '../process/run.ts'
+import { type ProcessSpec, run } from '../process/run.ts'
 
-export const main = () =>
-  run({
-    name: 'status worker',
-    address: { host: 'STATUS_HOST', port: 'STATUS_PORT' },
-    load: async () => (await import('./worker.ts')).startWorker,
-  })
+export const worker: ProcessSpec = {
+  name: 'status worker',
+  address: { host: 'STATUS_HOST', port: 'STATUS_PORT' },
+  load: async () => (await import('./worker.ts')).startWorker,
+}
+
+export const main = () => run(worker)
