@@ -57,36 +57,19 @@ const maxTimerMs = 2 ** 31 - 1
 
 /** Throws a TypeError if an option is invalid. */
 export function createReporter(options: ReporterOptions): Reporter {
-  const { url, instance, timeoutMs = 2_000, maxConcurrent = 4, log, random = Math.random } = options
-  const workers = (typeof url === 'string' ? [url] : url).map(heartbeatUrls)
-  if (workers.length === 0) throw new TypeError('expected at least one url')
-  if (instance !== undefined && !isComponentId(instance))
-    throw new TypeError(`expected an instance like ${componentId}`)
-  requirePositive('timeoutMs', timeoutMs)
-  if (!(Number.isInteger(maxConcurrent) && maxConcurrent > 0))
-    throw new TypeError('expected a maxConcurrent of 1 or more')
+  const { workers, instance, timeoutMs, maxConcurrent, random } = checked(options)
+  const failures = createFailureLog(options.log)
   const components = new Map<string, Component>()
   const queue: Component[] = []
   const aborts = new Set<() => void>()
   const waiters = new Set<() => void>()
   const checks = new Set<NodeJS.Timeout>()
-  /** Components whose last request failed; the worker counts as unavailable until there is none. */
-  const failing = new Set<Component>()
   /** The worker that took the last report. */
   let leader = 0
-  let failures = 0
   let isClosed = false
-  let hasLoggedTooMany = false
 
   const isIdle = () => [...components.values()].every(({ state }) => state === 'idle')
   const isDelivered = () => isIdle() && ![...components.values()].some(({ isRefused }) => isRefused)
-
-  /** The caller's log must not break a report. */
-  function tell(level: 'info' | 'warn', fields: object, message: string): void {
-    try {
-      log?.[level](fields, message)
-    } catch {}
-  }
 
   function enqueue(component: Component): void {
     clearTimeout(component.retry)
@@ -123,7 +106,7 @@ export function createReporter(options: ReporterOptions): Reporter {
 
   function settle(component: Component, sent: Status, outcome: ResponseCode): void {
     component.isRefused = isRefusal(outcome)
-    count(component, outcome)
+    failures.count(component, outcome)
     const isFinal = isSuccess(outcome) || component.isRefused
     const backoffMs = Math.min(1_000 * 2 ** component.failures, maxBackoffMs)
     component.failures = isFinal ? 0 : component.failures + 1
@@ -139,31 +122,12 @@ export function createReporter(options: ReporterOptions): Reporter {
     sendNext()
   }
 
-  function count(component: Component, outcome: ResponseCode): void {
-    const before = failing.size
-    if (isSuccess(outcome)) {
-      failing.delete(component)
-      if (before > 0 && failing.size === 0) tell('info', {}, 'the status worker accepts reports again')
-      return
-    }
-    failures++
-    failing.add(component)
-    if (before === 0) tell('warn', { component: component.id, outcome }, 'the status worker did not accept a report')
-  }
-
-  function countInvalid(id: string, isTooMany: boolean): void {
-    failures++
-    if (isTooMany && !hasLoggedTooMany)
-      tell('warn', { component: id }, `not reported: a reporter has at most ${maxComponents} components`)
-    hasLoggedTooMany ||= isTooMany
-  }
-
   function report(id: string, status: Status): void {
     if (isClosed) return
     const known = components.get(id)
     const isValid = (known !== undefined || isComponentId(id)) && statuses.includes(status)
     const isTooMany = known === undefined && components.size >= maxComponents
-    if (!isValid || isTooMany) return countInvalid(id, isValid)
+    if (!isValid || isTooMany) return failures.countInvalid(id, isValid)
     const component = known ?? { id, wanted: status, state: 'idle', failures: 0, isRefused: false, retry: undefined }
     components.set(id, component)
     const isNew = component.wanted !== status
@@ -173,7 +137,7 @@ export function createReporter(options: ReporterOptions): Reporter {
 
   return {
     get failures() {
-      return failures
+      return failures.total
     },
     report,
     every(id, intervalMs, check) {
@@ -219,6 +183,54 @@ export function createReporter(options: ReporterOptions): Reporter {
       for (const { retry } of components.values()) clearTimeout(retry)
       for (const abort of aborts) abort()
       for (const done of [...waiters]) done()
+    },
+  }
+}
+
+function checked({ url, instance, timeoutMs = 2_000, maxConcurrent = 4, random = Math.random }: ReporterOptions) {
+  const workers = (typeof url === 'string' ? [url] : url).map(heartbeatUrls)
+  if (workers.length === 0) throw new TypeError('expected at least one url')
+  if (instance !== undefined && !isComponentId(instance))
+    throw new TypeError(`expected an instance like ${componentId}`)
+  requirePositive('timeoutMs', timeoutMs)
+  if (!(Number.isInteger(maxConcurrent) && maxConcurrent > 0))
+    throw new TypeError('expected a maxConcurrent of 1 or more')
+  return { workers, instance, timeoutMs, maxConcurrent, random }
+}
+
+/** Counts failures, and logs when reports begin to fail and when they succeed again. */
+function createFailureLog(log: ReporterOptions['log']) {
+  let total = 0
+  /** Components whose last request failed; the worker counts as unavailable until there is none. */
+  const failing = new Set<Component>()
+  let hasLoggedTooMany = false
+
+  /** The caller's log must not break a report. */
+  function tell(level: 'info' | 'warn', fields: object, message: string): void {
+    try {
+      log?.[level](fields, message)
+    } catch {}
+  }
+
+  return {
+    get total() {
+      return total
+    },
+    count(component: Component, outcome: ResponseCode): void {
+      if (isSuccess(outcome)) {
+        if (failing.delete(component) && failing.size === 0) tell('info', {}, 'the status worker accepts reports again')
+        return
+      }
+      total++
+      if (failing.size === 0)
+        tell('warn', { component: component.id, outcome }, 'the status worker did not accept a report')
+      failing.add(component)
+    },
+    countInvalid(id: string, isTooMany: boolean): void {
+      total++
+      if (isTooMany && !hasLoggedTooMany)
+        tell('warn', { component: id }, `not reported: a reporter has at most ${maxComponents} components`)
+      hasLoggedTooMany ||= isTooMany
     },
   }
 }
