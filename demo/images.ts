@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { globSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { ReportAction } from '../src/images/reports.ts'
 import { dayMs } from '../src/lib/timestamps.ts'
 import type { Chance } from './chance.ts'
@@ -18,11 +18,16 @@ export interface SampleImage {
 
 const samples = join(import.meta.dirname, '../samples')
 
+/** Of a kind of its own, which has a copy of each sample: for a long list, and duplicates. */
+export const extraKind = 'wallpaper'
+
 /** The samples of all kinds in the embedded store, uploaded over the last 50 days. */
 export function seedImages(dataDir: string, { chance, now }: { readonly chance: Chance; readonly now: number }) {
-  const names = globSync('*/*.png', { cwd: samples }).map((path) => path.replaceAll('\\', '/'))
-  return names.sort().map((name): SampleImage => {
-    const bytes = readFileSync(join(samples, name))
+  const paths = globSync('*/*.png', { cwd: samples }).map((path) => path.replaceAll('\\', '/'))
+  const copies = paths.map((path) => [`${extraKind}/${basename(path)}`, path] as const)
+  const all = [...paths.map((path) => [path, path] as const), ...copies].sort()
+  return all.map(([name, sample]): SampleImage => {
+    const bytes = readFileSync(join(samples, sample))
     const path = join(dataDir, 'objects/images', name)
     const uploadedAt = now - chance.between(dayMs, 50 * dayMs)
     mkdirSync(dirname(path), { recursive: true })

@@ -11,7 +11,7 @@ import { createReporter } from '../src/reporter/reporter.ts'
 import { startWorker } from '../src/worker/worker.ts'
 import { seedAccounts } from './accounts.ts'
 import { createChance } from './chance.ts'
-import { seedImages } from './images.ts'
+import { extraKind, seedImages } from './images.ts'
 import { publicComponents, seedStatus, wellComponents } from './status.ts'
 
 /* npm run demo: both programs with 200 users and their history, until Ctrl-C; with --screenshots, the pictures of README. */
@@ -39,6 +39,7 @@ await once(page.listen(0, host), 'listening')
 // Settings of this machine, and its .env, are not read.
 const env = {
   ...{ DATA_DIR: dataDir, HOST: host, STATUS_HOST: host, LOG_LEVEL: 'error', SAMPLE_IMAGES: 'false' },
+  IMAGE_KINDS_EXTRA: extraKind,
   ...{ STATUS_PAGE_COMPONENTS: publicComponents, STATUS_SERVICE_KIND: 'webhook', STATUS_SERVICE_TOKEN: password },
   STATUS_SERVICE_URL: `http://${host}:${(page.address() as AddressInfo).port}/`,
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium, type Page } from 'playwright-core'
+import { extraKind } from './images.ts'
 
 const size = { width: 1280, height: 860 }
 const folder = join(import.meta.dirname, '../docs/screenshots')
@@ -30,6 +31,7 @@ export async function takeScreenshots(
       await page.getByRole('heading', { name, level: 1 }).waitFor()
       // Those with the most requests are of all roles.
       if (name === 'Users') await page.getByRole('button', { name: 'Requests' }).click()
+      if (name === 'Images') await page.getByRole('link', { name: extraKind }).click()
       await take(page, name.toLowerCase())
     }
   } finally {

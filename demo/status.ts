@@ -77,7 +77,7 @@ export async function seedStatus({ dataDir, chance, now }: Seeding): Promise<voi
   for (const id of past.components) maintain(id, past)
   const lastBackupAt = now - (now % dayMs < 4 * hourMs ? 21 * hourMs : 3 * hourMs)
   plan.at(lastBackupAt, () =>
-    step('backup', { kind: 'heartbeat', status: 'operational', expectWithinMs: 26 * hourMs, message: '36 images' }),
+    step('backup', { kind: 'heartbeat', status: 'operational', expectWithinMs: 26 * hourMs, message: 'complete' }),
   )
   silence('newsletter', now - 40 * minuteMs, hourMs)
   await plan.run()
