@@ -5,19 +5,18 @@ import {
   type Component,
   type Event,
   isUnpublished,
-  type Moment,
   next,
   type Push,
   publicationOf,
   type Rules,
   registered,
-  type Step,
 } from './component.ts'
 import type { ComponentLog } from './component-log.ts'
+import { createComponentTable } from './component-table.ts'
 import { errors } from './errors.ts'
 import type { Calendar } from './maintenance.ts'
 import type { PushEnd, Target } from './publication.ts'
-import { partsOf, type Saver } from './saver.ts'
+import type { Saver } from './saver.ts'
 import type { Heartbeat, TimeoutRules } from './schedule.ts'
 import type { StateStore } from './state-store.ts'
 import type { Status } from './statuses.ts'
@@ -46,36 +45,14 @@ export function createRegistry(
   onDropped: (id: string) => void,
 ) {
   const { store, saver, clock } = deps
-  /** As saved; heartbeats that changed nothing are saved soon. */
-  const components = new Map<string, Component>()
-  /** Also of components whose first heartbeat is being saved. */
-  const rules = new Map<string, Rules>()
-  /** On the monotonic clock. */
-  const heardAt = new Map<string, number>()
+  const table = createComponentTable(deps, log, uptime)
+  const { now, rulesOf, find, stepOf, apply, commit } = table
   const mutex = createKeyedMutex()
   let { retiredSequence } = store
 
-  const now = (): Moment => ({ wall: clock.now(), monotonic: clock.monotonic() })
-  const rulesOf = (id: string): Rules => {
-    const own = rules.get(id) ?? { ...deps.rules, timeouts: deps.timeoutsOf(id), targets: deps.targetsOf(id) }
-    rules.set(id, own)
-    return own
-  }
-  const stepOf = (component: Component, event: Event) => next(component, event, now(), rulesOf(component.id))
-  const apply = (component: Component, event: Event) => {
-    components.set(component.id, stepOf(component, event).component)
-  }
-  const commit = async ({ component, effects }: Step): Promise<readonly Push[]> => {
-    await saver.save(component, partsOf(component.id, effects))
-    components.set(component.id, component)
-    uptime.observe(component)
-    log.changed(component.id, effects)
-    return effects.filter((effect) => effect.kind === 'push')
-  }
-
   /** The deadline is extended nevertheless: no component is reported silent because the worker cannot save. */
   const refuseUnsaved = (id: string, heartbeat: Heartbeat, refusal: Refusal = errors.notSaved): never => {
-    const component = components.get(id)
+    const component = find(id)
     if (component) apply(component, { ...heartbeat, kind: 'unsaved' })
     return refuse(refusal)
   }
@@ -95,33 +72,21 @@ export function createRegistry(
       refuse(errors.notSaved)
     }
     retiredSequence = Math.max(retiredSequence, sequence)
-    for (const each of [components, rules, heardAt]) each.delete(id)
+    table.remove(id)
     onDropped(id)
   }
   /** If it cannot be deleted now, the next check of deadlines finds it again. */
   const dropIfTold = async (id: string): Promise<void> => {
-    const component = components.get(id)
+    const component = find(id)
     if (!component || component.retiredAs === null || isUnpublished(component, rulesOf(id))) return
     await drop(component).catch(() => {})
   }
 
-  for (const component of deps.known) {
-    const { id, lastHeartbeatAt } = component
-    heardAt.set(id, clock.monotonic() - Math.max(0, clock.now() - lastHeartbeatAt))
-    apply(component, { kind: 'start' })
-    uptime.observe(component)
-  }
-
   return {
-    now,
-    rulesOf,
-    find: (id: string): Component | undefined => components.get(id),
-    all: (): Iterable<Component> => components.values(),
+    ...{ now, rulesOf, find, apply, all: table.all, silentMs: table.silentMs },
     /** Runs one act at a time for each component. */
     exclusive: mutex.run,
     isLocked: mutex.isLocked,
-    /** Takes effect at once: nothing follows from the event that has to be saved. */
-    apply,
     /** Rejects if the change could not be saved; then nothing has changed. Resolves with the pushes that are due. */
     async change(component: Component, event: Event): Promise<readonly Push[]> {
       const step = stepOf(component, event)
@@ -130,25 +95,25 @@ export function createRegistry(
       return pushes
     },
     async heartbeat(id: string, heartbeat: Heartbeat): Promise<readonly Push[]> {
-      const before = components.get(id)
-      if (!before && rules.size >= deps.maxComponents) refuse(errors.tooMany)
+      const before = find(id)
+      if (!before && table.size >= deps.maxComponents) refuse(errors.tooMany)
       const [at, own] = [now(), rulesOf(id)]
       const step = before
         ? next(before, { ...heartbeat, kind: 'heartbeat' }, at, own)
         : registered(id, heartbeat, at, own, { sequence: retiredSequence, maintenanceId: calendar.activeId(id) })
       try {
         const pushes = await commit(step)
-        heardAt.set(id, at.monotonic)
+        table.heard(id, at.monotonic)
         return pushes
       } catch {
-        if (!before) rules.delete(id)
+        if (!before) table.remove(id)
         return refuseUnsaved(id, heartbeat)
       }
     },
     refuseUnsaved,
     /** The outcome of a push takes effect even if it cannot be saved; only the next push is dropped then. */
     async endPush({ target, notice }: Push, end: PushEnd): Promise<readonly Push[]> {
-      const before = components.get(notice.componentId)
+      const before = find(notice.componentId)
       const push = before && publicationOf(before, target)?.push
       if (!before || push?.kind !== 'sending' || push.notice !== notice) return []
       const step = stepOf(before, { ...end, target })
@@ -158,27 +123,24 @@ export function createRegistry(
         return pushes
       } catch {
         apply(step.component, { kind: 'failed', target, retryAfterMs: 0 })
-        saver.saveSoon(components.get(before.id) as Component)
+        saver.saveSoon(find(before.id) as Component)
         return []
       }
     },
     /** A heartbeat that changes nothing but the deadline needs no waiting; false if it changes more. */
     repeatHeartbeat(id: string, heartbeat: Heartbeat): boolean {
-      const before = components.get(id)
+      const before = find(id)
       if (!before || lastStatusBy(before, heartbeat) !== heartbeat.status || saver.isBroken) return false
       const { component, effects } = stepOf(before, { ...heartbeat, kind: 'heartbeat' })
       if (effects.length > 0 || component.schedule !== before.schedule) return false
-      heardAt.set(id, clock.monotonic())
-      components.set(id, component)
+      table.heard(id, clock.monotonic())
+      table.set(component)
       saver.saveSoon(component)
       return true
     },
-    /** By the clock that advanced more: the monotonic one stops with the machine, the wall clock may be set back. */
-    silentMs: ({ id, lastHeartbeatAt }: Component): number =>
-      Math.max(clock.now() - lastHeartbeatAt, clock.monotonic() - (heardAt.get(id) ?? clock.monotonic())),
     /** Resolves with the pushes that tell its pages `publish`; it is deleted once they are accepted, or at once if there are none. */
     async retire(id: string, publish: Status | null): Promise<readonly Push[]> {
-      const component = components.get(id)
+      const component = find(id)
       if (!component) return []
       if (publish !== null) {
         const step = stepOf(component, { kind: 'retire', status: publish })

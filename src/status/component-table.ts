@@ -1,0 +1,65 @@
+import { type Component, type Event, type Moment, next, type Push, type Rules, type Step } from './component.ts'
+import type { ComponentLog } from './component-log.ts'
+import type { RegistryDeps } from './registry.ts'
+import { partsOf } from './saver.ts'
+import type { Uptime } from './uptime.ts'
+
+/** The state of each component, its rules, and when it was last heard of. */
+export function createComponentTable(deps: RegistryDeps, log: ComponentLog, uptime: Pick<Uptime, 'observe'>) {
+  const { saver, clock } = deps
+  /** As saved; heartbeats that changed nothing are saved soon. */
+  const components = new Map<string, Component>()
+  /** Also of components whose first heartbeat is being saved. */
+  const rules = new Map<string, Rules>()
+  /** On the monotonic clock. */
+  const heardAt = new Map<string, number>()
+
+  const now = (): Moment => ({ wall: clock.now(), monotonic: clock.monotonic() })
+  const rulesOf = (id: string): Rules => {
+    const own = rules.get(id) ?? { ...deps.rules, timeouts: deps.timeoutsOf(id), targets: deps.targetsOf(id) }
+    rules.set(id, own)
+    return own
+  }
+  const stepOf = (component: Component, event: Event) => next(component, event, now(), rulesOf(component.id))
+  const apply = (component: Component, event: Event) => {
+    components.set(component.id, stepOf(component, event).component)
+  }
+  const commit = async ({ component, effects }: Step): Promise<readonly Push[]> => {
+    await saver.save(component, partsOf(component.id, effects))
+    components.set(component.id, component)
+    uptime.observe(component)
+    log.changed(component.id, effects)
+    return effects.filter((effect) => effect.kind === 'push')
+  }
+
+  for (const component of deps.known) {
+    const { id, lastHeartbeatAt } = component
+    heardAt.set(id, clock.monotonic() - Math.max(0, clock.now() - lastHeartbeatAt))
+    apply(component, { kind: 'start' })
+    uptime.observe(component)
+  }
+
+  return {
+    now,
+    rulesOf,
+    stepOf,
+    /** Takes effect at once: nothing follows from the event that has to be saved. */
+    apply,
+    /** Saves a step, and lets it take effect. Resolves with the pushes that are due. */
+    commit,
+    /** Also those whose first heartbeat is being saved. */
+    get size() {
+      return rules.size
+    },
+    find: (id: string): Component | undefined => components.get(id),
+    all: (): Iterable<Component> => components.values(),
+    set: (component: Component): void => void components.set(component.id, component),
+    heard: (id: string, monotonic: number): void => void heardAt.set(id, monotonic),
+    /** By the clock that advanced more: the monotonic one stops with the machine, the wall clock may be set back. */
+    silentMs: ({ id, lastHeartbeatAt }: Component): number =>
+      Math.max(clock.now() - lastHeartbeatAt, clock.monotonic() - (heardAt.get(id) ?? clock.monotonic())),
+    remove(id: string): void {
+      for (const each of [components, rules, heardAt]) each.delete(id)
+    },
+  }
+}
