@@ -1,4 +1,4 @@
-import type { Api, Body, CallOptions, Options } from './api.ts'
+import type { Api, Body, CallOptions, Options, Reply } from './api.ts'
 import { fileOf, type OnProgress, type UploadBody } from './upload.ts'
 
 /** Whoever is meant; `userId` wins. */
@@ -59,7 +59,12 @@ export function createAdmin({ send, get, post, pages }: Api) {
   }
 }
 
-export function createStore({ send, get }: Api) {
+type Uploaded = Reply<'post', '/admin/s3/upload'> & {
+  /** Another image with the same bytes. */
+  readonly duplicateOf: string | null
+}
+
+export function createStore({ send, request, get }: Api) {
   return {
     test: get('/admin/s3/test'),
     upload(
@@ -68,16 +73,19 @@ export function createStore({ send, get }: Api) {
       { contentType, onProgress, signal, ifMatch, ifAbsent }: UploadOptions = {},
     ) {
       const file = fileOf(body, contentType, onProgress)
-      return send('post', '/admin/s3/upload', { ...to, signal } as CallOptions, {
-        file,
-        headers: { ...preconditionOf(ifMatch), ...(ifAbsent && { 'if-none-match': '*' }) },
-      })
+      const headers = { ...preconditionOf(ifMatch), ...(ifAbsent && { 'if-none-match': '*' }) }
+      return request(readUploaded, 'post', '/admin/s3/upload', { ...to, signal } as CallOptions, { file, headers })
     },
     delete: (
       object: Destination | { readonly bucketName: string; readonly etag: string },
       { ifMatch, ...options }: CallOptions & Precondition = {},
     ) => send('delete', '/admin/s3/delete', options, { json: object, headers: preconditionOf(ifMatch) }),
   }
+}
+
+async function readUploaded(response: Response): Promise<Uploaded> {
+  const reply = (await response.json()) as Reply<'post', '/admin/s3/upload'>
+  return { ...reply, duplicateOf: response.headers.get('x-upload-duplicate-of') }
 }
 
 const preconditionOf = (etag: string | undefined): Record<string, string> =>

@@ -40,7 +40,7 @@ export type Api = ReturnType<typeof createApi>
 export function createApi(http: ReturnType<typeof createHttp>) {
   async function request<T>(
     read: Read<T>,
-    method: Method,
+    method: Method | 'head',
     path: string,
     options: CallOptions = {},
     content: Content = {},
@@ -56,6 +56,8 @@ export function createApi(http: ReturnType<typeof createHttp>) {
 
   return {
     send,
+    /** With what is in the headers of the reply. */
+    request,
     blob: (path: Path<'get'>, options?: CallOptions, content?: Content) =>
       request((response) => response.blob(), 'get', path, options, content),
     get:

@@ -22,6 +22,8 @@ export interface Sent {
   readonly signal: AbortSignal | null
   /** Node, and browsers, take a stream only with this. */
   readonly duplex?: 'half'
+  /** For a HEAD, which asks what is stored now. */
+  readonly cache?: 'no-store'
 }
 
 export type Send = (url: string, sent: Sent) => Promise<Response>
@@ -61,7 +63,14 @@ export function createHttp({ url, token, retries = 2, maxWaitMs = 30_000, fetch:
       ...(json === undefined ? file?.headers : { 'content-type': 'application/json' }),
     }
     const body = json === undefined ? (file?.open(signal) ?? null) : JSON.stringify(json)
-    const sent: Sent = { method, headers, body, signal: signal ?? null, ...(isStream(body) && { duplex: 'half' }) }
+    const sent: Sent = {
+      method,
+      headers,
+      body,
+      signal: signal ?? null,
+      ...(isStream(body) && { duplex: 'half' }),
+      ...(method === 'HEAD' && { cache: 'no-store' }),
+    }
     const name = `${method} ${path}`
     let failure: Failure
     try {

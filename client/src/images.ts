@@ -1,9 +1,16 @@
 import type { Api, CallOptions, Content, Options } from './api.ts'
+import { MenagerieError } from './error.ts'
 import type { components } from './openapi.ts'
 
 /** An editor completes the nine that every installation has; others are taken too. */
 export type Kind = components['schemas']['ImageKind']
 export type ImageDescriptor = components['schemas']['ImageDescriptor']
+
+export interface ImageHead {
+  readonly etag: string
+  /** In bytes. */
+  readonly size: number
+}
 
 type Kinds = Kind | readonly Kind[]
 type RandomPath = '/images/random' | '/images/{kind}/random'
@@ -11,7 +18,7 @@ type Call<T> = (path: RandomPath, options: CallOptions, content?: Content) => Pr
 type RandomOptions = Options<'get', '/images/{kind}/random', 'as' | 'count'>
 type ListOptions = Options<'get', '/images/{kind}'>
 
-export function createImages({ send, blob, get, post, pages }: Api) {
+export function createImages({ send, request, blob, get, post, pages }: Api) {
   /** One path for a kind, another for several or all. */
   const at = <T>(call: Call<T>, kinds: Kinds | undefined, options: CallOptions) =>
     typeof kinds === 'string'
@@ -38,9 +45,27 @@ export function createImages({ send, blob, get, post, pages }: Api) {
       pages('/images/{kind}', ({ images }) => images, options, { params: { kind } }),
     report: post('/images/report'),
     /** By its `name`, such as `fox/dusk.png`. */
-    get(name: string, options?: CallOptions): Promise<Blob> {
-      const [folder = '', filename = ''] = name.split(/\/(.*)/s)
-      return blob('/i/{folder}/{filename}', options, { params: { folder, filename } })
+    get: (name: string, options?: CallOptions): Promise<Blob> => blob(path, options, { params: partsOf(name) }),
+    /** The stored version, past every cache; null if there is none. */
+    async head(name: string, options?: CallOptions): Promise<ImageHead | null> {
+      try {
+        return await request(async ({ headers }) => headOf(headers), 'head', path, options, { params: partsOf(name) })
+      } catch (error) {
+        if (error instanceof MenagerieError && error.status === 404) return null
+        throw error
+      }
     },
   }
 }
+
+const path = '/i/{folder}/{filename}'
+
+function partsOf(name: string) {
+  const [folder = '', filename = ''] = name.split(/\/(.*)/s)
+  return { folder, filename }
+}
+
+const headOf = (headers: Headers): ImageHead => ({
+  etag: (headers.get('etag') ?? '').replace(/^"(.*)"$/, '$1'),
+  size: Number(headers.get('content-length')),
+})

@@ -1,16 +1,15 @@
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { useEffect } from 'react'
-import { MenagerieError } from '../../client/src/client.ts'
+import { lazy, Suspense, useEffect } from 'react'
 import { Toasts } from './parts/toasts.tsx'
 import { router } from './routes.tsx'
 import { sessions, useSessionOrNull } from './session/session.ts'
 import { SignIn } from './session/sign-in.tsx'
+import { useUploads } from './uploads/store.ts'
 
-/** A refused token ends the session; the hash of the page stays, so that signing in leads back to it. */
-function onError(error: unknown): void {
-  if (error instanceof MenagerieError && error.status === 401) sessions.end(`You have been signed out: ${error.text}`)
-}
+const Uploads = lazy(async () => ({ default: (await import('./uploads/uploads.tsx')).Uploads }))
+
+const onError = sessions.endIfRefused
 
 const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError }),
@@ -24,13 +23,21 @@ const queryClient = new QueryClient({
 
 export function Console() {
   const session = useSessionOrNull()
+  const hasUploads = useUploads().list.length > 0
   const userId = session?.user.id
   // Nothing that one user has read is shown to the next.
   useEffect(() => () => (userId === undefined ? undefined : queryClient.clear()), [userId])
   return (
     <QueryClientProvider client={queryClient}>
       {session ? <RouterProvider router={router} /> : <SignIn reason={sessions.reason} />}
-      <Toasts />
+      <div className="corner">
+        <Toasts />
+        {hasUploads && (
+          <Suspense>
+            <Uploads />
+          </Suspense>
+        )}
+      </div>
     </QueryClientProvider>
   )
 }

@@ -10,6 +10,7 @@ interface NavigationEntry {
 export const pages = [
   { name: 'Overview', to: '/overview', from: 'user' },
   { name: 'Users', to: '/users', from: 'support' },
+  { name: 'Images', to: '/images', from: 'user' },
   { name: 'Reports', to: '/reports', from: 'moderator' },
   { name: 'Keys', to: '/keys', from: 'user' },
   { name: 'Audit', to: '/audit', from: 'admin' },

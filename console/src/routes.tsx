@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router'
 import { Layout } from './layout.tsx'
 import { readAuditSearch } from './pages/audit/search.ts'
+import { readImageSearch } from './pages/images/search.ts'
 import { readReportSearch } from './pages/reports/search.ts'
 import { readUserSearch } from './pages/users/search.ts'
 import { Crashed, NotFound } from './parts/crashed.tsx'
@@ -37,6 +38,12 @@ const routeTree = root.addChildren([
     getParentRoute: () => root,
     path: '/users/$userId',
     component: lazyRouteComponent(() => import('./pages/users/user.tsx'), 'User'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/images',
+    validateSearch: readImageSearch,
+    component: lazyRouteComponent(() => import('./pages/images/images.tsx'), 'Images'),
   }),
   createRoute({
     getParentRoute: () => root,

@@ -167,12 +167,14 @@ describe('The client, on the real service', () => {
     await store.upload({ bucketName, objectName: 'cat/a-b.png' }, png, { contentType: 'image/png' })
     assert.equal((await images.random('cat')).name, 'cat/a-b.png')
     assert.deepEqual(await (await images.get('cat/a-b.png')).bytes(), new Uint8Array(png))
+    assert.equal((await images.head('cat/a-b.png'))?.size, png.length)
     assert.equal((await images.randomBytes('cat')).type, 'image/png')
     assert.equal((await images.random(['fox', 'cat'], { count: 2 })).length, 2)
     assert.ok((await images.random()).url)
     assert.ok((await images.kinds()).kinds.some(({ kind }) => kind === 'cat'))
     await store.delete({ bucketName, objectName: 'cat/a-b.png' })
     assert.equal((await errorOf(images.get('cat/a-b.png'))).status, 404)
+    assert.equal(await images.head('cat/a-b.png'), null)
     for (const name of ['', 'fox', 'fox/..', '../x']) {
       const { message, status } = await errorOf(images.get(name))
       assert.match(`${status} ${message}`, /^0 GET \/i\/\{folder\}\/\{filename\}: (folder|filename) must not be '/)
@@ -208,10 +210,11 @@ describe('The client, on the real service', () => {
       for (const isWatched of [true, false]) {
         const seen: { sent: number; total: number | undefined }[] = []
         const to = { bucketName, objectName: `bird/${name}-${isWatched}.png` }
-        await keeper.store.upload(to, typeof body === 'function' ? body() : body, {
+        const { duplicateOf } = await keeper.store.upload(to, typeof body === 'function' ? body() : body, {
           ...(name !== 'blob' && { contentType: 'image/png' }),
           ...(isWatched && { onProgress: (progress) => seen.push(progress) }),
         })
+        assert.equal(duplicateOf === null, to.objectName === 'bird/blob-true.png')
         const { size, type } = await keeper.images.get(to.objectName)
         assert.deepEqual([size, type], [bytes.length, 'image/png'])
         if (isWatched) assert.deepEqual(seen.at(-1), { sent: size, total: name === 'stream' ? undefined : size }, name)

@@ -1,4 +1,6 @@
 import { useState } from 'react'
+import { imagePath } from './image-path.ts'
+import { sizeText } from './size.ts'
 
 interface Props {
   /** Such as `fox/dusk.png`. */
@@ -8,16 +10,14 @@ interface Props {
 
 const maxBytes = 2_000_000
 
-/** Where everybody finds the image: beside the console, whatever path a proxy gives both. */
-export const imagePath = (name: string): string => `i/${name.split('/').map(encodeURIComponent).join('/')}`
-
 /** The image itself, since the service resizes none; a large one only when it is asked for. */
 export function Thumbnail({ name, size }: Props) {
   const [isWanted, setIsWanted] = useState(size <= maxBytes)
   if (!isWanted)
     return (
       <button type="button" className="thumbnail is-absent" onClick={() => setIsWanted(true)}>
-        Show {(size / 1_000_000).toFixed(1)} MB<span className="hidden"> of {name}</span>
+        Show {sizeText(size)}
+        <span className="hidden"> of {name}</span>
       </button>
     )
   return (

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { type Client, createClient, type Schemas } from '../../../client/src/client.ts'
+import { type Client, createClient, MenagerieError, type Schemas } from '../../../client/src/client.ts'
 import { timedFetch } from './server-clock.ts'
 
 export type User = Schemas['User']
@@ -49,6 +49,11 @@ function set(session: Session | null, why: string | null = null): void {
 }
 
 export const sessions = {
+  /** For what goes on above the pages. */
+  get current() {
+    return current
+  },
+  subscribe,
   get reason() {
     return reason
   },
@@ -63,6 +68,10 @@ export const sessions = {
     sessions.end(null)
     // A token that was refused has ended, too.
     await ending?.catch(() => {})
+  },
+  /** A refused token ends the session; the hash of the page stays, so that signing in leads back to it. */
+  endIfRefused(error: unknown): void {
+    if (error instanceof MenagerieError && error.status === 401) sessions.end(`You have been signed out: ${error.text}`)
   },
   /** The token is no longer accepted, or is not wanted any more. */
   end(why: string | null): void {

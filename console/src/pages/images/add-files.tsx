@@ -1,0 +1,50 @@
+import { useEffect, useState } from 'react'
+import { addUploads } from '../../uploads/queue.ts'
+
+/** Chosen, or dropped anywhere on the page. */
+export function AddFiles({ kind }: { readonly kind: string }) {
+  const [isOver, setIsOver] = useState(false)
+  useEffect(() => {
+    const over = (event: DragEvent) => {
+      if (!event.dataTransfer?.types.includes('Files')) return
+      event.preventDefault()
+      setIsOver(true)
+    }
+    const leave = (event: DragEvent) => event.relatedTarget === null && setIsOver(false)
+    const drop = (event: DragEvent) => {
+      setIsOver(false)
+      const files = event.dataTransfer?.files
+      if (!files || files.length === 0) return
+      event.preventDefault()
+      addUploads(files, kind)
+    }
+    addEventListener('dragover', over)
+    addEventListener('dragleave', leave)
+    addEventListener('drop', drop)
+    return () => {
+      removeEventListener('dragover', over)
+      removeEventListener('dragleave', leave)
+      removeEventListener('drop', drop)
+    }
+  }, [kind])
+  return (
+    <div className={isOver ? 'drop is-over' : 'drop'}>
+      <p>
+        Drop images here to add them to <bdi>{kind}</bdi>, or
+      </p>
+      <label className="button is-main">
+        Choose files
+        <input
+          type="file"
+          className="hidden"
+          accept="image/*"
+          multiple
+          onChange={({ currentTarget }) => {
+            addUploads(currentTarget.files ?? [], kind)
+            currentTarget.value = ''
+          }}
+        />
+      </label>
+    </div>
+  )
+}

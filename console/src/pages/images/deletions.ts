@@ -1,0 +1,75 @@
+import { useSyncExternalStore } from 'react'
+import { type Client, type ImageDescriptor, MenagerieError } from '../../../../client/src/client.ts'
+import { textOf } from '../../parts/failure.tsx'
+import { showToast } from '../../parts/toasts.tsx'
+import { sessions } from '../../session/session.ts'
+
+const undoMs = 10_000
+
+/** What the page does not show: versions that are to be deleted, or were. */
+let gone: ReadonlySet<string> = new Set()
+/** What keeps each that is not deleted yet. */
+const undos = new Map<string, () => void>()
+const listeners = new Set<() => void>()
+
+function set(next: ReadonlySet<string>): void {
+  gone = next
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export const versionOf = ({ name, etag, lastModified }: ImageDescriptor) => `${name} ${etag} ${lastModified}`
+
+const restore = (version: string) => set(new Set([...gone].filter((each) => each !== version)))
+
+/** Sends nothing for ten seconds; a tab that is closed before keeps the image. `onDone` is told once it was tried. */
+export function deleteLater(client: Client, bucketName: string, image: ImageDescriptor, onDone: () => void): void {
+  const version = versionOf(image)
+  const undo = () => {
+    clearTimeout(timer)
+    undos.delete(version)
+    hide()
+    restore(version)
+  }
+  const timer = setTimeout(async () => {
+    undos.delete(version)
+    try {
+      await client.store.delete({ bucketName, objectName: image.name }, { ifMatch: image.etag })
+      showToast(`${image.name} has been deleted`)
+    } catch (error) {
+      sessions.endIfRefused(error)
+      restore(version)
+      showToast(`${image.name} was not deleted: ${reasonOf(error)}`, { isFailure: true })
+    }
+    onDone()
+  }, undoMs)
+  undos.set(version, undo)
+  set(new Set([...gone, version]))
+  const hide = showToast(`${image.name} will be deleted in 10 seconds; closing this tab keeps it`, {
+    action: { label: 'Undo', run: undo },
+    ms: undoMs,
+  })
+}
+
+const reasonOf = (error: unknown) =>
+  error instanceof MenagerieError && error.status === 412
+    ? `another version was stored, or it is gone (${error.text})`
+    : textOf(error)
+
+/** The latest. */
+export const undoDeletion = () => [...undos.values()].at(-1)?.()
+
+export const useGone = () => useSyncExternalStore(subscribe, () => gone)
+
+addEventListener('beforeunload', (event) => {
+  if (undos.size > 0) event.preventDefault()
+})
+
+/** Whoever has signed out cannot undo any more. */
+sessions.subscribe(() => {
+  if (sessions.current === null) for (const undo of [...undos.values()]) undo()
+})

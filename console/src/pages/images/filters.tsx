@@ -1,0 +1,56 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Select } from '../../parts/field.tsx'
+import { type ImageSearch, minSides, readImageSearch } from './search.ts'
+
+const sides = [['', 'Any'], ...minSides.map((side) => [String(side), `${side} px`] as const)] as const
+
+const filters = [
+  [
+    'sort',
+    'Sort',
+    [
+      ['', 'By name'],
+      ['newest', 'Newest first'],
+    ],
+  ],
+  [
+    'orientation',
+    'Orientation',
+    [
+      ['', 'Any'],
+      ['landscape', 'Landscape'],
+      ['portrait', 'Portrait'],
+      ['square', 'Square'],
+    ],
+  ],
+  [
+    'animated',
+    'Animation',
+    [
+      ['', 'Any'],
+      ['true', 'Animated'],
+      ['false', 'Not animated'],
+    ],
+  ],
+  ['minWidth', 'Minimum width', sides],
+  ['minHeight', 'Minimum height', sides],
+] as const
+
+export function Filters({ search }: { readonly search: ImageSearch }) {
+  const navigate = useNavigate()
+  return (
+    <search className="filters">
+      {filters.map(([name, label, options]) => (
+        <Select
+          key={name}
+          label={label}
+          value={String(search[name] ?? '')}
+          options={options}
+          onChange={({ currentTarget: { value } }) =>
+            void navigate({ to: '/images', search: readImageSearch({ ...search, [name]: value }), replace: true })
+          }
+        />
+      ))}
+    </search>
+  )
+}

@@ -1,0 +1,114 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import type { ImageDescriptor } from '../../../../client/src/client.ts'
+import { firstPage } from '../../parts/first-page.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { useSession } from '../../session/session.ts'
+import { useUploads } from '../../uploads/store.ts'
+import { deleteLater, undoDeletion, useGone, versionOf } from './deletions.ts'
+import { ImageDialog } from './image-dialog.tsx'
+import type { ImageSearch } from './search.ts'
+import { Tiles } from './tiles.tsx'
+
+interface Props {
+  readonly search: ImageSearch & { readonly kind: string }
+  readonly isAdmin: boolean
+}
+
+const perPage = 200
+
+export function ImageGrid({ search: { kind, ...terms }, isAdmin }: Props) {
+  const { client } = useSession()
+  const [opened, setOpened] = useState<ImageDescriptor | null>(null)
+  const gone = useGone()
+  const refresh = useRefresh()
+  const images = useInfiniteQuery({
+    queryKey: ['images', kind, terms],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      firstPage(client.images.list(kind, { ...terms, meta: 1, limit: perPage, cursor, signal })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+    refetchOnWindowFocus: false,
+  })
+  const service = useQuery({
+    queryKey: ['service'],
+    queryFn: ({ signal }) => client.admin.service({ signal }),
+    enabled: isAdmin,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const bucket = service.data?.bucket
+  const shown = useMemo(
+    () => images.data?.pages.flatMap((page) => page.images).filter((image) => !gone.has(versionOf(image))) ?? [],
+    [images.data, gone],
+  )
+  const remove = useCallback(
+    (image: ImageDescriptor) => {
+      if (bucket === undefined) return
+      const index = shown.indexOf(image)
+      setOpened(null)
+      deleteLater(client, bucket, image, refresh)
+      // After the dialog has given the focus back.
+      setTimeout(focusTile, 50, index)
+    },
+    [client, bucket, refresh, shown],
+  )
+  useEffect(() => {
+    const undoByKey = (event: KeyboardEvent) => {
+      const isTyping = (event.target as Element).matches('input, textarea')
+      if (event.key === 'z' && (event.ctrlKey || event.metaKey) && !isTyping) undoDeletion()
+    }
+    addEventListener('keydown', undoByKey)
+    return () => removeEventListener('keydown', undoByKey)
+  }, [])
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = images
+  const onEnd = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
+
+  return (
+    <>
+      <Loaded query={images} name="images" isEmpty={() => shown.length === 0 && !hasNextPage} empty="No image matches.">
+        {() => (
+          <Tiles images={shown} onOpen={setOpened} onDelete={bucket === undefined ? null : remove} onEnd={onEnd} />
+        )}
+      </Loaded>
+      {isFetchingNextPage && (
+        <p className="loading" role="status">
+          Loading more…
+        </p>
+      )}
+      {opened && (
+        <ImageDialog
+          image={opened}
+          onDelete={bucket === undefined ? null : () => remove(opened)}
+          onClose={() => setOpened(null)}
+        />
+      )}
+    </>
+  )
+}
+
+const quietMs = 500
+
+/** Reads again what is shown, also once uploads are stored: not for each of many. */
+function useRefresh() {
+  const queries = useQueryClient()
+  const { stored } = useUploads()
+  const refresh = useCallback(() => {
+    void queries.invalidateQueries({ queryKey: ['kinds'] })
+    void queries.invalidateQueries({ queryKey: ['images'] })
+  }, [queries])
+  useEffect(() => {
+    if (stored === 0) return undefined
+    const timer = setTimeout(refresh, quietMs)
+    return () => clearTimeout(timer)
+  }, [stored, refresh])
+  return refresh
+}
+
+/** The one that took the place of a deleted one, so that the keyboard goes on from there. */
+function focusTile(index: number): void {
+  const tiles = document.querySelectorAll<HTMLElement>('.tile-name')
+  const next = [...tiles].find((tile) => Number(tile.dataset.index) >= index) ?? [...tiles].at(-1)
+  next?.focus({ preventScroll: true })
+}

@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { isAtLeast } from '../../navigation.ts'
+import { CreateEmbedLink } from '../../parts/create-embed-link.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Page } from '../../parts/page.tsx'
+import { useSession } from '../../session/session.ts'
+import { AddFiles } from './add-files.tsx'
+import { Filters } from './filters.tsx'
+import { ImageGrid } from './image-grid.tsx'
+import { KindList } from './kind-list.tsx'
+import { TestStore } from './test-store.tsx'
+
+const route = getRouteApi('/images')
+
+export function Images() {
+  const { client, user } = useSession()
+  const search = route.useSearch()
+  const [opened, setOpened] = useState<'embed' | 'store' | null>(null)
+  const isAdmin = isAtLeast(user.role, 'admin')
+  const kinds = useQuery({ queryKey: ['kinds'], queryFn: ({ signal }) => client.images.kinds({ signal }) })
+  const all = kinds.data?.kinds ?? []
+  const kind = search.kind ?? (all.find(({ count }) => count > 0) ?? all[0])?.kind
+
+  return (
+    <Page
+      title="Images"
+      actions={
+        <>
+          <button type="button" className="button" onClick={() => setOpened('embed')}>
+            Create embed link
+          </button>
+          {isAdmin && (
+            <button type="button" className="button" onClick={() => setOpened('store')}>
+              Test store
+            </button>
+          )}
+        </>
+      }
+    >
+      <Loaded query={kinds} name="kinds" isEmpty={({ kinds }) => kinds.length === 0}>
+        {({ kinds }) => <KindList kinds={kinds} present={kind} search={search} />}
+      </Loaded>
+      {kind !== undefined && (
+        <section aria-labelledby="kind">
+          <h2 id="kind" dir="auto">
+            {kind}
+          </h2>
+          {isAdmin && <AddFiles kind={kind} />}
+          <Filters search={{ ...search, kind }} />
+          <ImageGrid key={kind} search={{ ...search, kind }} isAdmin={isAdmin} />
+        </section>
+      )}
+      {opened === 'embed' && <CreateEmbedLink {...(kind !== undefined && { kind })} onClose={() => setOpened(null)} />}
+      {opened === 'store' && <TestStore onClose={() => setOpened(null)} />}
+    </Page>
+  )
+}

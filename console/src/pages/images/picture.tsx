@@ -1,0 +1,47 @@
+import { useState } from 'react'
+import type { ImageDescriptor } from '../../../../client/src/client.ts'
+import { imagePath } from '../../parts/image-path.ts'
+import { sizeText } from '../../parts/size.ts'
+
+const largeBytes = 2_000_000
+/** Large ones that were asked for; they stay when one scrolls back. */
+const shown = new Set<string>()
+
+interface Props {
+  readonly image: ImageDescriptor
+  readonly alt: string
+}
+
+/** The image itself; a large one only when asked for. */
+export function Picture({ image, alt }: Props) {
+  const { name, etag, size, width, height } = image
+  const path = imagePath(name, etag)
+  const [isShown, setIsShown] = useState(size <= largeBytes || shown.has(path))
+  const [hasFailed, setHasFailed] = useState(false)
+  if (hasFailed) return <p className="placeholder note">Cannot be shown</p>
+  if (!isShown)
+    return (
+      <button
+        type="button"
+        className="placeholder"
+        onClick={() => {
+          shown.add(path)
+          setIsShown(true)
+        }}
+      >
+        Show {sizeText(size)}
+        <span className="hidden"> of {name}</span>
+      </button>
+    )
+  return (
+    <img
+      src={path}
+      alt={alt}
+      width={width ?? 320}
+      height={height ?? 320}
+      loading="lazy"
+      decoding="async"
+      onError={() => setHasFailed(true)}
+    />
+  )
+}

@@ -1,0 +1,42 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useId, useRef } from 'react'
+import { Failure } from '../../parts/failure.tsx'
+import { showToast } from '../../parts/toasts.tsx'
+import { useForm } from '../../parts/use-form.ts'
+import { useSession } from '../../session/session.ts'
+
+interface Props {
+  readonly name: string
+  readonly onDone: () => void
+}
+
+export function ReportImage({ name, onDone }: Props) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const id = useId()
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  const { error, isBusy, onSubmit } = useForm(async (form) => {
+    await client.images.report({ name, reason: String(form.get('reason')) })
+    showToast(`${name} has been reported to the moderators`)
+    await queries.invalidateQueries({ queryKey: ['reports'] })
+    onDone()
+  })
+  return (
+    <form onSubmit={onSubmit}>
+      <div className="field">
+        <label htmlFor={id}>What is wrong with it?</label>
+        <textarea id={id} name="reason" maxLength={500} required ref={field} />
+      </div>
+      {error !== null && <Failure error={error} />}
+      <div className="actions">
+        <button type="submit" className="button is-main" disabled={isBusy}>
+          Send report
+        </button>
+        <button type="button" className="button" onClick={onDone}>
+          Back
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,44 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Field } from '../../parts/field.tsx'
+import { useSession } from '../../session/session.ts'
+
+export function TestStore({ onClose }: { readonly onClose: () => void }) {
+  const { client } = useSession()
+  const store = useQuery({
+    queryKey: ['store'],
+    queryFn: ({ signal }) => client.store.test({ signal }),
+    staleTime: 0,
+    gcTime: 0,
+  })
+  const bucket = useMutation({ mutationFn: (bucketExists: string) => client.store.test({ bucketExists }) })
+  return (
+    <Dialog title="Object store" isOpen onClose={onClose}>
+      {store.isFetching && <p role="status">Testing…</p>}
+      {!store.isFetching && store.error && <Failure error={store.error} onRetry={() => void store.refetch()} />}
+      {!store.isFetching && store.data && 'message' in store.data && (
+        <p role="status">
+          <span className="badge is-good">OK</span> {store.data.message}
+        </p>
+      )}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          bucket.mutate(String(new FormData(event.currentTarget).get('bucket')))
+        }}
+      >
+        <Field label="Bucket" name="bucket" required />
+        <button type="submit" className="button" disabled={bucket.isPending}>
+          Check bucket
+        </button>
+      </form>
+      {bucket.error && <Failure error={bucket.error} />}
+      {bucket.data && 'bucketExists' in bucket.data && (
+        <p role="status">
+          The bucket <bdi>{bucket.variables}</bdi> {bucket.data.bucketExists ? 'exists.' : 'does not exist.'}
+        </p>
+      )}
+    </Dialog>
+  )
+}

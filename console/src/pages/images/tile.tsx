@@ -1,0 +1,58 @@
+import { type CSSProperties, memo } from 'react'
+import type { ImageDescriptor } from '../../../../client/src/client.ts'
+import { sizeText } from '../../parts/size.ts'
+import { Picture } from './picture.tsx'
+
+interface Props {
+  readonly image: ImageDescriptor
+  readonly index: number
+  /** How many are known so far. */
+  readonly count: number
+  readonly style: CSSProperties
+  readonly onOpen: (image: ImageDescriptor) => void
+  readonly onDelete: ((image: ImageDescriptor) => void) | null
+}
+
+export function Tile({ image, index, count, style, onOpen, onDelete }: Props) {
+  return (
+    <li className="tile" style={style} aria-posinset={index + 1} aria-setsize={count}>
+      <TileContent image={image} index={index} onOpen={onOpen} onDelete={onDelete} />
+    </li>
+  )
+}
+
+const TileContent = memo(function TileContent({
+  image,
+  index,
+  onOpen,
+  onDelete,
+}: Pick<Props, 'image' | 'index' | 'onOpen' | 'onDelete'>) {
+  const { name, size, width, height, animated } = image
+  const filename = name.slice(name.indexOf('/') + 1)
+  return (
+    <div className="tile-content">
+      <div className="tile-picture">
+        <Picture image={image} alt="" />
+      </div>
+      <button type="button" className="tile-name" data-index={index} onClick={() => onOpen(image)}>
+        <bdi>{filename}</bdi>
+      </button>
+      <p className="note">
+        {width && height ? `${width} × ${height}, ` : ''}
+        {sizeText(size)}
+        {animated && ' · animated'}
+      </p>
+      {onDelete && (
+        <button
+          type="button"
+          className="icon-button tile-delete"
+          aria-label={`Delete ${filename}`}
+          title="Delete"
+          onClick={() => onDelete(image)}
+        >
+          ×
+        </button>
+      )}
+    </div>
+  )
+})

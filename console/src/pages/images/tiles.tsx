@@ -1,0 +1,78 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import type { ImageDescriptor } from '../../../../client/src/client.ts'
+import { Tile } from './tile.tsx'
+
+interface Props {
+  readonly images: readonly ImageDescriptor[]
+  readonly onOpen: (image: ImageDescriptor) => void
+  readonly onDelete: ((image: ImageDescriptor) => void) | null
+  /** The last ones are near. */
+  readonly onEnd: () => void
+}
+
+/** In rem; style/images.css has the height, too. */
+const minWidth = 10.5
+const height = 15
+const overscan = 2
+
+const remPx = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+
+/** Only the rows in sight are in the document, whatever their number. */
+export function Tiles({ images, onOpen, onDelete, onEnd }: Props) {
+  const list = useRef<HTMLUListElement>(null)
+  const { columns, top } = usePlace(list)
+  const rowCount = Math.ceil(images.length / columns)
+  const rows = useWindowVirtualizer({
+    count: rowCount,
+    estimateSize: () => height * remPx(),
+    overscan,
+    scrollMargin: top,
+  })
+  const inSight = rows.getVirtualItems()
+  const isAtEnd = (inSight.at(-1)?.index ?? 0) >= rowCount - 1 - overscan
+  useEffect(() => {
+    if (isAtEnd) onEnd()
+  }, [isAtEnd, onEnd])
+
+  return (
+    <ul className="tiles" ref={list} aria-label="Images" style={{ height: rows.getTotalSize() }}>
+      {inSight.flatMap(({ index: row, start }) =>
+        images.slice(row * columns, (row + 1) * columns).map((image, column) => (
+          <Tile
+            key={image.name}
+            image={image}
+            index={row * columns + column}
+            count={images.length}
+            style={{
+              width: `${100 / columns}%`,
+              transform: `translate(${column * 100}%, ${start - top}px)`,
+            }}
+            onOpen={onOpen}
+            onDelete={onDelete}
+          />
+        )),
+      )}
+    </ul>
+  )
+}
+
+/** How many fit side by side, and where in the document they begin, which changes with what is above. */
+function usePlace(list: RefObject<HTMLUListElement | null>) {
+  const [place, setPlace] = useState({ columns: 1, top: 0 })
+  useLayoutEffect(() => {
+    const element = list.current
+    if (!element) return undefined
+    const measure = () => {
+      const columns = Math.max(2, Math.floor(element.clientWidth / (minWidth * remPx())))
+      const top = Math.round(element.getBoundingClientRect().top + scrollY)
+      setPlace((known) => (known.columns === columns && known.top === top ? known : { columns, top }))
+    }
+    measure()
+    const resizes = new ResizeObserver(measure)
+    resizes.observe(element)
+    resizes.observe(document.body)
+    return () => resizes.disconnect()
+  }, [list])
+  return place
+}

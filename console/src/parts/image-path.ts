@@ -1,0 +1,8 @@
+/**
+ * Where everybody finds the image: beside the console, whatever path a proxy gives both. With its
+ * ETag, no cache shows a version that was replaced.
+ */
+export function imagePath(name: string, etag?: string): string {
+  const path = `i/${name.split('/').map(encodeURIComponent).join('/')}`
+  return etag === undefined ? path : `${path}?v=${encodeURIComponent(etag)}`
+}

@@ -1,0 +1,139 @@
+import { type Client, MenagerieError } from '../../../client/src/client.ts'
+import { type Session, sessions } from '../session/session.ts'
+import { examine } from './examine.ts'
+import { isAway, isWell, pauseQueue } from './pause.ts'
+import { change, current, isBusy, isFinished, isIn, set } from './store.ts'
+import type { Rules, Upload } from './upload.ts'
+
+const maxParallel = 3
+/** Of one file, while the service is there. */
+const maxBreaks = 3
+
+const running = new Map<number, AbortController>()
+/** Whose files they are: nobody else's name stands on what they store. */
+let ownerId: string | null = null
+let rules: Rules | null = null
+let lastId = 0
+
+export function addUploads(files: Iterable<File>, kind: string): void {
+  ownerId = sessions.current?.user.id ?? null
+  const added = Array.from(files, (file): Upload => ({ ...fresh, id: ++lastId, file, name: `${kind}/${file.name}` }))
+  set({ list: [...current().list, ...added] })
+  pump()
+}
+
+const again = { state: 'waiting', sent: 0, question: null, error: null } as const
+const fresh = { ...again, agreed: null, breaks: 0, mayBeStored: false, duplicateOf: null }
+
+export function cancelUpload(id: number): void {
+  running.get(id)?.abort()
+  change(id, { state: 'cancelled', question: null })
+  pump()
+}
+
+export function cancelUploads(): void {
+  for (const { id } of current().list.filter((each) => isBusy(each) || each.state === 'asking')) cancelUpload(id)
+}
+
+export function retryUpload(id: number): void {
+  change(id, { ...again, breaks: 0 })
+  pump()
+}
+
+export function retryFailedUploads(): void {
+  for (const { id } of current().list.filter(isIn('failed'))) retryUpload(id)
+}
+
+export const clearFinishedUploads = () => set({ list: current().list.filter((each) => !isFinished(each)) })
+
+/** Uploads it all the same; under its better name it is examined again. */
+export function agreeToUpload({ id, name, question }: Upload): void {
+  if (question === null) return
+  const { betterName, stored } = question
+  const kind = name.slice(0, name.indexOf('/'))
+  if (betterName !== undefined) change(id, { ...again, name: `${kind}/${betterName}` })
+  else change(id, { ...again, agreed: stored ? conditionOf(stored.etag) : { ifAbsent: true } })
+  pump()
+}
+
+const conditionOf = (etag: string | null) => (etag === null ? {} : { ifMatch: etag })
+
+function pump(): void {
+  const session = sessions.current
+  if (session === null || current().pause !== null) return
+  for (const upload of current()
+    .list.filter(isIn('waiting'))
+    .slice(0, Math.max(0, maxParallel - running.size)))
+    void run(upload, session)
+}
+
+async function run(upload: Upload, { client }: Session): Promise<void> {
+  const { id } = upload
+  const abort = new AbortController()
+  const { signal } = abort
+  running.set(id, abort)
+  change(id, { state: 'checking' })
+  try {
+    rules ??= await client.admin.service({ signal })
+    const finding = await examine(upload, client, rules, signal)
+    signal.throwIfAborted()
+    if (finding === 'stored') finish(id, null)
+    else if (finding === 'free') finish(id, await send(upload, client, rules.bucket, signal))
+    else change(id, { state: 'asking', question: finding.question })
+  } catch (error) {
+    if (!signal.aborted) await fail(upload, client, error)
+  } finally {
+    if (running.get(id) === abort) running.delete(id)
+    pump()
+  }
+}
+
+async function send({ id, file, name, agreed }: Upload, client: Client, bucketName: string, signal: AbortSignal) {
+  change(id, { state: 'sending', mayBeStored: true })
+  const { duplicateOf } = await client.store.upload({ bucketName, objectName: name }, file, {
+    contentType: file.type || 'application/octet-stream',
+    signal,
+    onProgress: ({ sent }) => change(id, { sent }),
+    ...(agreed ?? { ifAbsent: true }),
+  })
+  return duplicateOf
+}
+
+function finish(id: number, duplicateOf: string | null): void {
+  change(id, { state: 'done', duplicateOf })
+  set({ stored: current().stored + 1 })
+}
+
+async function fail({ id, name, breaks }: Upload, client: Client, error: unknown): Promise<void> {
+  if (!(error instanceof MenagerieError)) return change(id, { state: 'failed', error })
+  if (error.status === 401) {
+    change(id, again)
+    return sessions.endIfRefused(error)
+  }
+  if (error.status === 412) {
+    // Null if it is hidden, which is not served.
+    const head = await client.images.head(name).catch(() => null)
+    return change(id, {
+      state: 'asking',
+      sent: 0,
+      agreed: null,
+      question: { copies: [], stored: { etag: head?.etag ?? null } },
+    })
+  }
+  if (!isAway(error)) return change(id, { state: 'failed', error })
+  const breaksNow = error.retryAfterMs === undefined && (await isWell(client)) ? breaks + 1 : breaks
+  if (breaksNow >= maxBreaks) return change(id, { state: 'failed', error })
+  change(id, { ...again, breaks: breaksNow })
+  void pauseQueue(client, error, pump)
+}
+
+sessions.subscribe(() => {
+  const session = sessions.current
+  if (session !== null && session.user.id === ownerId) return pump()
+  for (const [id, abort] of running) {
+    abort.abort()
+    change(id, again)
+  }
+  rules = null
+  if (session !== null) set({ list: [] })
+})

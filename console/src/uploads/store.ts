@@ -1,0 +1,49 @@
+import { useSyncExternalStore } from 'react'
+import type { State, Upload } from './upload.ts'
+
+export interface Uploads {
+  readonly list: readonly Upload[]
+  /** Why nothing is sent at the moment, although something waits. */
+  readonly pause: string | null
+  /** How many have been stored since the page was loaded. */
+  readonly stored: number
+}
+
+/* What the queue holds: above the pages, so that it goes on while one navigates. */
+
+let uploads: Uploads = { list: [], pause: null, stored: 0 }
+const listeners = new Set<() => void>()
+
+export const current = (): Uploads => uploads
+
+export function set(changes: Partial<Uploads>): void {
+  uploads = { ...uploads, ...changes }
+  for (const listener of listeners) listener()
+}
+
+export const change = (id: number, changes: Partial<Upload>) =>
+  set({ list: uploads.list.map((each) => (each.id === id ? { ...each, ...changes } : each)) })
+
+const busy: readonly State[] = ['waiting', 'checking', 'sending']
+export const isBusy = ({ state }: Upload) => busy.includes(state)
+export const isFinished = ({ state }: Upload) => state === 'done' || state === 'cancelled'
+export const isIn = (state: State) => (upload: Upload) => upload.state === state
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export const useUploads = (): Uploads => useSyncExternalStore(subscribe, current)
+
+/** Bytes sent of all that are to be sent, from 0 to 1. */
+export function progressOf(list: readonly Upload[]): number {
+  const counted = list.filter(({ state }) => state !== 'cancelled' && state !== 'failed')
+  const total = counted.reduce((sum, { file }) => sum + file.size, 0)
+  const sent = counted.reduce((sum, each) => sum + (each.state === 'done' ? each.file.size : each.sent), 0)
+  return total === 0 ? 0 : Math.min(1, sent / total)
+}
+
+addEventListener('beforeunload', (event) => {
+  if (uploads.list.some(isBusy)) event.preventDefault()
+})

@@ -1,0 +1,109 @@
+import { memo } from 'react'
+import { textOf } from '../parts/failure.tsx'
+import { imagePath } from '../parts/image-path.ts'
+import { agreeToUpload, cancelUpload, retryUpload } from './queue.ts'
+import { isBusy } from './store.ts'
+import { fileNameOf, type Question, type State, type Upload } from './upload.ts'
+
+const states: Readonly<Record<State, string>> = {
+  waiting: 'waiting',
+  checking: 'checking',
+  asking: 'to decide',
+  sending: 'uploading',
+  done: 'stored',
+  failed: 'failed',
+  cancelled: 'cancelled',
+}
+
+const looks: Partial<Readonly<Record<State, string>>> = {
+  asking: 'badge is-warning',
+  done: 'badge is-good',
+  failed: 'badge is-bad',
+}
+
+export const UploadRow = memo(function UploadRow({ upload }: { readonly upload: Upload }) {
+  const { id, file, name, state, sent, question, error, duplicateOf } = upload
+  const label = <span className="hidden"> {name}</span>
+  return (
+    <li>
+      <p className="upload-name">
+        <bdi>{name}</bdi> <span className={looks[state] ?? 'badge'}>{states[state]}</span>
+      </p>
+      {state === 'sending' && <progress aria-label={name} max={file.size} value={sent} />}
+      {question && <Asked question={question} filename={fileNameOf(name)} />}
+      {error !== null && (
+        <p className="upload-error" role="alert">
+          {textOf(error)}
+        </p>
+      )}
+      {duplicateOf !== null && (
+        <p className="note">
+          Same bytes as <SameAs names={[duplicateOf]} />
+        </p>
+      )}
+      <div className="actions">
+        {question && (
+          <>
+            <button type="button" className="button" onClick={() => agreeToUpload(upload)}>
+              {verbOf(question)}
+              {label}
+            </button>
+            <button type="button" className="button" onClick={() => cancelUpload(id)}>
+              Skip{label}
+            </button>
+          </>
+        )}
+        {(isBusy(upload) || state === 'failed') && (
+          <button type="button" className="button" onClick={() => cancelUpload(id)}>
+            Cancel{label}
+          </button>
+        )}
+        {(state === 'failed' || state === 'cancelled') && (
+          <button type="button" className="button" onClick={() => retryUpload(id)}>
+            Retry{label}
+          </button>
+        )}
+      </div>
+    </li>
+  )
+})
+
+function verbOf({ betterName, stored }: Question): string {
+  if (betterName !== undefined) return `Upload as ${betterName}`
+  return stored ? 'Overwrite' : 'Upload anyway'
+}
+
+function Asked({ question, filename }: { readonly question: Question; readonly filename: string }) {
+  const { betterName, stored, copies } = question
+  return (
+    <div className="notice">
+      {betterName !== undefined && (
+        <p>
+          No image is served by the name <bdi>{filename}</bdi>: only letters, digits and <code>. _ -</code> may be in
+          it.
+        </p>
+      )}
+      {stored && (
+        <p>
+          {stored.etag === null
+            ? 'An image of this name is stored, but hidden. Overwriting replaces it.'
+            : 'An image of this name already exists. Overwriting replaces it.'}
+        </p>
+      )}
+      {copies.length > 0 && (
+        <p>
+          Duplicate: the same bytes as <SameAs names={copies} />
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** The images that it equals, to look at. */
+const SameAs = ({ names }: { readonly names: readonly string[] }) =>
+  names.slice(0, 3).map((name) => (
+    <a key={name} className="same-as" href={imagePath(name)} target="_blank" rel="noreferrer">
+      <img src={imagePath(name)} alt="" width={32} height={32} loading="lazy" decoding="async" />
+      <bdi>{name}</bdi>
+    </a>
+  ))

@@ -1,0 +1,51 @@
+import type { Schemas } from '../../../client/src/client.ts'
+
+export type State = 'waiting' | 'checking' | 'asking' | 'sending' | 'done' | 'failed' | 'cancelled'
+
+/** What is asked before an upload. */
+export interface Question {
+  /** The service serves no image of the present name; it would of this one. */
+  readonly betterName?: string
+  /** An object of this name is stored: its ETag, or null if it is hidden. */
+  readonly stored?: { readonly etag: string | null }
+  /** Other images with the same bytes. */
+  readonly copies: readonly string[]
+}
+
+export interface Condition {
+  readonly ifAbsent?: true
+  readonly ifMatch?: string
+}
+
+export interface Upload {
+  readonly id: number
+  readonly file: File
+  /** Of the object: kind and file name. */
+  readonly name: string
+  readonly state: State
+  readonly sent: number
+  readonly question: Question | null
+  readonly error: unknown
+  /** What the user has agreed to. */
+  readonly agreed: Condition | null
+  /** How often the connection broke although the service was there. */
+  readonly breaks: number
+  /** The service may have stored it although its reply was lost. */
+  readonly mayBeStored: boolean
+  readonly duplicateOf: string | null
+}
+
+export type Rules = Pick<Schemas['Service'], 'bucket' | 'uploads'>
+
+export const fileNameOf = (name: string) => name.slice(name.indexOf('/') + 1)
+
+/** The same name as the service takes it for images. */
+export function servedName(filename: string): string {
+  const plain = filename
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/[^a-zA-Z0-9._-]+/g, '-')
+    .replace(/\.{2,}/g, '.')
+    .replace(/^[-.]+/, '')
+  return plain === '' ? 'image' : plain.slice(-200)
+}

@@ -1,0 +1,79 @@
+import { useState } from 'react'
+import { useSessionOrNull } from '../session/session.ts'
+import { agreeToUpload, cancelUpload, cancelUploads, clearFinishedUploads, retryFailedUploads } from './queue.ts'
+import { isBusy, isFinished, isIn, progressOf, useUploads } from './store.ts'
+import { UploadRow } from './upload-row.tsx'
+
+/** The queue, on every page. */
+export function Uploads() {
+  const { list, pause } = useUploads()
+  const session = useSessionOrNull()
+  const [isOpen, setIsOpen] = useState(true)
+  if (list.length === 0) return null
+  const [busy, asking, failed] = [list.filter(isBusy), list.filter(isIn('asking')), list.filter(isIn('failed'))]
+  const stored = list.filter(isIn('done')).length
+  const skipAll = () => {
+    for (const { id } of asking) cancelUpload(id)
+  }
+  const progress = Math.floor(progressOf(list) * 100)
+  return (
+    <section className="uploads" aria-labelledby="uploads-title">
+      <header>
+        <h2 id="uploads-title">Uploads</h2>
+        <p className="note" role="status">
+          {stored} of {list.length} stored
+          {failed.length > 0 && `, ${failed.length} failed`}
+          {asking.length > 0 && `, ${asking.length} to decide`}
+        </p>
+        <button type="button" className="link-button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          {isOpen ? 'Hide' : 'Show'}
+          <span className="hidden"> the files</span>
+        </button>
+      </header>
+      {busy.length > 0 && <progress aria-label="All uploads" max={100} value={progress} />}
+      {busy.length > 0 && session === null && <p className="notice">Waits until you sign in again.</p>}
+      {busy.length > 0 && session !== null && pause !== null && (
+        <p className="notice" role="status">
+          {pause} The queue waits, and goes on by itself.
+        </p>
+      )}
+      {isOpen && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
+        <section className="upload-list" aria-label="Files" tabIndex={0}>
+          <ul>
+            {list.map((upload) => (
+              <UploadRow key={upload.id} upload={upload} />
+            ))}
+          </ul>
+        </section>
+      )}
+      <div className="actions">
+        {failed.length > 0 && (
+          <button type="button" className="button is-main" onClick={retryFailedUploads}>
+            Retry all failed
+          </button>
+        )}
+        {asking.length > 1 && (
+          <>
+            <button type="button" className="button" onClick={() => asking.forEach(agreeToUpload)}>
+              Upload all anyway
+            </button>
+            <button type="button" className="button" onClick={skipAll}>
+              Skip all
+            </button>
+          </>
+        )}
+        {busy.length > 0 && (
+          <button type="button" className="button" onClick={cancelUploads}>
+            Cancel all
+          </button>
+        )}
+        {list.some(isFinished) && (
+          <button type="button" className="button" onClick={clearFinishedUploads}>
+            Clear finished
+          </button>
+        )}
+      </div>
+    </section>
+  )
+}

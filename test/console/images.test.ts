@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { noBrowser } from '../support/chromium.ts'
+import { frames, gif, png } from '../support/pictures.ts'
+import { password } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { assertNoBarriers, type ConsoleStage, openConsoleStage } from './stage.ts'
+
+const sample = (name: string) => readFileSync(join(import.meta.dirname, '../../samples', name))
+const file = (name: string, buffer: Buffer, mimeType = 'image/png') => ({ name, mimeType, buffer })
+const [dusk, snow, asleep] = ['fox/fox-at-dusk.png', 'fox/fox-in-snow.png', 'fox/fox-asleep.png'].map(sample) as [
+  Buffer,
+  Buffer,
+  Buffer,
+]
+
+describe('Images in the console', { skip: noBrowser }, () => {
+  let stage: ConsoleStage
+  let token: string
+  const upload = (name: string, body: Buffer, type = 'image/png') =>
+    stage.service.request('POST', `/admin/s3/upload?bucketName=images&objectName=${encodeURIComponent(name)}`, {
+      token,
+      headers: { 'content-type': type },
+      body,
+    })
+  const stored = (name: string) => stage.service.request('HEAD', `/i/${name}`)
+  const names = (page: Page) => page.locator('.tile-name').allTextContents()
+  const row = (page: Page, name: string) => page.locator('.upload-list li', { hasText: name })
+
+  before(async () => {
+    stage = await openConsoleStage()
+    const warden = { username: 'warden', role: 'admin', password }
+    const keeper = (await stage.service.login('keeper')).body.accessToken
+    await stage.service.request('POST', '/admin/user/create', { token: keeper, body: warden })
+    token = (await stage.service.login('warden')).body.accessToken
+    await upload('fox/dusk.png', dusk)
+    await upload('fox/tall.png', png(700, 900))
+    await upload('fox/moving.png', png(400, 300, frames(3)))
+    await upload('fox/large.gif', gif(640, 480, Buffer.alloc(2_100_000)), 'image/gif')
+    await stage.service.register('visitor')
+  })
+
+  it('are found by kind and filters, which the address keeps; a large one is loaded when it is clicked', async () => {
+    const { page, complaints } = await stage.open('/images')
+    const loaded: string[] = []
+    page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
+    await page.getByRole('link', { name: 'fox 4 images' }).waitFor()
+    await page.getByRole('button', { name: 'dusk.png', exact: true }).waitFor()
+    assert.deepEqual(await names(page), ['dusk.png', 'large.gif', 'moving.png', 'tall.png'])
+    await page.getByLabel('Sort').selectOption('newest')
+    await page.getByLabel('Orientation').selectOption('portrait')
+    await page.getByRole('button', { name: 'dusk.png' }).first().waitFor({ state: 'detached' })
+    assert.deepEqual(await names(page), ['tall.png'])
+    assert.match(page.url(), /sort=newest&orientation=portrait/)
+    await page.getByLabel('Orientation').selectOption('')
+    await page.getByLabel('Animation').selectOption('true')
+    await page.getByRole('button', { name: 'moving.png' }).first().waitFor()
+    await page.getByLabel('Minimum width').selectOption('3840')
+    await page.getByText('No image matches.').waitFor()
+    await page.getByLabel('Minimum width').selectOption('')
+    await page.getByLabel('Animation').selectOption('')
+    assert.ok(!loaded.includes('/i/fox/large.gif'))
+    await page.getByRole('button', { name: 'Show 2.1 MB of fox/large.gif' }).click()
+    await until(() => loaded.includes('/i/fox/large.gif'))
+    await assertNoBarriers(page)
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
+  it('are uploaded, unless the name is taken, the bytes are known, or no image may have the name', async () => {
+    const { page, complaints } = await stage.open('/images?kind=bird')
+    await page
+      .locator('input[type=file]')
+      .setInputFiles([
+        file('owl.png', snow),
+        file('owl-again.png', snow),
+        file('<img src=x onerror=alert(1)>.png', asleep),
+        file('\u202egnp.exe', png(7, 7)),
+        file('page.png', Buffer.from('<html>'), 'text/html'),
+      ])
+    await row(page, 'page.png').getByText('Content-Type must be an image/* mime type').waitFor()
+    await row(page, 'onerror').getByRole('button', { name: 'Upload as img-src-x-onerror-alert-1-.png' }).click()
+    await row(page, 'exe').getByRole('button', { name: 'Skip' }).click()
+    // Whichever of the two is first.
+    await page.getByText(/ame bytes as/).waitFor()
+    await assertNoBarriers(page)
+    const anyway = page.getByRole('button', { name: 'Upload anyway' })
+    if (await anyway.isVisible()) await anyway.click()
+    await page.getByText('3 of 5 stored').waitFor()
+    assert.equal((await stored('bird/img-src-x-onerror-alert-1-.png')).status, 200)
+
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByRole('button', { name: 'Clear finished' }).click()
+    await page.getByRole('link', { name: 'Images' }).click()
+    await page.getByRole('link', { name: /^bird/ }).click()
+    await page.locator('input[type=file]').setInputFiles([file('owl.png', dusk)])
+    await row(page, 'owl.png').getByText('already exists').waitFor()
+    await row(page, 'owl.png').getByText('same bytes as fox/dusk.png').waitFor()
+    // Someone else is faster: the question is asked again.
+    await upload('bird/owl.png', png(3, 3))
+    await row(page, 'owl.png').getByRole('button', { name: 'Overwrite' }).click()
+    await row(page, 'owl.png').getByText('stored', { exact: true }).waitFor({ state: 'detached' })
+    await row(page, 'owl.png').getByRole('button', { name: 'Overwrite' }).click()
+    await row(page, 'owl.png').getByText('stored', { exact: true }).waitFor()
+    assert.equal((await stored('bird/owl.png')).headers.get('content-length'), String(dusk.length))
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
+  it('go on uploading by themselves once the service is there again, and failed ones when told to', async () => {
+    const { page } = await stage.open('/images?kind=hug')
+    await page.context().setOffline(true)
+    await page.locator('input[type=file]').setInputFiles([file('one.png', png(1, 1)), file('two.png', png(2, 1))])
+    await page.getByText('goes on by itself').waitFor()
+    await page.context().setOffline(false)
+    await page.getByText('2 of 2 stored').waitFor()
+    const path = '**/admin/s3/upload*'
+    await page.route(path, (route) => route.abort())
+    await page.locator('input[type=file]').setInputFiles([file('three.png', png(3, 1)), file('four.png', png(4, 1))])
+    await page.getByText('2 failed').waitFor()
+    await page.unroute(path)
+    await page.getByRole('button', { name: 'Retry all failed' }).click()
+    await page.getByText('4 of 4 stored').waitFor()
+    await page.getByRole('link', { name: 'hug 4 images' }).waitFor()
+    await page.close()
+  })
+
+  it('are deleted after ten seconds, unless it is undone or another version was stored', async () => {
+    for (const name of ['kept.png', 'changed.png', 'gone.png']) await upload(`kiss/${name}`, png(9, name.length))
+    const { page, complaints } = await stage.open('/images?kind=kiss')
+    await page.getByRole('button', { name: 'Delete kept.png' }).waitFor()
+    await page.clock.install()
+    const sent: string[] = []
+    page.on('request', (request) => request.method() === 'DELETE' && sent.push(request.postData() ?? ''))
+    await page.getByRole('button', { name: 'Delete kept.png' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Delete kept.png' }).waitFor()
+    await page.getByRole('button', { name: 'changed.png', exact: true }).click()
+    await assertNoBarriers(page)
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('button', { name: 'Delete gone.png' }).click()
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await upload('kiss/changed.png', png(10, 10))
+    assert.deepEqual(sent, [])
+    await page.clock.runFor(10_000)
+    await page.getByText('kiss/gone.png has been deleted').waitFor()
+    await page.getByText('kiss/changed.png was not deleted: another version').waitFor()
+    assert.deepEqual(
+      [(await stored('kiss/kept.png')).status, (await stored('kiss/gone.png')).status, sent.length],
+      [200, 404, 2],
+    )
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
+  it('have links to copy and can be reported by everybody; only administrators see their acts', async () => {
+    const { page, complaints } = await stage.open('/images?kind=fox', { username: 'visitor' })
+    await page.getByRole('button', { name: 'dusk.png', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    const url = await page.getByLabel('Link', { exact: true }).inputValue()
+    assert.match(url, /^http.*\/i\/fox\/dusk\.png$/)
+    assert.equal(await page.getByLabel('Markdown').inputValue(), `![dusk](${url})`)
+    assert.equal(await page.getByLabel('HTML').inputValue(), `<img src="${url}" alt="dusk" width="480" height="360">`)
+    await page.getByRole('button', { name: 'Report' }).click()
+    await page.keyboard.type('No fox')
+    await page.getByRole('button', { name: 'Send report' }).click()
+    await page.getByText('fox/dusk.png has been reported').waitFor()
+    await page.getByRole('button', { name: 'Report' }).click()
+    await page.keyboard.type('again')
+    await page.getByRole('button', { name: 'Send report' }).click()
+    await page.getByRole('alert').getByText('You have already reported this image').waitFor()
+    await page.keyboard.press('Escape')
+    assert.equal(await page.getByRole('button', { name: /Delete|Test store/ }).count(), 0)
+    assert.equal(await page.locator('input[type=file]').count(), 0)
+    await page.getByRole('button', { name: 'Create embed link' }).click()
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByLabel('Markdown').waitFor()
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
+  it('lie in a store that can be tested, and its buckets looked up', async () => {
+    const { page } = await stage.open('/images')
+    await page.getByRole('button', { name: 'Test store' }).click()
+    await page.getByText('Object store is reachable').waitFor()
+    for (const [bucket, said] of [
+      ['images', 'images exists.'],
+      ['elsewhere', 'elsewhere does not exist.'],
+    ] as const) {
+      await page.getByLabel('Bucket').fill(bucket)
+      await page.keyboard.press('Enter')
+      await page.getByText(`The bucket ${said}`).waitFor()
+    }
+    await assertNoBarriers(page, [390])
+    await page.close()
+  })
+})
