@@ -301,8 +301,9 @@ describe('The tests', () => {
   })
 
   it('start processes with spawn of support/spawn.ts alone, so that none outlives its file', () => {
-    // The cluster runs without the test runner too, and ends its own.
-    const own = ['test/support/spawn.ts', 'test/cluster/cluster.ts', 'test/conventions.test.ts']
+    // These run without the test runner, and end their own.
+    const programs = ['test/cluster/cluster.ts', 'test/console/lighthouse.ts']
+    const own = ['test/support/spawn.ts', 'test/conventions.test.ts', ...programs]
     assert.deepEqual(breaking(/\b(spawn|fork)\b[^;]*? from 'node:child_process'/, own), [])
   })
 
