@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { Script } from 'node:vm'
 import { testFolder } from '../support/test-folder.ts'
-import { Running } from './processes.ts'
+import { isAlive, Running, until } from './processes.ts'
 
 const root = join(import.meta.dirname, '../..')
 const countOf = (text: string, part: string) => text.split(part).length - 1
@@ -16,7 +16,7 @@ PROT=hunter2
 `
 
 describe('npm start with .env in the working directory', () => {
-  it('reads it for both programs, says so once, warns of PROT, and shows URLs, DATA_DIR and how to create an owner', async () => {
+  it('reads it for both programs, says so once, warns of PROT, and shows URLs, DATA_DIR and how to create an owner; if it is killed, it leaves no child behind', async () => {
     const dataDir = testFolder()
     const file = join(dataDir, '.env')
     writeFileSync(file, settings)
@@ -39,6 +39,11 @@ describe('npm start with .env in the working directory', () => {
     assert.match(await refused.text(), /report this to zoe # of the zoo\./)
     const diag = (await (await fetch(`${workerUrl}/diag`)).json()) as { config: { maxComponents: number } }
     assert.equal(diag.config.maxComponents, 7)
+
+    const pids = running.children()
+    running.child.kill('SIGKILL')
+    await until(() => !pids.some(isAlive), 'the end of both children')
+    await assert.rejects(fetch(`${url}/health`))
   })
 })
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { atEnd } from '../support/at-end.ts'
-import { Running, until } from './processes.ts'
+import { isAlive, Running, until } from './processes.ts'
 
 interface Snapshot {
   readonly componentId: string
@@ -30,11 +30,16 @@ describe('npm start', { concurrency: true }, () => {
     assert.deepEqual([(await running.ended).code, running.err], [0, ''])
   })
 
-  it('keeps STATUS_WORKER_URL if it is set', async () => {
+  it('keeps STATUS_WORKER_URL if it is set; if one process is killed, stops the other and ends with 1', async () => {
     const other = await listener()
     const running = await Running.listening('start', { env: { STATUS_WORKER_URL: other.url } })
     await until(() => allUp.every((part) => other.paths.has(`/heartbeat/${part.split(' ')[0]}`)), 'three heartbeats')
     assert.deepEqual(await known(running.workerUrl), [])
+    const [pid, ...others] = running.children()
+    if (pid === undefined) return
+    process.kill(pid, 'SIGKILL')
+    assert.equal((await running.ended).code, 1)
+    assert.deepEqual([others.length, others.filter(isAlive)], [1, []])
   })
 })
 
