@@ -30,7 +30,7 @@ function copyContext(to: string): void {
   const refused = rules.filter((rule) => rule.startsWith('**/'))
   const filter = (path: string) => !refused.some((rule) => matchesGlob(relative(project, path), rule))
   for (const rule of rules.filter((each) => each.startsWith('!')))
-    cpSync(join(project, rule.slice(1)), join(to, rule.slice(1)), { recursive: true, filter })
+    cpSync(join(project, rule.slice(1)), join(to, rule.slice(1)), { recursive: true, verbatimSymlinks: true, filter })
 }
 
 function makeBase(root: string): void {
