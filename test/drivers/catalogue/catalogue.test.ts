@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { type CatalogueOptions, openCatalogue } from '../../../src/drivers/catalogue/catalogue.ts'
 import type { Catalogue, CatalogueEntry, Listing } from '../../../src/images/catalogue.ts'
 import { assertProperty } from '../../support/seed.ts'
+import { sized } from '../../support/size.ts'
 import { testFolder } from '../../support/test-folder.ts'
 import { assertUniform, seededRandom } from '../../support/uniform.ts'
 
@@ -58,7 +59,8 @@ const atOf = (catalogue: Catalogue, ordinal: number) => catalogue.at({ kind: 'fo
 const picks = (catalogue: Catalogue, count: number) => times(count, () => catalogue.pick('fox')?.filename ?? 'none')
 
 function assertEvenChoice(catalogue: Catalogue, count: number, message?: string): void {
-  assertUniform(picks(catalogue, count), namesOf(everything(catalogue)), message)
+  const all = everything(catalogue)
+  assertUniform(picks(catalogue, sized(Math.min(count, 20 * all.length), count)), namesOf(all), message)
 }
 
 function endOf(listing: Listing): string[] {
