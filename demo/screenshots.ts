@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { chromium, type Page } from 'playwright-core'
 import { extraKind } from './images.ts'
 
-const size = { width: 1280, height: 860 }
+const size = { width: 1280, height: 800 }
 const folder = join(import.meta.dirname, '../docs/screenshots')
 
 /** Writes the pictures of README to docs/screenshots/. */
@@ -19,7 +19,8 @@ export async function takeScreenshots(
   try {
     const page = await browser.newPage({ viewport: size, colorScheme: 'light' })
     await page.goto(`${url}/status`)
-    await page.setViewportSize({ ...size, height: 1340 })
+    // Down to the first bars.
+    await page.setViewportSize({ ...size, height: 1030 })
     await take(page, 'status')
     await page.setViewportSize(size)
     await page.goto(`${url}/console`)
@@ -39,8 +40,13 @@ export async function takeScreenshots(
   }
 }
 
+/** Nothing says that it loads, and all images in the window are there. */
+const isLoaded = `!document.querySelector('.loading, [aria-busy=true]') && [...document.images].every(
+  (image) => image.getBoundingClientRect().top > innerHeight || (image.complete && image.naturalWidth > 0))`
+
 async function take(page: Page, name: string): Promise<void> {
-  await page.waitForLoadState('networkidle')
+  do await page.waitForTimeout(500)
+  while (!(await page.evaluate(isLoaded)))
   const path = join(folder, `${name}.png`)
   await page.screenshot({ path, animations: 'disabled' })
   process.stdout.write(`${path}: ${Math.ceil(statSync(path).size / 1000)} kB\n`)
