@@ -1,3 +1,6 @@
+/** More is loaded only when it is asked for: the service resizes no image. */
+export const largeBytes = 2_000_000
+
 /**
  * Where everybody finds the image: beside the console, whatever path a proxy gives both. With its
  * ETag, no cache shows a version that was replaced.

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { imagePath } from './image-path.ts'
+import { imagePath, largeBytes } from './image-path.ts'
 import { sizeText } from './size.ts'
 
 interface Props {
@@ -8,11 +8,9 @@ interface Props {
   readonly size: number
 }
 
-const maxBytes = 2_000_000
-
-/** The image itself, since the service resizes none; a large one only when it is asked for. */
+/** The image itself; a large one only when it is asked for. */
 export function Thumbnail({ name, size }: Props) {
-  const [isWanted, setIsWanted] = useState(size <= maxBytes)
+  const [isWanted, setIsWanted] = useState(size <= largeBytes)
   if (!isWanted)
     return (
       <button type="button" className="thumbnail is-absent" onClick={() => setIsWanted(true)}>

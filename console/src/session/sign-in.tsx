@@ -3,12 +3,14 @@ import { Failure } from '../parts/failure.tsx'
 import { Field } from '../parts/field.tsx'
 import { Mark } from '../parts/mark.tsx'
 import { useForm } from '../parts/use-form.ts'
+import { isUnderWay, useUploads } from '../uploads/store.ts'
 import { sessions } from './session.ts'
 
 export function SignIn({ reason }: { readonly reason: string | null }) {
   const { error, isBusy, onSubmit } = useForm((form) =>
     sessions.signIn(String(form.get('username')), String(form.get('password')), form.has('keep')),
   )
+  const waiting = useUploads().list.filter(isUnderWay).length
   useEffect(() => {
     document.title = 'Sign in · Console'
   }, [])
@@ -22,6 +24,12 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
         {reason !== null && error === null && (
           <p className="notice" role="status">
             {reason}
+          </p>
+        )}
+        {waiting > 0 && (
+          <p className="notice">
+            {waiting} {waiting === 1 ? 'upload waits' : 'uploads wait'} until you sign in again. Whoever else signs in
+            ends them.
           </p>
         )}
         <Field label="Username" name="username" autoComplete="username" autoCapitalize="none" required autoFocus />

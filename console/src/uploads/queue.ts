@@ -2,7 +2,7 @@ import { type Client, MenagerieError } from '../../../client/src/client.ts'
 import { type Session, sessions } from '../session/session.ts'
 import { examine } from './examine.ts'
 import { isAway, isWell, pauseQueue } from './pause.ts'
-import { change, current, isBusy, isFinished, isIn, set } from './store.ts'
+import { change, current, isFinished, isIn, isUnderWay, set } from './store.ts'
 import type { Rules, Upload } from './upload.ts'
 
 const maxParallel = 3
@@ -32,7 +32,7 @@ export function cancelUpload(id: number): void {
 }
 
 export function cancelUploads(): void {
-  for (const { id } of current().list.filter((each) => isBusy(each) || each.state === 'asking')) cancelUpload(id)
+  for (const { id } of current().list.filter((each) => isUnderWay(each) || each.state === 'asking')) cancelUpload(id)
 }
 
 export function retryUpload(id: number): void {

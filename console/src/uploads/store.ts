@@ -25,9 +25,15 @@ export const change = (id: number, changes: Partial<Upload>) =>
   set({ list: uploads.list.map((each) => (each.id === id ? { ...each, ...changes } : each)) })
 
 const busy: readonly State[] = ['waiting', 'checking', 'sending']
-export const isBusy = ({ state }: Upload) => busy.includes(state)
+export const isUnderWay = ({ state }: Upload) => busy.includes(state)
 export const isFinished = ({ state }: Upload) => state === 'done' || state === 'cancelled'
 export const isIn = (state: State) => (upload: Upload) => upload.state === state
+
+const ranks: readonly State[] = ['asking', 'failed', 'sending', 'checking', 'waiting', 'done', 'cancelled']
+
+/** What needs the user first, then what is under way. */
+export const byUrgency = (list: readonly Upload[]): readonly Upload[] =>
+  list.toSorted((one, other) => ranks.indexOf(one.state) - ranks.indexOf(other.state))
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
@@ -45,5 +51,5 @@ export function progressOf(list: readonly Upload[]): number {
 }
 
 addEventListener('beforeunload', (event) => {
-  if (uploads.list.some(isBusy)) event.preventDefault()
+  if (uploads.list.some(isUnderWay)) event.preventDefault()
 })

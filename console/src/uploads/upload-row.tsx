@@ -2,7 +2,7 @@ import { memo } from 'react'
 import { textOf } from '../parts/failure.tsx'
 import { imagePath } from '../parts/image-path.ts'
 import { agreeToUpload, cancelUpload, retryUpload } from './queue.ts'
-import { isBusy } from './store.ts'
+import { isUnderWay } from './store.ts'
 import { fileNameOf, type Question, type State, type Upload } from './upload.ts'
 
 const states: Readonly<Record<State, string>> = {
@@ -53,7 +53,7 @@ export const UploadRow = memo(function UploadRow({ upload }: { readonly upload: 
             </button>
           </>
         )}
-        {(isBusy(upload) || state === 'failed') && (
+        {(isUnderWay(upload) || state === 'failed') && (
           <button type="button" className="button" onClick={() => cancelUpload(id)}>
             Cancel{label}
           </button>

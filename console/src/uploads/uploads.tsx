@@ -1,16 +1,19 @@
 import { useState } from 'react'
 import { useSessionOrNull } from '../session/session.ts'
 import { agreeToUpload, cancelUpload, cancelUploads, clearFinishedUploads, retryFailedUploads } from './queue.ts'
-import { isBusy, isFinished, isIn, progressOf, useUploads } from './store.ts'
+import { byUrgency, isFinished, isIn, isUnderWay, progressOf, useUploads } from './store.ts'
 import { UploadRow } from './upload-row.tsx'
+
+/** Of a queue of thousands. */
+const maxShown = 100
 
 /** The queue, on every page. */
 export function Uploads() {
   const { list, pause } = useUploads()
   const session = useSessionOrNull()
   const [isOpen, setIsOpen] = useState(true)
-  if (list.length === 0) return null
-  const [busy, asking, failed] = [list.filter(isBusy), list.filter(isIn('asking')), list.filter(isIn('failed'))]
+  if (list.length === 0 || session === null) return null
+  const [busy, asking, failed] = [list.filter(isUnderWay), list.filter(isIn('asking')), list.filter(isIn('failed'))]
   const stored = list.filter(isIn('done')).length
   const skipAll = () => {
     for (const { id } of asking) cancelUpload(id)
@@ -31,8 +34,7 @@ export function Uploads() {
         </button>
       </header>
       {busy.length > 0 && <progress aria-label="All uploads" max={100} value={progress} />}
-      {busy.length > 0 && session === null && <p className="notice">Waits until you sign in again.</p>}
-      {busy.length > 0 && session !== null && pause !== null && (
+      {busy.length > 0 && pause !== null && (
         <p className="notice" role="status">
           {pause} The queue waits, and goes on by itself.
         </p>
@@ -41,10 +43,13 @@ export function Uploads() {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
         <section className="upload-list" aria-label="Files" tabIndex={0}>
           <ul>
-            {list.map((upload) => (
-              <UploadRow key={upload.id} upload={upload} />
-            ))}
+            {byUrgency(list)
+              .slice(0, maxShown)
+              .map((upload) => (
+                <UploadRow key={upload.id} upload={upload} />
+              ))}
           </ul>
+          {list.length > maxShown && <p className="note">And {list.length - maxShown} more.</p>}
         </section>
       )}
       <div className="actions">

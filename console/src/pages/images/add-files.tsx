@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'react'
 import { addUploads } from '../../uploads/queue.ts'
+// Shown by console.tsx: it must be there when the service is away.
+import '../../uploads/uploads.tsx'
 
 /** Chosen, or dropped anywhere on the page. */
 export function AddFiles({ kind }: { readonly kind: string }) {

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { ImageDescriptor } from '../../../../client/src/client.ts'
+import { Failure } from '../../parts/failure.tsx'
 import { firstPage } from '../../parts/first-page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useSession } from '../../session/session.ts'
@@ -60,16 +61,27 @@ export function ImageGrid({ search: { kind, ...terms }, isAdmin }: Props) {
     addEventListener('keydown', undoByKey)
     return () => removeEventListener('keydown', undoByKey)
   }, [])
-  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = images
+  const { error, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = images
   const onEnd = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
   }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
 
   return (
     <>
-      <Loaded query={images} name="images" isEmpty={() => shown.length === 0 && !hasNextPage} empty="No image matches.">
+      <Loaded
+        query={{ ...images, error: isFetchNextPageError ? null : error }}
+        name="images"
+        isEmpty={() => shown.length === 0 && !hasNextPage}
+        empty="No image matches."
+      >
         {() => (
-          <Tiles images={shown} onOpen={setOpened} onDelete={bucket === undefined ? null : remove} onEnd={onEnd} />
+          <Tiles
+            images={shown}
+            isWhole={!hasNextPage}
+            onOpen={setOpened}
+            onDelete={bucket === undefined ? null : remove}
+            onEnd={onEnd}
+          />
         )}
       </Loaded>
       {isFetchingNextPage && (
@@ -77,6 +89,7 @@ export function ImageGrid({ search: { kind, ...terms }, isAdmin }: Props) {
           Loading more…
         </p>
       )}
+      {isFetchNextPageError && <Failure error={error} onRetry={() => void fetchNextPage()} />}
       {opened && (
         <ImageDialog
           image={opened}

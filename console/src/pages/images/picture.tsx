@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import type { ImageDescriptor } from '../../../../client/src/client.ts'
-import { imagePath } from '../../parts/image-path.ts'
+import { imagePath, largeBytes } from '../../parts/image-path.ts'
 import { sizeText } from '../../parts/size.ts'
 
-const largeBytes = 2_000_000
 /** Large ones that were asked for; they stay when one scrolls back. */
 const shown = new Set<string>()
 

@@ -6,7 +6,7 @@ import { Picture } from './picture.tsx'
 interface Props {
   readonly image: ImageDescriptor
   readonly index: number
-  /** How many are known so far. */
+  /** -1 if it is not known. */
   readonly count: number
   readonly style: CSSProperties
   readonly onOpen: (image: ImageDescriptor) => void

@@ -5,6 +5,8 @@ import { Tile } from './tile.tsx'
 
 interface Props {
   readonly images: readonly ImageDescriptor[]
+  /** There are no more to come. */
+  readonly isWhole: boolean
   readonly onOpen: (image: ImageDescriptor) => void
   readonly onDelete: ((image: ImageDescriptor) => void) | null
   /** The last ones are near. */
@@ -19,7 +21,7 @@ const overscan = 2
 const remPx = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
 
 /** Only the rows in sight are in the document, whatever their number. */
-export function Tiles({ images, onOpen, onDelete, onEnd }: Props) {
+export function Tiles({ images, isWhole, onOpen, onDelete, onEnd }: Props) {
   const list = useRef<HTMLUListElement>(null)
   const { columns, top } = usePlace(list)
   const rowCount = Math.ceil(images.length / columns)
@@ -43,7 +45,7 @@ export function Tiles({ images, onOpen, onDelete, onEnd }: Props) {
             key={image.name}
             image={image}
             index={row * columns + column}
-            count={images.length}
+            count={isWhole ? images.length : -1}
             style={{
               width: `${100 / columns}%`,
               transform: `translate(${column * 100}%, ${start - top}px)`,
