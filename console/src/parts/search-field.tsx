@@ -12,12 +12,22 @@ const pauseMs = 250
 /** Tells of a text once it has not changed for a moment. */
 export function SearchField({ label, value, onChange }: Props) {
   const [text, setText] = useState(value)
-  const told = useRef(onChange)
-  told.current = onChange
+  const tell = useRef(onChange)
+  tell.current = onChange
+  const told = useRef(value)
   useEffect(() => {
-    if (text === value) return undefined
-    const timer = setTimeout(() => told.current(text), pauseMs)
+    // By a link or the history of the browser, not by this field.
+    if (value === told.current) return
+    told.current = value
+    setText(value)
+  }, [value])
+  useEffect(() => {
+    if (text === told.current) return undefined
+    const timer = setTimeout(() => {
+      told.current = text
+      tell.current(text)
+    }, pauseMs)
     return () => clearTimeout(timer)
-  }, [text, value])
+  }, [text])
   return <Field label={label} type="search" value={text} onChange={(event) => setText(event.currentTarget.value)} />
 }
