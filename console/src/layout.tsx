@@ -1,10 +1,16 @@
-import { Link, Outlet } from '@tanstack/react-router'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { isAtLeast, pages } from './navigation.ts'
+import { Failure } from './parts/failure.tsx'
 import { Mark } from './parts/mark.tsx'
+import { Page } from './parts/page.tsx'
+import { useMe } from './session/me.ts'
 import { sessions, useSession } from './session/session.ts'
 
 export function Layout() {
   const { user } = useSession()
+  const { refetch } = useMe()
+  const { pathname } = useLocation()
+  const page = pages.find(({ to }) => pathname === to || pathname.startsWith(`${to}/`))
   return (
     <>
       {/* No link, since the hash is the address of the page. */}
@@ -38,7 +44,16 @@ export function Layout() {
           </ul>
         </nav>
         <main id="main" tabIndex={-1}>
-          <Outlet />
+          {page && !isAtLeast(user.role, page.from) ? (
+            <Page title={page.name}>
+              <Failure
+                error={`This page is for ${page.from} and above; your role is ${user.role}.`}
+                onRetry={() => void refetch()}
+              />
+            </Page>
+          ) : (
+            <Outlet />
+          )}
         </main>
       </div>
     </>

@@ -55,6 +55,48 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await page.close()
   })
 
+  it('follows the present role, and ends with a ban', async () => {
+    const token = (await stage.service.login('keeper')).body.accessToken
+    const act = async (path: string, body: object) =>
+      assert.equal((await stage.service.request('POST', `/admin/${path}`, { token, body })).status, 200)
+    const terms = { username: 'climber', role: 'admin', password }
+    assert.equal((await stage.service.request('POST', '/admin/user/create', { token, body: terms })).status, 200)
+    const { page, complaints } = await stage.open('/keys', { username: 'climber' })
+    await page.getByRole('heading', { name: 'Keys and links' }).waitFor()
+    await act('user/edit/role', { username: 'climber', role: 'user' })
+    const pages = page.getByRole('navigation', { name: 'Console' })
+    await pages.getByRole('link', { name: 'Audit' }).click()
+    await page.getByText('This page is for admin and above; your role is user.').waitFor()
+    assert.deepEqual(await pages.getByRole('link').allTextContents(), ['Overview', 'Images', 'Keys'])
+    await assertNoBarriers(page, [390])
+    await act('user/edit/role', { username: 'climber', role: 'admin' })
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('table').waitFor()
+    await act('ban', { username: 'climber' })
+    await pages.getByRole('link', { name: 'Users' }).click()
+    await page.getByText('You have been signed out: User is banned').waitFor()
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
+  it('ends when a form finds its token revoked, and leaves nothing of the user', async () => {
+    const { page } = await stage.open('/keys')
+    const create = async () => {
+      await page.getByRole('button', { name: 'Create link' }).click()
+      await page.getByRole('button', { name: 'Create', exact: true }).click()
+    }
+    await create()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByText('Embed link revoked').waitFor()
+    await stage.service.login('keeper')
+    await create()
+    await page.getByText(/signed out: /).waitFor()
+    assert.equal(await page.getByText('Embed link revoked').count(), 0)
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    await page.close()
+  })
+
   it('goes on after a change of the password, which its form refuses to make with a wrong one', async () => {
     await stage.service.register('walker')
     const { page, complaints } = await stage.open('/account', { username: 'walker' })
@@ -69,7 +111,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await change(password)
     await page.getByText('Password changed').waitFor()
     await page.getByRole('link', { name: 'Overview' }).click()
-    await page.getByText('images of').waitFor()
+    await page.getByText('No images.').waitFor()
     assert.deepEqual(complaints, [])
     await page.close()
   })

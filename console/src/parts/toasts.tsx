@@ -19,6 +19,8 @@ function set(next: readonly Toast[]): void {
 
 const hide = (id: number) => set(toasts.filter((toast) => toast.id !== id))
 
+export const hideToasts = () => set([])
+
 /** Failures stay until they are closed. Returns what hides it. */
 export function showToast(
   text: string,

@@ -1,7 +1,14 @@
 import { type FormEvent, useState } from 'react'
+import { MenagerieError } from '../../../client/src/client.ts'
+import { onRefusal, readMe } from '../session/queries.ts'
+
+interface Options {
+  /** So a 401 does not mean that the token is refused. */
+  readonly hasPassword?: boolean
+}
 
 /** A form whose submission may fail: what it said, and whether it is on its way. */
-export function useForm(send: (form: FormData) => Promise<void>) {
+export function useForm(send: (form: FormData) => Promise<void>, { hasPassword = false }: Options = {}) {
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setIsBusy] = useState(false)
 
@@ -15,6 +22,8 @@ export function useForm(send: (form: FormData) => Promise<void>) {
       form.reset()
     } catch (thrown) {
       setError(thrown)
+      if (hasPassword && thrown instanceof MenagerieError && thrown.status === 401) readMe()
+      else onRefusal(thrown)
     } finally {
       setIsBusy(false)
     }

@@ -71,10 +71,14 @@ export const sessions = {
   },
   /** A refused token ends the session; the hash of the page stays, so that signing in leads back to it. */
   endIfRefused(error: unknown): void {
-    if (error instanceof MenagerieError && error.status === 401) sessions.end(`You have been signed out: ${error.text}`)
+    if (error instanceof MenagerieError && error.status === 401) sessions.endWith(error)
+  },
+  endWith(error: Error): void {
+    sessions.end(`You have been signed out: ${error instanceof MenagerieError ? error.text : error.message}`)
   },
   /** The token is no longer accepted, or is not wanted any more. */
   end(why: string | null): void {
+    if (!current) return
     sessionStorage.removeItem(storageKey)
     set(null, why)
   },

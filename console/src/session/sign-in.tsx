@@ -7,8 +7,9 @@ import { isUnderWay, useUploads } from '../uploads/store.ts'
 import { sessions } from './session.ts'
 
 export function SignIn({ reason }: { readonly reason: string | null }) {
-  const { error, isBusy, onSubmit } = useForm((form) =>
-    sessions.signIn(String(form.get('username')), String(form.get('password')), form.has('keep')),
+  const { error, isBusy, onSubmit } = useForm(
+    (form) => sessions.signIn(String(form.get('username')), String(form.get('password')), form.has('keep')),
+    { hasPassword: true },
   )
   const waiting = useUploads().list.filter(isUnderWay).length
   useEffect(() => {

@@ -1,18 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
-import { sessions, useSession } from '../../session/session.ts'
+import { useMe } from '../../session/me.ts'
 import { ChangePassword } from './change-password.tsx'
 
 export function Account() {
-  const { client } = useSession()
-  const me = useQuery({ queryKey: ['me'], queryFn: ({ signal }) => client.auth.me({ signal }) })
-  const user = me.data?.user
-  useEffect(() => {
-    if (user) sessions.update(user)
-  }, [user])
+  const me = useMe()
   return (
     <Page title="Account">
       <Loaded query={me} name="account">

@@ -2,15 +2,21 @@ import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
-import { sessions } from '../../session/session.ts'
+import { sessions, useSession } from '../../session/session.ts'
 
 export function ChangePassword() {
-  const { error, isBusy, onSubmit } = useForm(async (form) => {
-    await sessions.changePassword(String(form.get('current')), String(form.get('new')))
-    showToast('Password changed. Other sessions, API keys and embed links have ended.')
-  })
+  const { user } = useSession()
+  const { error, isBusy, onSubmit } = useForm(
+    async (form) => {
+      await sessions.changePassword(String(form.get('current')), String(form.get('new')))
+      showToast('Password changed. Other sessions, API keys and embed links have ended.')
+    },
+    { hasPassword: true },
+  )
   return (
     <form className="form" onSubmit={onSubmit}>
+      {/* For password managers, which otherwise guess whose it is. */}
+      <input hidden readOnly autoComplete="username" value={user.username} />
       <Field label="Current password" name="current" type="password" autoComplete="current-password" required />
       <Field
         label="New password"

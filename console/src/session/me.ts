@@ -1,0 +1,21 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { sessions, useSession } from './session.ts'
+
+const minuteMs = 60_000
+
+/** Whoever is signed in, as the service knows them now: role and name may have changed. Each call counts against the `auth` limit. */
+export function useMe() {
+  const { client } = useSession()
+  const me = useQuery({
+    queryKey: ['me'],
+    queryFn: ({ signal }) => client.auth.me({ signal }),
+    staleTime: 2 * minuteMs,
+    refetchInterval: 5 * minuteMs,
+  })
+  const user = me.data?.user
+  useEffect(() => {
+    if (user) sessions.update(user)
+  }, [user])
+  return me
+}
