@@ -3,6 +3,7 @@ import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { benchAdministration } from './administration.ts'
+import { benchConsole } from './console.ts'
 import { benchCounting } from './counting.ts'
 import { withDatabase } from './database.ts'
 import type { Gate } from './figures.ts'
@@ -58,6 +59,7 @@ const gates: Gate[] = [
   ...(await benchSlowReaders({ folder, ...size })),
   ...(await benchHeartbeats({ folder, ...size })),
   ...(await benchStartUp({ folder, ...size })),
+  ...(await benchConsole({ folder, ...size })),
   ...(await benchLogins({ folder, ...size })),
 ]
 console.log()
