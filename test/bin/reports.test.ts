@@ -47,7 +47,7 @@ describe('The API without STATUS_WORKER_URL', () => {
   it('reports nothing, not even to a worker at the default address', async () => {
     const { port, paths } = await listener()
     const api = await Running.listening('api', { env: { STATUS_PORT: String(port) } })
-    assert.equal((await fetch(`${api.url}/ready`)).status, 200)
+    await until(async () => (await fetch(`${api.url}/ready`)).status === 200)
     api.child.kill('SIGTERM')
     assert.equal((await api.ended).code, 0)
     assert.equal(paths.size, 0)
