@@ -7,10 +7,10 @@ import { Console } from './console.tsx'
 // For the style that the dialogs' scroll lock adds.
 setNonce(document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '')
 
-// A file of the previous version is gone once the service has been upgraded.
-addEventListener('vite:preloadError', (event) => {
-  event.preventDefault()
-  throw new Error('A new version of the console was installed. Reload this page.')
+// Says more than the browser, whose own text makes the router reload the page: that signs out.
+addEventListener('vite:preloadError', ({ payload }) => {
+  payload.message =
+    'A part of the console cannot be loaded: the service cannot be reached, or a newer version was installed. If trying again does not help, reload the page.'
 })
 
 const root = document.getElementById('root')

@@ -97,6 +97,18 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await page.close()
   })
 
+  it('outlives an outage in which a page cannot be loaded', async () => {
+    const { page } = await stage.open('/account')
+    await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
+    await page.route('**/*', (route) => route.abort())
+    await page.getByRole('link', { name: 'Status' }).click()
+    await page.getByText('A part of the console cannot be loaded').waitFor()
+    await page.unroute('**/*')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Status', level: 1 }).waitFor()
+    await page.close()
+  })
+
   it('goes on after a change of the password, which its form refuses to make with a wrong one', async () => {
     await stage.service.register('walker')
     const { page, complaints } = await stage.open('/account', { username: 'walker' })

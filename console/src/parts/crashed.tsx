@@ -1,3 +1,4 @@
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { Failure } from './failure.tsx'
 import { Page } from './page.tsx'
 
@@ -7,9 +8,12 @@ export const NotFound = () => (
   </Page>
 )
 
-/** A defect of the console, or a file that a newer version has replaced. */
-export const Crashed = ({ error }: { readonly error: unknown }) => (
-  <Page title="Something went wrong">
-    <Failure error={error} onRetry={() => location.reload()} />
-  </Page>
-)
+/** A defect of the console, or a file of it that cannot be loaded. */
+export function Crashed({ error }: ErrorComponentProps) {
+  const router = useRouter()
+  return (
+    <Page title="Something went wrong">
+      <Failure error={error} onRetry={() => void router.invalidate()} />
+    </Page>
+  )
+}

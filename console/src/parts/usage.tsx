@@ -1,11 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
 import { serverNow } from '../session/server-clock.ts'
 import { useSession } from '../session/session.ts'
 import { Loaded } from './loaded.tsx'
-
-/** The plotting library comes only with a plot. */
-const UsagePlot = lazy(async () => ({ default: (await import('./usage-plot.tsx')).UsagePlot }))
 
 const days = 90
 const dayMs = 86_400_000
@@ -18,12 +14,19 @@ export function Usage({ userId }: { readonly userId?: string }) {
     queryKey: ['usage', userId ?? null, from],
     queryFn: ({ signal }) => client.admin.usage({ from, userId, signal }),
   })
+  // The plotting library comes only with a plot.
+  const plot = useQuery({
+    queryKey: ['plot'],
+    queryFn: () => import('./usage-plot.tsx'),
+    staleTime: Number.POSITIVE_INFINITY,
+    structuralSharing: false,
+  })
   return (
     <Loaded query={usage} name="requests">
       {({ usage }) => (
-        <Suspense fallback={<p className="loading">Loading plot…</p>}>
-          <UsagePlot usage={usage} from={from} days={days} />
-        </Suspense>
+        <Loaded query={plot} name="plot">
+          {({ UsagePlot }) => <UsagePlot usage={usage} from={from} days={days} />}
+        </Loaded>
       )}
     </Loaded>
   )
