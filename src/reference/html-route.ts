@@ -72,7 +72,7 @@ export const statusPill = (status: number) =>
 
 export function errorList(errors: readonly ErrorView[]): Markup {
   return html`<ul class="errors">
-${errors.map((error) => html`<li>${statusPill(error.status)}<div><code class="json">${highlight(error.body, 'json')}</code>${whenOf(error)}</div></li>\n`)}</ul>`
+${errors.map((error) => html`<li>${statusPill(error.status)}<div><code class="json">${error.body}</code>${whenOf(error)}</div></li>\n`)}</ul>`
 }
 
 function whenOf({ when, headers }: ErrorView): Markup | null {

@@ -10,14 +10,25 @@ export class Markup {
 type Fragment = string | number | false | null | undefined | Markup | readonly Fragment[]
 
 export function html(strings: TemplateStringsArray, ...parts: readonly Fragment[]): Markup {
-  return new Markup(strings.reduce((text, next, index) => `${text}${render(parts[index - 1])}${next}`))
+  let written = strings[0] ?? ''
+  let text = written
+  for (const [index, part] of parts.entries()) {
+    const next = strings[index + 1] ?? ''
+    text += render(part, endsInTag(written)) + next
+    written += next
+  }
+  return new Markup(text)
 }
 
-function render(part: Fragment): string {
+/** Also of markup that is itself part of a tag, such as ` title="`. */
+const endsInTag = (written: string) => written.endsWith('="') || written.lastIndexOf('<') > written.lastIndexOf('>')
+
+/** Quotes end attributes; in text they are left as they are, which keeps the reference small. */
+function render(part: Fragment, isInTag: boolean): string {
   if (part === undefined || part === null || part === false) return ''
   if (part instanceof Markup) return part.text
-  if (typeof part === 'object') return part.map(render).join('')
-  return escapeHtml(String(part))
+  if (typeof part === 'object') return part.map((each) => render(each, isInTag)).join('')
+  return String(part).replace(isInTag ? inTag : inText, (mark) => entities[mark] ?? mark)
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -28,7 +39,8 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (mark) => entities[mark] ?? mark)
+const inTag = /[&<>"']/g
+const inText = /[&<>]/g
 
 /** Text in which only backticks are markup. */
 export const words = (text: string): Markup =>

@@ -53,10 +53,7 @@ describe('The status page', () => {
     const view = viewOf(named('a'), summaryOf([summaryComponent('a')]))
     for (const text of [printStatusPage(view), printFeed(view, 'https://example.org')]) {
       assert.doesNotMatch(text, /<img|<script|-id\b/)
-      assert.ok(
-        text.includes('&lt;img src=x onerror=alert(1)&gt; \u202egnp.exe &#39;so&#39; &quot;so&quot; &amp;'),
-        text,
-      )
+      assert.ok(text.includes('&lt;img src=x onerror=alert(1)&gt; \u202egnp.exe \'so\' "so" &amp;'), text)
     }
     assert.ok(JSON.stringify(view).includes(JSON.stringify(hostile)))
   })
