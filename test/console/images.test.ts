@@ -79,8 +79,12 @@ describe('Images in the console', { skip: noBrowser }, () => {
         file('owl-again.png', snow),
         file('<img src=x onerror=alert(1)>.png', asleep),
         file('\u202egnp.exe', png(7, 7)),
-        file('page.png', Buffer.from('<html>'), 'text/html'),
       ])
+    await page.evaluate(`{
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File(['<html>'], 'page.png', { type: 'text/html' }))
+      dispatchEvent(new DragEvent('drop', { dataTransfer }))
+    }`)
     await row(page, 'page.png').getByText('Content-Type must be an image/* mime type').waitFor()
     await row(page, 'onerror').getByRole('button', { name: 'Upload as img-src-x-onerror-alert-1-.png' }).click()
     await row(page, 'exe').getByRole('button', { name: 'Skip' }).click()
@@ -159,6 +163,9 @@ describe('Images in the console', { skip: noBrowser }, () => {
     page.on('request', (request) => request.method() === 'DELETE' && sent.push(request.postData() ?? ''))
     await page.getByRole('button', { name: 'Delete kept.png' }).focus()
     await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Delete kept.png' }).waitFor({ state: 'detached' })
+    await page.keyboard.press('Control+z')
+    await page.getByRole('button', { name: 'Delete kept.png' }).click()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Delete kept.png' }).waitFor()
     await page.getByRole('button', { name: 'changed.png', exact: true }).click()

@@ -1,31 +1,35 @@
-import type { Client, ImageHead } from '../../../client/src/client.ts'
+import type { Client } from '../../../client/src/client.ts'
 import { firstPage } from '../parts/first-page.ts'
+import { largeBytes } from '../parts/image-path.ts'
 import { sizeText } from '../parts/size.ts'
 import { md5Of } from './md5.ts'
-import { type Condition, fileNameOf, type Question, type Rules, servedName, type Upload } from './upload.ts'
+import { fileNameOf, type Question, type Rules, servedName, type Upload } from './upload.ts'
 
-export type Finding = { readonly question: Question } | 'free' | 'stored'
+export interface Finding {
+  readonly md5: string | null
+  readonly isStored: boolean
+  /** What the user should know before the file is sent. */
+  readonly question: Question | null
+}
 
-/** What the user should know before the file is sent. */
+/** Sends nothing. That a small file's name is taken turns out when it is sent: a HEAD for each would be too much. */
 export async function examine(upload: Upload, client: Client, rules: Rules, signal: AbortSignal): Promise<Finding> {
   const { file, name, agreed, mayBeStored } = upload
   const { maxBytes } = rules.uploads
   if (file.size > maxBytes)
     throw new Error(`Too large: ${sizeText(file.size)}. The service takes at most ${sizeText(maxBytes)}.`)
   const betterName = servedName(fileNameOf(name))
-  if (betterName !== fileNameOf(name)) return { question: { betterName, copies: [] } }
+  if (betterName !== fileNameOf(name)) return { md5: null, isStored: false, question: { betterName, copies: [] } }
   const md5 = await md5Of(file).catch(() => {
     throw new Error('The file can no longer be read.')
   })
   signal.throwIfAborted()
-  const head = await client.images.head(name, { signal })
-  if (mayBeStored && head?.etag === md5) return 'stored'
-  if (agreed && holds(agreed, head)) return 'free'
   const { duplicates } = await firstPage(client.admin.duplicates({ md5, signal }))
-  const copies = duplicates.flatMap(({ images }) => images.map((image) => image.name)).filter((each) => each !== name)
-  if (head === null && copies.length === 0) return 'free'
-  return { question: { copies, ...(head && { stored: { etag: head.etag } }) } }
+  const same = duplicates.flatMap(({ images }) => images.map((image) => image.name))
+  const isStored = mayBeStored && same.includes(name)
+  if (isStored || agreed || (same.length === 0 && file.size <= largeBytes)) return { md5, isStored, question: null }
+  const head = await client.images.head(name, { signal })
+  const copies = same.filter((each) => each !== name)
+  if (copies.length === 0 && head === null) return { md5, isStored, question: null }
+  return { md5, isStored, question: { copies, ...(head && { stored: { etag: head.etag } }) } }
 }
-
-const holds = ({ ifAbsent, ifMatch }: Condition, head: ImageHead | null): boolean =>
-  ifAbsent ? head === null : ifMatch === undefined || head?.etag === ifMatch

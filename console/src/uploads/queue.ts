@@ -73,15 +73,17 @@ async function run(upload: Upload, { client }: Session): Promise<void> {
   const { signal } = abort
   running.set(id, abort)
   change(id, { state: 'checking' })
+  let md5: string | null = null
   try {
     rules ??= await client.admin.service({ signal })
     const finding = await examine(upload, client, rules, signal)
     signal.throwIfAborted()
-    if (finding === 'stored') finish(id, null)
-    else if (finding === 'free') finish(id, await send(upload, client, rules.bucket, signal))
-    else change(id, { state: 'asking', question: finding.question })
+    md5 = finding.md5
+    if (finding.isStored) finish(id, null)
+    else if (finding.question) change(id, { state: 'asking', question: finding.question })
+    else finish(id, await send(upload, client, rules.bucket, signal))
   } catch (error) {
-    if (!signal.aborted) await fail(upload, client, error)
+    if (!signal.aborted) await fail(upload, client, { error, md5, signal })
   } finally {
     if (running.get(id) === abort) running.delete(id)
     pump()
@@ -104,27 +106,41 @@ function finish(id: number, duplicateOf: string | null): void {
   set({ stored: current().stored + 1 })
 }
 
-async function fail({ id, name, breaks }: Upload, client: Client, error: unknown): Promise<void> {
+interface Failed {
+  readonly error: unknown
+  readonly md5: string | null
+  readonly signal: AbortSignal
+}
+
+async function fail(upload: Upload, client: Client, { error, md5, signal }: Failed): Promise<void> {
+  const { id, breaks } = upload
   if (!(error instanceof MenagerieError)) return change(id, { state: 'failed', error })
   if (error.status === 401) {
     change(id, again)
     return sessions.endIfRefused(error)
   }
-  if (error.status === 412) {
-    // Null if it is hidden, which is not served.
-    const head = await client.images.head(name).catch(() => null)
-    return change(id, {
-      state: 'asking',
-      sent: 0,
-      agreed: null,
-      question: { copies: [], stored: { etag: head?.etag ?? null } },
-    })
-  }
+  if (error.status === 412) return askAboutStored(upload, client, md5, signal)
   if (!isAway(error)) return change(id, { state: 'failed', error })
   const breaksNow = error.retryAfterMs === undefined && (await isWell(client)) ? breaks + 1 : breaks
+  if (signal.aborted) return
   if (breaksNow >= maxBreaks) return change(id, { state: 'failed', error })
   change(id, { ...again, breaks: breaksNow })
   void pauseQueue(client, error, pump)
+}
+
+/** Another object has the name, or another version is stored than the one to be overwritten. */
+async function askAboutStored(
+  { id, name, mayBeStored }: Upload,
+  client: Client,
+  md5: string | null,
+  signal: AbortSignal,
+): Promise<void> {
+  // Null if it is hidden, which is not served.
+  const head = await client.images.head(name).catch(() => null)
+  if (signal.aborted) return
+  if (mayBeStored && head !== null && head.etag === md5) return finish(id, null)
+  const question = { copies: [], stored: { etag: head?.etag ?? null } }
+  change(id, { state: 'asking', sent: 0, agreed: null, question })
 }
 
 sessions.subscribe(() => {

@@ -21,7 +21,8 @@ export function Images() {
   const isAdmin = isAtLeast(user.role, 'admin')
   const kinds = useQuery({ queryKey: ['kinds'], queryFn: ({ signal }) => client.images.kinds({ signal }) })
   const all = kinds.data?.kinds ?? []
-  const kind = search.kind ?? (all.find(({ count }) => count > 0) ?? all[0])?.kind
+  const isKind = kinds.data === undefined || all.some(({ kind }) => kind === search.kind)
+  const kind = (isKind ? search.kind : undefined) ?? (all.find(({ count }) => count > 0) ?? all[0])?.kind
 
   return (
     <Page

@@ -32,7 +32,7 @@ const TileContent = memo(function TileContent({
   return (
     <div className="tile-content">
       <div className="tile-picture">
-        <Picture image={image} alt="" />
+        <Picture key={image.etag} image={image} alt="" />
       </div>
       <button type="button" className="tile-name" data-index={index} onClick={() => onOpen(image)}>
         <bdi>{filename}</bdi>
