@@ -19,6 +19,8 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     await assertNoBarriers(page, [390])
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     const shown = page.getByLabel('Key', { exact: true })
+    // A click beside it must not lose the only sight of the secret.
+    await page.mouse.click(5, 500)
     const first = await shown.inputValue()
     const use = async (key: string) =>
       (await stage.service.request('GET', '/images/fox/random', { token: `Bearer ${key}` })).status

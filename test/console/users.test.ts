@@ -60,6 +60,8 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Unban' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Unban' }).click()
     await page.getByText('active').waitFor()
+    // Where the act was begun.
+    assert.equal(await page.locator(':focus').textContent(), 'Ban')
     assert.deepEqual(complaints, [])
     await page.close()
   })

@@ -27,7 +27,8 @@ export function UserActs({ actor, user }: Props) {
       {offered.map((action, index) => {
         const refusal = refused[index] ?? null
         return (
-          <span key={action}>
+          // The same button before and after, so that it keeps the focus.
+          <span key={action === 'unban' ? 'ban' : action}>
             <button
               type="button"
               className={action === 'delete' || action === 'ban' ? 'button is-danger' : 'button'}
