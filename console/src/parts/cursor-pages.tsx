@@ -1,14 +1,21 @@
-import { useState } from 'react'
+import { useLocation, useNavigate } from '@tanstack/react-router'
 
-/** Where one is in a paginated list, and how one came there. Another `list` (its filters, as a text) begins anew. */
-export function useCursorPages(list: string) {
-  const [state, setState] = useState({ list, cursors: [] as readonly string[] })
-  const cursors = state.list === list ? state.cursors : []
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    readonly cursors?: readonly string[]
+  }
+}
+
+/** Where one is in a paginated list, and how one came there: kept in the history, so that Back leads there again. Other filters begin anew. */
+export function useCursorPages() {
+  const navigate = useNavigate()
+  const { cursors = [] } = useLocation().state
+  const go = (to: readonly string[]) => void navigate({ to: '.', search: true, state: { cursors: to } })
   return {
     cursor: cursors.at(-1),
     number: cursors.length + 1,
-    next: (cursor: string) => setState({ list, cursors: [...cursors, cursor] }),
-    previous: () => setState({ list, cursors: cursors.slice(0, -1) }),
+    next: (cursor: string) => go([...cursors, cursor]),
+    previous: () => go(cursors.slice(0, -1)),
   }
 }
 
@@ -20,15 +27,18 @@ interface Props {
 
 export function Pager({ pages: { number, next: goOn, previous }, next, isBusy }: Props) {
   if (number === 1 && !next) return null
+  const mayGoBack = number > 1 && !isBusy
+  const mayGoOn = !!next && !isBusy
+  // A disabled button would lose the focus.
   return (
     <nav className="pager" aria-label="Pages">
-      <button type="button" className="button" disabled={number === 1 || isBusy} onClick={previous}>
+      <button type="button" className="button" aria-disabled={!mayGoBack} onClick={() => mayGoBack && previous()}>
         Previous
       </button>
       <span className="note" aria-live="polite">
         Page {number}
       </span>
-      <button type="button" className="button" disabled={!next || isBusy} onClick={() => next && goOn(next)}>
+      <button type="button" className="button" aria-disabled={!mayGoOn} onClick={() => mayGoOn && goOn(next)}>
         Next
       </button>
     </nav>

@@ -20,7 +20,7 @@ export function Audit() {
   const { client } = useSession()
   const search = route.useSearch()
   const navigate = useNavigate()
-  const pages = useCursorPages(JSON.stringify(search))
+  const pages = useCursorPages()
   const { cursor } = pages
   const { id, ...filters } = search
   const events = useQuery({

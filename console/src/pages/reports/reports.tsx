@@ -25,7 +25,7 @@ export function Reports() {
   const { state = 'open' } = route.useSearch()
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const pages = useCursorPages(state)
+  const pages = useCursorPages()
   const { cursor } = pages
   const reports = useQuery({
     queryKey: ['reports', state, cursor],

@@ -17,7 +17,7 @@ export function UserList() {
   const { client } = useSession()
   const search = route.useSearch()
   const navigate = useNavigate()
-  const pages = useCursorPages(JSON.stringify(search))
+  const pages = useCursorPages()
   const { q, role, banned, sort = '-createdAt' } = search
   const { cursor } = pages
   const users = useQuery({
