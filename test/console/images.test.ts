@@ -53,6 +53,7 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await page.getByLabel('Sort').selectOption('newest')
     await page.getByLabel('Orientation').selectOption('portrait')
     await page.getByRole('button', { name: 'dusk.png' }).first().waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'tall.png', exact: true }).waitFor()
     assert.deepEqual(await names(page), ['tall.png'])
     assert.match(page.url(), /sort=newest&orientation=portrait/)
     await page.getByLabel('Orientation').selectOption('')

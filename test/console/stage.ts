@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { launchBrowser } from '../support/chromium.ts'
 import { password, type ServiceSpec, startService, type TestService } from '../support/service.ts'
+import { isFullSize } from '../support/size.ts'
 
 const axeScript = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -56,10 +57,14 @@ export async function signIn(page: Page, username: string, secret = password): P
   await page.getByRole('navigation', { name: 'Console' }).waitFor()
 }
 
-const schemes = ['light', 'dark'] as const
+const schemes = isFullSize ? (['light', 'dark'] as const) : (['light'] as const)
+const usualWidths = isFullSize ? [390, 768, 1280] : [390]
 
-/** What axe-core finds on the page as it is now, in both schemes, at each width; and what is wider than the window. */
-export async function findBarriers(page: Page, widths: readonly number[] = [390, 1280]): Promise<string[]> {
+/**
+ * What axe-core finds on the page as it is now, and what is wider than the window. In `npm run test:all` in both schemes
+ * and at each width.
+ */
+export async function findBarriers(page: Page, widths = usualWidths): Promise<string[]> {
   const found: string[] = []
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axeScript)
   for (const width of widths) {
@@ -79,6 +84,6 @@ export async function findBarriers(page: Page, widths: readonly number[] = [390,
   return found
 }
 
-export async function assertNoBarriers(page: Page, widths?: readonly number[]): Promise<void> {
+export async function assertNoBarriers(page: Page, widths?: number[]): Promise<void> {
   assert.deepEqual(await findBarriers(page, widths), [])
 }
