@@ -29,5 +29,13 @@ export function SearchField({ label, value, onChange }: Props) {
     }, pauseMs)
     return () => clearTimeout(timer)
   }, [text])
-  return <Field label={label} type="search" value={text} onChange={(event) => setText(event.currentTarget.value)} />
+  return (
+    <Field
+      label={label}
+      type="search"
+      autoComplete="off"
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+    />
+  )
 }

@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react'
 import { serverNow } from '../session/server-clock.ts'
 
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
@@ -20,9 +21,18 @@ export function relativeTime(at: string): string {
   return relative.format(Math.round(seconds / length), unit)
 }
 
-/** How long ago, or in how long; the exact time as a tooltip. */
-export const Time = ({ at }: { readonly at: string }) => (
-  <time dateTime={at} title={exactTime(at)}>
-    {relativeTime(at)}
-  </time>
-)
+const refreshMs = 30_000
+
+/** How long ago, or in how long, also on a page that stays open; the exact time as a tooltip. */
+export function Time({ at }: { readonly at: string }) {
+  const [, refresh] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => refresh((count) => count + 1), refreshMs)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <time dateTime={at} title={exactTime(at)}>
+      {relativeTime(at)}
+    </time>
+  )
+}

@@ -5,8 +5,8 @@ let aheadMs = 0
 export const timedFetch: typeof fetch = async (...args) => {
   const response = await fetch(...args)
   const date = Date.parse(response.headers.get('date') ?? '')
-  // The header has whole seconds.
-  if (!Number.isNaN(date)) aheadMs = Math.abs(date - Date.now()) < 2_000 ? 0 : date - Date.now()
+  // The header leaves out the fraction; without it, what has just happened would be "in 1 second".
+  if (!Number.isNaN(date)) aheadMs = Math.abs(date - Date.now()) < 2_000 ? 0 : date + 1_000 - Date.now()
   return response
 }
 

@@ -10,7 +10,11 @@ import { useSession } from '../../session/session.ts'
 export function EmbedLinks() {
   const { client } = useSession()
   const queries = useQueryClient()
-  const links = useQuery({ queryKey: ['embed links'], queryFn: ({ signal }) => client.auth.embed.list({ signal }) })
+  const links = useQuery({
+    queryKey: ['embed links'],
+    queryFn: ({ signal }) => client.auth.embed.list({ signal }),
+    staleTime: 60_000,
+  })
   const [isCreating, setIsCreating] = useState(false)
   const revoke = useMutation({
     mutationFn: (id: string) => client.auth.embed.revoke(id),

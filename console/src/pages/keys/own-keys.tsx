@@ -17,7 +17,11 @@ interface NewSecret {
 export function OwnKeys() {
   const { client } = useSession()
   const queries = useQueryClient()
-  const keys = useQuery({ queryKey: ['keys'], queryFn: ({ signal }) => client.auth.keys.list({ signal }) })
+  const keys = useQuery({
+    queryKey: ['keys'],
+    queryFn: ({ signal }) => client.auth.keys.list({ signal }),
+    staleTime: 60_000,
+  })
   const [isCreating, setIsCreating] = useState(false)
   const [rotated, setRotated] = useState<{ readonly id: string; readonly name: string } | null>(null)
   const [secret, setSecret] = useState<NewSecret | null>(null)

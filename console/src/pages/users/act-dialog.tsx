@@ -5,8 +5,10 @@ import type { Role } from '../../../../src/accounts/roles.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field, Select } from '../../parts/field.tsx'
+import { exactTime } from '../../parts/time.tsx'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { serverNow } from '../../session/server-clock.ts'
 import { type User, useSession } from '../../session/session.ts'
 import { type Action, rolesToGive } from './rules.ts'
 
@@ -92,7 +94,12 @@ export function ActDialog({ action, title, actor, user, onClose }: Props) {
         {action === 'ban' && (
           <>
             <Field label="Reason" name="reason" maxLength={500} hint="Administrators can read it." />
-            <Field label="End" name="until" type="datetime-local" hint="Empty: until unbanned." />
+            <Field
+              label="End"
+              name="until"
+              type="datetime-local"
+              hint={`Empty: until unbanned. By the service's clock it is ${exactTime(new Date(serverNow()).toISOString())}.`}
+            />
           </>
         )}
         {action === 'role' && (
@@ -104,7 +111,14 @@ export function ActDialog({ action, title, actor, user, onClose }: Props) {
           />
         )}
         {action === 'rename' && (
-          <Field label="New username" name="newUsername" defaultValue={user.username} autoCapitalize="none" required />
+          <Field
+            label="New username"
+            name="newUsername"
+            defaultValue={user.username}
+            autoComplete="off"
+            autoCapitalize="none"
+            required
+          />
         )}
         {refusal !== null && <Failure error={refusal} />}
         <div className="actions">

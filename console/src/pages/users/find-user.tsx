@@ -13,7 +13,14 @@ export function FindUser() {
   })
   return (
     <form className="form" onSubmit={onSubmit}>
-      <Field label="Username" name="username" autoCapitalize="none" required hint="The whole name." />
+      <Field
+        label="Username"
+        name="username"
+        autoComplete="off"
+        autoCapitalize="none"
+        required
+        hint="The whole name."
+      />
       {error !== null && <Failure error={error} />}
       <button type="submit" className="button is-main" disabled={isBusy}>
         Find
