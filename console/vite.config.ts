@@ -3,7 +3,7 @@ import { defineConfig } from 'vite'
 const service = process.env.MENAGERIE_URL ?? 'http://localhost:3000'
 
 /** Of the routes that the console calls, for `npm run console`: Vite serves the sources, the service does the rest. */
-const proxied = ['auth', 'admin', 'images', 'i', 'e', 'health', 'ready', 'docs', 'docs.svg', 'status', 'openapi.json']
+const proxied = ['auth', 'admin', 'images', 'i', 'e', 'health', 'ready', 'docs', 'status', 'openapi']
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -21,5 +21,5 @@ export default defineConfig({
     rolldownOptions: { checks: { moduleLevelDirective: false } },
     target: 'es2022',
   },
-  server: { proxy: Object.fromEntries(proxied.map((path) => [`^/${path}(/|$|\\?)`, service])) },
+  server: { proxy: Object.fromEntries(proxied.map((path) => [`^/${path}([/.?]|$)`, service])) },
 })

@@ -44,7 +44,8 @@ describe('The installed command', () => {
         .toString(),
       'PNG',
     )
-    for (const path of ['/docs', '/docs.md', '/openapi.json']) assert.equal((await fetch(first.url + path)).status, 200)
+    for (const path of ['/docs', '/docs.md', '/openapi.json', '/console'])
+      assert.equal((await fetch(first.url + path)).status, 200)
     const heartbeat = await fetch(`${first.workerUrl}/heartbeat/backup`, {
       method: 'POST',
       headers: json,
