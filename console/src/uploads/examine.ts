@@ -12,6 +12,9 @@ export interface Finding {
   readonly question: Question | null
 }
 
+/** The MD5s of what is being examined or sent, by name: the service may not have those images yet. */
+export const underWay = new Map<string, string>()
+
 /** Sends nothing. That a small file's name is taken turns out when it is sent: a HEAD for each would be too much. */
 export async function examine(upload: Upload, client: Client, rules: Rules, signal: AbortSignal): Promise<Finding> {
   const { file, name, agreed, mayBeStored } = upload
@@ -24,8 +27,11 @@ export async function examine(upload: Upload, client: Client, rules: Rules, sign
     throw new Error('The file can no longer be read.')
   })
   signal.throwIfAborted()
+  const [twin] = [...underWay].find(([other, itsMd5]) => itsMd5 === md5 && other !== name) ?? []
+  underWay.set(name, md5)
   const { duplicates } = await firstPage(client.admin.duplicates({ md5, signal }))
-  const same = duplicates.flatMap(({ images }) => images.map((image) => image.name))
+  const known = duplicates.flatMap(({ images }) => images.map((image) => image.name))
+  const same = twin === undefined || known.includes(twin) ? known : [...known, twin]
   const isStored = mayBeStored && same.includes(name)
   if (isStored || agreed || (same.length === 0 && file.size <= largeBytes)) return { md5, isStored, question: null }
   const head = await client.images.head(name, { signal })

@@ -1,6 +1,6 @@
 import { type Client, MenagerieError } from '../../../client/src/client.ts'
 import { type Session, sessions } from '../session/session.ts'
-import { examine } from './examine.ts'
+import { examine, underWay } from './examine.ts'
 import { isAway, isWell, pauseQueue } from './pause.ts'
 import { change, current, isFinished, isIn, isUnderWay, set } from './store.ts'
 import type { Rules, Upload } from './upload.ts'
@@ -86,6 +86,7 @@ async function run(upload: Upload, { client }: Session): Promise<void> {
     if (!signal.aborted) await fail(upload, client, { error, md5, signal })
   } finally {
     if (running.get(id) === abort) running.delete(id)
+    underWay.delete(upload.name)
     pump()
   }
 }

@@ -36,7 +36,12 @@ const filters = [
   ['minHeight', 'Minimum height', sides],
 ] as const
 
-export function Filters({ search }: { readonly search: ImageSearch }) {
+interface Props {
+  readonly kind: string
+  readonly search: ImageSearch
+}
+
+export function Filters({ kind, search }: Props) {
   const navigate = useNavigate()
   return (
     <search className="filters">
@@ -47,7 +52,11 @@ export function Filters({ search }: { readonly search: ImageSearch }) {
           value={String(search[name] ?? '')}
           options={options}
           onChange={({ currentTarget: { value } }) =>
-            void navigate({ to: '/images', search: readImageSearch({ ...search, [name]: value }), replace: true })
+            void navigate({
+              to: '/images',
+              search: (known: ImageSearch) => readImageSearch({ ...known, kind, [name]: value }),
+              replace: true,
+            })
           }
         />
       ))}

@@ -49,7 +49,7 @@ export function Images() {
             {kind}
           </h2>
           {isAdmin && <AddFiles kind={kind} />}
-          <Filters search={{ ...search, kind }} />
+          <Filters kind={kind} search={search} />
           <ImageGrid key={kind} search={{ ...search, kind }} isAdmin={isAdmin} />
         </section>
       )}
