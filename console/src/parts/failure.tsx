@@ -8,10 +8,11 @@ export function textOf(error: unknown): string {
 }
 
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: (() => void) | undefined }) {
-  const id = error instanceof MenagerieError ? error.requestId : undefined
+  const { requestId: id, retryAfterMs = 0 } = error instanceof MenagerieError ? error : {}
   return (
     <div className="failure" role="alert">
       <p>{textOf(error)}</p>
+      {retryAfterMs > 0 && <p className="note">Possible again in {Math.ceil(retryAfterMs / 1_000)} s.</p>}
       {id !== undefined && <p className="note">Request {id}</p>}
       {onRetry && (
         <button type="button" className="button" onClick={onRetry}>
