@@ -28,9 +28,7 @@ const sortColumns = { createdAt: 'created_at', username: 'username_key', total: 
   string
 >
 
-/** Of so many, each is found by its name; of more, a page is found in order. */
-const maxNames = 500
-
+/** Keyset pagination, never by offset: the last page costs what the first does. */
 export function createDirectory(database: Database, deps: Pick<StoreDeps, 'clock'>): Directory {
   const { kysely, planAnew } = database
   const { clock } = deps
@@ -44,8 +42,6 @@ export function createDirectory(database: Database, deps: Pick<StoreDeps, 'clock
     },
 
     async page({ filter, order, after, limit }) {
-      const names = await namesWith(database, filter)
-      if (names?.length === 0) return []
       const column = sortColumns[order.by]
       const direction = order.descending ? 'desc' : 'asc'
       // Names differ; the others may be the same for many.
@@ -54,7 +50,7 @@ export function createDirectory(database: Database, deps: Pick<StoreDeps, 'clock
         columnsOfOrder.reduce((found, name) => found.orderBy(name, direction) as Q, query)
       // Who it is is found in the index alone; only those rows are read.
       const found = sorted(
-        matching(database, filter, names, clock.now())
+        matching(database, filter, clock.now())
           .$if(after !== null, (query) => query.where(isBeyond(column, after as PagePosition, order.descending)))
           .limit(limit),
       )
@@ -78,26 +74,7 @@ export function createDirectory(database: Database, deps: Pick<StoreDeps, 'clock
   }
 }
 
-/**
- * The names that contain a part too short for the trigram index, unless they are many: the index of names alone is the
- * smallest. Staff and banned users are few.
- */
-async function namesWith(
-  { kysely, planAnew }: Database,
-  { role = 'user', banned, part }: UserFilter,
-): Promise<string[] | null> {
-  if (part === undefined || part.length > 2 || banned || role !== 'user') return null
-  const rows = await kysely
-    .selectFrom('users')
-    .select('username_key')
-    .where(contains(part))
-    .limit(maxNames + 1)
-    .modifyEnd(planAnew)
-    .execute()
-  return rows.length > maxNames ? null : rows.map((row) => row.username_key)
-}
-
-function matching({ kysely }: Database, { role, banned, part }: UserFilter, names: string[] | null, now: number) {
+function matching({ kysely }: Database, { role, banned, part }: UserFilter, now: number) {
   const isBanned = bannedAt(now)
   return kysely
     .selectFrom('users')
@@ -105,9 +82,7 @@ function matching({ kysely }: Database, { role, banned, part }: UserFilter, name
     .$if(role !== undefined, (found) => found.where('role', '=', role ?? ''))
     .$if(banned === true, (found) => found.where('banned', '=', 1).where(isBanned))
     .$if(banned === false, (found) => found.where(sql<boolean>`NOT ${isBanned}`))
-    .$if(part !== undefined, (found) =>
-      names ? found.where('username_key', 'in', names) : found.where(contains(part ?? '')),
-    )
+    .$if(part !== undefined, (found) => found.where(contains(part ?? '')))
 }
 
 /** LIKE with its own signs escaped, on names in lower case; where no name can have it, no name is looked at. */

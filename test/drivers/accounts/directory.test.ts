@@ -244,20 +244,6 @@ for (const store of stores) {
       assert.deepEqual(await named('xkel'), ['XKELVIN'])
       assert.deepEqual(await named('x\u212Aelvin'), [])
     })
-
-    it('pages through those who have a short part in their name, be they few or many', async () => {
-      const names = Array.from({ length: 501 }, (_, index) => `w-${index}`)
-      const expected: string[] = []
-      for (const count of [500, 501]) {
-        await Promise.all(names.slice(expected.length, count).map((name) => stage.insert(accountOf(name))))
-        expected.splice(0, Infinity, ...names.slice(0, count).sort())
-        const pages = await walk(stage.directory, { part: 'W-' }, byName, 200)
-        assert.deepEqual(
-          pages.map(({ username }) => username),
-          expected,
-        )
-      }
-    })
   })
 }
 
