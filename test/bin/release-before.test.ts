@@ -7,6 +7,7 @@ import { highLimits } from '../support/limits.ts'
 import { isFullSize } from '../support/size.ts'
 import { stores } from '../support/stores.ts'
 import { testFolder } from '../support/test-folder.ts'
+import { until } from '../support/until.ts'
 import { Running } from './processes.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -49,7 +50,7 @@ for (const store of stores) {
       const { env: place } = await store.make()
       const env = { ...highLimits, ...place, JWT_SECRET: 'the secret of both of these releases' }
       const use = async ({ url, workerUrl }: Running, mine: string, theirs: readonly string[]) => {
-        assert.equal((await fetch(`${url}/ready`)).status, 200)
+        await until(async () => (await fetch(`${url}/ready`)).ok, 'the API to be ready')
         const { accessToken } = await post(`${url}/auth/register`, accountOf(mine))
         await post(`${workerUrl}/heartbeat/${mine}`, { status: 'operational' })
         for (const name of theirs) await post(`${url}/auth/login`, accountOf(name))
