@@ -94,6 +94,8 @@ export class KindTable {
     return entryOf(this.#get(`SELECT ${columns} FROM objects WHERE kind = ? AND filename = ?`, this.#id, filename))
   }
 
+  isUnread = (filename: string): boolean => this.#row(filename)?.class === unreadClass
+
   shape(filename: string): Shape | null {
     const sql = 'SELECT width, height, mime, animated FROM objects WHERE kind = ? AND filename = ? AND class > ?'
     const row = this.#get(sql, this.#id, filename, unknownClass)

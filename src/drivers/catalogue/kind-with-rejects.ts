@@ -34,7 +34,7 @@ export class KindWithRejects {
   describe(read: readonly ReadHeader[]): void {
     this.pool.describe(read.filter(hasShape))
     for (const { filename, etag, header } of read) {
-      const entry = header === 'no image' ? this.pool.find(filename) : null
+      const entry = header === 'no image' && this.pool.isUnread(filename) ? this.pool.find(filename) : null
       if (entry?.etag !== etag) continue
       this.pool.remove(filename)
       this.#rejects ??= this.#openRejects()
