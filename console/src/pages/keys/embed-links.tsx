@@ -1,27 +1,25 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { CopyField } from '../../parts/copy-field.tsx'
 import { CreateEmbedLink } from '../../parts/create-embed-link.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Time } from '../../parts/time.tsx'
-import { showFailure, showToast } from '../../parts/toasts.tsx'
+import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
 
 export function EmbedLinks() {
   const { client } = useSession()
-  const queries = useQueryClient()
   const links = useQuery({
     queryKey: ['embed links'],
     queryFn: ({ signal }) => client.auth.embed.list({ signal }),
     staleTime: 60_000,
   })
   const [isCreating, setIsCreating] = useState(false)
-  const revoke = useMutation({
-    mutationFn: (id: string) => client.auth.embed.revoke(id),
-    onSuccess: () => showToast('Embed link revoked'),
-    onError: showFailure,
-    onSettled: () => queries.invalidateQueries({ queryKey: ['embed links'] }),
-  })
+  const revoke = useAct(
+    ['embed links'],
+    (id: string) => client.auth.embed.revoke(id),
+    () => 'Embed link revoked',
+  )
   return (
     <section>
       <header className="section-head">

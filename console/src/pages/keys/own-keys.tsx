@@ -1,10 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { CopyField } from '../../parts/copy-field.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { KeyTable } from '../../parts/key-table.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { showFailure, showToast } from '../../parts/toasts.tsx'
+import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
 import { CreateKey } from './create-key.tsx'
 import { RotateKey } from './rotate-key.tsx'
@@ -25,18 +25,16 @@ export function OwnKeys() {
   const [isCreating, setIsCreating] = useState(false)
   const [rotated, setRotated] = useState<{ readonly id: string; readonly name: string } | null>(null)
   const [secret, setSecret] = useState<NewSecret | null>(null)
-  const refresh = () => queries.invalidateQueries({ queryKey: ['keys'] })
-  const revoke = useMutation({
-    mutationFn: (id: string) => client.auth.keys.revoke(id),
-    onSuccess: () => showToast('API key revoked'),
-    onError: showFailure,
-    onSettled: refresh,
-  })
+  const revoke = useAct(
+    ['keys'],
+    (id: string) => client.auth.keys.revoke(id),
+    () => 'API key revoked',
+  )
   function show(made: NewSecret): void {
     setIsCreating(false)
     setRotated(null)
     setSecret(made)
-    void refresh()
+    void queries.invalidateQueries({ queryKey: ['keys'] })
   }
   return (
     <section>

@@ -1,11 +1,11 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Pager, useCursorPages } from '../../parts/cursor-pages.tsx'
 import { Select } from '../../parts/field.tsx'
 import { firstPage } from '../../parts/first-page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
-import { showFailure, showToast } from '../../parts/toasts.tsx'
+import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
 import { type Action, ReportEntry } from './report-entry.tsx'
 import { readReportSearch } from './search.ts'
@@ -24,7 +24,6 @@ export function Reports() {
   const { client, user } = useSession()
   const { state = 'open' } = route.useSearch()
   const navigate = useNavigate()
-  const queries = useQueryClient()
   const pages = useCursorPages()
   const { cursor } = pages
   const reports = useQuery({
@@ -32,14 +31,12 @@ export function Reports() {
     queryFn: ({ signal }) => firstPage(client.admin.reports({ state, limit: 30, cursor, signal })),
     placeholderData: keepPreviousData,
   })
-  const act = useMutation({
-    mutationFn: ({ id, name, action }: { id: string; name: string; action: Action | 'unhide' }) =>
+  const act = useAct(
+    ['reports'],
+    ({ id, name, action }: { id: string; name: string; action: Action | 'unhide' }) =>
       action === 'unhide' ? client.admin.unhide({ name }) : client.admin.resolveReport(id, { action }),
-    onSuccess: (_, { name, action }) => showToast(`${done[action]}: ${name}`),
-    onError: showFailure,
-    // Another moderator may have been faster: whatever happened, show how it is now.
-    onSettled: () => queries.invalidateQueries({ queryKey: ['reports'] }),
-  })
+    ({ name, action }) => `${done[action]}: ${name}`,
+  )
   return (
     <Page title="Reports">
       <search className="filters">

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Loaded } from '../../parts/loaded.tsx'
+import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
 import { AnnounceDialog } from './announce-dialog.tsx'
 import { PeriodList } from './period-list.tsx'
-import { useStatusAct } from './use-status-act.ts'
 
 export function Announcements({ mayAct }: { readonly mayAct: boolean }) {
   const { client } = useSession()
@@ -13,7 +13,8 @@ export function Announcements({ mayAct }: { readonly mayAct: boolean }) {
     queryKey: ['status', 'announcements'],
     queryFn: ({ signal }) => client.status.announcements.list({ signal }),
   })
-  const end = useStatusAct(
+  const end = useAct(
+    ['status'],
     (id: string) => client.status.announcements.end(id),
     () => 'Announcement ended',
   )

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Field } from '../../parts/field.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
 import { AnnounceDialog } from './announce-dialog.tsx'
 import { PeriodList } from './period-list.tsx'
-import { useStatusAct } from './use-status-act.ts'
 
 const namesIn = (text: string) => text.split(/[\s,]+/).filter((name) => name !== '')
 
@@ -16,7 +16,8 @@ export function Maintenance({ mayAct }: { readonly mayAct: boolean }) {
     queryKey: ['status', 'maintenance'],
     queryFn: ({ signal }) => client.status.maintenance.list({ signal }),
   })
-  const end = useStatusAct(
+  const end = useAct(
+    ['status'],
     (id: string) => client.status.maintenance.end(id),
     () => 'Maintenance ended',
   )

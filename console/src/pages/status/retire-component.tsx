@@ -1,6 +1,6 @@
 import { Dialog } from '../../parts/dialog.tsx'
+import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
-import { useStatusAct } from './use-status-act.ts'
 
 interface Props {
   readonly componentId: string
@@ -9,7 +9,8 @@ interface Props {
 
 export function RetireComponent({ componentId, onClose }: Props) {
   const { client } = useSession()
-  const retire = useStatusAct(
+  const retire = useAct(
+    ['status'],
     (id: string) => client.status.retire(id),
     (id) => `Retired: ${id}`,
   )

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Time } from '../../parts/time.tsx'
+import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
-import { useStatusAct } from './use-status-act.ts'
 
 /** Status pages and alert channels, with what was delivered last. They are set up in the settings of the worker. */
 export function Targets() {
@@ -12,7 +12,8 @@ export function Targets() {
     queryFn: ({ signal }) => client.status.targets({ signal }),
     refetchInterval: 10_000,
   })
-  const test = useStatusAct(
+  const test = useAct(
+    ['status'],
     (name: string) => client.status.testTarget(name),
     (name) => `Tested: ${name}`,
   )

@@ -1,21 +1,19 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { KeyTable } from '../../parts/key-table.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { showFailure, showToast } from '../../parts/toasts.tsx'
+import { useAct } from '../../parts/use-act.ts'
 import { type User, useSession } from '../../session/session.ts'
 import { refusalOf } from './rules.ts'
 
 export function UserKeys({ user }: { readonly user: User }) {
   const { client, user: actor } = useSession()
-  const queries = useQueryClient()
   const queryKey = ['user', user.id, 'keys']
   const keys = useQuery({ queryKey, queryFn: ({ signal }) => client.admin.userKeys({ userId: user.id }, { signal }) })
-  const revoke = useMutation({
-    mutationFn: (id: string) => client.admin.revokeKey(id),
-    onSuccess: () => showToast('API key revoked'),
-    onError: showFailure,
-    onSettled: () => queries.invalidateQueries({ queryKey }),
-  })
+  const revoke = useAct(
+    queryKey,
+    (id: string) => client.admin.revokeKey(id),
+    () => 'API key revoked',
+  )
   return (
     <section>
       <h2>API keys</h2>

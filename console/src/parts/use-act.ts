@@ -1,0 +1,17 @@
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
+import { showFailure, showToast } from './toasts.tsx'
+
+/** An act of one click. Whatever happened, what it is about is read again: somebody else may have been faster. */
+export function useAct<Terms>(
+  queryKey: QueryKey,
+  act: (terms: Terms) => Promise<unknown>,
+  done: (terms: Terms) => string,
+) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: act,
+    onSuccess: (_, terms) => showToast(done(terms)),
+    onError: showFailure,
+    onSettled: () => queries.invalidateQueries({ queryKey }),
+  })
+}
