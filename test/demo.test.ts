@@ -14,9 +14,18 @@ const elsewhere = {
   ...{ S3_ENDPOINT: 'http://elsewhere.test', DATA_DIR: '/nonexistent', STATUS_PAGE: 'off' },
 }
 
+/** Null if the descriptor was closed since it was listed. */
+function linkOf(path: string): string | null {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return null
+  }
+}
+
 /** The local addresses, in hexadecimal, on which a process listens. */
 function listeningAddresses(pid: number): string[] {
-  const links = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`))
+  const links = readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`))
   return ['tcp', 'tcp6'].flatMap((table) =>
     readFileSync(`/proc/${pid}/net/${table}`, 'latin1')
       .split('\n')
@@ -26,7 +35,7 @@ function listeningAddresses(pid: number): string[] {
   )
 }
 
-it('npm run demo shows a world with history on the loopback interface alone, and Ctrl-C leaves nothing of it', async () => {
+it('npm run demo shows a world with history on the loopback interface alone, and Ctrl-C leaves nothing of it', async (t) => {
   const [cwd, folder] = [testFolder(), testFolder()]
   writeFileSync(
     join(cwd, '.env'),
@@ -40,6 +49,7 @@ it('npm run demo shows a world with history on the loopback interface alone, and
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = once(child, 'exit')
+  t.after(() => child.kill('SIGINT'))
   let out = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {
