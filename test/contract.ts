@@ -94,6 +94,7 @@ const cursor: ContractRefusal = [
   'status',
   'cursor must be the `next` value of a previous response, with the same sort',
 ]
+const workerCursor: ContractRefusal = [400, 'status', 'cursor must be the `next` value of a previous response']
 const unknownParameter: ContractRefusal = [400, 'status', 'Unknown parameter: <PARAMETER>']
 const notEmpty = (...names: string[]) =>
   names.map((name): ContractRefusal => [400, 'status', `${name} must not be empty`])
@@ -438,7 +439,7 @@ export const contract: readonly ContractRoute[] = [
       unknownParameter,
       limit,
       [400, 'status', 'open must be one of true, false'],
-      [400, 'status', 'cursor must be the `next` value of a previous response'],
+      workerCursor,
       workerAway,
     ],
     { also: [304] },
@@ -453,6 +454,7 @@ export const contract: readonly ContractRoute[] = [
         withKey('admin:read'),
         unknownParameter,
         [400, 'status', 'state must be planned, active or over'],
+        ...(list === 'maintenance' ? [limit, workerCursor] : []),
         workerAway,
       ],
       { also: [304] },
@@ -709,7 +711,7 @@ export const workerContract: readonly ContractRoute[] = [
   ]),
   route('GET /uptime', [badDays, standingBy]),
   route('GET /uptime/:componentId', [badDays, unknownComponent, standingBy]),
-  route('GET /maintenance', [[400, 'ok', 'state must be planned, active or over'], standingBy]),
+  route('GET /maintenance', [...badPage, [400, 'ok', 'state must be planned, active or over'], standingBy]),
   route('POST /maintenance', [...badMaintenance, [429, 'ok', 'Maintenance limit reached'], notSaved, standingBy], {
     success: 201,
   }),

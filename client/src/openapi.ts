@@ -2148,6 +2148,10 @@ export interface paths {
                 query?: {
                     /** @description One of `planned`, `active`, `over`. */
                     state?: "planned" | "active" | "over";
+                    /** @description 1 to 500; `50` by default. */
+                    limit?: number;
+                    /** @description The `next` of the previous page. */
+                    cursor?: string;
                 };
                 header?: never;
                 path?: never;
@@ -4182,6 +4186,7 @@ export interface components {
             /** @constant */
             status: 200;
             maintenance: components["schemas"]["Maintenance"][];
+            next: string | null;
         };
         Announcement: {
             /** @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e4 */

@@ -10,7 +10,8 @@ export function createStatus({ send, get, post, pages }: Api) {
     retire: (id: string, options?: Options<'delete', '/admin/status/components/{id}'>) =>
       send('delete', '/admin/status/components/{id}', options, { params: { id } }),
     maintenance: {
-      list: get('/admin/status/maintenance'),
+      list: (options?: Options<'get', '/admin/status/maintenance'>) =>
+        pages('/admin/status/maintenance', ({ maintenance }) => maintenance, options),
       announce: post('/admin/status/maintenance'),
       end: (id: string, options?: CallOptions) =>
         send('delete', '/admin/status/maintenance/{id}', options, { params: { id } }),

@@ -1,10 +1,11 @@
 import type { Call } from '../http/call.ts'
-import { choice, fields } from '../http/fields.ts'
+import { choice, fields, parsed, wholeNumber } from '../http/fields.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import { errors } from './errors.ts'
 import { type Maintenance, maintenanceState, maintenanceStates } from './maintenance.ts'
-import { allowed, leaderErrors, type StatusDeps } from './route-parts.ts'
+import { isWindowCursor, pageOfWindows } from './maintenance-page.ts'
+import { allowed, leaderErrors, maxLimit, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
 import { bodyLimitBytes, listOf, maintenanceChanges, maintenanceOf, maintenanceTerms } from './terms.ts'
 
@@ -28,13 +29,26 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
     summary: 'List the newest 1,000 announced maintenance windows, latest first',
     access: allowed,
     envelope: 'ok',
-    query: fields({ state: choice(maintenanceStates, errors.badState) }),
+    query: fields({
+      state: choice(maintenanceStates, errors.badState),
+      limit: wholeNumber(errors.badLimit, {
+        ...{ minimum: 1, maximum: maxLimit },
+        description: 'All by default. A page of many components has fewer',
+      }),
+      cursor: parsed((text) => (isWindowCursor(text) ? text : undefined), {
+        invalid: errors.badCursor,
+        description: 'The `next` of the previous page',
+      }),
+    }),
     reply: { status: 200, schema: schemas.maintenances },
     errors: leaderErrors,
-    handle({ query: { state } }, { leader }: StatusDeps) {
+    handle({ query: { state, limit, cursor } }, { leader }: StatusDeps) {
       const { worker, now } = leader()
-      const all = worker.calendar.list().map((each) => shown(each, now()))
-      return { ok: true, maintenance: all.filter((each) => state === undefined || each.state === state) }
+      const found = worker.calendar
+        .list()
+        .filter((each) => state === undefined || maintenanceState(each, now()) === state)
+      const { page, next } = pageOfWindows(found, limit, cursor)
+      return { ok: true, maintenance: page.map((each) => shown(each, now())), next }
     },
   }),
   defineRoute({

@@ -48,8 +48,9 @@ const maintenanceFields = object(
   { title: 'Maintenance' },
 )
 export const maintenance = object({ ok: literal(true), maintenance: maintenanceFields }, { title: 'MaintenanceReply' })
+const next = nullable(string({ description: 'The cursor of the next page; null on the last one', examples: ['42'] }))
 export const maintenances = object(
-  { ok: literal(true), maintenance: array(maintenanceFields) },
+  { ok: literal(true), maintenance: array(maintenanceFields), next },
   { title: 'MaintenanceList' },
 )
 
@@ -83,8 +84,6 @@ export const pushFields = {
   reason: nullable(string({ examples: ['HTTP 500'] })),
   isReminder: boolean({ description: 'Of an outage that an alert channel was told of before', examples: [false] }),
 }
-
-const next = nullable(string({ description: 'The cursor of the next page; null on the last one', examples: ['42'] }))
 
 const { publishedStatus: _, ...detailFields } = snapshotFields
 

@@ -114,7 +114,7 @@ describe('The client, on the real service', () => {
     const until = new Date(Date.now() + 3_600_000).toISOString()
     const { maintenance } = await status.maintenance.announce({ components: ['db'], until })
     const { announcement } = await status.announcements.announce({ text: 'New disks' })
-    assert.deepEqual((await status.maintenance.list({ state: 'active' })).maintenance, [maintenance])
+    assert.deepEqual(await Array.fromAsync(status.maintenance.list({ state: 'active' })), [maintenance])
     assert.deepEqual((await status.announcements.list()).announcements, [announcement])
     assert.equal((await status.maintenance.end(maintenance.id)).maintenance.state, 'over')
     assert.equal((await status.announcements.end(announcement.id)).announcement.state, 'over')

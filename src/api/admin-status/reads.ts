@@ -1,4 +1,5 @@
 import { administrators, onlyAdministrators, onlyRoles } from '../../accounts/access.ts'
+import { defaultPageSize } from '../../accounts/admin/limits.ts'
 import { limitField } from '../../accounts/admin/page.ts'
 import { type ApiRoute, defineApiRoute } from '../../accounts/api-route.ts'
 import type { KeyPassage } from '../../accounts/limits.ts'
@@ -10,6 +11,7 @@ import { withTimeout } from '../../lib/timeout.ts'
 import { announcementStates } from '../../status/announcements.ts'
 import { errors as workerErrors } from '../../status/errors.ts'
 import { maintenanceStates } from '../../status/maintenance.ts'
+import { isWindowCursor } from '../../status/maintenance-page.ts'
 import * as schemas from '../../status/schemas.ts'
 import { targets } from '../../status/target-schemas.ts'
 import { askWorkers } from '../ask-workers.ts'
@@ -99,7 +101,8 @@ export const statusReads: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
     isCompressed: true,
     reply: replyOf(schemas.incidents, 200),
     errors: [errors.workerAway],
-    handle: ({ query }, deps: AdminStatusDeps) => read(deps, '/incidents', schemas.incidents, query),
+    handle: ({ query: { limit = defaultPageSize, ...query } }, deps: AdminStatusDeps) =>
+      read(deps, '/incidents', schemas.incidents, { ...query, limit }),
   }),
   defineApiRoute({
     ...reading,
@@ -107,11 +110,21 @@ export const statusReads: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
     operationId: 'listStatusMaintenance',
     summary: 'List the maintenance windows of the status worker, latest first',
     access: members,
-    query: strict(fields({ state: choice(maintenanceStates, workerErrors.badState) })),
+    query: strict(
+      fields({
+        state: choice(maintenanceStates, workerErrors.badState),
+        limit: limitField,
+        cursor: parsed((text) => (isWindowCursor(text) ? text : undefined), {
+          invalid: errors.badCursor,
+          description: 'The `next` of the previous page',
+        }),
+      }),
+    ),
     isCompressed: true,
     reply: replyOf(schemas.maintenances, 200),
     errors: [errors.workerAway],
-    handle: ({ query }, deps: AdminStatusDeps) => read(deps, '/maintenance', schemas.maintenances, query),
+    handle: ({ query: { limit = defaultPageSize, ...query } }, deps: AdminStatusDeps) =>
+      read(deps, '/maintenance', schemas.maintenances, { ...query, limit }),
   }),
   defineApiRoute({
     ...reading,

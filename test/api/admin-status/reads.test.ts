@@ -35,6 +35,8 @@ describe('/admin/status', () => {
       ['incidents?component=a', 'Unknown parameter: component'],
       ['maintenance?state=x', 'state must be planned, active or over'],
       ['maintenance?State=over', 'Unknown parameter: State'],
+      ['maintenance?limit=0', 'limit must be a whole number from 1 to 500'],
+      ['maintenance?cursor=1_2', 'cursor must be the `next` value of a previous response'],
       ['announcements?state=x', 'state must be planned, active or over'],
       ['announcements?limit=1', 'Unknown parameter: limit'],
     ]) {
@@ -78,6 +80,33 @@ describe('/admin/status', () => {
     await service.close()
   })
 
+  it('lists more maintenance than one reply of the worker may have, in pages', async () => {
+    const worker = await openWorker()
+    const components = Array.from({ length: 1_000 }, (_, index) => `c${index}-`.padEnd(64, 'x'))
+    const made: string[] = []
+    for (let index = 0; index < 20; index++) {
+      // Two begin at the same time each.
+      const [from, until] = [`2100-01-01T${String(index >> 1).padStart(2, '0')}:00:00Z`, '2100-01-02T00:00:00Z']
+      const { body } = await worker.ask('POST', '/maintenance', { components, from, until })
+      made.push(body.maintenance.id)
+    }
+    const service = await startService({ env: { ...owner, STATUS_WORKER_URL: worker.url } })
+    const token = (await service.login('keeper')).body.accessToken
+    for (const limit of [1, 7, 500]) {
+      const seen: string[] = []
+      for (let next: string | null = ''; next !== null; ) {
+        const query = `limit=${limit}${next === '' ? '' : `&cursor=${next}`}`
+        const { status, body } = await service.request('GET', `/admin/status/maintenance?${query}`, { token })
+        assert.ok(status === 200 && body.maintenance.length > 0 && body.maintenance.length <= limit)
+        seen.push(...body.maintenance.map(({ id }: { id: string }) => id))
+        next = body.next
+      }
+      assert.deepEqual(seen.toSorted(), made.toSorted())
+    }
+    await service.close()
+    await worker.close()
+  })
+
   it('shows that the status page does not respond, rather than that the worker is away', async () => {
     const page = await StatusServer.open(() => json(200, {}))
     page.fault = { kind: 'silent' }
@@ -105,7 +134,7 @@ describe('/admin/status', () => {
     const asked = worker.asked.filter(({ path }) => path === '/incidents')
     assert.deepEqual(
       asked.map(({ query, headers }) => [String(query), headers['x-mine'], headers.cookie, headers.authorization]),
-      [['open=true&limit=1&cursor=7', undefined, undefined, undefined]],
+      [['open=true&cursor=7&limit=1', undefined, undefined, undefined]],
     )
     for (const fault of [
       null,

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { firstPage } from '../../parts/first-page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
+import { ShowOlder } from '../../parts/show-older.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session/session.ts'
 
@@ -45,16 +46,7 @@ export function Incidents() {
           </ul>
         )}
       </Loaded>
-      {incidents.hasNextPage && (
-        <button
-          type="button"
-          className="button"
-          disabled={incidents.isFetchingNextPage}
-          onClick={() => void incidents.fetchNextPage()}
-        >
-          Show older
-        </button>
-      )}
+      <ShowOlder query={incidents} />
     </section>
   )
 }

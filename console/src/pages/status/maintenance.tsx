@@ -1,7 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Field } from '../../parts/field.tsx'
+import { firstPage } from '../../parts/first-page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
+import { ShowOlder } from '../../parts/show-older.tsx'
 import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
 import { AnnounceDialog } from './announce-dialog.tsx'
@@ -12,9 +14,12 @@ const namesIn = (text: string) => text.split(/[\s,]+/).filter((name) => name !==
 export function Maintenance({ mayAct }: { readonly mayAct: boolean }) {
   const { client } = useSession()
   const [isAnnouncing, setIsAnnouncing] = useState(false)
-  const list = useQuery({
+  const list = useInfiniteQuery({
     queryKey: ['status', 'maintenance'],
-    queryFn: ({ signal }) => client.status.maintenance.list({ signal }),
+    queryFn: ({ signal, pageParam }) => firstPage(client.status.maintenance.list({ cursor: pageParam, signal })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+    select: ({ pages }) => pages.flatMap((page) => page.maintenance),
   })
   const end = useAct(
     ['status'],
@@ -31,13 +36,14 @@ export function Maintenance({ mayAct }: { readonly mayAct: boolean }) {
           </button>
         )}
       </header>
-      <Loaded query={list} name="maintenance" isEmpty={({ maintenance }) => maintenance.length === 0}>
-        {({ maintenance }) => (
-          <PeriodList periods={maintenance} mayAct={mayAct} isBusy={end.isPending} onEnd={({ id }) => end.mutate(id)}>
+      <Loaded query={list} name="maintenance" isEmpty={(windows) => windows.length === 0}>
+        {(windows) => (
+          <PeriodList periods={windows} mayAct={mayAct} isBusy={end.isPending} onEnd={({ id }) => end.mutate(id)}>
             {({ components }) => <strong>{components.join(', ')}</strong>}
           </PeriodList>
         )}
       </Loaded>
+      <ShowOlder query={list} />
       {isAnnouncing && (
         <AnnounceDialog
           title="Announce maintenance"
