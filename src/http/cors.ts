@@ -43,7 +43,7 @@ export function preflightHeaders(cors: Cors, req: IncomingMessage, methods: read
   return {
     ...headers,
     'Access-Control-Allow-Methods': methods.join(', '),
-    'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-API-Key',
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type, If-Match, If-None-Match, X-API-Key',
     'Access-Control-Max-Age': '600',
   }
 }

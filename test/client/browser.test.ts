@@ -65,10 +65,11 @@ describe('The client in a browser, on a page of another origin', { skip: noBrows
     assert.deepEqual(found, [true, 4, 'image/png', 'image/png'])
   })
 
-  it('uploads with progress, from 0 to the whole', async () => {
+  it('uploads and deletes with conditions, and with progress from 0 to the whole', async () => {
     const found = await inPage(`const seen = []
-      const { objectName } = await keeper.store.upload(to, picture, { onProgress: (each) => seen.push(each) })
-      await keeper.store.delete(to)
+      const options = { ifAbsent: true, onProgress: (each) => seen.push(each) }
+      const { objectName, etag } = await keeper.store.upload(to, picture, options)
+      await keeper.store.delete(to, { ifMatch: etag })
       return [objectName, seen.at(-1), seen.every(({ sent, total }) => sent <= total)]`)
     assert.deepEqual(found, ['fox/page.png', { sent: 2_000_000, total: 2_000_000 }, true])
   })

@@ -103,7 +103,7 @@ describe('With a list in CORS_ORIGINS', () => {
       assert.deepEqual(corsOf(headers), {
         'access-control-allow-origin': listed,
         'access-control-allow-methods': methods,
-        'access-control-allow-headers': 'Authorization, Content-Type, X-API-Key',
+        'access-control-allow-headers': 'Authorization, Content-Type, If-Match, If-None-Match, X-API-Key',
         'access-control-max-age': '600',
         vary: 'Origin',
       })
