@@ -1819,6 +1819,8 @@ export interface paths {
                     banned?: boolean;
                     /** @description A leading `-` means descending. One of `createdAt`, `-createdAt`, `username`, `-username`, `total`, `-total`; `createdAt` by default. */
                     sort?: "createdAt" | "-createdAt" | "username" | "-username" | "total" | "-total";
+                    /** @description Only these users: at most 100 ids, separated by commas. */
+                    ids?: string;
                 };
                 header?: never;
                 path?: never;
@@ -1867,6 +1869,8 @@ export interface paths {
                     banned?: boolean;
                     /** @description A leading `-` means descending. One of `createdAt`, `-createdAt`, `username`, `-username`, `total`, `-total`; `createdAt` by default. */
                     sort?: "createdAt" | "-createdAt" | "username" | "-username" | "total" | "-total";
+                    /** @description Only these users: at most 100 ids, separated by commas. */
+                    ids?: string;
                 };
                 header?: never;
                 path?: never;

@@ -27,6 +27,7 @@ export interface Order {
 export interface UserFilter {
   readonly role?: Role | undefined
   readonly banned?: boolean | undefined
+  readonly ids?: readonly string[] | undefined
   /** A substring of the username, case-insensitive; no character is special. */
   readonly part?: string | undefined
 }

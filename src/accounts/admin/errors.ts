@@ -2,7 +2,7 @@ import type { Refusal } from '../../http/refusal.ts'
 import { actions } from '../audit.ts'
 import { roles } from '../roles.ts'
 import { actRefusals } from './act-refusals.ts'
-import { maxPageSize, maxReasonLength } from './limits.ts'
+import { maxIds, maxPageSize, maxReasonLength } from './limits.ts'
 
 export const errors = {
   ...actRefusals,
@@ -47,6 +47,7 @@ export const errors = {
   badCursor: { status: 400, message: 'cursor must be the `next` value of a previous response, with the same sort' },
   badSort: { status: 400, message: 'sort must be createdAt, username or total, with - in front for descending' },
   badRoleFilter: { status: 400, message: `role must be one of ${roles.join(', ')}` },
+  badIds: { status: 400, message: `ids must be at most ${maxIds} user ids, separated by commas` },
   badBannedFilter: { status: 400, message: 'banned must be true or false' },
   badEventId: { status: 400, message: 'id must be the id of an event' },
   badAction: { status: 400, message: `action must be one of ${actions.join(', ')}` },

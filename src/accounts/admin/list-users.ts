@@ -1,10 +1,11 @@
-import { choice, flag, optional, type ValuesOf } from '../../http/fields.ts'
+import { choice, flag, optional, parsed, type ValuesOf } from '../../http/fields.ts'
 import { JsonStreamResponse } from '../../http/responses.ts'
+import { isId } from '../../lib/ids.ts'
 import { type Directory, type ListedUser, type Order, type SortKey, sortKeys } from '../directory.ts'
 import { roles } from '../roles.ts'
 import { errors } from './errors.ts'
-import type { ReadDeps } from './identify.ts'
-import { defaultPageSize, listChunkSize } from './limits.ts'
+import { identifiers, type ReadDeps } from './identify.ts'
+import { defaultPageSize, listChunkSize, maxIds } from './limits.ts'
 import { cursorField, limitField, type Page, pageOf, readCursor } from './page.ts'
 import { toDashboardRow, toListEntry } from './schemas.ts'
 
@@ -17,6 +18,16 @@ export const pageFields = {
   role: choice(roles, errors.badRoleFilter, { description: 'Only users with this role' }),
   banned: flag(errors.badBannedFilter, { description: 'Only banned users, or only users who are not banned' }),
   sort: choice(sorts, errors.badSort, { default: 'createdAt', description: 'A leading `-` means descending' }),
+  ids: parsed(readIds, {
+    invalid: errors.badIds,
+    description: `Only these users: at most ${maxIds} ids, separated by commas`,
+    examples: identifiers.userId.schema.examples ?? [],
+  }),
+}
+
+function readIds(text: string): readonly string[] | undefined {
+  const ids = text.split(',')
+  return ids.length <= maxIds && ids.every(isId) ? ids : undefined
 }
 
 type PageQuery = Partial<ValuesOf<typeof pageFields>>
@@ -90,11 +101,11 @@ const asksForPage = (query: PageQuery) => Object.values(query).some((value) => v
 
 /** Keyset pagination: a page continues after the last row of the one before. A `sort` that differs from the cursor's is refused. */
 async function pageOfUsers(directory: Directory, query: PageQuery): Promise<Page<ListedUser>> {
-  const { limit = defaultPageSize, q: part, role, banned } = query
+  const { limit = defaultPageSize, q: part, ids, role, banned } = query
   const after = query.cursor === undefined ? null : readCursor(query.cursor, query.sort ? [query.sort] : sorts)
   const sort = after?.sort ?? query.sort ?? 'createdAt'
   const order = orderOf(sort)
-  const found = await directory.page({ filter: { part, role, banned }, order, after, limit: limit + 1 })
+  const found = await directory.page({ filter: { part, ids, role, banned }, order, after, limit: limit + 1 })
   return pageOf(found, limit, (last) => ({ sort, value: sortedBy(last, order.by), id: last.id }))
 }
 

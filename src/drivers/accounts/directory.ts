@@ -74,11 +74,12 @@ export function createDirectory(database: Database, deps: Pick<StoreDeps, 'clock
   }
 }
 
-function matching({ kysely }: Database, { role, banned, part }: UserFilter, now: number) {
+function matching({ kysely }: Database, { ids, role, banned, part }: UserFilter, now: number) {
   const isBanned = bannedAt(now)
   return kysely
     .selectFrom('users')
     .select('id')
+    .$if(ids !== undefined, (found) => found.where('id', 'in', ids ?? []))
     .$if(role !== undefined, (found) => found.where('role', '=', role ?? ''))
     .$if(banned === true, (found) => found.where('banned', '=', 1).where(isBanned))
     .$if(banned === false, (found) => found.where(sql<boolean>`NOT ${isBanned}`))

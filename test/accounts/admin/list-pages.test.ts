@@ -104,8 +104,18 @@ for (const store of stores) {
       assert.deepEqual(Object.keys(await get('?limit=1')), ['status', 'summary', 'users', 'next'])
     })
 
+    it('have those users whose ids are asked for, as far as there are such, and as the other filters allow', async () => {
+      const [zed, abel, one] = await Promise.all(
+        ['zed', 'abel', 'one'].map(async (name) => (await get(`?q=${name}&sort=username`)).users[0].id),
+      )
+      const ids = `ids=${zed},${owner.id.replace(/.{4}$/, 'ffff')},${abel},${one}`
+      assert.deepEqual(await names(ids), ['abel', 'one', 'Zed'])
+      assert.deepEqual(await names(`${ids}&banned=true`), ['abel', 'Zed'])
+      assert.deepEqual(Object.keys((await get(`?ids=${one}`, '/admin/users')).users), ['one'])
+    })
+
     it('need a non-empty parameter: otherwise the whole list is returned', async () => {
-      for (const query of ['', '?', '?limit=&cursor=&q=&role=&sort=', '?limit=&limit=2'])
+      for (const query of ['', '?', '?limit=&cursor=&q=&role=&sort=&ids=', '?limit=&limit=2'])
         assert.equal((await get(query)).users.length, 56, query)
     })
 

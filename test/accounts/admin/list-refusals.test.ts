@@ -5,6 +5,7 @@ import { stores } from '../../support/stores.ts'
 import { withAudit } from './audit-stage.ts'
 
 const badCursor = 'cursor must be the `next` value of a previous response, with the same sort'
+const id = '019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'
 const wrong: Record<string, readonly string[]> = {
   'limit must be a whole number from 1 to 500': '0 501 -1 1.5 1.0 abc 1e2 0x1 %201 1%20 %2B1 1,2 %00 null'
     .split(' ')
@@ -18,6 +19,9 @@ const wrong: Record<string, readonly string[]> = {
   'role must be one of user, support, moderator, admin, owner': [
     ...['king', 'User', 'user,admin', 'toString', '%27%20OR%201=1', '*'],
   ].map((role) => `role=${role}`),
+  'ids must be at most 100 user ids, separated by commas': [
+    ...['alice', ',', `${id},`, `${id}, ${id}`, id.toUpperCase(), Array(101).fill(id).join(',')],
+  ].map((ids) => `ids=${ids}`),
   'Unknown parameter: username': ['username=aaa', 'username=', 'limit=x&username=aaa', 'q=a&username'],
   'Unknown parameter: Limit': ['Limit=1'],
   'Unknown parameter: bannedd': ['bannedd=true'],
