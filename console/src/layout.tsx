@@ -1,6 +1,7 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { isAtLeast, pages } from './navigation.ts'
 import { Failure } from './parts/failure.tsx'
+import { useKeptFocus } from './parts/focus.ts'
 import { Mark } from './parts/mark.tsx'
 import { Page } from './parts/page.tsx'
 import { useMe } from './session/me.ts'
@@ -10,6 +11,7 @@ export function Layout() {
   const { user } = useSession()
   const { refetch } = useMe()
   const { pathname } = useLocation()
+  useKeptFocus()
   const page = pages.find(({ to }) => pathname === to || pathname.startsWith(`${to}/`))
   return (
     <>

@@ -124,6 +124,8 @@ describe('Users in the console', { skip: noBrowser }, () => {
       await press(act, dialog)
       await dialog.waitFor({ state: 'detached' })
       await page.locator('.toast', { hasText: said }).first().waitFor()
+      if (act === 'Rename') await page.getByRole('heading', { name: fill, level: 1 }).waitFor()
+      if (act !== 'Delete') assert.equal(await page.locator(':focus').textContent(), act)
     }
     await page.getByRole('heading', { name: 'Users', level: 1 }).waitFor()
     await page.close()

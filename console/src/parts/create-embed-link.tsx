@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSession } from '../session/session.ts'
+import { ActButton } from './act-button.tsx'
 import { CopyField } from './copy-field.tsx'
 import { Dialog } from './dialog.tsx'
 import { Failure } from './failure.tsx'
@@ -60,9 +61,9 @@ export function CreateEmbedLink({ kind, onClose }: Props) {
             <input type="checkbox" name="repeat" /> Show every image once before any comes again
           </label>
           {error !== null && <Failure error={error} />}
-          <button type="submit" className="button is-main" disabled={isBusy}>
+          <ActButton type="submit" tone="main" isBusy={isBusy}>
             Create
-          </button>
+          </ActButton>
         </form>
       ) : (
         <>

@@ -1,5 +1,6 @@
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useRef } from 'react'
+import { focusAgain, type Place, placeOf } from './focus.ts'
 
 interface Props {
   readonly title: string
@@ -11,7 +12,7 @@ interface Props {
 
 /** Keeps the focus, and gives it back; Escape closes it, a click beside it does not: nothing typed, no new key is lost. */
 export function Dialog({ title, description, isOpen, onClose, children }: Props) {
-  const opener = useRef<Element>(null)
+  const opener = useRef<Place>([])
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
@@ -20,8 +21,13 @@ export function Dialog({ title, description, isOpen, onClose, children }: Props)
           className="dialog"
           {...(!description && { 'aria-describedby': undefined })}
           onInteractOutside={(event) => event.preventDefault()}
-          onOpenAutoFocus={() => {
-            opener.current = document.activeElement
+          onOpenAutoFocus={(event) => {
+            opener.current = placeOf(document.activeElement)
+            // What cannot be undone is not done by pressing Enter for too long.
+            const first = event.target instanceof Element && event.target.querySelector<HTMLElement>('[data-first]')
+            if (!first) return
+            event.preventDefault()
+            first.focus()
           }}
           onCloseAutoFocus={(event) => {
             // Radix knows only openers of its own.
@@ -39,11 +45,4 @@ export function Dialog({ title, description, isOpen, onClose, children }: Props)
       </Radix.Portal>
     </Radix.Root>
   )
-}
-
-/** Or the title of the page, if what opened the dialog is gone. */
-function focusAgain(opener: Element | null): void {
-  const isThere = opener?.isConnected && opener !== document.body
-  const target = isThere ? opener : document.querySelector('h1')
-  if (target instanceof HTMLElement) target.focus()
 }

@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react'
 import { MenagerieError } from '../../../client/src/client.ts'
 
 /** What the service said, word for word. */
@@ -12,7 +13,7 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
   return (
     <div className="failure" role="alert">
       <p>{textOf(error)}</p>
-      {retryAfterMs > 0 && <p className="note">Possible again in {Math.ceil(retryAfterMs / 1_000)} s.</p>}
+      {retryAfterMs > 0 && <RetryAfter key={id} ms={retryAfterMs} />}
       {id !== undefined && <p className="note">Request {id}</p>}
       {onRetry && (
         <button type="button" className="button" onClick={onRetry}>
@@ -20,5 +21,20 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
         </button>
       )}
     </div>
+  )
+}
+
+function RetryAfter({ ms }: { readonly ms: number }) {
+  const [leftMs, setLeftMs] = useState(ms)
+  useEffect(() => {
+    const end = performance.now() + ms
+    const timer = setInterval(() => setLeftMs(Math.max(0, end - performance.now())), 1_000)
+    return () => clearInterval(timer)
+  }, [ms])
+  // Not announced each second.
+  return (
+    <p className="note" aria-live="off">
+      {leftMs > 0 ? `Possible again in ${Math.ceil(leftMs / 1_000)} s.` : 'Possible again now.'}
+    </p>
   )
 }

@@ -5,12 +5,16 @@ interface Labelled {
   readonly hint?: ReactNode
 }
 
-export function Field({ label, hint, ...input }: Labelled & ComponentProps<'input'>) {
+interface RowProps extends Labelled {
+  readonly children: (described: { readonly id: string; readonly 'aria-describedby': string | undefined }) => ReactNode
+}
+
+function Row({ label, hint, children }: RowProps) {
   const id = useId()
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <input {...input} id={id} aria-describedby={hint ? `${id}-hint` : undefined} />
+      {children({ id, 'aria-describedby': hint ? `${id}-hint` : undefined })}
       {hint && (
         <p className="note" id={`${id}-hint`}>
           {hint}
@@ -19,29 +23,34 @@ export function Field({ label, hint, ...input }: Labelled & ComponentProps<'inpu
     </div>
   )
 }
+
+export const Field = ({ label, hint, ...input }: Labelled & ComponentProps<'input'>) => (
+  <Row label={label} hint={hint}>
+    {(described) => <input {...input} {...described} />}
+  </Row>
+)
+
+export const TextArea = ({ label, hint, ...area }: Labelled & ComponentProps<'textarea'>) => (
+  <Row label={label} hint={hint}>
+    {(described) => <textarea {...area} {...described} />}
+  </Row>
+)
 
 interface Options {
   /** Values and what they are called. */
   readonly options: readonly (readonly [value: string, label: string])[]
 }
 
-export function Select({ label, hint, options, ...select }: Labelled & Options & ComponentProps<'select'>) {
-  const id = useId()
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <select {...select} id={id} aria-describedby={hint ? `${id}-hint` : undefined}>
+export const Select = ({ label, hint, options, ...select }: Labelled & Options & ComponentProps<'select'>) => (
+  <Row label={label} hint={hint}>
+    {(described) => (
+      <select {...select} {...described}>
         {options.map(([value, text]) => (
           <option key={value} value={value}>
             {text}
           </option>
         ))}
       </select>
-      {hint && (
-        <p className="note" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-    </div>
-  )
-}
+    )}
+  </Row>
+)

@@ -1,3 +1,4 @@
+import { useLocation } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 
 interface Props {
@@ -10,10 +11,12 @@ interface Props {
 /** Its title gets the focus when one navigates to it, so that a screen reader says where one is. */
 export function Page({ title, actions, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
+  const { pathname } = useLocation()
   useEffect(() => {
     document.title = `${title} · Console`
-    heading.current?.focus({ preventScroll: true })
   }, [title])
+  // Not when the title changes, such as by a rename.
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [pathname])
   return (
     <>
       <header className="page-head">

@@ -78,6 +78,41 @@ export function UsagePlot(props: Props) {
       <figcaption className="note">
         In {props.days} days: {totals.join(', ')}.
       </figcaption>
+      {usage.length > 0 && <UsageTable usage={usage} />}
     </figure>
   )
 }
+
+/** What the plot shows, for those who cannot see it. */
+const UsageTable = ({ usage }: Pick<Props, 'usage'>) => (
+  <details>
+    <summary>Show as a table</summary>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard */}
+    <section className="table-frame is-tall" aria-label="Requests per day" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            {groups.map(([name, label]) => (
+              <th key={name} scope="col" className="is-number">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {usage.toReversed().map((row) => (
+            <tr key={row.day}>
+              <th scope="row">{row.day}</th>
+              {groups.map(([name]) => (
+                <td key={name} className="is-number">
+                  {row[name].toLocaleString('en')}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  </details>
+)

@@ -1,16 +1,35 @@
 import { type FormEvent, useState } from 'react'
 import { MenagerieError } from '../../../client/src/client.ts'
 import { onRefusal, readMe } from '../session/queries.ts'
+import { sessions } from '../session/session.ts'
+import { showFailure } from './toasts.tsx'
 
 interface Options {
   /** So a 401 does not mean that the token is refused. */
   readonly hasPassword?: boolean
+  /** What it is about: if the session ends, what was typed is there again once the same user opens it again. */
+  readonly draft?: string
 }
 
+const drafts = new Map<string, FormData>()
+
 /** A form whose submission may fail: what it said, and whether it is on its way. */
-export function useForm(send: (form: FormData) => Promise<void>, { hasPassword = false }: Options = {}) {
+export function useForm(send: (form: FormData) => Promise<void>, { hasPassword = false, draft }: Options = {}) {
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setIsBusy] = useState(false)
+
+  const key = draft !== undefined && `${sessions.current?.user.id} ${draft}`
+  function ref(form: HTMLFormElement | null) {
+    if (!form || !key) return undefined
+    for (const [name, value] of drafts.get(key) ?? []) {
+      const field = form.elements.namedItem(name)
+      if (field && 'value' in field) field.value = value as string
+    }
+    drafts.delete(key)
+    return () => {
+      if (!sessions.current) drafts.set(key, new FormData(form))
+    }
+  }
 
   async function onSubmit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
@@ -22,6 +41,8 @@ export function useForm(send: (form: FormData) => Promise<void>, { hasPassword =
       form.reset()
     } catch (thrown) {
       setError(thrown)
+      // Its dialog has been closed meanwhile.
+      if (!form.isConnected) showFailure(thrown)
       if (hasPassword && thrown instanceof MenagerieError && thrown.status === 401) readMe()
       else onRefusal(thrown)
     } finally {
@@ -29,5 +50,5 @@ export function useForm(send: (form: FormData) => Promise<void>, { hasPassword =
     }
   }
 
-  return { error, isBusy, onSubmit }
+  return { error, isBusy, onSubmit, ref }
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useSession } from '../session/session.ts'
+import { nameOf } from './user-names.ts'
 
 const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -8,16 +9,16 @@ const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12
 export function UserLink({ id }: { readonly id: string }) {
   const { client } = useSession()
   const isId = idPattern.test(id)
-  const found = useQuery({
-    queryKey: ['user', id],
-    queryFn: ({ signal }) => client.admin.findUser({ userId: id }, { signal }),
+  const name = useQuery({
+    queryKey: ['user', id, 'name'],
+    queryFn: () => nameOf(client, id),
     enabled: isId,
     staleTime: 60_000,
   })
-  if (!isId || found.error) return <bdi>{id}</bdi>
+  if (!isId || name.data === null) return <bdi>{id}</bdi>
   return (
     <Link to="/users/$userId" params={{ userId: id }} title={id}>
-      <bdi>{found.data?.user.username ?? id}</bdi>
+      <bdi>{name.data ?? id}</bdi>
     </Link>
   )
 }

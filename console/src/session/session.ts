@@ -19,7 +19,10 @@ const storageKey = 'menagerie.session'
 /** The root of the service: the page is `console` below it, whatever path a proxy gives both. */
 const serviceUrl = new URL('.', document.baseURI).href
 
-const newClient = (token?: string) => createClient({ url: serviceUrl, token, fetch: timedFetch })
+/** Whoever waits for longer is told. */
+const maxWaitMs = 3_000
+
+const newClient = (token?: string) => createClient({ url: serviceUrl, token, fetch: timedFetch, maxWaitMs })
 
 function restored(): Session | null {
   try {

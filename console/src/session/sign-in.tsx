@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { ActButton } from '../parts/act-button.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { Field } from '../parts/field.tsx'
 import { Mark } from '../parts/mark.tsx'
@@ -39,9 +40,9 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
           <input type="checkbox" name="keep" /> Keep me signed in on this tab
         </label>
         {error !== null && <Failure error={error} />}
-        <button type="submit" className="button is-main" disabled={isBusy}>
+        <ActButton type="submit" tone="main" isBusy={isBusy}>
           Sign in
-        </button>
+        </ActButton>
         <p className="note">
           <a href="docs">Reference</a> · <a href="status">Status</a>
         </p>

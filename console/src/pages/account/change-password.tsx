@@ -1,3 +1,4 @@
+import { ActButton } from '../../parts/act-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
 import { showToast } from '../../parts/toasts.tsx'
@@ -27,9 +28,9 @@ export function ChangePassword() {
         hint="Ends your other sessions, and all your API keys and embed links."
       />
       {error !== null && <Failure error={error} />}
-      <button type="submit" className="button is-main" disabled={isBusy}>
+      <ActButton type="submit" tone="main" isBusy={isBusy}>
         Change password
-      </button>
+      </ActButton>
     </form>
   )
 }

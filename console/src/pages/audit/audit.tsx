@@ -66,13 +66,9 @@ export function Audit() {
         </p>
       )}
       <Loaded query={events} name="events" isEmpty={({ events }) => events.length === 0} empty="No event matches.">
-        {({ events: rows, next }) => (
-          <>
-            <EventTable events={rows} />
-            <Pager pages={pages} next={next} isBusy={events.isPlaceholderData} />
-          </>
-        )}
+        {({ events: rows }) => <EventTable events={rows} />}
       </Loaded>
+      <Pager pages={pages} next={events.data?.next} isBusy={events.isPlaceholderData} />
     </Page>
   )
 }

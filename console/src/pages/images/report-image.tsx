@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useId, useRef } from 'react'
+import { ActButton } from '../../parts/act-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
@@ -30,9 +31,9 @@ export function ReportImage({ name, onDone }: Props) {
       </div>
       {error !== null && <Failure error={error} />}
       <div className="actions">
-        <button type="submit" className="button is-main" disabled={isBusy}>
+        <ActButton type="submit" tone="main" isBusy={isBusy}>
           Send report
-        </button>
+        </ActButton>
         <button type="button" className="button" onClick={onDone}>
           Back
         </button>

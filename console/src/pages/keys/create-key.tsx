@@ -1,6 +1,6 @@
 import type { Schemas } from '../../../../client/src/client.ts'
 import { isAtLeast } from '../../navigation.ts'
-import { Dialog } from '../../parts/dialog.tsx'
+import { ActButton } from '../../parts/act-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field, Select } from '../../parts/field.tsx'
 import { useForm } from '../../parts/use-form.ts'
@@ -8,7 +8,6 @@ import { useSession } from '../../session/session.ts'
 
 interface Props {
   readonly onMade: (made: { readonly name: string; readonly key: string }) => void
-  readonly onClose: () => void
 }
 
 type Scope = Schemas['KeyScope']
@@ -29,7 +28,7 @@ const lifetimes = [
   ['365d', 'In a year'],
 ] as const
 
-export function CreateKey({ onMade, onClose }: Props) {
+export function CreateKey({ onMade }: Props) {
   const { client, user } = useSession()
   const { error, isBusy, onSubmit } = useForm(async (form) => {
     const expiresIn = String(form.get('expiresIn'))
@@ -44,29 +43,27 @@ export function CreateKey({ onMade, onClose }: Props) {
     )
   })
   return (
-    <Dialog title="Create key" isOpen onClose={onClose}>
-      <form onSubmit={onSubmit}>
-        <Field label="Name" name="name" maxLength={64} required hint="To tell your keys apart." />
-        <fieldset>
-          <legend>Scopes</legend>
-          {scopes
-            .filter(([, least]) => isAtLeast(user.role, least))
-            .map(([scope, , meaning]) => (
-              <label className="check" key={scope}>
-                <input type="checkbox" name="scope" value={scope} defaultChecked={scope === 'images'} />
-                <span>
-                  <code>{scope}</code> {meaning}
-                </span>
-              </label>
-            ))}
-        </fieldset>
-        <Select label="Expires" name="expiresIn" options={lifetimes} />
-        <Field label="Requests per minute" name="limit" type="number" min={1} hint="Empty: no limit of its own." />
-        {error !== null && <Failure error={error} />}
-        <button type="submit" className="button is-main" disabled={isBusy}>
-          Create
-        </button>
-      </form>
-    </Dialog>
+    <form onSubmit={onSubmit}>
+      <Field label="Name" name="name" required hint="To tell your keys apart; at most 64 characters." />
+      <fieldset>
+        <legend>Scopes</legend>
+        {scopes
+          .filter(([, least]) => isAtLeast(user.role, least))
+          .map(([scope, , meaning]) => (
+            <label className="check" key={scope}>
+              <input type="checkbox" name="scope" value={scope} defaultChecked={scope === 'images'} />
+              <span>
+                <code>{scope}</code> {meaning}
+              </span>
+            </label>
+          ))}
+      </fieldset>
+      <Select label="Expires" name="expiresIn" options={lifetimes} />
+      <Field label="Requests per minute" name="limit" type="number" min={1} hint="Empty: no limit of its own." />
+      {error !== null && <Failure error={error} />}
+      <ActButton type="submit" tone="main" isBusy={isBusy}>
+        Create
+      </ActButton>
+    </form>
   )
 }

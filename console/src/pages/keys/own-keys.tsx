@@ -4,7 +4,7 @@ import { CopyField } from '../../parts/copy-field.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { KeyTable } from '../../parts/key-table.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { useAct } from '../../parts/use-act.ts'
+import { RevokeKey } from '../../parts/revoke-key.tsx'
 import { useSession } from '../../session/session.ts'
 import { CreateKey } from './create-key.tsx'
 import { RotateKey } from './rotate-key.tsx'
@@ -14,33 +14,31 @@ interface NewSecret {
   readonly key: string
 }
 
+type Opened =
+  | { readonly act: 'create' }
+  | { readonly act: 'rotate' | 'revoke'; readonly id: string; readonly name: string }
+
 export function OwnKeys() {
   const { client } = useSession()
   const queries = useQueryClient()
-  const keys = useQuery({
-    queryKey: ['keys'],
-    queryFn: ({ signal }) => client.auth.keys.list({ signal }),
-    staleTime: 60_000,
-  })
-  const [isCreating, setIsCreating] = useState(false)
-  const [rotated, setRotated] = useState<{ readonly id: string; readonly name: string } | null>(null)
+  const queryKey = ['keys']
+  const keys = useQuery({ queryKey, queryFn: ({ signal }) => client.auth.keys.list({ signal }), staleTime: 60_000 })
+  const [opened, setOpened] = useState<Opened | null>(null)
+  /** Also if the dialog was closed while it was made. */
   const [secret, setSecret] = useState<NewSecret | null>(null)
-  const revoke = useAct(
-    ['keys'],
-    (id: string) => client.auth.keys.revoke(id),
-    () => 'API key revoked',
-  )
   function show(made: NewSecret): void {
-    setIsCreating(false)
-    setRotated(null)
     setSecret(made)
-    void queries.invalidateQueries({ queryKey: ['keys'] })
+    void queries.invalidateQueries({ queryKey })
+  }
+  function close(): void {
+    setOpened(null)
+    setSecret(null)
   }
   return (
     <section>
       <header className="section-head">
         <h2>API keys</h2>
-        <button type="button" className="button is-main" onClick={() => setIsCreating(true)}>
+        <button type="button" className="button is-main" onClick={() => setOpened({ act: 'create' })}>
           Create key
         </button>
       </header>
@@ -49,14 +47,13 @@ export function OwnKeys() {
           <KeyTable keys={keys}>
             {({ id, name }) => (
               <div className="actions">
-                <button type="button" className="button" onClick={() => setRotated({ id, name })}>
+                <button type="button" className="button" onClick={() => setOpened({ act: 'rotate', id, name })}>
                   Rotate<span className="hidden"> {name}</span>
                 </button>
                 <button
                   type="button"
                   className="button is-danger"
-                  disabled={revoke.isPending}
-                  onClick={() => revoke.mutate(id)}
+                  onClick={() => setOpened({ act: 'revoke', id, name })}
                 >
                   Revoke<span className="hidden"> {name}</span>
                 </button>
@@ -65,17 +62,28 @@ export function OwnKeys() {
           </KeyTable>
         )}
       </Loaded>
-      {isCreating && <CreateKey onMade={show} onClose={() => setIsCreating(false)} />}
-      {rotated && <RotateKey {...rotated} onMade={show} onClose={() => setRotated(null)} />}
-      {secret && (
+      {secret ? (
         <Dialog
           title={`API key: ${secret.name}`}
           description={<p>Copy it now: it is not shown again.</p>}
           isOpen
-          onClose={() => setSecret(null)}
+          onClose={close}
         >
           <CopyField label="Key" text={secret.key} />
         </Dialog>
+      ) : opened?.act === 'revoke' ? (
+        <RevokeKey
+          name={opened.name}
+          act={() => client.auth.keys.revoke(opened.id)}
+          queryKey={queryKey}
+          onClose={close}
+        />
+      ) : (
+        opened && (
+          <Dialog title={opened.act === 'create' ? 'Create key' : `Rotate key: ${opened.name}`} isOpen onClose={close}>
+            {opened.act === 'create' ? <CreateKey onMade={show} /> : <RotateKey id={opened.id} onMade={show} />}
+          </Dialog>
+        )
       )}
     </section>
   )

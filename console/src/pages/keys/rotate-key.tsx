@@ -1,4 +1,4 @@
-import { Dialog } from '../../parts/dialog.tsx'
+import { ActButton } from '../../parts/act-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Select } from '../../parts/field.tsx'
 import { useForm } from '../../parts/use-form.ts'
@@ -6,9 +6,7 @@ import { useSession } from '../../session/session.ts'
 
 interface Props {
   readonly id: string
-  readonly name: string
   readonly onMade: (made: { readonly name: string; readonly key: string }) => void
-  readonly onClose: () => void
 }
 
 const graces = [
@@ -18,20 +16,18 @@ const graces = [
   ['86400', 'In a day'],
 ] as const
 
-export function RotateKey({ id, name, onMade, onClose }: Props) {
+export function RotateKey({ id, onMade }: Props) {
   const { client } = useSession()
   const { error, isBusy, onSubmit } = useForm(async (form) =>
     onMade(await client.auth.keys.rotate(id, { graceSeconds: Number(form.get('grace')) })),
   )
   return (
-    <Dialog title={`Rotate key: ${name}`} isOpen onClose={onClose}>
-      <form onSubmit={onSubmit}>
-        <Select label="The old secret ends" name="grace" options={graces} />
-        {error !== null && <Failure error={error} />}
-        <button type="submit" className="button is-main" disabled={isBusy}>
-          Rotate
-        </button>
-      </form>
-    </Dialog>
+    <form onSubmit={onSubmit}>
+      <Select label="The old secret ends" name="grace" options={graces} />
+      {error !== null && <Failure error={error} />}
+      <ActButton type="submit" tone="main" isBusy={isBusy}>
+        Rotate
+      </ActButton>
+    </form>
   )
 }

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -49,9 +50,9 @@ export function AnnounceDialog({ title, needsEnd, needsText, send, onClose, chil
           hint={needsEnd ? undefined : 'Empty: until it is ended.'}
         />
         {error !== null && <Failure error={error} />}
-        <button type="submit" className="button is-main" disabled={isBusy}>
+        <ActButton type="submit" tone="main" isBusy={isBusy}>
           Announce
-        </button>
+        </ActButton>
       </form>
     </Dialog>
   )

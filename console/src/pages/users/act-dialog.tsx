@@ -1,16 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import type { Client } from '../../../../client/src/client.ts'
 import type { Role } from '../../../../src/accounts/roles.ts'
+import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
-import { Field, Select } from '../../parts/field.tsx'
-import { exactTime } from '../../parts/time.tsx'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
-import { serverNow } from '../../session/server-clock.ts'
 import { type User, useSession } from '../../session/session.ts'
-import { type Action, rolesToGive } from './rules.ts'
+import { ActFields } from './act-fields.tsx'
+import type { Action } from './rules.ts'
 
 interface Props {
   readonly action: Action
@@ -58,31 +58,38 @@ function act({ admin }: Client, action: Action, userId: string, form: FormData, 
   }
 }
 
+const dangerous: readonly Action[] = ['ban', 'sign out', 'delete']
+
 /** Asks the service with a dry run when it opens, for what the roles alone don't tell: another administrator was faster. */
 export function ActDialog({ action, title, actor, user, onClose }: Props) {
   const { client } = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const isComplete = action !== 'role' && action !== 'rename'
   const rehearsal = useQuery({
     queryKey: ['dry run', action, user.id],
     queryFn: () => act(client, action, user.id, new FormData(), { dryRun: true }),
-    enabled: isComplete,
+    enabled: action !== 'role' && action !== 'rename',
     gcTime: 0,
     staleTime: 0,
   })
-  const { error, isBusy, onSubmit } = useForm(async (form) => {
-    try {
-      const { message } = await act(client, action, user.id, form)
-      showToast(message)
-      onClose()
-      if (action === 'delete') await navigate({ to: '/users' })
-    } finally {
-      // Whatever happened, show how it is now.
-      await Promise.all(['user', 'users', 'totals'].map((noun) => queries.invalidateQueries({ queryKey: [noun] })))
-    }
-  })
-  const refusal = error ?? rehearsal.error
+  const showPresent = () => ['user', 'users', 'totals'].map((noun) => queries.invalidateQueries({ queryKey: [noun] }))
+  const { error, isBusy, onSubmit, ref } = useForm(
+    async (form) => {
+      try {
+        const { message } = await act(client, action, user.id, form)
+        showToast(message)
+        onClose()
+        if (action === 'delete') await navigate({ to: '/users', replace: true })
+      } finally {
+        showPresent()
+      }
+    },
+    { draft: `${action} ${user.id}` },
+  )
+  // Once for each refusal.
+  useEffect(() => {
+    if (rehearsal.error) showPresent()
+  }, [rehearsal.error])
   return (
     <Dialog
       title={`${title}: ${user.username}`}
@@ -90,46 +97,23 @@ export function ActDialog({ action, title, actor, user, onClose }: Props) {
       isOpen
       onClose={onClose}
     >
-      <form onSubmit={onSubmit}>
-        {action === 'ban' && (
-          <>
-            <Field label="Reason" name="reason" maxLength={500} hint="Administrators can read it." />
-            <Field
-              label="End"
-              name="until"
-              type="datetime-local"
-              hint={`Empty: until unbanned. By the service's clock it is ${exactTime(new Date(serverNow()).toISOString())}.`}
-            />
-          </>
+      <form onSubmit={onSubmit} ref={ref}>
+        <ActFields action={action} actor={actor} user={user} />
+        {error !== null ? (
+          <Failure error={error} />
+        ) : (
+          rehearsal.error && <Failure error={rehearsal.error} onRetry={() => void rehearsal.refetch()} />
         )}
-        {action === 'role' && (
-          <Select
-            label="Role"
-            name="role"
-            defaultValue={user.role}
-            options={rolesToGive(actor.role, user.role).map((role) => [role, role])}
-          />
-        )}
-        {action === 'rename' && (
-          <Field
-            label="New username"
-            name="newUsername"
-            defaultValue={user.username}
-            autoComplete="off"
-            autoCapitalize="none"
-            required
-          />
-        )}
-        {refusal !== null && <Failure error={refusal} />}
         <div className="actions">
-          <button
+          <ActButton
             type="submit"
-            className={action === 'ban' || action === 'delete' ? 'button is-danger' : 'button is-main'}
-            disabled={isBusy || (isComplete && rehearsal.error !== null)}
+            tone={dangerous.includes(action) ? 'danger' : 'main'}
+            isBusy={isBusy}
+            isRefused={rehearsal.error !== null}
           >
             {title}
-          </button>
-          <button type="button" className="button" onClick={onClose}>
+          </ActButton>
+          <button type="button" className="button" data-first={action === 'delete' || undefined} onClick={onClose}>
             Cancel
           </button>
         </div>

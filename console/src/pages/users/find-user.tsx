@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
+import { ActButton } from '../../parts/act-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
 import { useForm } from '../../parts/use-form.ts'
@@ -8,7 +9,7 @@ export function FindUser() {
   const { client } = useSession()
   const navigate = useNavigate()
   const { error, isBusy, onSubmit } = useForm(async (form) => {
-    const { user } = await client.admin.findUser({ username: String(form.get('username')) })
+    const { user } = await client.admin.findUser({ username: String(form.get('username')).trim() })
     await navigate({ to: '/users/$userId', params: { userId: user.id } })
   })
   return (
@@ -22,9 +23,9 @@ export function FindUser() {
         hint="The whole name."
       />
       {error !== null && <Failure error={error} />}
-      <button type="submit" className="button is-main" disabled={isBusy}>
+      <ActButton type="submit" tone="main" isBusy={isBusy}>
         Find
-      </button>
+      </ActButton>
     </form>
   )
 }

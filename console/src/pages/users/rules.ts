@@ -5,8 +5,7 @@ import type { User } from '../../session/session.ts'
 
 export { mayCreate }
 
-export const actions = ['ban', 'unban', 'role', 'rename', 'sign out', 'delete'] as const
-export type Action = (typeof actions)[number]
+export type Action = 'ban' | 'unban' | 'role' | 'rename' | 'sign out' | 'delete'
 
 interface Rule {
   readonly self: { readonly message: string }
@@ -17,7 +16,7 @@ interface Rule {
 export const rolesToGive = (actor: Role, target: Role) => roles.filter((role) => mayChangeRole(actor, target, role))
 
 /** The rules and words of the service; it decides again when it acts. */
-const rules: Readonly<Record<Action, Rule>> = {
+const rules: Readonly<Record<Action | 'revoke key', Rule>> = {
   ban: { may: mayBan, self: refusals.selfBan, forbidden: refusals.cannotBan },
   unban: { may: mayBan, self: refusals.selfUnban, forbidden: refusals.cannotUnban },
   role: {
@@ -28,10 +27,15 @@ const rules: Readonly<Record<Action, Rule>> = {
   rename: { may: mayRename, self: refusals.ownUsername, forbidden: refusals.cannotRename },
   'sign out': { may: mayBan, self: refusals.selfRevoke, forbidden: refusals.cannotRevoke },
   delete: { may: mayBan, self: refusals.selfDelete, forbidden: refusals.cannotDelete },
+  'revoke key': { may: mayBan, self: refusals.selfRevokeKey, forbidden: refusals.cannotRevokeKey },
 }
 
 /** Why the service would refuse; null if it would not. */
-export function refusalOf(action: Action, actor: User, target: Pick<User, 'id' | 'role'>): string | null {
+export function refusalOf(
+  action: Action | 'revoke key',
+  actor: User,
+  target: Pick<User, 'id' | 'role'>,
+): string | null {
   const { may, self, forbidden } = rules[action]
   if (actor.id === target.id) return self.message
   return may(actor.role, target.role) ? null : forbidden.message

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { EventTable } from '../../parts/event-table.tsx'
 import { firstPage } from '../../parts/first-page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -14,7 +15,18 @@ export function UserAudit({ userId }: { readonly userId: string }) {
     <section>
       <h2>Audit trail</h2>
       <Loaded query={events} name="events" isEmpty={({ events }) => events.length === 0}>
-        {({ events }) => <EventTable events={events} />}
+        {({ events, next }) => (
+          <>
+            <EventTable events={events} />
+            {next !== null && (
+              <p>
+                <Link to="/audit" search={{ target: userId }}>
+                  All events
+                </Link>
+              </p>
+            )}
+          </>
+        )}
       </Loaded>
     </section>
   )

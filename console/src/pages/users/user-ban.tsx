@@ -1,8 +1,15 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { Time } from '../../parts/time.tsx'
+import { serverNow } from '../../session/server-clock.ts'
 import { useSession } from '../../session/session.ts'
 import { Fact } from './user.tsx'
 
+/** The clock of the service is known to about two seconds. */
+const spareMs = 3_000
+const longestTimerMs = 2 ** 31 - 1
+
+/** Ends on the page when it ends. */
 export function UserBan({ userId }: { readonly userId: string }) {
   const { client } = useSession()
   const { data } = useQuery({
@@ -10,6 +17,14 @@ export function UserBan({ userId }: { readonly userId: string }) {
     queryFn: ({ signal }) => client.admin.getBan({ userId }, { signal }),
   })
   const ban = data?.ban
+  const queries = useQueryClient()
+  const until = ban?.until
+  useEffect(() => {
+    if (!until) return undefined
+    const ms = Math.min(Date.parse(until) - serverNow() + spareMs, longestTimerMs)
+    const timer = setTimeout(() => void queries.invalidateQueries({ queryKey: ['user', userId] }), ms)
+    return () => clearTimeout(timer)
+  }, [until, userId, queries])
   if (!ban) return null
   return (
     <Fact name="Ban">

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ActButton } from '../../parts/act-button.tsx'
 import { KeyTable } from '../../parts/key-table.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { useAct } from '../../parts/use-act.ts'
+import { RevokeKey } from '../../parts/revoke-key.tsx'
 import { type User, useSession } from '../../session/session.ts'
 import { refusalOf } from './rules.ts'
 
@@ -9,32 +11,42 @@ export function UserKeys({ user }: { readonly user: User }) {
   const { client, user: actor } = useSession()
   const queryKey = ['user', user.id, 'keys']
   const keys = useQuery({ queryKey, queryFn: ({ signal }) => client.admin.userKeys({ userId: user.id }, { signal }) })
-  const revoke = useAct(
-    queryKey,
-    (id: string) => client.admin.revokeKey(id),
-    () => 'API key revoked',
-  )
+  const [revoked, setRevoked] = useState<{ readonly id: string; readonly name: string } | null>(null)
+  const refusal = refusalOf('revoke key', actor, user)
   return (
     <section>
       <h2>API keys</h2>
       <Loaded query={keys} name="API keys" isEmpty={({ keys }) => keys.length === 0}>
         {({ keys }) => (
-          <KeyTable keys={keys}>
-            {({ id, name }) =>
-              refusalOf('sign out', actor, user) === null && (
-                <button
-                  type="button"
-                  className="button is-danger"
-                  disabled={revoke.isPending}
-                  onClick={() => revoke.mutate(id)}
+          <>
+            {refusal !== null && (
+              <p className="note" id="key-refusal">
+                {refusal}.
+              </p>
+            )}
+            <KeyTable keys={keys}>
+              {({ id, name }) => (
+                <ActButton
+                  tone="danger"
+                  isRefused={refusal !== null}
+                  aria-describedby={refusal === null ? undefined : 'key-refusal'}
+                  onClick={() => setRevoked({ id, name })}
                 >
                   Revoke<span className="hidden"> {name}</span>
-                </button>
-              )
-            }
-          </KeyTable>
+                </ActButton>
+              )}
+            </KeyTable>
+          </>
         )}
       </Loaded>
+      {revoked && (
+        <RevokeKey
+          name={revoked.name}
+          act={() => client.admin.revokeKey(revoked.id)}
+          queryKey={['user', user.id]}
+          onClose={() => setRevoked(null)}
+        />
+      )}
     </section>
   )
 }

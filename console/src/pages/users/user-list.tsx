@@ -53,13 +53,9 @@ export function UserList() {
         />
       </search>
       <Loaded query={users} name="users" isEmpty={({ users }) => users.length === 0} empty="No user matches.">
-        {({ users: rows, next }) => (
-          <>
-            <UserTable users={rows} sort={sort} onSort={(wanted) => change({ sort: wanted })} />
-            <Pager pages={pages} next={next} isBusy={users.isPlaceholderData} />
-          </>
-        )}
+        {({ users: rows }) => <UserTable users={rows} sort={sort} onSort={(wanted) => change({ sort: wanted })} />}
       </Loaded>
+      <Pager pages={pages} next={users.data?.next} isBusy={users.isPlaceholderData} />
     </>
   )
 }

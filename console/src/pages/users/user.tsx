@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { MenagerieError } from '../../../../client/src/client.ts'
 import { isAtLeast } from '../../navigation.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -22,10 +23,15 @@ export function User() {
     queryFn: ({ signal }) => client.admin.findUser({ userId }, { signal }),
   })
   const isAdministrator = isAtLeast(actor.role, 'admin')
-  const user = found.data?.user
+  const isGone = found.error instanceof MenagerieError && found.error.status === 404
+  const present = isGone ? { ...found, data: undefined } : found
+  const user = present.data?.user
   return (
-    <Page title={user?.username ?? 'User'} actions={isAdministrator && user && <UserActs actor={actor} user={user} />}>
-      <Loaded query={found} name="user">
+    <Page
+      title={found.data?.user.username ?? 'User'}
+      actions={isAdministrator && user && <UserActs actor={actor} user={user} />}
+    >
+      <Loaded query={present} name="user">
         {({ user, requests }) => (
           <dl className="facts">
             <Fact name="Role">{user.role}</Fact>
@@ -50,6 +56,7 @@ export function User() {
           </dl>
         )}
       </Loaded>
+      {!isAdministrator && <p className="note">Acts on users are for admin and above; your role is {actor.role}.</p>}
       {isAdministrator && user && (
         <>
           <section>

@@ -1,8 +1,10 @@
 import { useState } from 'react'
 import { isAtLeast } from '../../navigation.ts'
+import { CopyField } from '../../parts/copy-field.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useSession } from '../../session/session.ts'
-import { CreateUser } from './create-user.tsx'
+import { CreateUser, type NewUser } from './create-user.tsx'
 import { FindUser } from './find-user.tsx'
 import { UserList } from './user-list.tsx'
 
@@ -10,12 +12,18 @@ import { UserList } from './user-list.tsx'
 export function Users() {
   const { user } = useSession()
   const [isCreating, setIsCreating] = useState(false)
+  /** With a password to hand over; also if the dialog was closed while it was made. */
+  const [made, setMade] = useState<NewUser | null>(null)
   if (!isAtLeast(user.role, 'admin'))
     return (
       <Page title="Users">
         <FindUser />
       </Page>
     )
+  const close = () => {
+    setIsCreating(false)
+    setMade(null)
+  }
   return (
     <Page
       title="Users"
@@ -26,7 +34,20 @@ export function Users() {
       }
     >
       <UserList />
-      {isCreating && <CreateUser onClose={() => setIsCreating(false)} />}
+      {(isCreating || made) && (
+        <Dialog
+          title={made ? `Password of ${made.username}` : 'Create user'}
+          description={made && <p>Copy it now: it is not shown again.</p>}
+          isOpen
+          onClose={close}
+        >
+          {made?.password ? (
+            <CopyField label="Password" text={made.password} />
+          ) : (
+            <CreateUser onMade={(user) => (user.password ? setMade(user) : close())} />
+          )}
+        </Dialog>
+      )}
     </Page>
   )
 }

@@ -1,0 +1,49 @@
+import { Field, Select, TextArea } from '../../parts/field.tsx'
+import { exactTime } from '../../parts/time.tsx'
+import { serverNow } from '../../session/server-clock.ts'
+import type { User } from '../../session/session.ts'
+import { type Action, rolesToGive } from './rules.ts'
+
+interface Props {
+  readonly action: Action
+  readonly actor: User
+  readonly user: User
+}
+
+/** What an act on a user has to be told. */
+export function ActFields({ action, actor, user }: Props) {
+  if (action === 'ban')
+    return (
+      <>
+        {/* No maxLength: the browser would cut off what is pasted, and say nothing. */}
+        <TextArea label="Reason" name="reason" rows={3} hint="At most 500 characters. Administrators can read it." />
+        <Field
+          label="End"
+          name="until"
+          type="datetime-local"
+          hint={`Empty: until unbanned. By the service's clock it is ${exactTime(new Date(serverNow()).toISOString())}.`}
+        />
+      </>
+    )
+  if (action === 'role')
+    return (
+      <Select
+        label="Role"
+        name="role"
+        defaultValue={user.role}
+        options={rolesToGive(actor.role, user.role).map((role) => [role, role])}
+      />
+    )
+  if (action === 'rename')
+    return (
+      <Field
+        label="New username"
+        name="newUsername"
+        defaultValue={user.username}
+        autoComplete="off"
+        autoCapitalize="none"
+        required
+      />
+    )
+  return null
+}

@@ -1,0 +1,23 @@
+import type { ComponentProps } from 'react'
+
+interface Props extends ComponentProps<'button'> {
+  readonly tone?: 'main' | 'danger' | undefined
+  readonly isBusy?: boolean | undefined
+  /** The reason stands beside it. */
+  readonly isRefused?: boolean | undefined
+}
+
+/** Does nothing while it is busy or refused, but keeps the focus, which a disabled button loses. */
+export function ActButton({ tone, isBusy = false, isRefused = false, onClick, ...button }: Props) {
+  const isInert = isBusy || isRefused
+  return (
+    <button
+      type="button"
+      {...button}
+      className={tone ? `button is-${tone}` : 'button'}
+      aria-busy={isBusy}
+      aria-disabled={isInert}
+      onClick={(event) => (isInert ? event.preventDefault() : onClick?.(event))}
+    />
+  )
+}

@@ -1,0 +1,50 @@
+import { type QueryKey, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { ActButton } from './act-button.tsx'
+import { Dialog } from './dialog.tsx'
+import { Failure } from './failure.tsx'
+import { showToast } from './toasts.tsx'
+import { useForm } from './use-form.ts'
+
+interface Props {
+  readonly title: string
+  /** Of the button. */
+  readonly label: string
+  readonly act: () => Promise<unknown>
+  /** What is said then. */
+  readonly done: string
+  /** What the act changes. */
+  readonly queryKey: QueryKey
+  readonly onClose: () => void
+  /** What it means. */
+  readonly children: ReactNode
+}
+
+/** Asks before what cannot be undone. */
+export function Confirm({ title, label, act, done, queryKey, onClose, children }: Props) {
+  const queries = useQueryClient()
+  const { error, isBusy, onSubmit } = useForm(async () => {
+    try {
+      await act()
+      showToast(done)
+      onClose()
+    } finally {
+      void queries.invalidateQueries({ queryKey })
+    }
+  })
+  return (
+    <Dialog title={title} description={<p>{children}</p>} isOpen onClose={onClose}>
+      <form onSubmit={onSubmit}>
+        {error !== null && <Failure error={error} />}
+        <div className="actions">
+          <ActButton type="submit" tone="danger" isBusy={isBusy}>
+            {label}
+          </ActButton>
+          <button type="button" className="button" data-first onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,28 @@
+import type { Client } from '../../../client/src/client.ts'
+import { firstPage } from './first-page.ts'
+
+interface Batch {
+  readonly ids: Set<string>
+  readonly names: Promise<ReadonlyMap<string, string>>
+}
+
+/** What the service takes at once. */
+const maxIds = 100
+let batch: Batch | null = null
+
+function openBatch({ admin }: Client): Batch {
+  const ids = new Set<string>()
+  const names = new Promise<void>((resolve) => setTimeout(resolve)).then(async () => {
+    if (batch?.ids === ids) batch = null
+    const { users } = await firstPage(admin.users({ ids: [...ids].join(','), limit: maxIds }))
+    return new Map(Object.values(users).map(({ user }) => [user.id, user.username]))
+  })
+  return { ids, names }
+}
+
+/** Null if there is no such user. Whatever is asked for at once goes out as one request. */
+export async function nameOf(client: Client, id: string): Promise<string | null> {
+  if (!batch || batch.ids.size === maxIds) batch = openBatch(client)
+  batch.ids.add(id)
+  return (await batch.names).get(id) ?? null
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import type { Page, Route } from 'playwright-core'
+import { noBrowserUnlessFull } from '../support/chromium.ts'
+import { password } from '../support/service.ts'
+import { assertNoBarriers, type ConsoleStage, openConsoleStage, signIn } from './stage.ts'
+
+const away = {
+  status: 503,
+  headers: { 'retry-after': '60' },
+  json: { status: 503, message: 'Database is unavailable' },
+}
+
+describe('An act on a user in the console', { skip: noBrowserUnlessFull }, () => {
+  let stage: ConsoleStage
+  let token: string
+  const act = async (path: string, body: object) => {
+    const reply = await stage.service.request('POST', `/admin/${path}`, { token, body })
+    assert.equal(reply.status, 200, reply.text)
+    return reply.body
+  }
+  const idOf = async (username: string) =>
+    (await stage.service.request('GET', `/admin/user/search?username=${username}`, { token })).body.user.id
+  /** The page of a user of this name, who is new. */
+  async function openUser(username: string) {
+    token = (await stage.service.login('warden')).body.accessToken
+    await act('user/create', { username, role: 'user', password })
+    const seat = await stage.open(`/users/${await idOf(username)}`)
+    await seat.page.getByRole('heading', { name: username, level: 1 }).waitFor()
+    return seat
+  }
+  const press = (page: Page, name: string, role: 'main' | 'dialog') =>
+    page.getByRole(role).getByRole('button', { name, exact: true }).click()
+  const begin = (page: Page, name: string) => press(page, name, 'main')
+  const submit = (page: Page, name: string) => press(page, name, 'dialog')
+
+  before(async () => {
+    stage = await openConsoleStage()
+    token = (await stage.service.login('keeper')).body.accessToken
+    await act('user/create', { username: 'warden', role: 'admin', password })
+  })
+
+  it('keeps the focus and what was typed when it fails, tells when to try again, and then succeeds', async () => {
+    const { page, complaints } = await openUser('frail')
+    await begin(page, 'Ban')
+    await page.getByLabel('Reason').fill('r'.repeat(501))
+    await submit(page, 'Ban')
+    await page.getByRole('alert').getByText('reason must be a string of at most 500 characters').waitFor()
+    await page.getByLabel('Reason').fill('r'.repeat(500))
+    await page.route('**/admin/ban', (route) => route.fulfill(away))
+    await submit(page, 'Ban')
+    await page.getByText('Database is unavailable').waitFor()
+    await page.getByText(/^Possible again in [45]\d s\.$/).waitFor()
+    assert.equal(await page.locator(':focus').textContent(), 'Ban')
+    await assertNoBarriers(page)
+    await page.unroute('**/admin/ban')
+    await page.keyboard.press('Enter')
+    await page.getByText('User frail has been banned').waitFor()
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
+  it('tells of its failure even if its dialog was closed, and is sent once however often it is asked for', async () => {
+    const { page } = await openUser('hasty')
+    await begin(page, 'Sign out')
+    const { promise, resolve } = Promise.withResolvers<Route>()
+    let sent = 0
+    await page.route(/revoke-token$/, (route) => {
+      sent++
+      resolve(route)
+    })
+    await submit(page, 'Sign out')
+    const button = page.getByRole('dialog').getByRole('button', { name: 'Sign out' })
+    assert.equal(await button.getAttribute('aria-busy'), 'true')
+    await button.press('Enter')
+    await page.keyboard.press('Escape')
+    await (await promise).fulfill(away)
+    await page.locator('.toast', { hasText: 'Database is unavailable' }).waitFor()
+    assert.equal(sent, 1)
+    await page.close()
+  })
+
+  it('leaves nothing on the page of a user whom another administrator has deleted', async () => {
+    const { page } = await openUser('leaver')
+    await begin(page, 'Rename')
+    await act('user/delete', { username: 'leaver' })
+    await submit(page, 'Rename')
+    await page.getByRole('main').getByRole('alert').getByText('User not found').waitFor()
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    assert.equal(await page.getByRole('button', { name: 'Ban' }).count(), 0)
+    await page.locator('h1:focus').waitFor()
+    await page.close()
+  })
+
+  it('is refused as soon as its dialog opens if another was faster, and the page shows what is', async () => {
+    const { page } = await openUser('second')
+    await act('ban', { username: 'second', reason: 'was faster' })
+    await begin(page, 'Ban')
+    await page.getByRole('alert').getByText('User is already banned').waitFor()
+    await page.getByText('was faster').first().waitFor()
+    const button = page.getByRole('dialog').getByRole('button', { name: 'Ban', exact: true })
+    assert.equal(await button.getAttribute('aria-disabled'), 'true')
+    await page.keyboard.press('Escape')
+    await begin(page, 'Unban')
+    await submit(page, 'Unban')
+    await page.getByText('User second has been unbanned').waitFor()
+    await page.close()
+  })
+
+  it('goes on with what was typed after signing in again', async () => {
+    const { page } = await openUser('patient')
+    await begin(page, 'Ban')
+    await page.getByLabel('Reason').fill('a long story\nin two lines')
+    await stage.service.login('keeper')
+    await submit(page, 'Ban')
+    await page.getByText(/signed out: /).waitFor()
+    await signIn(page, 'keeper')
+    await page.getByRole('heading', { name: 'patient', level: 1 }).waitFor()
+    await begin(page, 'Ban')
+    await submit(page, 'Ban')
+    await page.locator('.text', { hasText: 'in two lines' }).waitFor()
+    await page.close()
+  })
+
+  it('makes a password that is shown once', async () => {
+    const { page } = await stage.open('/users')
+    await begin(page, 'Create user')
+    await page.getByLabel('Username').fill('guest')
+    await submit(page, 'Create')
+    const made = await page.getByLabel('Password', { exact: true }).and(page.locator('[readonly]')).inputValue()
+    assert.equal((await stage.service.login('guest', made)).status, 200)
+    await assertNoBarriers(page)
+    await page.keyboard.press('Escape')
+    assert.equal(await page.locator(':focus').textContent(), 'Create user')
+    await page.close()
+  })
+})
