@@ -24,9 +24,17 @@ async function addKey(world: World, member: Member, place: number): Promise<void
   member.keys.push(key)
 }
 
-function addLink({ chance, images, clock, newId, by, embedLinks }: World, member: Member, place: number) {
+async function addLink({ chance, images, clock, newId, by, embedLinks }: World, member: Member, place: number) {
   const createdAt = clock.now()
   const terms = { kinds: [chance.pick(images).kind], isRepeating: place % 3 !== 1, orientation: null }
-  const link = { id: newId(), userId: member.id, ...terms, createdAt, expiresAt: createdAt + 90 * dayMs }
-  return embedLinks.insert(link, { action: 'create-embed', by: by(member) }, () => {})
+  const link = {
+    id: newId(),
+    userId: member.id,
+    ...terms,
+    createdAt,
+    expiresAt: createdAt + 90 * dayMs,
+    lastUsedAt: null,
+  }
+  await embedLinks.insert(link, { action: 'create-embed', by: by(member) }, () => {})
+  member.links.push(link)
 }

@@ -1,4 +1,4 @@
-import type { KeyUse } from '../src/accounts/key-uses.ts'
+import type { GrantUse } from '../src/accounts/grant-uses.ts'
 import { dayMs, dayOf } from '../src/lib/timestamps.ts'
 import { usageDays, type World } from './world.ts'
 
@@ -28,11 +28,14 @@ function usageOf({ members, chance }: World, start: number, end: number) {
     })
     .filter(({ images, auth, admin }) => images + auth + admin > 0)
   const imagesOf = new Map(counts.map(({ userId, images }) => [userId, images]))
-  const keyUses: KeyUse[] = members.flatMap(({ id: userId, keys }) =>
-    keys.map(({ id: keyId }) => {
-      const requests = Math.floor(((imagesOf.get(userId) ?? 0) * 0.6) / keys.length)
-      return { keyId, userId, at: end - (end % 60_000), requests }
-    }),
-  )
-  return { counts, keyUses: keyUses.filter(({ requests }) => requests > 0) }
+  const usesOf = (grants: 'keys' | 'links', part: number) => {
+    const uses: GrantUse[] = members.flatMap(({ id: userId, [grants]: own }) =>
+      own.map(({ id: grantId }) => {
+        const requests = Math.floor(((imagesOf.get(userId) ?? 0) * part) / own.length)
+        return { grantId, userId, at: end - (end % 60_000), requests }
+      }),
+    )
+    return uses.filter(({ requests }) => requests > 0)
+  }
+  return { counts, keyUses: usesOf('keys', 0.6), linkUses: usesOf('links', 0.3) }
 }

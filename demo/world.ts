@@ -1,4 +1,5 @@
 import type { Origin } from '../src/accounts/audit.ts'
+import type { EmbedLink } from '../src/accounts/embed-links.ts'
 import type { Batch } from '../src/accounts/journal.ts'
 import type { ApiKey } from '../src/accounts/keys.ts'
 import type { Role } from '../src/accounts/roles.ts'
@@ -23,6 +24,7 @@ export interface Member {
   /** Requests on a weekday. */
   readonly pace: number
   readonly keys: ApiKey[]
+  readonly links: EmbedLink[]
 }
 
 export interface Seeding {
@@ -87,7 +89,8 @@ function makeMembers({ chance, now }: Seeding, newId: () => string): Member[] {
     const share = role === 'user' ? 0.05 + 0.95 * Math.sqrt(chance.next()) : place / 1000
     const joinedAt = Math.floor(now - historyMs + share * (historyMs - hourMs))
     return {
-      ...{ id: idAt(joinedAt * 1000, newId()), username: names[place] as string, role, joinedAt, keys: [] },
+      ...{ id: idAt(joinedAt * 1000, newId()), username: names[place] as string, role, joinedAt },
+      ...{ keys: [], links: [] },
       address: `198.51.100.${chance.between(1, 254)}`,
       // A few do most.
       pace: Math.round(4 / (0.02 + chance.next() ** 2)),

@@ -3390,6 +3390,7 @@ export interface components {
              * @example 2027-06-01T12:00:00.000Z
              */
             expiresAt: string;
+            lastUsedAt: string | null;
         };
         EmbedLink: {
             /**
@@ -3419,6 +3420,7 @@ export interface components {
              * @example 2027-06-01T12:00:00.000Z
              */
             expiresAt: string;
+            lastUsedAt: string | null;
         };
         EmbedLinkList: {
             /** @constant */

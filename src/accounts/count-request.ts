@@ -1,6 +1,6 @@
 import type { Route } from '../http/route.ts'
 import { tagsOf } from './api-route.ts'
-import type { Journal } from './journal.ts'
+import type { Grant, Journal } from './journal.ts'
 
 /**
  * Counts a request for its user, in the counter that its route names. What counts: every request whose token was valid,
@@ -11,8 +11,8 @@ export function countRequest(
   { count }: Pick<Journal, 'count'>,
   route: Route | null,
   userId: string,
-  keyId: string | null = null,
+  grant: Grant | null = null,
 ): void {
   const counter = route && tagsOf(route).counts
-  if (counter) count(userId, counter, keyId)
+  if (counter) count(userId, counter, grant)
 }

@@ -4,7 +4,7 @@ import type { Access } from '../http/route.ts'
 import type { Orientation } from '../images/shapes/classes.ts'
 import { isPromise } from '../lib/maybe-promise.ts'
 import { countRequest } from './count-request.ts'
-import type { EmbedLink, EmbedLinks } from './embed-links.ts'
+import type { EmbedLinks, LinkInUse } from './embed-links.ts'
 import type { EmbedTokens } from './embed-tokens.ts'
 import type { Journal } from './journal.ts'
 
@@ -40,9 +40,9 @@ export const linkHolders = (dead: Refusal): Access<LinkHolder, Embedded> => ({
   admit(call, { embedTokens, embedLinks, journal }) {
     const id = linkOf(call.params, embedTokens)
     const link = id === null ? null : embedLinks.find(id)
-    const holderOf = (found: EmbedLink | null): LinkHolder => {
+    const holderOf = (found: LinkInUse | null): LinkHolder => {
       if (found === null) refuse(dead)
-      countRequest(journal, call.route, found.userId)
+      countRequest(journal, call.route, found.userId, { type: 'link', id: found.id })
       return found
     }
     return isPromise(link) ? link.then(holderOf) : holderOf(link)

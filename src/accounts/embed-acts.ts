@@ -21,7 +21,7 @@ export async function createEmbedLink(
   const { id: userId } = actor.user
   actor.aim(userId)
   const now = clock.now()
-  const link = { id: newId(), userId, ...terms, createdAt: now, expiresAt: now + ttlMs }
+  const link = { id: newId(), userId, ...terms, createdAt: now, expiresAt: now + ttlMs, lastUsedAt: null }
   await embedLinks.insert(link, { action: 'create-embed', by: actor }, (user, count) => {
     mustBeSignedIn(user, actor.session)
     if (count >= maxLinks) refuse(errors.tooManyLinks)

@@ -14,7 +14,12 @@ export interface EmbedLink {
   readonly orientation: Orientation | null
   readonly createdAt: number
   readonly expiresAt: number
+  /** To the minute; written with the counters. */
+  readonly lastUsedAt: number | null
 }
+
+/** What every request with it reads. */
+export type LinkInUse = Omit<EmbedLink, 'lastUsedAt'>
 
 export const maxLinks = 100
 
@@ -27,7 +32,7 @@ interface LinkAct {
 /** The port of the embed links. Every method throws Unavailable if the database is down. */
 export interface EmbedLinks {
   /** The current state, whichever instance changed it last; null if it is over, or its user is banned or deleted. */
-  find(id: string): MaybePromise<EmbedLink | null>
+  find(id: string): MaybePromise<LinkInUse | null>
   /** Those of a user that are not over, oldest first. */
   list(userId: string): Promise<readonly EmbedLink[]>
   /**

@@ -1,7 +1,7 @@
 import { array, literal, nullable, object, oneOf, string, timestamp } from '../http/schema.ts'
 import type { Kinds } from '../images/kinds.ts'
 import { orientations } from '../images/shapes/classes.ts'
-import { isoTime } from '../lib/timestamps.ts'
+import { isoOrNull, isoTime } from '../lib/timestamps.ts'
 import { type Guarded, signedIn } from './access.ts'
 import { type ApiRoute, defineApiRoute } from './api-route.ts'
 import { embedPath } from './embed-access.ts'
@@ -10,10 +10,12 @@ import { linkFields, readLinkTerms, repeats } from './embed-fields.ts'
 import type { EmbedLink } from './embed-links.ts'
 import type { EmbedTokens } from './embed-tokens.ts'
 import { errors } from './errors.ts'
+import type { Journal } from './journal.ts'
 import type { KeyPassage } from './limits.ts'
 
 export interface EmbedDeps extends EmbedActDeps, Guarded {
   readonly embedTokens: EmbedTokens
+  readonly journal: Pick<Journal, 'flush'>
   baseUrl(): string
 }
 
@@ -31,11 +33,12 @@ const shownLink = {
   orientation: nullable(oneOf(orientations, { description: 'That of all its images; null for any' })),
   createdAt: timestamp({ examples: ['2026-06-01T12:00:00.000Z'] }),
   expiresAt: timestamp({ examples: ['2027-06-01T12:00:00.000Z'] }),
+  lastUsedAt: nullable(timestamp({ description: 'To the minute', examples: ['2026-06-03T08:15:00.000Z'] })),
 }
 
 const show = (
   { baseUrl, embedTokens }: EmbedDeps,
-  { id, kinds, isRepeating, orientation, createdAt, expiresAt }: EmbedLink,
+  { id, kinds, isRepeating, orientation, createdAt, expiresAt, lastUsedAt }: EmbedLink,
 ) => ({
   id,
   url: `${baseUrl()}${embedPath}${embedTokens.of(id)}`,
@@ -44,6 +47,7 @@ const show = (
   orientation,
   createdAt: isoTime(createdAt),
   expiresAt: isoTime(expiresAt),
+  lastUsedAt: isoOrNull(lastUsedAt),
 })
 
 export const embedRoutes = (kinds: Kinds): readonly ApiRoute<EmbedDeps, KeyPassage>[] => [
@@ -81,6 +85,7 @@ export const embedRoutes = (kinds: Kinds): readonly ApiRoute<EmbedDeps, KeyPassa
     },
     errors: [],
     async handle({ actor }, deps: EmbedDeps) {
+      await deps.journal.flush()
       const links = await deps.embedLinks.list(actor.user.id)
       return { status: 200, links: links.map((link) => show(deps, link)) }
     },

@@ -84,7 +84,7 @@ export function createGuard({ users, tokens, journal }: GuardDeps) {
     if (!holder) refuse(errors.tokenInvalid)
     const { key, user } = holder
     const admitted = () => {
-      countRequest(journal, call.route, user.id, key.id)
+      countRequest(journal, call.route, user.id, { type: 'key', id: key.id })
       return new Actor(call, user, key)
     }
     const counted = passage && key.limitPerMinute !== null ? passage.countKey(key.id, key.limitPerMinute) : undefined

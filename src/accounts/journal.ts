@@ -8,15 +8,16 @@ import { tagsOf } from './api-route.ts'
 import type { Action, Details, Origin, PendingEvent } from './audit.ts'
 import { Caller } from './caller.ts'
 import type { CountRow, Counts } from './counts.ts'
+import type { GrantUse } from './grant-uses.ts'
 import { createJournalWriter } from './journal-writer.ts'
-import type { KeyUse } from './key-uses.ts'
 import { createPending } from './pending-records.ts'
 
 export interface Batch {
   readonly id: string
   readonly counts: readonly CountRow[]
   readonly events: readonly PendingEvent[]
-  readonly keyUses?: readonly KeyUse[]
+  readonly keyUses?: readonly GrantUse[]
+  readonly linkUses?: readonly GrantUse[]
   readonly walks?: readonly SavedWalk[]
 }
 
@@ -31,6 +32,12 @@ export interface JournalStore {
     before: { readonly day: string; readonly eventAgeMs: number; readonly now: number },
     signal: AbortSignal,
   ): Promise<void>
+}
+
+/** What a request was made with in place of a login token. */
+export interface Grant {
+  readonly type: 'key' | 'link'
+  readonly id: string
 }
 
 export interface AuditedAct {
@@ -63,9 +70,9 @@ export function createJournal(deps: JournalDeps) {
     get pendingEvents() {
       return pending.events + writer.unsureEvents
     },
-    /** `keyId`: the API key of the request, null with a login token. */
-    count(userId: string, counter: keyof Counts, keyId: string | null = null): void {
-      if (keyId !== null) pending.keyUses.add(keyId, userId)
+    /** `grant`: the API key or embed link of the request, null with a login token. */
+    count(userId: string, counter: keyof Counts, grant: Grant | null = null): void {
+      if (grant !== null) pending.uses[grant.type].add(grant.id, userId)
       if (pending.counts.add(userId, counter)) schedule()
     },
     /** Saves how far a walk has come. */

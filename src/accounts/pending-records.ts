@@ -3,8 +3,8 @@ import { createAttempts } from './attempts.ts'
 import { type Action, type Origin, type PendingEvent, systemOrigin } from './audit.ts'
 import type { Caller } from './caller.ts'
 import { foldCounts } from './counts.ts'
+import { foldGrantUses } from './grant-uses.ts'
 import type { AuditedAct, Batch, JournalDeps } from './journal.ts'
-import { foldKeyUses } from './key-uses.ts'
 
 /** Distinct attempts between two writes. */
 const maxAttempts = 10_000
@@ -12,7 +12,7 @@ const maxAttempts = 10_000
 /** What the journal has not written yet. */
 export function createPending({ clock, newId, log }: Pick<JournalDeps, 'clock' | 'newId' | 'log'>) {
   const counts = foldCounts(clock)
-  const keyUses = foldKeyUses(clock)
+  const uses = { key: foldGrantUses(clock), link: foldGrantUses(clock) }
   /** The newest position of each. */
   const walks = new Map<string, SavedWalk>()
   const attempts = createAttempts(maxAttempts)
@@ -35,7 +35,7 @@ export function createPending({ clock, newId, log }: Pick<JournalDeps, 'clock' |
 
   return {
     counts,
-    keyUses,
+    uses,
     walks,
     addAttempt(caller: Caller, action: Action, outcome: string): void {
       const { userId, address, target, named } = caller
@@ -52,11 +52,8 @@ export function createPending({ clock, newId, log }: Pick<JournalDeps, 'clock' |
       const { events: tried, missing } = attempts.take()
       const events = [...acts, ...tried, ...(missing > 0 ? [missingEvent(missing)] : [])]
       acts = []
-      const uses = keyUses.take()
-      const batch = {
-        ...{ id: newId(), counts: counts.take(), events, walks: [...walks.values()] },
-        ...(uses.length > 0 && { keyUses: uses }),
-      }
+      const [keyUses, linkUses] = [uses.key.take(), uses.link.take()]
+      const batch = { id: newId(), counts: counts.take(), events, walks: [...walks.values()], keyUses, linkUses }
       walks.clear()
       return batch.counts.length + batch.events.length + batch.walks.length > 0 ? batch : null
     },

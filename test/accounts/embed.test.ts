@@ -45,6 +45,7 @@ for (const store of stores) {
         'orientation',
         'createdAt',
         'expiresAt',
+        'lastUsedAt',
       ])
       assert.equal(link.expiresAt, new Date(now + 30 * dayMs).toISOString())
       const other = await create({ kinds: ['fox', 'bird'] })
@@ -89,6 +90,25 @@ for (const store of stores) {
       )
       assert.equal(told.filter(([action]: string[]) => action === 'create-embed').length, 3)
       assert.ok(!JSON.stringify(events).includes(link.url.slice(-43)))
+    })
+
+    it('show their last use to the minute, by whichever instance, and never an earlier one again', async () => {
+      const { accessToken: token } = await stage.one.register('watcher')
+      const [link] = [await create({ kind: 'fox' }, token), await create({ kind: 'fox' }, token)]
+      const shown = async (service: TestService) =>
+        (await service.request('GET', '/auth/embed', { token })).body.links.map(
+          (each: EmbedLinkReply) => each.lastUsedAt,
+        )
+      const minute = () => new Date(clock.now() - (clock.now() % 60_000)).toISOString()
+      assert.deepEqual(await shown(stage.one), [null, null])
+      // The other instance may write it later.
+      await two.request('GET', pathOf(link))
+      clock.advance(60_000)
+      await stage.one.request('HEAD', pathOf(link))
+      for (const service of [stage.one, two, stage.one]) assert.deepEqual(await shown(service), [minute(), null])
+      clock.advance(3_600_000)
+      await two.request('GET', `${pathOf(link)}?as=redirect`)
+      for (const service of [two, stage.one]) assert.deepEqual(await shown(service), [minute(), null])
     })
 
     it('are out of reach for API keys', async () => {

@@ -57,6 +57,11 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     assert.match(await page.getByLabel('Markdown').inputValue(), /^!\[.*\]\(http/)
     assert.equal((await stage.service.request('GET', path)).status, 200)
     await page.keyboard.press('Escape')
+    const links = page.getByRole('region', { name: 'Embed links' }).getByRole('row')
+    assert.deepEqual(await links.locator('th, td:nth-child(4)').allTextContents(), [
+      ...['Link', 'Created', 'Expires', 'Last used', 'Acts'],
+      'never',
+    ])
     await assertNoBarriers(page, [390])
     await page.getByRole('button', { name: /^Revoke/ }).click()
     await page.getByText('No embed links.').waitFor()

@@ -12,6 +12,7 @@ export interface EmbedLinkReply {
   readonly orientation: string | null
   readonly createdAt: string
   readonly expiresAt: string
+  readonly lastUsedAt: string | null
 }
 
 export const pathOf = ({ url }: EmbedLinkReply) => new URL(url).pathname

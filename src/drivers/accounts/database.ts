@@ -91,6 +91,7 @@ export interface EmbedLinksTable {
   expires_at: number
   is_repeating: Generated<number>
   orientation: Orientation | null
+  last_used_at: number | null
 }
 
 /** How far a user or an embed link has come through the images of a kind. */

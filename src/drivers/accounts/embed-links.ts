@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { EmbedLink, EmbedLinks } from '../../accounts/embed-links.ts'
+import type { EmbedLink, EmbedLinks, LinkInUse } from '../../accounts/embed-links.ts'
 import { isPromise } from '../../lib/maybe-promise.ts'
 import { isoTime } from '../../lib/timestamps.ts'
 import { accountOf, isBanned, isWho, type PrincipalRow } from './account-rows.ts'
@@ -54,8 +54,9 @@ export function createEmbedLinks(database: Database, deps: StoreDeps): EmbedLink
 }
 
 type LinkRow = Selectable<EmbedLinksTable>
+type InUseRow = Omit<LinkRow, 'last_used_at'>
 
-const linkOf = (row: LinkRow): EmbedLink => ({
+const inUseOf = (row: InUseRow): LinkInUse => ({
   id: row.id,
   userId: row.user_id,
   kinds: row.kinds.split(','),
@@ -65,6 +66,8 @@ const linkOf = (row: LinkRow): EmbedLink => ({
   orientation: row.orientation,
 })
 
+const linkOf = (row: LinkRow): EmbedLink => ({ ...inUseOf(row), lastUsedAt: row.last_used_at })
+
 const rowOf = (link: EmbedLink): LinkRow => ({
   id: link.id,
   user_id: link.userId,
@@ -73,9 +76,10 @@ const rowOf = (link: EmbedLink): LinkRow => ({
   expires_at: link.expiresAt,
   is_repeating: Number(link.isRepeating),
   orientation: link.orientation,
+  last_used_at: link.lastUsedAt,
 })
 
-type FoundRow = LinkRow & Pick<PrincipalRow, 'banned' | 'banned_until'>
+type FoundRow = InUseRow & Pick<PrincipalRow, 'banned' | 'banned_until'>
 
 /** One statement, so that link and user are of one moment. */
 const query = {
@@ -92,9 +96,9 @@ const query = {
 /** Every request with a link reads it. */
 function createReader({ finder }: Database, { clock }: StoreDeps): EmbedLinks['find'] {
   const find = finder<FoundRow>(query)
-  const read = (row: FoundRow | null): EmbedLink | null => {
+  const read = (row: FoundRow | null): LinkInUse | null => {
     const now = clock.now()
-    return row && row.expires_at > now && !isBanned(row, now) ? linkOf(row) : null
+    return row && row.expires_at > now && !isBanned(row, now) ? inUseOf(row) : null
   }
   return (id) => {
     const row = find(id)

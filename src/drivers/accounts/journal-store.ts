@@ -5,7 +5,7 @@ import type { JournalStore } from '../../accounts/journal.ts'
 import { dayMs, dayOf } from '../../lib/timestamps.ts'
 import { insertEvents, withTargets } from './audit-rows.ts'
 import { type Database, everybody, integer, type StoreDeps, type Tables, text } from './database.ts'
-import { addKeyUses } from './key-uses.ts'
+import { addKeyUses, addLinkUses } from './grant-uses.ts'
 import { saveWalks } from './walks.ts'
 
 /** Rows in one statement: what other requests wait behind stays short. */
@@ -54,7 +54,7 @@ export function createJournalStore(database: Database, { clock, newId }: StoreDe
   }
 
   return {
-    write: ({ id, counts, events, keyUses = [], walks = [] }) =>
+    write: ({ id, counts, events, keyUses = [], linkUses = [], walks = [] }) =>
       database.transaction(async (trx) => {
         const now = clock.now()
         const batch = trx.insertInto('batches').values({ id, at: sql`${database.now(clock)} / 1000` })
@@ -82,6 +82,7 @@ export function createJournalStore(database: Database, { clock, newId }: StoreDe
           await addToDays(trx, [sumOf(rows)])
         }
         for (const part of parts(keyUses)) await addKeyUses(trx, database, part)
+        for (const part of parts(linkUses)) await addLinkUses(trx, database, part)
         for (const part of parts(walks)) {
           await saveWalks(trx, database, part, dayOf(now))
           await nextTurn()

@@ -188,6 +188,7 @@ export const migrations: Migrations<Dialect> = [
   ],
   ({ integer, ending }) => [readersTable(readers.table, integer, ending)],
   ({ text }) => [`ALTER TABLE embed_links ADD COLUMN orientation ${text}`],
+  ({ integer }) => [`ALTER TABLE embed_links ADD COLUMN last_used_at ${integer}`],
 ]
 
 /** Which rows `cli move` copies, of tables of which it does not copy all. */
@@ -202,7 +203,7 @@ export const schemaProbes = [
   'SELECT id, content FROM probe LIMIT 1',
   'SELECT id, user_id, name, scopes, limit_per_minute, created_at, expires_at, last_used_at, requests FROM api_keys LIMIT 1',
   'SELECT hash, key_id, expires_at FROM key_secrets LIMIT 1',
-  'SELECT id, user_id, kinds, created_at, expires_at, is_repeating, orientation FROM embed_links LIMIT 1',
+  'SELECT id, user_id, kinds, created_at, expires_at, is_repeating, orientation, last_used_at FROM embed_links LIMIT 1',
   'SELECT name, user_id, link_id, round, place, day FROM walks LIMIT 1',
   'SELECT id, name, etag, count, created_at, updated_at, closed_at, action, closed_by FROM reports LIMIT 1',
   'SELECT report_id, user_id, reason, at FROM report_reasons LIMIT 1',

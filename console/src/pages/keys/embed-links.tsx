@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { CopyField } from '../../parts/copy-field.tsx'
 import { CreateEmbedLink } from '../../parts/create-embed-link.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { Time } from '../../parts/time.tsx'
 import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
+import { LinkTable } from './link-table.tsx'
 
 export function EmbedLinks() {
   const { client } = useSession()
@@ -31,26 +30,18 @@ export function EmbedLinks() {
       <p className="note">Each shows another random image at every request, to everybody who has it.</p>
       <Loaded query={links} name="embed links" isEmpty={({ links }) => links.length === 0}>
         {({ links }) => (
-          <ul className="entries">
-            {links.map(({ id, url, kinds, repeat, orientation, createdAt, expiresAt }) => (
-              <li key={id}>
-                <CopyField label={kinds.join(', ')} text={url} />
-                <p className="note">
-                  {repeat === 'no' && 'No repeats. '}
-                  {orientation !== null && `Only ${orientation}. `}
-                  Created <Time at={createdAt} />, expires <Time at={expiresAt} />.
-                </p>
-                <button
-                  type="button"
-                  className="button is-danger"
-                  disabled={revoke.isPending}
-                  onClick={() => revoke.mutate(id)}
-                >
-                  Revoke<span className="hidden"> link to {kinds.join(', ')}</span>
-                </button>
-              </li>
-            ))}
-          </ul>
+          <LinkTable links={links}>
+            {({ id, kinds }) => (
+              <button
+                type="button"
+                className="button is-danger"
+                disabled={revoke.isPending}
+                onClick={() => revoke.mutate(id)}
+              >
+                Revoke<span className="hidden"> link to {kinds.join(', ')}</span>
+              </button>
+            )}
+          </LinkTable>
         )}
       </Loaded>
       {isCreating && <CreateEmbedLink onClose={() => setIsCreating(false)} />}

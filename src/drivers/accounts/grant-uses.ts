@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { KeyUse } from '../../accounts/key-uses.ts'
+import type { GrantUse } from '../../accounts/grant-uses.ts'
 import { dayOf } from '../../lib/timestamps.ts'
 import { type Database, everybody, integer, type Tables, text } from './database.ts'
 
@@ -7,19 +7,14 @@ import { type Database, everybody, integer, type Tables, text } from './database
 export async function addKeyUses(
   trx: Kysely<Tables>,
   { rowsOf, holdRows }: Pick<Database, 'rowsOf' | 'holdRows'>,
-  uses: readonly KeyUse[],
+  uses: readonly GrantUse[],
 ): Promise<void> {
-  const byKey = [...Map.groupBy(uses, ({ keyId }) => keyId)].map(([keyId, all]) => [
-    keyId,
-    sumOf(all),
-    Math.max(...all.map(({ at }) => at)),
-  ])
-  if (holdRows) await hold(trx, rowsOf(JSON.stringify(byKey)), holdRows)
+  const sums = rowsOf(sumsOf(uses))
+  if (holdRows) await hold(trx, sums, holdRows)
   await sql`UPDATE api_keys SET
     requests = api_keys.requests + used.requests,
     last_used_at = CASE WHEN api_keys.last_used_at > used.at THEN api_keys.last_used_at ELSE used.at END
-    FROM (SELECT ${text(0)} AS id, ${integer(1)} AS requests, ${integer(2)} AS at
-      FROM ${rowsOf(JSON.stringify(byKey))}) AS used WHERE api_keys.id = used.id`.execute(trx)
+    FROM ${usedIn(sums)} WHERE api_keys.id = used.id`.execute(trx)
 
   const ofUsers = uses.flatMap((use) => [use, { ...use, userId: everybody }])
   const byDay = Map.groupBy(ofUsers, ({ userId, at }) => `${dayOf(at)} ${userId}`)
@@ -30,7 +25,30 @@ export async function addKeyUses(
     WHERE usage.day = used.day AND usage.user_id = used.user_id`.execute(trx)
 }
 
-const sumOf = (uses: readonly KeyUse[]) => uses.reduce((sum, { requests }) => sum + requests, 0)
+/** Writes a link at most once a minute. The users are locked. */
+export async function addLinkUses(
+  trx: Kysely<Tables>,
+  { rowsOf }: Pick<Database, 'rowsOf'>,
+  uses: readonly GrantUse[],
+): Promise<void> {
+  await sql`UPDATE embed_links SET last_used_at = used.at FROM ${usedIn(rowsOf(sumsOf(uses)))}
+    WHERE embed_links.id = used.id AND coalesce(embed_links.last_used_at < used.at, true)`.execute(trx)
+}
+
+/** The id, requests and last use of each grant. */
+const sumsOf = (uses: readonly GrantUse[]) =>
+  JSON.stringify(
+    [...Map.groupBy(uses, ({ grantId }) => grantId)].map(([id, all]) => [
+      id,
+      sumOf(all),
+      Math.max(...all.map(({ at }) => at)),
+    ]),
+  )
+
+const usedIn = (sums: RawBuilder<unknown>) =>
+  sql`(SELECT ${text(0)} AS id, ${integer(1)} AS requests, ${integer(2)} AS at FROM ${sums}) AS used`
+
+const sumOf = (uses: readonly GrantUse[]) => uses.reduce((sum, { requests }) => sum + requests, 0)
 
 /** Locks the keys in one order, so that two instances cannot deadlock. */
 async function hold(trx: Kysely<Tables>, rows: RawBuilder<unknown>, held: RawBuilder<unknown>): Promise<void> {

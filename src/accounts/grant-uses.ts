@@ -1,8 +1,8 @@
 import type { Clock } from '../lib/clock.ts'
 
-/** Counted requests with one API key in one minute. */
-export interface KeyUse {
-  readonly keyId: string
+/** Counted requests with one API key or embed link in one minute. */
+export interface GrantUse {
+  readonly grantId: string
   readonly userId: string
   /** The start of the minute. */
   readonly at: number
@@ -13,8 +13,8 @@ type Uses = Map<string, { readonly userId: string; requests: number }>
 
 const minuteMs = 60_000
 
-/** Uses of API keys by minute, summed in memory. */
-export function foldKeyUses(clock: Clock) {
+/** Uses of grants by minute, summed in memory. */
+export function foldGrantUses(clock: Clock) {
   const minutes = new Map<number, Uses>()
   let at = 0
   let uses: Uses = new Map()
@@ -29,15 +29,15 @@ export function foldKeyUses(clock: Clock) {
   }
 
   return {
-    add(keyId: string, userId: string): void {
+    add(grantId: string, userId: string): void {
       const all = current()
-      const known = all.get(keyId)
+      const known = all.get(grantId)
       if (known) known.requests++
-      else all.set(keyId, { userId, requests: 1 })
+      else all.set(grantId, { userId, requests: 1 })
     },
     /** Returns and removes all. */
-    take(): KeyUse[] {
-      const taken = [...minutes].flatMap(([at, uses]) => [...uses].map(([keyId, use]) => ({ keyId, at, ...use })))
+    take(): GrantUse[] {
+      const taken = [...minutes].flatMap(([at, uses]) => [...uses].map(([grantId, use]) => ({ grantId, at, ...use })))
       minutes.clear()
       at = 0
       return taken
