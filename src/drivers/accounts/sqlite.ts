@@ -102,8 +102,8 @@ async function prepare({ db }: SqliteConnection, path: string): Promise<void> {
 }
 
 /**
- * PRAGMA data_version of the reading connection changes with every commit of another connection or process. It is read
- * once per turn of the event loop, since the requests of a turn arrived before it.
+ * The data version of the reading connection changes with every commit. It is read once per turn of the event loop,
+ * since the requests of a turn arrived before it.
  */
 function createChangeMark(reader: SqliteConnection) {
   let looked = false
@@ -115,7 +115,7 @@ function createChangeMark(reader: SqliteConnection) {
     forget,
     mark(): number {
       if (looked) return mark
-      mark = translating(() => Number(reader.get('PRAGMA data_version', [])?.data_version))
+      mark = translating(() => reader.dataVersion())
       looked = true
       setImmediate(forget)
       return mark

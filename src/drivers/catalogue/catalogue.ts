@@ -3,6 +3,7 @@ import type { Kind, Kinds } from '../../images/kinds.ts'
 import { inTransaction } from '../sqlite/schema.ts'
 import { openCatalogueFile } from './catalogue-file.ts'
 import { createCopies } from './copies.ts'
+import { newBudget } from './held-entries.ts'
 import { takingTurns } from './kind-order.ts'
 import { KindWithRejects } from './kind-with-rejects.ts'
 import { byName, newerThanAll, newestFirst } from './page-orders.ts'
@@ -21,12 +22,12 @@ export interface CatalogueOptions {
 /** The catalogue in a SQLite file of its own. */
 export function openCatalogue({ dataDir, source, kinds, mayReplace, random }: CatalogueOptions): Catalogue {
   const connection = openCatalogueFile(dataDir, source, mayReplace)
-  const takeTurn = takingTurns()
+  const shares = { connection, random, takeTurn: takingTurns(), budget: newBudget() }
   // The entries of other kinds stay: to delete a million takes seconds, and their kind may come back.
   const tables = inTransaction(
     connection.db,
     'IMMEDIATE',
-    () => new Map([...kinds].map((kind) => [kind, new KindWithRejects(connection, kind, random, takeTurn)])),
+    () => new Map([...kinds].map((kind) => [kind, new KindWithRejects(kind, shares)])),
   )
   const counting = connection.db.prepare('SELECT name, count FROM kinds')
   counting.setReturnArrays(true)

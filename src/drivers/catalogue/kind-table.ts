@@ -8,10 +8,10 @@ import type { SqliteConnection } from '../sqlite/connection.ts'
 import { inTransaction } from '../sqlite/schema.ts'
 import { Bitmap } from './bitmap.ts'
 import { mapIfLarge } from './catalogue-file.ts'
-import { DrawnAhead } from './drawn-ahead.ts'
 import { entryColumns as columns, prepareEntries } from './entry-rows.ts'
 import type { TakeTurn } from './kind-order.ts'
 import { KindOrders } from './kind-orders.ts'
+import { KindPicks, type Picking } from './kind-picks.ts'
 import { byName, type PageOrder } from './page-orders.ts'
 import { ShapeGroups } from './shape-groups.ts'
 
@@ -19,19 +19,22 @@ import { ShapeGroups } from './shape-groups.ts'
 const maxOfKind = 2 ** 40
 const droppedAtOnce = 500
 
+export interface KindShares extends Picking {
+  readonly connection: SqliteConnection
+  readonly takeTurn: TakeTurn
+}
+
 type Row = Readonly<Record<string, unknown>>
 
 /** The objects of a kind. Ordinals are dense: the last entry takes the place of a removed one. */
 export class KindTable {
   readonly #connection: SqliteConnection
-  readonly #random: () => number
   readonly #id: number
   /** The slot of ordinal 0. */
   readonly #firstSlot: number
   readonly #shapes: ShapeGroups
-  readonly #drawing: ReturnType<typeof prepareEntries>
   readonly #reading: ReturnType<typeof prepareEntries>
-  readonly #drawn = new DrawnAhead((count) => this.#draw(count))
+  readonly #picks: KindPicks
   /** The ordinals that the listing in progress has seen. */
   #seen: Bitmap | null = null
   readonly #orders: KindOrders
@@ -39,15 +42,16 @@ export class KindTable {
   /** What has changed since its page was requested. */
   readonly #touched = new Set<string>()
 
-  constructor(connection: SqliteConnection, kind: string, random: () => number, takeTurn: TakeTurn) {
+  constructor(kind: string, shares: KindShares) {
+    const { connection, random, takeTurn } = shares
     this.#connection = connection
-    this.#random = random
     connection.run('INSERT INTO kinds (name) VALUES (?) ON CONFLICT DO NOTHING', [kind])
     this.#id = Number(connection.get('SELECT id FROM kinds WHERE name = ?', [kind])?.id)
     this.#firstSlot = this.#id * maxOfKind
     this.#shapes = new ShapeGroups(connection, { kind: this.#id, firstPlace: this.#firstSlot, random })
-    this.#drawing = prepareEntries(connection, 'json_each(?) CROSS JOIN objects ON slot = ? + value')
     this.#reading = prepareEntries(connection, 'objects WHERE slot = ?')
+    const ordinals = { firstSlot: this.#firstSlot, count: () => this.count() }
+    this.#picks = new KindPicks(connection, shares, ordinals)
     const ordering = connection.db.prepare(
       'SELECT filename, class FROM objects WHERE slot >= ? AND slot < ? ORDER BY slot',
     )
@@ -63,7 +67,7 @@ export class KindTable {
   }
 
   pick(filter: ShapeFilter | null): CatalogueEntry | null {
-    return filter === null ? this.#drawn.pick() : this.#shapes.pick(filter)
+    return filter === null ? this.#picks.one() : this.#shapes.pick(filter)
   }
 
   /** How many objects the matching classes have. */
@@ -78,12 +82,12 @@ export class KindTable {
   }
 
   order(filter: ShapeFilter | null): MaybePromise<HashOrder> {
-    if (this.#orders.isEmpty) this.#orderVersion = this.#dataVersion()
+    if (this.#orders.isEmpty) this.#orderVersion = this.#connection.dataVersion()
     return this.#orders.of(filter, () => this.count())
   }
 
   ordered(some: readonly Hashed[]): CatalogueEntry[] | null {
-    const found = this.#drawing.all(`[${some.map(({ ordinal }) => ordinal).join(',')}]`, this.#firstSlot)
+    const found = this.#picks.at(some.map(({ ordinal }) => ordinal))
     const isCurrent = some.every(({ hash }, index) => found[index] && hashOf(found[index].filename) === hash)
     if (isCurrent) return found
     this.#orders.drop()
@@ -154,7 +158,7 @@ export class KindTable {
     // Other processes may have changed the kind.
     this.#discardDrawn()
     mapIfLarge(this.#connection)
-    const version = this.#dataVersion()
+    const version = this.#connection.dataVersion()
     if (version !== this.#orderVersion) this.#orders.drop()
     this.#seen = seen
     let below = Number.POSITIVE_INFINITY
@@ -163,7 +167,7 @@ export class KindTable {
       take: (page) => this.#take(page, seen),
       end: () => {
         // Another process has moved entries, so their bits are wrong: nothing is dropped this time.
-        if (this.#seen !== seen || this.#dataVersion() !== version) {
+        if (this.#seen !== seen || this.#connection.dataVersion() !== version) {
           if (this.#seen === seen) this.#seen = null
           return null
         }
@@ -202,20 +206,13 @@ export class KindTable {
     return this.#transaction(() => changed.filter((entry) => this.#store(entry))).map(({ filename }) => filename)
   }
 
-  #draw(drawn: number): CatalogueEntry[] {
-    const count = this.count()
-    if (count === 0) return []
-    const ordinals = Array.from({ length: drawn }, () => Math.floor(this.#random() * count))
-    return this.#drawing.all(`[${ordinals.join(',')}]`, this.#firstSlot)
-  }
-
   #touch(filename: string): void {
     if (this.#seen) this.#touched.add(filename)
     this.#discardDrawn()
   }
 
   #discardDrawn(): void {
-    this.#drawn.discard()
+    this.#picks.discard()
     this.#shapes.discardDrawn()
     this.#orders.changed()
   }
@@ -275,10 +272,6 @@ export class KindTable {
   #row(filename: string): Row | undefined {
     const sql = `SELECT slot, ${columns}, class, place FROM objects WHERE kind = ? AND filename = ?`
     return this.#get(sql, this.#id, filename)
-  }
-
-  #dataVersion(): number {
-    return Number(this.#get('PRAGMA data_version')?.data_version)
   }
 
   #get(sql: string, ...params: (string | number)[]): Row | undefined {

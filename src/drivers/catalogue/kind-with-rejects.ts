@@ -1,8 +1,6 @@
 import type { CatalogueEntry, Listing, ReadHeader } from '../../images/catalogue.ts'
 import type { Header } from '../../images/shapes/read-header.ts'
-import type { SqliteConnection } from '../sqlite/connection.ts'
-import type { TakeTurn } from './kind-order.ts'
-import { KindTable } from './kind-table.ts'
+import { type KindShares, KindTable } from './kind-table.ts'
 
 /** The pool of a kind and, beside it, the objects that are no images: listings would bring them back. */
 export class KindWithRejects {
@@ -11,12 +9,12 @@ export class KindWithRejects {
   /** Null until there are some. */
   #rejects: KindTable | null
 
-  constructor(connection: SqliteConnection, kind: string, random: () => number, takeTurn: TakeTurn) {
-    this.pool = new KindTable(connection, kind, random, takeTurn)
+  constructor(kind: string, shares: KindShares) {
+    this.pool = new KindTable(kind, shares)
     // The name of no kind has a slash.
     const name = `${kind}/rejects`
-    this.#openRejects = () => new KindTable(connection, name, random, takeTurn)
-    const isKnown = connection.get('SELECT 1 FROM kinds WHERE name = ?', [name]) !== undefined
+    this.#openRejects = () => new KindTable(name, shares)
+    const isKnown = shares.connection.get('SELECT 1 FROM kinds WHERE name = ?', [name]) !== undefined
     this.#rejects = isKnown ? this.#openRejects() : null
   }
 

@@ -12,6 +12,7 @@ interface Prepared {
 export class SqliteConnection {
   readonly db: DatabaseSync
   readonly #prepared = new Map<string, Prepared>()
+  #version: StatementSync | null = null
 
   /** `busyMs`: how long SQLite itself waits for a lock, blocking the event loop. */
   constructor(path: string, { readOnly, busyMs = 0 }: { readOnly: boolean; busyMs?: number }) {
@@ -28,9 +29,23 @@ export class SqliteConnection {
     return this.#prepare(sql).statement.get(...params)
   }
 
+  /** Changes with every commit of another connection or process. */
+  dataVersion(): number {
+    this.#version ??= this.#prepareVersion()
+    const [version] = this.#version.get() as unknown as [number]
+    return version
+  }
+
   close(): void {
     this.#prepared.clear()
     if (this.db.isOpen) this.db.close()
+  }
+
+  #prepareVersion(): StatementSync {
+    const statement = this.db.prepare('PRAGMA data_version')
+    // Faster than rows: this is asked for at every turn of the event loop.
+    statement.setReturnArrays(true)
+    return statement
   }
 
   #prepare(sql: string): Prepared {

@@ -617,6 +617,20 @@ describe('the file of a catalogue', () => {
     assertHolds(two, new Map([['b.png', entryOf('b.png')]]))
   })
 
+  it('shows in the picks of one process, 256 later at most, what another changed', (t) => {
+    const { open } = place(t)
+    const [one, two] = [open(), open()]
+    fill(one, entries(5))
+    picks(one, 1_000)
+    two.put('fox', entryOf(nameOf(2), 7))
+    two.remove('fox', nameOf(4))
+    two.put('fox', entryOf('new.png'))
+    picks(one, 256)
+    const found = times(1_000, () => one.pick('fox')).map((entry) => `${entry?.filename} ${entry?.etag}`)
+    const left = [0, 1, 3].map((index) => `${nameOf(index)} etag-0`)
+    assertUniform(found, [...left, `${nameOf(2)} etag-7`, 'new.png etag-0'], 'after another process changed it:')
+  })
+
   it('is readable by its owner alone', { skip: process.platform === 'win32' && 'there are no modes' }, (t) => {
     assert.equal(statSync(filled(t).file).mode & 0o777, 0o600)
   })

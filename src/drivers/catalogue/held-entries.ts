@@ -1,0 +1,49 @@
+import type { CatalogueEntry } from '../../images/catalogue.ts'
+
+/** Of all kinds together: some 4 MB. */
+const maxEntries = 16_384
+
+/** Shared by the kinds of a catalogue. */
+export interface Budget {
+  entries: number
+}
+
+export const newBudget = (): Budget => ({ entries: maxEntries })
+
+/** Entries by their ordinals, kept in memory until they may have changed. Pays off for small kinds, whose picks repeat. */
+export class HeldEntries {
+  readonly #budget: Budget
+  readonly #read: (ordinals: readonly number[]) => CatalogueEntry[]
+  #entries: (CatalogueEntry | undefined)[] = []
+  #version = 0
+
+  /** `read` leaves out ordinals without an entry. */
+  constructor(budget: Budget, read: (ordinals: readonly number[]) => CatalogueEntry[]) {
+    this.#budget = budget
+    this.#read = read
+  }
+
+  /** `count`: of the kind; `version`: of the data, as other processes change it. */
+  at(ordinals: readonly number[], count: number, version: number): CatalogueEntry[] {
+    if (version !== this.#version || count !== this.#entries.length) this.discard()
+    if (this.#entries.length === 0 && !this.#reserve(count)) return this.#read(ordinals)
+    this.#version = version
+    const missing = ordinals.filter((ordinal) => this.#entries[ordinal] === undefined)
+    const found = missing.length === 0 ? [] : this.#read(missing)
+    if (found.length < missing.length) return this.#read(ordinals)
+    for (const [index, ordinal] of missing.entries()) this.#entries[ordinal] = found[index]
+    return ordinals.map((ordinal) => this.#entries[ordinal] as CatalogueEntry)
+  }
+
+  discard(): void {
+    this.#budget.entries += this.#entries.length
+    this.#entries = []
+  }
+
+  #reserve(count: number): boolean {
+    if (count > this.#budget.entries) return false
+    this.#budget.entries -= count
+    this.#entries = new Array(count)
+    return true
+  }
+}
