@@ -78,8 +78,9 @@ export async function findBarriers(page: Page, widths = usualWidths): Promise<st
         for (const { html, failureSummary } of nodes)
           found.push(`${width} ${colorScheme} ${id}: ${html} ${failureSummary}`)
     }
-    if (await page.evaluate('document.documentElement.scrollWidth > innerWidth'))
-      found.push(`${width}: scrolls sideways`)
+    const isWide = `[document.documentElement, ...document.querySelectorAll('.dialog')].some(
+      (each) => each.scrollWidth > each.clientWidth)`
+    if (await page.evaluate(isWide)) found.push(`${width}: scrolls sideways`)
   }
   return found
 }

@@ -43,7 +43,7 @@ export const EventTable = ({ events }: { readonly events: readonly Event[] }) =>
               </Link>
             </td>
             <th scope="row">{action}</th>
-            <td>
+            <td className="outcome">
               {outcome}
               {count > 1 && ` × ${count}`}
             </td>

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import type { Schemas } from '../../../../client/src/client.ts'
 import { actions } from '../../../../src/accounts/actions.ts'
 import { Pager, useCursorPages } from '../../parts/cursor-pages.tsx'
 import { EventTable } from '../../parts/event-table.tsx'
@@ -66,9 +67,26 @@ export function Audit() {
         </p>
       )}
       <Loaded query={events} name="events" isEmpty={({ events }) => events.length === 0} empty="No event matches.">
-        {({ events: rows }) => <EventTable events={rows} />}
+        {({ events: rows }) => (
+          <>
+            <EventTable events={rows} />
+            {id !== undefined && rows[0] && <Origin event={rows[0]} />}
+          </>
+        )}
       </Loaded>
       <Pager pages={pages} next={events.data?.next} isBusy={events.isPlaceholderData} />
     </Page>
   )
 }
+
+/** By which the log of the service can be searched. */
+const Origin = ({ event: { at, requestId } }: { readonly event: Schemas['AuditEvent'] }) => (
+  <p className="note">
+    At <code>{at}</code>
+    {requestId !== null && (
+      <>
+        , request <code>{requestId}</code>
+      </>
+    )}
+  </p>
+)

@@ -75,7 +75,7 @@ function SortHead({ by, isDescendingFirst = false, isNumber = false, children, s
     >
       <button type="button" className="sort-button" onClick={() => onSort(next)}>
         {children}
-        <span aria-hidden="true">{isSorted ? (isDescending ? ' ↓' : ' ↑') : ''}</span>
+        <span aria-hidden="true">{isSorted ? (isDescending ? '↓' : '↑') : '↕'}</span>
       </button>
     </th>
   )
