@@ -15,8 +15,8 @@ export interface Api {
 }
 
 /** The real service, in a process of its own that may be killed; ready when this resolves. `by` is what runs it. */
-export async function start(dataDir: string, by: readonly string[] = []): Promise<Api> {
-  const port = await freePort()
+export async function start(dataDir: string, by: readonly string[] = [], port?: number): Promise<Api> {
+  port ??= await freePort()
   const [command = '', ...args] = [...by, process.execPath, join(import.meta.dirname, '../../src/bin/api.ts')]
   const child = spawn(command, args, {
     env: {

@@ -6,6 +6,12 @@ const me = ['me'] as const
 
 const isForbidden = (error: unknown) => error instanceof MenagerieError && error.status === 403
 
+/** The service or a proxy says, or its silence does, that it cannot take anything for now. */
+export const isAway = (error: unknown): error is MenagerieError =>
+  error instanceof MenagerieError && [0, 429, 502, 503, 504].includes(error.status)
+
+const awayMs = 10_000
+
 export function onRefusal(error: unknown): void {
   sessions.endIfRefused(error)
   // The role may have changed.
@@ -24,9 +30,14 @@ export const queryClient = new QueryClient({
     },
   }),
   mutationCache: new MutationCache({ onError: onRefusal }),
-  // The client itself retries what can be retried.
+  // The client itself retries what can be retried at once.
   defaultOptions: {
-    queries: { retry: false, staleTime: 5_000, networkMode: 'always' },
+    queries: {
+      retry: false,
+      staleTime: 5_000,
+      networkMode: 'always',
+      refetchInterval: ({ state: { error } }) => isAway(error) && awayMs,
+    },
     mutations: { networkMode: 'always' },
   },
 })

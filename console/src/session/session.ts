@@ -20,7 +20,7 @@ const storageKey = 'menagerie.session'
 const serviceUrl = new URL('.', document.baseURI).href
 
 /** Whoever waits for longer is told. */
-const maxWaitMs = 3_000
+const maxWaitMs = 1_000
 
 const newClient = (token?: string) => createClient({ url: serviceUrl, token, fetch: timedFetch, maxWaitMs })
 

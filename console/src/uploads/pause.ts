@@ -1,12 +1,9 @@
-import type { Client, MenagerieError } from '../../../client/src/client.ts'
-import { textOf } from '../parts/failure.tsx'
+import type { Client } from '../../../client/src/client.ts'
+import { serverNow } from '../session/server-clock.ts'
 import { current, set } from './store.ts'
 
 const firstPauseMs = 500
 const maxPauseMs = 10_000
-
-/** The service or a proxy says, or its silence does, that it cannot take anything for now. */
-export const isAway = ({ status }: MenagerieError) => [0, 429, 502, 503, 504].includes(status)
 
 export const isWell = (client: Client): Promise<boolean> =>
   client.health({ signal: AbortSignal.timeout(5_000) }).then(
@@ -14,11 +11,17 @@ export const isWell = (client: Client): Promise<boolean> =>
     () => false,
   )
 
-/** Sends nothing until the service is there again. */
-export async function pauseQueue(client: Client, reason: MenagerieError, goOn: () => void): Promise<void> {
+interface Reason {
+  readonly text: string
+  /** If the service said how long. */
+  readonly ms?: number | undefined
+}
+
+/** Sends nothing until the service takes it again. */
+export async function pauseQueue(client: Client, { text, ms }: Reason, goOn: () => void): Promise<void> {
   if (current().pause !== null) return
-  set({ pause: textOf(reason) })
-  let pauseMs = reason.retryAfterMs ?? firstPauseMs
+  set({ pause: { text, until: ms === undefined ? null : serverNow() + ms } })
+  let pauseMs = ms ?? firstPauseMs
   do {
     await timeOrNetwork(pauseMs)
     pauseMs = Math.min(Math.max(pauseMs, firstPauseMs) * 2, maxPauseMs)

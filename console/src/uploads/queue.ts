@@ -1,13 +1,18 @@
 import { type Client, MenagerieError } from '../../../client/src/client.ts'
+import { textOf } from '../parts/failure.tsx'
+import { isAway } from '../session/queries.ts'
+import { presentAllowance, serverNow } from '../session/server-clock.ts'
 import { type Session, sessions } from '../session/session.ts'
 import { examine, underWay } from './examine.ts'
-import { isAway, isWell, pauseQueue } from './pause.ts'
+import { isWell, pauseQueue } from './pause.ts'
 import { change, current, isFinished, isIn, isUnderWay, set } from './store.ts'
 import type { Rules, Upload } from './upload.ts'
 
 const maxParallel = 3
 /** Of one file, while the service is there. */
 const maxBreaks = 3
+/** Of the requests that the service takes: kept for the pages, and for others behind the same address. */
+const keptShare = 0.2
 
 const running = new Map<number, AbortController>()
 /** Whose files they are: nobody else's name stands on what they store. */
@@ -25,24 +30,33 @@ export function addUploads(files: Iterable<File>, kind: string): void {
 const again = { state: 'waiting', sent: 0, question: null, error: null } as const
 const fresh = { ...again, agreed: null, breaks: 0, mayBeStored: false, duplicateOf: null }
 
-export function cancelUpload(id: number): void {
-  running.get(id)?.abort()
-  change(id, { state: 'cancelled', question: null })
+function cancel(ids: readonly number[]): void {
+  for (const id of ids) running.get(id)?.abort()
+  change(new Set(ids), { state: 'cancelled', question: null })
   pump()
 }
 
-export function cancelUploads(): void {
-  for (const { id } of current().list.filter((each) => isUnderWay(each) || each.state === 'asking')) cancelUpload(id)
-}
+export const cancelUpload = (id: number) => cancel([id])
 
-export function retryUpload(id: number): void {
-  change(id, { ...again, breaks: 0 })
+const cancelAll = (isMeant: (upload: Upload) => boolean) =>
+  cancel(
+    current()
+      .list.filter(isMeant)
+      .map(({ id }) => id),
+  )
+
+export const cancelUploads = () => cancelAll((each) => isUnderWay(each) || each.state === 'asking')
+
+export const skipUploads = () => cancelAll(isIn('asking'))
+
+function retry(uploads: readonly Upload[]): void {
+  change(new Set(uploads.map(({ id }) => id)), { ...again, breaks: 0 })
   pump()
 }
 
-export function retryFailedUploads(): void {
-  for (const { id } of current().list.filter(isIn('failed'))) retryUpload(id)
-}
+export const retryUpload = (upload: Upload) => retry([upload])
+
+export const retryFailedUploads = () => retry(current().list.filter(isIn('failed')))
 
 export const clearFinishedUploads = () => set({ list: current().list.filter((each) => !isFinished(each)) })
 
@@ -58,9 +72,18 @@ export function agreeToUpload({ id, name, question }: Upload): void {
 
 const conditionOf = (etag: string | null) => (etag === null ? {} : { ifMatch: etag })
 
+/** How long the queue rests, so that the console itself is not refused. */
+function restMs(): number {
+  const allowance = presentAllowance()
+  return allowance && allowance.left <= allowance.max * keptShare ? allowance.endsAt - serverNow() : 0
+}
+
 function pump(): void {
   const session = sessions.current
-  if (session === null || current().pause !== null) return
+  if (session === null || current().pause !== null || !current().list.some(isIn('waiting'))) return
+  const ms = restMs()
+  const text = 'Most of the requests that the service allows are used.'
+  if (ms > 0) return void pauseQueue(session.client, { text, ms }, pump)
   for (const upload of current()
     .list.filter(isIn('waiting'))
     .slice(0, Math.max(0, maxParallel - running.size)))
@@ -126,7 +149,7 @@ async function fail(upload: Upload, client: Client, { error, md5, signal }: Fail
   if (signal.aborted) return
   if (breaksNow >= maxBreaks) return change(id, { state: 'failed', error })
   change(id, { ...again, breaks: breaksNow })
-  void pauseQueue(client, error, pump)
+  void pauseQueue(client, { text: textOf(error), ms: error.retryAfterMs }, pump)
 }
 
 /** Another object has the name, or another version is stored than the one to be overwritten. */

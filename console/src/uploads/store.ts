@@ -1,10 +1,16 @@
 import { useSyncExternalStore } from 'react'
 import type { State, Upload } from './upload.ts'
 
+export interface Pause {
+  readonly text: string
+  /** By the service's clock; null if it depends on the service. */
+  readonly until: number | null
+}
+
 export interface Uploads {
   readonly list: readonly Upload[]
   /** Why nothing is sent at the moment, although something waits. */
-  readonly pause: string | null
+  readonly pause: Pause | null
   /** How many have been stored since the page was loaded. */
   readonly stored: number
 }
@@ -21,8 +27,12 @@ export function set(changes: Partial<Uploads>): void {
   for (const listener of listeners) listener()
 }
 
-export const change = (id: number, changes: Partial<Upload>) =>
-  set({ list: uploads.list.map((each) => (each.id === id ? { ...each, ...changes } : each)) })
+export const change = (ids: number | ReadonlySet<number>, changes: Partial<Upload>) =>
+  set({
+    list: uploads.list.map((each) =>
+      (typeof ids === 'number' ? each.id === ids : ids.has(each.id)) ? { ...each, ...changes } : each,
+    ),
+  })
 
 const busy: readonly State[] = ['waiting', 'checking', 'sending']
 export const isUnderWay = ({ state }: Upload) => busy.includes(state)

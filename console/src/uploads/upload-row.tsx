@@ -59,7 +59,7 @@ export const UploadRow = memo(function UploadRow({ upload }: { readonly upload: 
           </button>
         )}
         {(state === 'failed' || state === 'cancelled') && (
-          <button type="button" className="button" onClick={() => retryUpload(id)}>
+          <button type="button" className="button" onClick={() => retryUpload(upload)}>
             Retry{label}
           </button>
         )}

@@ -1,6 +1,7 @@
 import { useState } from 'react'
+import { Time } from '../parts/time.tsx'
 import { useSessionOrNull } from '../session/session.ts'
-import { agreeToUpload, cancelUpload, cancelUploads, clearFinishedUploads, retryFailedUploads } from './queue.ts'
+import { agreeToUpload, cancelUploads, clearFinishedUploads, retryFailedUploads, skipUploads } from './queue.ts'
 import { byUrgency, isFinished, isIn, isUnderWay, progressOf, useUploads } from './store.ts'
 import { UploadRow } from './upload-row.tsx'
 
@@ -15,9 +16,6 @@ export function Uploads() {
   if (list.length === 0 || session === null) return null
   const [busy, asking, failed] = [list.filter(isUnderWay), list.filter(isIn('asking')), list.filter(isIn('failed'))]
   const stored = list.filter(isIn('done')).length
-  const skipAll = () => {
-    for (const { id } of asking) cancelUpload(id)
-  }
   const progress = Math.floor(progressOf(list) * 100)
   return (
     <section className="uploads" aria-labelledby="uploads-title">
@@ -36,7 +34,14 @@ export function Uploads() {
       {busy.length > 0 && <progress aria-label="All uploads" max={100} value={progress} />}
       {busy.length > 0 && pause !== null && (
         <p className="notice" role="status">
-          {pause} The queue waits, and goes on by itself.
+          {pause.text} The queue waits, and goes on by itself
+          {pause.until !== null && (
+            <>
+              {' '}
+              <Time at={new Date(pause.until).toISOString()} />
+            </>
+          )}
+          .
         </p>
       )}
       {isOpen && (
@@ -63,7 +68,7 @@ export function Uploads() {
             <button type="button" className="button" onClick={() => asking.forEach(agreeToUpload)}>
               Upload all anyway
             </button>
-            <button type="button" className="button" onClick={skipAll}>
+            <button type="button" className="button" onClick={skipUploads}>
               Skip all
             </button>
           </>

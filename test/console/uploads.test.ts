@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { launchBrowser, noBrowserUnlessFull } from '../support/chromium.ts'
+import { end, owner, start } from '../support/killed-service.ts'
+import { png } from '../support/pictures.ts'
+import { testFolder } from '../support/test-folder.ts'
+import { until } from '../support/until.ts'
+import { openConsoleStage, signIn } from './stage.ts'
+
+const pictures = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    name: `many-${index}.png`,
+    mimeType: 'image/png',
+    buffer: Buffer.concat([png(20 + index, 30), Buffer.alloc(20_000, index)]),
+  }))
+const add = (page: Page, count: number) => page.locator('input[type=file]').setInputFiles(pictures(count))
+const statusesOf = (page: Page, path: string) => {
+  const statuses: number[] = []
+  page.on('response', (response) => response.url().includes(path) && statuses.push(response.status()))
+  return statuses
+}
+
+describe('Many uploads in the console', { skip: noBrowserUnlessFull }, () => {
+  it('go on by themselves after a kill, with nothing lost and nothing stored twice', async () => {
+    const dataDir = testFolder()
+    let api = await start(dataDir)
+    const { port } = new URL(api.url)
+    const page = await (await launchBrowser()).newPage()
+    await page.goto(`${api.url}/console#/images?kind=fox`)
+    await signIn(page, owner.username, owner.password)
+    const statuses = statusesOf(page, '/admin/s3/upload')
+    await add(page, 40)
+    await until(() => statuses.length >= 12)
+    await end(api)
+    await page.getByText('The queue waits, and goes on by itself').waitFor()
+    api = await start(dataDir, [], Number(port))
+    await page.getByText('40 of 40 stored').waitFor()
+    assert.deepEqual(
+      readdirSync(join(dataDir, 'objects/images/fox')).filter((name) => name.endsWith('.png')).length,
+      40,
+    )
+    assert.deepEqual(
+      statuses.filter((status) => status !== 200 && status !== 412),
+      [],
+    )
+    await page.getByRole('link', { name: 'fox 40 images' }).waitFor()
+    await page.close()
+    await end(api)
+  })
+
+  it('leave requests to the pages, and wait where the service takes no more', async () => {
+    const stage = await openConsoleStage({
+      env: { RATE_LIMIT_GLOBAL_MAX: '90', RATE_LIMIT_GLOBAL_WINDOW_SECONDS: '6' },
+    })
+    const { page } = await stage.open('/images?kind=fox')
+    const statuses = statusesOf(page, '/')
+    await page.locator('input[type=file]').waitFor({ state: 'attached' })
+    await add(page, 60)
+    await page
+      .getByText(/Most of the requests .* are used\. The queue waits, and goes on by itself in \d+ second/)
+      .waitFor()
+    await page.getByText('60 of 60 stored').waitFor()
+    assert.ok(!statuses.includes(429))
+    // Somebody else behind the same address uses up the rest.
+    await page.getByRole('button', { name: 'Clear finished' }).click()
+    const isRefused = async () => {
+      const { status, headers } = await stage.service.request('GET', '/health')
+      return status === 429 && Number(headers.get('retry-after')) > 3
+    }
+    await until(isRefused)
+    await page.locator('input[type=file]').setInputFiles(pictures(63).slice(60))
+    await page.getByText(/Too many .* The queue waits, and goes on by itself/).waitFor()
+    await page.getByText('3 of 3 stored').waitFor()
+    await page.close()
+  })
+})
