@@ -1,4 +1,5 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { isAtLeast, pages } from './navigation.ts'
 import { Failure } from './parts/failure.tsx'
 import { useKeptFocus } from './parts/focus.ts'
@@ -13,6 +14,8 @@ export function Layout() {
   const { pathname } = useLocation()
   useKeptFocus()
   const page = pages.find(({ to }) => pathname === to || pathname.startsWith(`${to}/`))
+  const nav = useRef<HTMLElement>(null)
+  useEffect(() => showPresent(nav.current), [pathname])
   return (
     <>
       {/* No link, since the hash is the address of the page. */}
@@ -34,7 +37,7 @@ export function Layout() {
         </p>
       </header>
       <div className="frame">
-        <nav className="console-nav" aria-label="Console">
+        <nav className="console-nav" aria-label="Console" ref={nav}>
           <ul>
             {pages
               .filter(({ from }) => isAtLeast(user.role, from))
@@ -60,4 +63,15 @@ export function Layout() {
       </div>
     </>
   )
+}
+
+/** On a small screen the navigation scrolls; also when it becomes one. */
+function showPresent(nav: HTMLElement | null): (() => void) | undefined {
+  if (nav === null) return undefined
+  const resizes = new ResizeObserver(() => {
+    const entry = nav.querySelector<HTMLElement>('[aria-current]')
+    if (entry) nav.scrollLeft = entry.offsetLeft - (nav.clientWidth - entry.offsetWidth) / 2
+  })
+  resizes.observe(nav)
+  return () => resizes.disconnect()
 }

@@ -118,7 +118,7 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     for (const heading of ['Images', 'Newest accounts', 'Limits that refused most', 'Latest audit events'])
       await page.getByRole('heading', { name: heading }).waitFor()
     await page.getByRole('heading', { name: 'Components' }).waitFor()
-    await page.getByText('Status worker is unavailable').waitFor()
+    await page.getByRole('alert').getByText('Status worker is unavailable').waitFor()
     await assertNoBarriers(page)
     assert.deepEqual(complaints, [])
     await page.close()

@@ -32,7 +32,7 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.getByText(/^Test .*: accepted/).waitFor()
     assert.equal(chat.asked.length, 1)
     await page.getByRole('button', { name: 'Run' }).click()
-    await page.getByText('heartbeatTimeoutSeconds').waitFor()
+    await page.getByText('heartbeat timeout seconds').waitFor()
     await assertNoBarriers(page)
     assert.doesNotMatch(await page.content(), /secret-of-the-chat/)
     await page.getByRole('button', { name: 'Retire backup' }).click()

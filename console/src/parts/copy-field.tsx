@@ -1,15 +1,20 @@
-import { useId, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 
 interface Props {
   readonly label: string
   readonly text: string
+  /** It takes the place of the form that made it, and the focus. */
+  readonly isNew?: boolean
 }
 
 /** A text to copy. Where the browser gives no clipboard (plain HTTP), it is selected, for the keyboard to copy. */
-export function CopyField({ label, text }: Props) {
+export function CopyField({ label, text, isNew = false }: Props) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [said, setSaid] = useState('')
+  useEffect(() => {
+    if (isNew) input.current?.focus()
+  }, [isNew])
   async function copy(): Promise<void> {
     input.current?.select()
     try {

@@ -67,7 +67,7 @@ export function CreateEmbedLink({ kind, onClose }: Props) {
         </form>
       ) : (
         <>
-          <CopyField label="Link" text={url} />
+          <CopyField label="Link" text={url} isNew />
           <CopyField label="Markdown" text={`![A random image](${url})`} />
           <CopyField label="HTML" text={`<img src="${url}" alt="A random image">`} />
         </>

@@ -35,9 +35,11 @@ export function Dialog({ title, description, isOpen, onClose, children }: Props)
             if (document.activeElement === document.body) focusAgain(opener.current)
           }}
         >
-          <Radix.Title>{title}</Radix.Title>
-          {description && <Radix.Description asChild>{<div>{description}</div>}</Radix.Description>}
-          {children}
+          <div className="dialog-body">
+            <Radix.Title>{title}</Radix.Title>
+            {description && <Radix.Description asChild>{<div>{description}</div>}</Radix.Description>}
+            {children}
+          </div>
           <Radix.Close className="icon-button dialog-close" aria-label="Close">
             ×
           </Radix.Close>

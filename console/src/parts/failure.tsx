@@ -8,7 +8,13 @@ export function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: (() => void) | undefined }) {
+interface Props {
+  readonly error: unknown
+  readonly onRetry?: (() => void) | undefined
+  readonly isRetrying?: boolean
+}
+
+export function Failure({ error, onRetry, isRetrying = false }: Props) {
   const { requestId: id, retryAfterMs = 0 } = error instanceof MenagerieError ? error : {}
   return (
     <div className="failure" role="alert">
@@ -17,7 +23,7 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
       {id !== undefined && <p className="note">Request {id}</p>}
       {onRetry && (
         <button type="button" className="button" onClick={onRetry}>
-          Try again
+          {isRetrying ? 'Trying again…' : 'Try again'}
         </button>
       )}
     </div>

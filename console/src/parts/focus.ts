@@ -9,10 +9,29 @@ export function placeOf(element: Element | null): Place {
   return place
 }
 
-/** What was there; if it is gone, the list or section that it was in; else the title of the page. */
+/** Of entries that are gone from a list: the one that took their place. */
+const heirs = new WeakMap<Node, Element>()
+
+function noteHeirs(records: readonly MutationRecord[]): void {
+  for (const { target, removedNodes, nextSibling, previousSibling } of records) {
+    const heir = nextSibling ?? previousSibling
+    if (!(target instanceof HTMLUListElement && heir instanceof Element)) continue
+    for (const node of removedNodes) heirs.set(node, heir)
+  }
+}
+
+function heirOf(gone: Element): Element | undefined {
+  const heir = heirs.get(gone)
+  return heir && !gone.isConnected ? (heirOf(heir) ?? heir) : undefined
+}
+
+/** What was there; if it is gone, the entry, list or section that took its place or had it; else the title of the page. */
 export function focusAgain(place: Place): void {
   const [wanted] = place
   const isThere = wanted?.isConnected && wanted !== document.body
+  const entry = isThere ? undefined : place.map(heirOf).find((heir) => heir?.isConnected)
+  const control = entry?.querySelector<HTMLElement>('a[href], button')
+  if (control) return control.focus()
   const home = place.find((each) => each.isConnected && each.matches('[tabindex="0"], section, main'))
   const heading = home?.querySelector('h1, h2') ?? document.querySelector('h1')
   const target = isThere ? wanted : home?.matches('[tabindex="0"]') ? home : heading
@@ -26,18 +45,19 @@ export function useKeptFocus(): void {
   useEffect(() => {
     let place: Place = []
     const isNowhere = () => document.activeElement === document.body
-    const remember = () => {
-      const { activeElement } = document
-      // A dialog gives it back by itself.
-      place = activeElement?.closest('main') ? placeOf(activeElement) : []
+    const isMessage = (target: EventTarget | null) => target instanceof Element && target.closest('.corner') !== null
+    const remember = ({ target }: FocusEvent) => {
+      // From a message it goes back to the page; a dialog gives it back by itself.
+      if (!isMessage(target)) place = target instanceof Element && target.closest('main') ? placeOf(target) : []
     }
     // By a click beside it, rather than because it is gone.
-    const forget = () =>
+    const forget = ({ target }: FocusEvent) =>
       queueMicrotask(() => {
-        if (isNowhere() && place[0]?.isConnected) place = []
+        if (isNowhere() && place[0]?.isConnected && !isMessage(target)) place = []
       })
-    const observer = new MutationObserver(() => {
-      if (isNowhere() && place[0]?.isConnected === false) focusAgain(place)
+    const observer = new MutationObserver((records) => {
+      noteHeirs(records)
+      if (isNowhere() && place.length > 0) focusAgain(place)
     })
     document.addEventListener('focusin', remember)
     document.addEventListener('focusout', forget)

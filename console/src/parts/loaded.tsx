@@ -1,9 +1,11 @@
 import { type UseQueryResult, useQueryClient } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
+import { serverNow } from '../session/server-clock.ts'
 import { Failure } from './failure.tsx'
+import { Time } from './time.tsx'
 
 interface Props<T> {
-  readonly query: Pick<UseQueryResult<T>, 'data' | 'error' | 'isFetching' | 'isPlaceholderData'>
+  readonly query: Pick<UseQueryResult<T>, 'data' | 'dataUpdatedAt' | 'error' | 'isFetching' | 'isPlaceholderData'>
   /** What is being loaded, such as `users`. */
   readonly name: string
   readonly isEmpty?: (data: T) => boolean
@@ -14,21 +16,31 @@ interface Props<T> {
 /** The states of a list: loading, failed, empty, there. A failure to refresh it does not hide what was read before. */
 export function Loaded<T>({ query, name, isEmpty, empty, children }: Props<T>) {
   const queries = useQueryClient()
-  const { data, error, isFetching, isPlaceholderData } = query
+  const { data, dataUpdatedAt, error, isFetching, isPlaceholderData } = query
+  // Shown until another attempt has ended, not only between two.
+  const lastError = useRef<unknown>(null)
+  if (!isFetching) lastError.current = error
   // Everything on the page that failed, most likely for the same reason.
   const retry = () => queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' })
-  const failure = error && <Failure error={error} onRetry={() => void retry()} />
+  const failure = lastError.current !== null && (
+    <Failure error={lastError.current} onRetry={() => void retry()} isRetrying={isFetching} />
+  )
   if (data === undefined)
-    return failure && !isFetching ? (
-      failure
-    ) : (
-      <p className="loading" role="status">
-        Loading {name}…
-      </p>
+    return (
+      failure || (
+        <p className="loading" role="status">
+          Loading {name}…
+        </p>
+      )
     )
   return (
     <>
       {failure}
+      {failure && (
+        <p className="note">
+          Below is what was read <Time at={new Date(serverNow() - Date.now() + dataUpdatedAt).toISOString()} />.
+        </p>
+      )}
       <div className="loaded" aria-busy={isPlaceholderData}>
         {isEmpty?.(data) ? <p className="empty">{empty ?? `No ${name}.`}</p> : children(data)}
       </div>

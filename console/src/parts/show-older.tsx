@@ -1,3 +1,5 @@
+import { ActButton } from './act-button.tsx'
+
 interface Props {
   readonly query: {
     readonly hasNextPage: boolean
@@ -9,7 +11,7 @@ interface Props {
 /** The next page of a list that begins with the newest. */
 export const ShowOlder = ({ query: { hasNextPage, isFetchingNextPage, fetchNextPage } }: Props) =>
   hasNextPage && (
-    <button type="button" className="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+    <ActButton isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
       Show older
-    </button>
+    </ActButton>
   )

@@ -27,7 +27,7 @@ export function showToast(
   { isFailure = false, action, ms = 6_000 }: Partial<Toast> & { ms?: number } = {},
 ) {
   const id = ++lastId
-  set([...toasts, { id, text, isFailure, action }])
+  set([{ id, text, isFailure, action }, ...toasts])
   if (!isFailure) setTimeout(hide, ms, id)
   return () => hide(id)
 }

@@ -43,30 +43,36 @@ export function deleteLater(client: Client, bucketName: string, image: ImageDesc
     } catch (error) {
       sessions.endIfRefused(error)
       restore(version)
-      showToast(`${image.name} was not deleted: ${reasonOf(error)}`, { isFailure: true })
+      showToast(`${image.name} ${outcomeOf(error)}`, { isFailure: true })
     }
     onDone()
   }, undoMs)
   undos.set(version, undo)
   set(new Set([...gone, version]))
-  const hide = showToast(`${image.name} will be deleted in 10 seconds; closing this tab keeps it`, {
+  const hide = showToast(`${image.name} will be deleted in 10 seconds; signing out or closing this tab keeps it`, {
     action: { label: 'Undo', run: undo },
     ms: undoMs,
   })
 }
 
-const reasonOf = (error: unknown) =>
-  error instanceof MenagerieError && error.status === 412
-    ? `another version was stored, or it is gone (${error.text})`
-    : textOf(error)
-
-/** The latest. */
-export const undoDeletion = () => [...undos.values()].at(-1)?.()
+function outcomeOf(error: unknown): string {
+  if (!(error instanceof MenagerieError)) return `was not deleted: ${textOf(error)}`
+  const { status } = error
+  if (status === 412) return `was not deleted: another version was stored, or it is gone (${error.text})`
+  // Its reply may be what was lost.
+  return `${[0, 502, 504].includes(status) ? 'may not have been deleted' : 'was not deleted'}: ${textOf(error)}`
+}
 
 export const useGone = () => useSyncExternalStore(subscribe, () => gone)
 
 addEventListener('beforeunload', (event) => {
   if (undos.size > 0) event.preventDefault()
+})
+
+/** Undoes the latest one, on every page. */
+addEventListener('keydown', ({ key, ctrlKey, metaKey, target }) => {
+  const isTyping = target instanceof Element && target.matches('input, select, textarea')
+  if (key === 'z' && (ctrlKey || metaKey) && !isTyping) [...undos.values()].at(-1)?.()
 })
 
 /** Whoever has signed out cannot undo any more. */

@@ -2,9 +2,9 @@ import { type ReactNode, useState } from 'react'
 import type { ImageDescriptor } from '../../../../client/src/client.ts'
 import { CopyField } from '../../parts/copy-field.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { Picture } from '../../parts/picture.tsx'
 import { sizeText } from '../../parts/size.ts'
 import { Time } from '../../parts/time.tsx'
-import { Picture } from './picture.tsx'
 import { ReportImage } from './report-image.tsx'
 
 interface Props {

@@ -5,8 +5,8 @@ import { Failure } from '../../parts/failure.tsx'
 import { firstPage } from '../../parts/first-page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useSession } from '../../session/session.ts'
-import { useUploads } from '../../uploads/store.ts'
-import { deleteLater, undoDeletion, useGone, versionOf } from './deletions.ts'
+import { current, isUnderWay, useUploads } from '../../uploads/store.ts'
+import { deleteLater, useGone, versionOf } from './deletions.ts'
 import { ImageDialog } from './image-dialog.tsx'
 import type { ImageSearch } from './search.ts'
 import { Tiles } from './tiles.tsx'
@@ -45,22 +45,11 @@ export function ImageGrid({ search: { kind, ...terms }, isAdmin }: Props) {
   const remove = useCallback(
     (image: ImageDescriptor) => {
       if (bucket === undefined) return
-      const index = shown.indexOf(image)
       setOpened(null)
       deleteLater(client, bucket, image, refresh)
-      // After the dialog has given the focus back.
-      setTimeout(focusTile, 50, index)
     },
-    [client, bucket, refresh, shown],
+    [client, bucket, refresh],
   )
-  useEffect(() => {
-    const undoByKey = (event: KeyboardEvent) => {
-      const isTyping = (event.target as Element).matches('input, textarea')
-      if (event.key === 'z' && (event.ctrlKey || event.metaKey) && !isTyping) undoDeletion()
-    }
-    addEventListener('keydown', undoByKey)
-    return () => removeEventListener('keydown', undoByKey)
-  }, [])
   const { error, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = images
   const onEnd = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
@@ -102,26 +91,30 @@ export function ImageGrid({ search: { kind, ...terms }, isAdmin }: Props) {
 }
 
 const quietMs = 500
+/** While uploads go on: what is shown may be thousands of images, each page of them a request. */
+const busyMs = 15_000
 
 /** Reads again what is shown, also once uploads are stored: not for each of many. */
 function useRefresh() {
   const queries = useQueryClient()
-  const { stored } = useUploads()
+  const { stored, list } = useUploads()
+  const isBusy = list.some(isUnderWay)
+  const [shown, setShown] = useState(stored)
   const refresh = useCallback(() => {
     void queries.invalidateQueries({ queryKey: ['kinds'] })
     void queries.invalidateQueries({ queryKey: ['images'] })
   }, [queries])
+  const isBehind = stored !== shown
   useEffect(() => {
-    if (stored === 0) return undefined
-    const timer = setTimeout(refresh, quietMs)
+    if (!isBehind) return undefined
+    const timer = setTimeout(
+      () => {
+        setShown(current().stored)
+        refresh()
+      },
+      isBusy ? busyMs : quietMs,
+    )
     return () => clearTimeout(timer)
-  }, [stored, refresh])
+  }, [isBehind, isBusy, refresh])
   return refresh
-}
-
-/** The one that took the place of a deleted one, so that the keyboard goes on from there. */
-function focusTile(index: number): void {
-  const tiles = document.querySelectorAll<HTMLElement>('.tile-name')
-  const next = [...tiles].find((tile) => Number(tile.dataset.index) >= index) ?? [...tiles].at(-1)
-  next?.focus({ preventScroll: true })
 }

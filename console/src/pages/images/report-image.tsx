@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useId, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
+import { TextArea } from '../../parts/field.tsx'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useSession } from '../../session/session.ts'
@@ -14,9 +15,11 @@ interface Props {
 export function ReportImage({ name, onDone }: Props) {
   const { client } = useSession()
   const queries = useQueryClient()
-  const id = useId()
   const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => field.current?.focus(), [])
+  useEffect(() => {
+    field.current?.focus()
+    field.current?.form?.scrollIntoView({ block: 'nearest' })
+  }, [])
   const { error, isBusy, onSubmit } = useForm(async (form) => {
     await client.images.report({ name, reason: String(form.get('reason')) })
     showToast(`${name} has been reported to the moderators`)
@@ -25,10 +28,7 @@ export function ReportImage({ name, onDone }: Props) {
   })
   return (
     <form onSubmit={onSubmit}>
-      <div className="field">
-        <label htmlFor={id}>What is wrong with it?</label>
-        <textarea id={id} name="reason" maxLength={500} required ref={field} />
-      </div>
+      <TextArea label="What is wrong with it?" hint="At most 500 characters." name="reason" required ref={field} />
       {error !== null && <Failure error={error} />}
       <div className="actions">
         <ActButton type="submit" tone="main" isBusy={isBusy}>

@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -29,9 +30,9 @@ export function TestStore({ onClose }: { readonly onClose: () => void }) {
         }}
       >
         <Field label="Bucket" name="bucket" required />
-        <button type="submit" className="button" disabled={bucket.isPending}>
+        <ActButton type="submit" isBusy={bucket.isPending}>
           Check bucket
-        </button>
+        </ActButton>
       </form>
       {bucket.error && <Failure error={bucket.error} />}
       {bucket.data && 'bucketExists' in bucket.data && (

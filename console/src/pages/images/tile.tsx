@@ -1,7 +1,7 @@
 import { type CSSProperties, memo } from 'react'
 import type { ImageDescriptor } from '../../../../client/src/client.ts'
+import { Picture } from '../../parts/picture.tsx'
 import { sizeText } from '../../parts/size.ts'
-import { Picture } from './picture.tsx'
 
 interface Props {
   readonly image: ImageDescriptor
@@ -16,17 +16,16 @@ interface Props {
 export function Tile({ image, index, count, style, onOpen, onDelete }: Props) {
   return (
     <li className="tile" style={style} aria-posinset={index + 1} aria-setsize={count}>
-      <TileContent image={image} index={index} onOpen={onOpen} onDelete={onDelete} />
+      <TileContent image={image} onOpen={onOpen} onDelete={onDelete} />
     </li>
   )
 }
 
 const TileContent = memo(function TileContent({
   image,
-  index,
   onOpen,
   onDelete,
-}: Pick<Props, 'image' | 'index' | 'onOpen' | 'onDelete'>) {
+}: Pick<Props, 'image' | 'onOpen' | 'onDelete'>) {
   const { name, size, width, height, animated } = image
   const filename = name.slice(name.indexOf('/') + 1)
   return (
@@ -34,7 +33,7 @@ const TileContent = memo(function TileContent({
       <div className="tile-picture">
         <Picture key={image.etag} image={image} alt="" />
       </div>
-      <button type="button" className="tile-name" data-index={index} onClick={() => onOpen(image)}>
+      <button type="button" className="tile-name" onClick={() => onOpen(image)}>
         <bdi>{filename}</bdi>
       </button>
       <p className="note">

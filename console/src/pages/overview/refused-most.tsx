@@ -25,7 +25,7 @@ export function RefusedMost() {
                 ))}
               </dl>
               <p className="note">
-                Of the instance {instance}, in the {hoursOf(uptimeSeconds)} since its start.
+                Of the instance {instance}, in the {lengthOf(uptimeSeconds)} since its start.
               </p>
             </>
           )
@@ -35,7 +35,7 @@ export function RefusedMost() {
   )
 }
 
-function hoursOf(seconds: number): string {
-  const hours = Math.floor(seconds / 3_600)
-  return hours < 1 ? `${Math.floor(seconds / 60)} minutes` : `${hours.toLocaleString('en')} hours`
+function lengthOf(seconds: number): string {
+  const [count, unit] = seconds < 7_200 ? [seconds / 60, 'minutes'] : [seconds / 3_600, 'hours']
+  return count < 2 ? 'first minutes' : `${Math.floor(count).toLocaleString('en')} ${unit}`
 }

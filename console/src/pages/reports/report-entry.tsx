@@ -1,7 +1,9 @@
 import type { Schemas } from '../../../../client/src/client.ts'
 import type { Role } from '../../../../src/accounts/roles.ts'
 import { isAtLeast } from '../../navigation.ts'
-import { Thumbnail } from '../../parts/thumbnail.tsx'
+import { ActButton } from '../../parts/act-button.tsx'
+import { imagePath } from '../../parts/image-path.ts'
+import { Picture } from '../../parts/picture.tsx'
 import { Time } from '../../parts/time.tsx'
 
 export type Action = Schemas['ReportAction']
@@ -23,14 +25,22 @@ export function ReportEntry({ report, role, isBusy, onAct }: Props) {
   const { name, image, hidden, state, count, reasons, etag, createdAt, action, resolvedAt } = report
   return (
     <li className="report">
-      {image ? (
-        <Thumbnail name={name} size={image.size} />
-      ) : (
-        <p className="thumbnail is-absent">{hidden ? 'Hidden' : 'Deleted'}</p>
-      )}
+      <div className="report-picture">
+        {image ? (
+          <Picture key={image.etag} image={image} alt={name} />
+        ) : (
+          <p className="placeholder">{hidden ? 'Hidden' : 'Deleted'}</p>
+        )}
+      </div>
       <div>
         <h2>
-          <bdi>{name}</bdi>
+          {image ? (
+            <a href={imagePath(name, image.etag)} target="_blank" rel="noreferrer">
+              <bdi>{name}</bdi>
+            </a>
+          ) : (
+            <bdi>{name}</bdi>
+          )}
         </h2>
         <p className="note">
           Reported by {count === 1 ? 'one user' : `${count} users`}, first <Time at={createdAt} />.
@@ -54,25 +64,25 @@ export function ReportEntry({ report, role, isBusy, onAct }: Props) {
         <div className="actions">
           {state === 'open' &&
             labels.map(([act, label, least]) => {
-              const mayAct = isAtLeast(role, least)
+              const isRefused = !isAtLeast(role, least)
               return (
-                <button
+                <ActButton
                   key={act}
-                  type="button"
-                  className={act === 'delete' ? 'button is-danger' : 'button'}
-                  disabled={isBusy}
-                  {...(!mayAct && { 'aria-disabled': true, title: 'Only administrators delete images' })}
-                  onClick={() => mayAct && onAct(act)}
+                  tone={act === 'delete' ? 'danger' : undefined}
+                  isBusy={isBusy}
+                  isRefused={isRefused}
+                  aria-describedby={isRefused ? 'only-administrators' : undefined}
+                  onClick={() => onAct(act)}
                 >
                   {label}
                   <span className="hidden"> {name}</span>
-                </button>
+                </ActButton>
               )
             })}
           {hidden && (
-            <button type="button" className="button" disabled={isBusy} onClick={() => onAct('unhide')}>
+            <ActButton isBusy={isBusy} onClick={() => onAct('unhide')}>
               Show again<span className="hidden"> {name}</span>
-            </button>
+            </ActButton>
           )}
         </div>
       </div>

@@ -1,5 +1,6 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { isAtLeast } from '../../navigation.ts'
 import { Pager, useCursorPages } from '../../parts/cursor-pages.tsx'
 import { Select } from '../../parts/field.tsx'
 import { firstPage } from '../../parts/first-page.ts'
@@ -23,6 +24,7 @@ const done: Readonly<Record<Action | 'unhide', string>> = {
 export function Reports() {
   const { client, user } = useSession()
   const { state = 'open' } = route.useSearch()
+  const queries = useQueryClient()
   const navigate = useNavigate()
   const pages = useCursorPages()
   const { cursor } = pages
@@ -35,7 +37,10 @@ export function Reports() {
     ['reports'],
     ({ id, name, action }: { id: string; name: string; action: Action | 'unhide' }) =>
       action === 'unhide' ? client.admin.unhide({ name }) : client.admin.resolveReport(id, { action }),
-    ({ name, action }) => `${done[action]}: ${name}`,
+    ({ name, action }) => {
+      for (const queryKey of [['images'], ['kinds']]) void queries.invalidateQueries({ queryKey })
+      return `${done[action]}: ${name}`
+    },
   )
   return (
     <Page title="Reports">
@@ -60,13 +65,18 @@ export function Reports() {
       >
         {({ reports: rows, next }) => (
           <>
+            {!isAtLeast(user.role, 'admin') && state === 'open' && (
+              <p className="note" id="only-administrators">
+                Only administrators delete images; hide those that nobody should see.
+              </p>
+            )}
             <ul className="entries">
               {rows.map((report) => (
                 <ReportEntry
                   key={report.id}
                   report={report}
                   role={user.role}
-                  isBusy={act.isPending}
+                  isBusy={act.isPending && act.variables.id === report.id}
                   onAct={(action) => act.mutate({ id: report.id, name: report.name, action })}
                 />
               ))}

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
-import { Field } from '../../parts/field.tsx'
+import { Field, TextArea } from '../../parts/field.tsx'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
 
@@ -28,6 +28,8 @@ const timeIn = (form: FormData, name: 'from' | 'until') => {
   return text === '' ? {} : { [name]: new Date(text).toISOString() }
 }
 
+const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
+
 export function AnnounceDialog({ title, needsEnd, needsText, send, onClose, children }: Props) {
   const queries = useQueryClient()
   const { error, isBusy, onSubmit } = useForm(async (form) => {
@@ -40,8 +42,8 @@ export function AnnounceDialog({ title, needsEnd, needsText, send, onClose, chil
     <Dialog title={title} isOpen onClose={onClose}>
       <form onSubmit={onSubmit}>
         {children}
-        <Field label="Text" name="text" maxLength={500} required={needsText} hint="Everybody can read it." />
-        <Field label="From" name="from" type="datetime-local" hint="Empty: now." />
+        <TextArea label="Text" name="text" required={needsText} hint="Everybody can read it. At most 500 characters." />
+        <Field label="From" name="from" type="datetime-local" hint={`In your time zone, ${timeZone()}. Empty: now.`} />
         <Field
           label="Until"
           name="until"

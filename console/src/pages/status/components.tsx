@@ -59,6 +59,8 @@ export function Components({ mayAct }: { readonly mayAct: boolean }) {
   )
 }
 
+const lengthText = (seconds: number) => (seconds % 3_600 === 0 ? `${seconds / 3_600} h` : `${seconds} s`)
+
 function ComponentCells({ component }: { readonly component: Component }) {
   const { componentId, wantedStatus, message, heartbeat, lastHeartbeatAt, timeoutSeconds, deadlineAt, targets } =
     component
@@ -77,9 +79,14 @@ function ComponentCells({ component }: { readonly component: Component }) {
       </td>
       <td>
         <Time at={lastHeartbeatAt} />
-        {heartbeat !== 'on time' && <span className="badge is-warning">{heartbeat}</span>}
+        {heartbeat !== 'on time' && (
+          <>
+            {' '}
+            <span className="badge is-warning">{heartbeat}</span>
+          </>
+        )}
       </td>
-      <td>{timeoutSeconds} s</td>
+      <td>{lengthText(timeoutSeconds)}</td>
       <td>
         <Time at={deadlineAt} />
       </td>

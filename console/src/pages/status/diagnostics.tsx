@@ -1,7 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { ActButton } from '../../parts/act-button.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useSession } from '../../session/session.ts'
+
+/** Of `heartbeatTimeoutSeconds` and the like. */
+const wordsOf = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 /** Asked for only when wanted, since it sends a live request to the status page. */
 export function Diagnostics() {
@@ -17,14 +21,9 @@ export function Diagnostics() {
     <section>
       <header className="section-head">
         <h2>Diagnostics</h2>
-        <button
-          type="button"
-          className="button"
-          disabled={diag.isFetching}
-          onClick={() => (isWanted ? void diag.refetch() : setIsWanted(true))}
-        >
+        <ActButton isBusy={diag.isFetching} onClick={() => (isWanted ? void diag.refetch() : setIsWanted(true))}>
           Run
-        </button>
+        </ActButton>
       </header>
       <p className="note">The worker's settings, and a live request to its status page.</p>
       {isWanted && (
@@ -33,7 +32,7 @@ export function Diagnostics() {
             <dl className="facts">
               {Object.entries({ ...config, ...statusApi }).map(([name, value]) => (
                 <div key={name}>
-                  <dt>{name}</dt>
+                  <dt>{wordsOf(name)}</dt>
                   <dd className="text" dir="auto">
                     {Array.isArray(value) ? value.join(', ') : String(value ?? 'not set')}
                   </dd>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { ActButton } from '../../parts/act-button.tsx'
 import { exactTime } from '../../parts/time.tsx'
 
 interface Period {
@@ -37,9 +38,9 @@ export const PeriodList = <T extends Period>({ periods, mayAct, isBusy, onEnd, c
           {period.endedAt !== null && `, ended ${exactTime(period.endedAt)}`}
         </p>
         {mayAct && period.state !== 'over' && (
-          <button type="button" className="button" disabled={isBusy} onClick={() => onEnd(period)}>
+          <ActButton isBusy={isBusy} onClick={() => onEnd(period)}>
             {period.state === 'planned' ? 'Cancel it' : 'End it now'}
-          </button>
+          </ActButton>
         )}
       </li>
     ))}

@@ -1,5 +1,4 @@
-import { Dialog } from '../../parts/dialog.tsx'
-import { useAct } from '../../parts/use-act.ts'
+import { Confirm } from '../../parts/confirm.tsx'
 import { useSession } from '../../session/session.ts'
 
 interface Props {
@@ -9,31 +8,17 @@ interface Props {
 
 export function RetireComponent({ componentId, onClose }: Props) {
   const { client } = useSession()
-  const retire = useAct(
-    ['status'],
-    (id: string) => client.status.retire(id),
-    (id) => `Retired: ${id}`,
-  )
   return (
-    <Dialog
+    <Confirm
       title={`Retire ${componentId}`}
-      description={<p>The worker forgets it, and expects no heartbeat any more. Another heartbeat brings it back.</p>}
-      isOpen
+      label="Retire"
+      act={() => client.status.retire(componentId)}
+      done={`Retired: ${componentId}`}
+      queryKey={['status']}
       onClose={onClose}
     >
-      <div className="actions">
-        <button
-          type="button"
-          className="button is-danger"
-          disabled={retire.isPending}
-          onClick={() => retire.mutate(componentId, { onSettled: onClose })}
-        >
-          Retire
-        </button>
-        <button type="button" className="button" onClick={onClose}>
-          Cancel
-        </button>
-      </div>
-    </Dialog>
+      The worker deletes it with its history of incidents and uptime, and expects no heartbeat any more. Another
+      heartbeat registers it anew.
+    </Confirm>
   )
 }

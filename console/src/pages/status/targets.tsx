@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { ActButton } from '../../parts/act-button.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useAct } from '../../parts/use-act.ts'
@@ -34,14 +35,9 @@ export function Targets() {
                   <h3>
                     <bdi>{target}</bdi>
                   </h3>
-                  <button
-                    type="button"
-                    className="button"
-                    disabled={test.isPending}
-                    onClick={() => test.mutate(target)}
-                  >
+                  <ActButton isBusy={test.isPending} onClick={() => test.mutate(target)}>
                     Send a test<span className="hidden"> to {target}</span>
-                  </button>
+                  </ActButton>
                 </header>
                 <p className="note">
                   {isAlert ? 'Alert channel' : 'Status page'}, {kind} at {host}

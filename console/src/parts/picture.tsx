@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import type { ImageDescriptor } from '../../../../client/src/client.ts'
-import { imagePath, largeBytes } from '../../parts/image-path.ts'
-import { sizeText } from '../../parts/size.ts'
+import type { ImageDescriptor } from '../../../client/src/client.ts'
+import { imagePath, largeBytes } from './image-path.ts'
+import { sizeText } from './size.ts'
 
 /** Large ones that were asked for; they stay when one scrolls back. */
 const shown = new Set<string>()
@@ -17,7 +17,12 @@ export function Picture({ image, alt }: Props) {
   const path = imagePath(name, etag)
   const [isShown, setIsShown] = useState(size <= largeBytes || shown.has(path))
   const [hasFailed, setHasFailed] = useState(false)
-  if (hasFailed) return <p className="placeholder note">Cannot be shown</p>
+  if (hasFailed)
+    return (
+      <button type="button" className="placeholder" onClick={() => setHasFailed(false)}>
+        Cannot be shown: load again<span className="hidden"> {name}</span>
+      </button>
+    )
   if (!isShown)
     return (
       <button
