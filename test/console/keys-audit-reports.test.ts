@@ -64,6 +64,7 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     ])
     await assertNoBarriers(page, [390])
     await page.getByRole('button', { name: /^Revoke/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByText('No embed links.').waitFor()
     assert.equal((await stage.service.request('GET', path)).status, 404)
     await page.close()

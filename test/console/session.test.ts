@@ -88,6 +88,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await create()
     await page.getByRole('button', { name: 'Close' }).click()
     await page.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByText('Embed link revoked').waitFor()
     await stage.service.login('keeper')
     await create()

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Confirm } from '../../parts/confirm.tsx'
 import { CreateEmbedLink } from '../../parts/create-embed-link.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
 import { LinkTable } from './link-table.tsx'
 
@@ -14,11 +14,7 @@ export function EmbedLinks() {
     staleTime: 60_000,
   })
   const [isCreating, setIsCreating] = useState(false)
-  const revoke = useAct(
-    ['embed links'],
-    (id: string) => client.auth.embed.revoke(id),
-    () => 'Embed link revoked',
-  )
+  const [revoked, setRevoked] = useState<{ readonly id: string; readonly kinds: string } | null>(null)
   return (
     <section>
       <header className="section-head">
@@ -35,8 +31,7 @@ export function EmbedLinks() {
               <button
                 type="button"
                 className="button is-danger"
-                disabled={revoke.isPending}
-                onClick={() => revoke.mutate(id)}
+                onClick={() => setRevoked({ id, kinds: kinds.join(', ') })}
               >
                 Revoke<span className="hidden"> link to {kinds.join(', ')}</span>
               </button>
@@ -45,6 +40,18 @@ export function EmbedLinks() {
         )}
       </Loaded>
       {isCreating && <CreateEmbedLink onClose={() => setIsCreating(false)} />}
+      {revoked && (
+        <Confirm
+          title={`Revoke link to ${revoked.kinds}`}
+          label="Revoke"
+          act={() => client.auth.embed.revoke(revoked.id)}
+          done="Embed link revoked"
+          queryKey={['embed links']}
+          onClose={() => setRevoked(null)}
+        >
+          Wherever it is used, no image is shown any more. This cannot be undone.
+        </Confirm>
+      )}
     </section>
   )
 }
