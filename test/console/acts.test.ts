@@ -104,6 +104,17 @@ describe('An act on a user in the console', { skip: noBrowserUnlessFull }, () =>
     await begin(page, 'Unban')
     await submit(page, 'Unban')
     await page.getByText('User second has been unbanned').waitFor()
+    await begin(page, 'Rename')
+    await page.getByLabel('New username').fill('mine')
+    await act('user/edit/username', { username: 'second', newUsername: 'theirs' })
+    await submit(page, 'Rename')
+    await page
+      .getByRole('alert')
+      .getByText(/the username is now theirs/)
+      .waitFor()
+    await page.getByRole('heading', { name: 'theirs', level: 1, includeHidden: true }).waitFor()
+    await submit(page, 'Rename')
+    await page.getByRole('heading', { name: 'mine', level: 1 }).waitFor()
     await page.close()
   })
 

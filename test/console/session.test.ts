@@ -69,6 +69,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await page.getByText('This page is for admin and above; your role is user.').waitFor()
     assert.deepEqual(await pages.getByRole('link').allTextContents(), ['Overview', 'Images', 'Keys'])
     await assertNoBarriers(page, [390])
+    await page.getByText('Your role was admin, and is now user.').waitFor()
     await act('user/edit/role', { username: 'climber', role: 'admin' })
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('table').waitFor()

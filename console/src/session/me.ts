@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { showToast } from '../parts/toasts.tsx'
 import { sessions, useSession } from './session.ts'
 
 const minuteMs = 60_000
@@ -15,7 +16,10 @@ export function useMe() {
   })
   const user = me.data?.user
   useEffect(() => {
-    if (user) sessions.update(user)
+    if (!user) return
+    const { role } = sessions.current?.user ?? user
+    if (role !== user.role) showToast(`Your role was ${role}, and is now ${user.role}.`)
+    sessions.update(user)
   }, [user])
   return me
 }

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import type { Client } from '../../../../client/src/client.ts'
 import type { Role } from '../../../../src/accounts/roles.ts'
 import { ActButton } from '../../parts/act-button.tsx'
@@ -58,6 +58,15 @@ function act({ admin }: Client, action: Action, userId: string, form: FormData, 
   }
 }
 
+type Known = Pick<User, 'username' | 'role'>
+
+/** What another administrator did since the dialog was opened, which the act would undo or did not mean. */
+const changesOf = (seen: Known, present: Known): string =>
+  (['username', 'role'] as const)
+    .filter((name) => present[name] !== seen[name])
+    .map((name) => `the ${name} is now ${present[name]}`)
+    .join(', ')
+
 const dangerous: readonly Action[] = ['ban', 'sign out', 'delete']
 
 /** Asks the service with a dry run when it opens, for what the roles alone don't tell: another administrator was faster. */
@@ -65,6 +74,7 @@ export function ActDialog({ action, title, actor, user, onClose }: Props) {
   const { client } = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
+  const seen = useRef<Known>(user)
   const rehearsal = useQuery({
     queryKey: ['dry run', action, user.id],
     queryFn: () => act(client, action, user.id, new FormData(), { dryRun: true }),
@@ -76,6 +86,11 @@ export function ActDialog({ action, title, actor, user, onClose }: Props) {
   const { error, isBusy, onSubmit, ref } = useForm(
     async (form) => {
       try {
+        const { user: present } = await client.admin.findUser({ userId: user.id })
+        const changes = changesOf(seen.current, present)
+        seen.current = present
+        if (changes !== '')
+          throw new Error(`Somebody has changed this user meanwhile: ${changes}. Do it again if it is still right.`)
         const { message } = await act(client, action, user.id, form)
         showToast(message)
         onClose()
