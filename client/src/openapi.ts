@@ -2655,7 +2655,7 @@ export interface paths {
                     limit?: number;
                     /** @description The `next` of the previous page. */
                     cursor?: string;
-                    /** @description Only the images with these bytes, also if there is just one: asked before an upload, it saves that. */
+                    /** @description Only the images with these bytes, even if there is only one; checking first can save an upload. */
                     md5?: string;
                 };
                 header?: never;

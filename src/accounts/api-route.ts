@@ -8,9 +8,9 @@ import { keyErrors } from './errors.ts'
 import type { Actor } from './guard.ts'
 import type { KeyScope } from './keys.ts'
 
-/** What each route of the API states beside what the kit needs. */
+/** What each route of the API states in addition to what the kit needs. */
 export interface RouteTags {
-  /** Which limit applies beside the global one. */
+  /** Which limit applies in addition to the global one. */
   readonly limit: RouteLimit | null
   /** Which of the user's counters a request adds to. */
   readonly counts: keyof Counts | null

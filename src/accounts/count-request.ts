@@ -4,7 +4,7 @@ import type { Grant, Journal } from './journal.ts'
 
 /**
  * Counts a request for its user, in the counter that its route names. What counts: every request whose token was valid,
- * whatever the response, and successful registers and logins. What does not: 401 and 429, unmatched paths, and
+ * whatever the response, and successful registrations and logins. What does not: 401 and 429, unmatched paths, and
  * routes without a counter.
  */
 export function countRequest(

@@ -3,7 +3,7 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Action, Origin } from './audit.ts'
 import type { Account } from './users.ts'
 
-/** What lets everybody who has its URL get random images in the name of a user. */
+/** Lets anyone who has its URL get random images on behalf of a user. */
 export interface EmbedLink {
   readonly id: string
   readonly userId: string

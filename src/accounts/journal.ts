@@ -25,8 +25,8 @@ export interface JournalStore {
   /** Writes a batch in one transaction; does nothing if it was written before. */
   write(batch: Batch): Promise<void>
   /**
-   * Deletes usage before that day, walks that nobody continues, and events older than that both by `now` and by the database's clock; in portions,
-   * until done or aborted.
+   * Deletes usage before that day, walks that nobody continues, and events older than that both by `now` and by the
+   * database's clock; in portions, until done or aborted.
    */
   forget(
     before: { readonly day: string; readonly eventAgeMs: number; readonly now: number },
@@ -56,8 +56,8 @@ export interface JournalDeps {
 }
 
 /**
- * The outbox of counters, positions of walks and refused attempts, for which no response waits: they are collected in memory and written
- * once a second, in one transaction. No timer runs while nothing is pending.
+ * The outbox of counters, positions of walks and refused attempts, for which no response waits: they are collected in
+ * memory and written once a second, in one transaction. No timer runs while nothing is pending.
  */
 export function createJournal(deps: JournalDeps) {
   const pending = createPending(deps)
@@ -88,7 +88,9 @@ export function createJournal(deps: JournalDeps) {
       pending.addAttempt(caller, action, `${status < 500 ? 'refused' : 'failed'}: ${message}`)
       schedule()
     },
-    /** Records an act that was done outside of the database. Resolves once written; keeps what cannot be written now. */
+    /**
+     * Records an act that was done outside of the database. Resolves once written; keeps what cannot be written now.
+     */
     done(by: Origin, act: AuditedAct): Promise<void> {
       pending.addAct(by, act)
       schedule()

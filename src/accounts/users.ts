@@ -96,7 +96,7 @@ export interface Users {
   /** The current state, whichever instance or tool changed it last. */
   findPrincipal(id: string): MaybePromise<Principal | null>
   find(who: Who): Promise<Account | null>
-  /** The API key with this secret, unless that has ended, and its owner; the current state, too. */
+  /** The API key with this secret and its owner, as they are now; null if the key or the secret has expired. */
   findKey(secretHash: string): MaybePromise<KeyHolder | null>
   /** The API keys of a user, oldest first. */
   keysOf(userId: string): Promise<ApiKey[]>

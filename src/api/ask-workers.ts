@@ -4,7 +4,7 @@ const timeoutMs = 1_500
 const searchMs = 500
 export const maxBytes = 1_048_576
 
-/** Carries the status of a response that was none; null without one. */
+/** Carries the status of an unusable response; null if there was none. */
 class Unanswered extends Error {
   readonly status: number | null
 

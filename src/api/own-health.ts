@@ -9,7 +9,10 @@ export interface OwnHealth {
   readonly redisHealth: (() => Health | null) | null
   /** Precedes the names of the components. */
   readonly prefix: string
-  /** The worker's shortest timeout for these components, which are reported at least three times as often; null if unknown. */
+  /**
+   * The worker's shortest timeout for these components, which are reported at least three times as often; null if
+   * unknown.
+   */
   timeoutMs(ids: readonly string[]): Promise<number | null>
   readonly random?: () => number
 }
@@ -28,8 +31,8 @@ export const instanceName = (port: number, host = hostname()): string =>
   `${`api-${host}`.replaceAll(/[^A-Za-z0-9.-]/g, '-').slice(0, 58)}-${port}`
 
 /**
- * Reports what /ready shows to the status worker: every minute or as its timeout demands, and at once when it changes. A stop is not reported: the
- * silence tells it, also if the process crashed.
+ * Reports what /ready shows to the status worker: every minute or as its timeout demands, and at once when it changes.
+ * A stop is not reported: the silence tells it, also if the process crashed.
  */
 export function reportHealth({ reporter, readiness, redisHealth, prefix, timeoutMs, random = Math.random }: OwnHealth) {
   let everyMs = firstIntervalMs

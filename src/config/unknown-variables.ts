@@ -21,7 +21,7 @@ const numbered = /^(?:HOST|PORT)\d$/
 /** What Kubernetes sets for a service called `status` or `s3`. */
 const ofKubernetes = /_SERVICE_(?:HOST|PORT)(?:_\w+)?$|_PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:ADDR|PORT|PROTO))?)?$/
 
-/** Variables that look like settings and are none. Their values are never shown. */
+/** Variables that look like settings but are not. Their values are never shown. */
 export function unknownVariables(env: Env): UnknownVariable[] {
   const targets = settings.STATUS_TARGETS.format.read(env.STATUS_TARGETS ?? '') ?? []
   const known = namesOf({ ...settings, ...settingsOfTargets(targets) })

@@ -10,7 +10,8 @@ const maxTextLength = 256
 
 /**
  * One line per request, without headers, query or body, so there are no secrets to redact. Built by hand, since the
- * logger takes a fifth of a small request's CPU; what a client chose is escaped. `onResponse` is called even if nothing is logged.
+ * logger takes a fifth of a small request's CPU; what a client chose is escaped. `onResponse` is called even if nothing
+ * is logged.
  */
 export function createAccessLog({
   logs,

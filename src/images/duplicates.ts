@@ -25,7 +25,7 @@ export const duplicateFields = strict(
     cursor: optional({ description: 'The `next` of the previous page' }),
     md5: parsed((text) => (isMd5(text) ? text.toLowerCase() : undefined), {
       invalid: errors.badMd5,
-      description: 'Only the images with these bytes, also if there is just one: asked before an upload, it saves that',
+      description: 'Only the images with these bytes, even if there is only one; checking first can save an upload',
       examples: ['9b2cf535f27731c974343645a3985328'],
     }),
   }),

@@ -5,7 +5,10 @@ type Listener = (names: ReadonlySet<string>, isHidden: boolean) => void
 
 const lookMs = 1_000
 
-/** The names of hidden images, as the database has them: every instance looks for changes once a second. */
+/**
+ * The names of hidden images, as the database has them: every instance looks for changes once a second.
+ * visible-catalogue.ts keeps them out of every choice, proxy.ts out of `/i`.
+ */
 export class HiddenImages {
   readonly #reports: Pick<Reports, 'hidden' | 'hiddenVersion'>
   readonly #listeners: Listener[] = []

@@ -49,7 +49,7 @@ export class CachedImage {
 
 export const maxCachedBytes = 8_388_608
 const maxUncachedBytes = 1_048_576
-/** Of an entry, beside its bytes. */
+/** What an entry takes in addition to its bytes. */
 const overheadBytes = 1_024
 
 /**

@@ -13,15 +13,18 @@ export interface NewsListener {
   onGap(): void
 }
 
-/** What the instances tell each other about images; nobody hears himself. */
+/**
+ * What the instances tell each other about images: image-source.ts and positions.ts publish, follow-news.ts applies
+ * what arrives, drivers/image-news carries it. No instance receives its own messages.
+ */
 export interface ImageNews {
   /** Never throws, and nothing waits for it: what cannot be sent is sent later. */
   publish(change: ImageChange): void
   /** The same, but what cannot be sent now is dropped. */
   publishSteps(steps: readonly WalkStep[]): void
   /**
-   * Connects, and resolves when it has; at the latest after half a second. From then on it reconnects. Without a listener
-   * it only publishes.
+   * Connects, and resolves when it has; at the latest after half a second. From then on it reconnects. Without a
+   * listener it only publishes.
    */
   start(listener: NewsListener | null): Promise<void>
   close(): Promise<void>

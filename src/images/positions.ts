@@ -12,7 +12,7 @@ export interface WalkStep extends Position {
   readonly name: string
 }
 
-/** Who shall see no image twice: a user, or an embed link of his. */
+/** Whose walk it is: that of a user or of an embed link, which sees each image once in a round. */
 export interface Walker {
   readonly userId: string
   readonly linkId: string | null

@@ -1,7 +1,7 @@
 import { notModified, type ReplySpec } from '../http/route.ts'
 import { errors } from './errors.ts'
 
-/** Of every route that serves images, beside its 200. */
+/** What every route that serves images may return in addition to its 200. */
 export const imageReplies: readonly ReplySpec[] = [
   { status: 206, type: '*/*', description: 'The requested range' },
   notModified,

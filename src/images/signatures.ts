@@ -65,7 +65,7 @@ export function mayBe(type: string, head: Buffer): boolean {
   return test ? test(head) : !plain.some((other) => other(head))
 }
 
-/** An XML document of another kind is none. In UTF-16 the root is not looked for. */
+/** Other XML documents are no images. In UTF-16 the root is not looked for. */
 const svgRoot = /<(?:[\w.-]+:)?svg[\s/>]|^(?:\xff\xfe|\xfe\xff)/
 
 /** Whether a file is an image of any known type. `head`: its first kilobytes, since much may precede the root of an SVG. */

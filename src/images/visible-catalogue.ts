@@ -32,7 +32,7 @@ export function withoutHidden(catalogue: Catalogue, hidden: Pick<HiddenImages, '
     pick: (kind, filter) =>
       hidden.isEmpty ? catalogue.pick(kind, filter) : one(kind, () => catalogue.pick(kind, filter)),
     at: (group, ordinal) => one(group.kind, () => catalogue.at(group, ordinal)),
-    // Of a hidden one the order is outdated.
+    // A hidden image among them means that the order is outdated.
     ordered(kind, some) {
       const found = catalogue.ordered(kind, some)
       const stray = hidden.isEmpty ? [] : (found ?? []).filter((entry) => isHidden(kind, entry))

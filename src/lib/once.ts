@@ -1,4 +1,7 @@
-/** Calls `make` once, on first use, and shares its result; after a failure the next call tries again. */
+/**
+ * Single-flight that keeps its result: calls `make` once, on first use, and shares what it returns; after a failure the
+ * next call tries again.
+ */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {

@@ -20,7 +20,7 @@ export function createRegisterLog(clock: Clock, log: Pick<Logger, 'info'>) {
     logged.set(address, endsAt)
     const resetSeconds = Math.ceil((endsAt - now) / 1000)
     if (refusedBy)
-      log.info({ address, resetSeconds }, `register refused: see RATE_LIMIT_${refusedBy.name.toUpperCase()}_MAX`)
-    else log.info({ address, delayMs, resetSeconds }, 'register delayed: see RATE_LIMIT_REGISTER_SLOW_AFTER')
+      log.info({ address, resetSeconds }, `registration refused: see RATE_LIMIT_${refusedBy.name.toUpperCase()}_MAX`)
+    else log.info({ address, delayMs, resetSeconds }, 'registration delayed: see RATE_LIMIT_REGISTER_SLOW_AFTER')
   }
 }

@@ -47,7 +47,7 @@ export type Calendar = ReturnType<typeof createCalendar>
 export function createCalendar({ store, windows, clock, log, newId }: CalendarDeps) {
   const byAge = windows.toSorted((a, b) => a.from - b.from)
   const known = new Map(byAge.map((window) => [window.id, window]))
-  const mutex = createSemaphore({ max: 1 })
+  const saving = createSemaphore({ max: 1 })
   const activeAt = (now: number): ReadonlyMap<string, string> => {
     const active = [...known.values()].filter((window) => maintenanceState(window, now) === 'active')
     return new Map(active.flatMap(({ id, components }) => components.map((each) => [each, id])))
@@ -90,18 +90,18 @@ export function createCalendar({ store, windows, clock, log, newId }: CalendarDe
     /** The last to begin first. */
     list: () => [...known.values()].sort((a, b) => b.from - a.from || (a.id < b.id ? 1 : -1)),
     announce: (terms: Terms, address: string) =>
-      mutex.run(async () => {
+      saving.run(async () => {
         const open = [...known.values()].filter((each) => maintenanceState(each, clock.now()) !== 'over')
         if (open.length >= maxWindows) refuse(errors.tooManyWindows)
         return save({ id: newId(), endedAt: null, ...checked(terms) }, 'announced', address)
       }),
     change: (id: string, changes: { readonly [K in keyof Terms]?: Terms[K] | undefined }, address: string) =>
-      mutex.run(async () => {
+      saving.run(async () => {
         const given = Object.entries(changes).filter(([, value]) => value !== undefined)
         return save(checked({ ...current(id), ...Object.fromEntries(given) }), 'changed', address)
       }),
     end: (id: string, address: string) =>
-      mutex.run(async () => save({ ...current(id), endedAt: clock.now() }, 'ended early', address)),
+      saving.run(async () => save({ ...current(id), endedAt: clock.now() }, 'ended early', address)),
     /** Whether a window has begun or ended since `refresh`, unless the clock was set back. */
     isStale: () => clock.now() >= nextChangeAt,
     refresh(): void {

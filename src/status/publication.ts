@@ -25,7 +25,10 @@ export interface Notice extends Wanted {
   readonly sequence: number
 }
 
-/** Times are monotonic. A failed push is retried by the next heartbeat after `notBefore`; a silence has none, so a timer retries it. */
+/**
+ * Times are monotonic. A failed push is retried by the next heartbeat after `notBefore`; a silence has none, so a timer
+ * retries it.
+ */
 interface Retry {
   readonly notBefore: number
   readonly silenceRetryAt: number

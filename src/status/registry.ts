@@ -138,7 +138,10 @@ export function createRegistry(
       saver.saveSoon(component)
       return true
     },
-    /** Resolves with the pushes that tell its pages `publish`; it is deleted once they are accepted, or at once if there are none. */
+    /**
+     * Resolves with the pushes that tell its pages `publish`; it is deleted once they are accepted, or at once if there
+     * are none.
+     */
     async retire(id: string, publish: Status | null): Promise<readonly Push[]> {
       const component = find(id)
       if (!component) return []

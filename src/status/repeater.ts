@@ -24,7 +24,10 @@ export interface Repeater {
   forget(componentId: string): void
 }
 
-/** Null unless the target shows the right status: to a page of a component that is not silent (unless it keeps the status), to an alert channel of an outage. */
+/**
+ * Null unless the target shows the right status: to a page of a component that is not silent (unless it keeps the
+ * status), to an alert channel of an outage.
+ */
 export function repetitionOf(
   component: Component,
   { name, page: { keepsStatus = false } }: { readonly name: string; readonly page: Pick<StatusPage, 'keepsStatus'> },

@@ -26,7 +26,7 @@ export interface Tested {
   readonly outcome: Outcome
 }
 
-/** A status page or an alert channel. A new vendor is one more file that creates one of these. */
+/** A status page or an alert channel. Each file of drivers/status-pages creates one of these for its vendor. */
 export interface StatusPage {
   readonly kind: string
   /** Its base address, without secrets. */

@@ -92,7 +92,7 @@ export function createUptime({ store, clock, log }: UptimeDeps) {
         hasFailed = false
       } catch (error) {
         for (const row of rows.slice(from)) add(row)
-        if (!hasFailed) log.error({ err: error }, 'the daily sums could not be saved; retrying each minute')
+        if (!hasFailed) log.error({ err: error }, 'the daily sums could not be saved; retrying every minute')
         hasFailed = true
         return
       }

@@ -10,7 +10,7 @@ const retryMs = 2_000
 
 interface ElectionDeps<Leader> {
   readonly lease: StateLease
-  /** Without a shared database there is no stand-by: a lease that cannot be had is a failed start. */
+  /** Without a shared database there is no stand-by: if the lease cannot be acquired, the start fails. */
   readonly isEmbedded: boolean
   readonly log: Pick<Logger, 'error'>
   lead(store: StateStore): Promise<Leader>

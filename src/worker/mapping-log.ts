@@ -5,7 +5,7 @@ type Mapped = Pick<StatusTarget, 'name' | 'components'>
 
 /** Logs once where a target's mapping and the components that send heartbeats differ. */
 export function createMappingLog(targets: readonly Mapped[], log: Pick<Logger, 'info' | 'warn'>) {
-  // A list without names there is a choice, and no mapping.
+  // A list without external names selects components; it maps none.
   const mapped = targets.flatMap(({ name, components }) =>
     [...(components?.values() ?? [])].some((value) => value !== '')
       ? [{ target: name, ids: [...(components?.keys() ?? [])] }]

@@ -31,7 +31,7 @@ const drainMs = 5_000
 export async function startWorker(config: Config, overrides: Overrides = {}): Promise<Running> {
   const { clock = systemClock, logs = createLogs(config.LOG_LEVEL, clock) } = overrides
   const { log } = logs
-  // Serve /diag and tests alone, so that they wait for no push. A mistake in the settings of a target fails the start.
+  // Serve /diag and tests alone, so that they wait for no push. With a mistake in the settings of a target the start fails.
   const pages = config.statusTargets.map((target) => ({ target, page: openTarget(target, clock, 'none') }))
   const primary = pages.find(({ page }) => !page.isAlert)
   const newId = createIds(clock)

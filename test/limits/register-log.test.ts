@@ -5,7 +5,9 @@ import { startService } from '../support/service.ts'
 import { aName, clientOf, ofTheContract, places } from './stage.ts'
 
 for (const place of places) {
-  describe(`The first delayed or refused register of an address, counted ${place.name}`, { skip: place.skip }, () => {
+  describe(`The first delayed or refused registration of an address, counted ${place.name}`, {
+    skip: place.skip,
+  }, () => {
     it('is logged once per window, and no other request', async () => {
       const clock = fakeClock()
       const env = { ...ofTheContract, ...place.env, TRUST_PROXY: 'loopback', RATE_LIMIT_REGISTER_SLOW_STEP_MS: '1' }
@@ -15,9 +17,9 @@ for (const place of places) {
         service
           .logged()
           .flatMap((line) =>
-            line.address === address && /^register (delayed|refused)/.test(String(line.msg)) ? [line.msg] : [],
+            line.address === address && /^registration (delayed|refused)/.test(String(line.msg)) ? [line.msg] : [],
           )
-      const delayed = 'register delayed: see RATE_LIMIT_REGISTER_SLOW_AFTER'
+      const delayed = 'registration delayed: see RATE_LIMIT_REGISTER_SLOW_AFTER'
       await one.ask('GET', '/')
       await one.register(aName())
       assert.deepEqual(logged(one), [])
@@ -34,16 +36,16 @@ for (const place of places) {
   })
 }
 
-describe('A register that is refused without having been delayed', () => {
+describe('A registration that is refused without having been delayed', () => {
   it('is logged with the setting of the limit that refuses it', async () => {
     const env = { ...ofTheContract, TRUST_PROXY: 'loopback', RATE_LIMIT_AUTH_MAX: '1' }
     const service = await startService({ env })
     const client = clientOf(service)
     for (let index = 0; index < 3; index++) await client.register('!')
-    const lines = service.logged().filter(({ msg }) => /^register /.test(String(msg)))
+    const lines = service.logged().filter(({ msg }) => /^registration /.test(String(msg)))
     assert.deepEqual(
       lines.map(({ address, msg }) => [address, msg]),
-      [[client.address, 'register refused: see RATE_LIMIT_AUTH_MAX']],
+      [[client.address, 'registration refused: see RATE_LIMIT_AUTH_MAX']],
     )
   })
 })

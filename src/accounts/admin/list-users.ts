@@ -99,7 +99,10 @@ async function* entries(
 
 const asksForPage = (query: PageQuery) => Object.values(query).some((value) => value !== undefined)
 
-/** Keyset pagination: a page continues after the last row of the one before. A `sort` that differs from the cursor's is refused. */
+/**
+ * Keyset pagination: a page continues after the last row of the one before. A `sort` that differs from the cursor's is
+ * refused.
+ */
 async function pageOfUsers(directory: Directory, query: PageQuery): Promise<Page<ListedUser>> {
   const { limit = defaultPageSize, q: part, ids, role, banned } = query
   const after = query.cursor === undefined ? null : readCursor(query.cursor, query.sort ? [query.sort] : sorts)

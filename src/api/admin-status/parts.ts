@@ -19,7 +19,7 @@ export const errors = {
   outcomeUnknown: {
     status: 504,
     message: 'No valid reply from the status worker: it may have done this, check before you try again',
-    when: 'it was sent, and the reply did not come within 1.4 s, or is none of a status worker',
+    when: 'it was sent, and the reply did not come within 1.4 s, or did not come from a status worker',
   },
   badOpen: { status: 400, message: 'open must be one of true, false' },
   badCursor: { status: 400, message: 'cursor must be the `next` value of a previous response' },

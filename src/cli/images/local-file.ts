@@ -62,7 +62,7 @@ export type LocalContent = Pick<LocalFile, 'size' | 'md5'> & {
   readonly metadata?: Metadata
 }
 
-/** With UPLOAD_STRIP_METADATA without the metadata, if the file is of a type of which that is removed. */
+/** Without its metadata if UPLOAD_STRIP_METADATA is set and its type can be stripped. */
 export async function contentOf(file: LocalFile, { UPLOAD_STRIP_METADATA: mustStrip }: Config): Promise<LocalContent> {
   if (!mustStrip) return file
   if (!isStrippable(await file.read(0, strippableBytes))) return { ...file, metadata: 'kept' }

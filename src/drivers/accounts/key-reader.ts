@@ -33,8 +33,8 @@ export function createKeyReader({ finder }: Database, { clock }: StoreDeps): Use
 }
 
 function holderOf(row: Row, now: number): KeyHolder | null {
-  const hasEnded = (at: number | null) => at !== null && at <= now
-  if (hasEnded(row.expires_at) || hasEnded(row.secret_expires_at)) return null
+  const isExpired = (expiresAt: number | null) => expiresAt !== null && expiresAt <= now
+  if (isExpired(row.expires_at) || isExpired(row.secret_expires_at)) return null
   row.inUse ??= inUseOf(row)
   return { key: row.inUse, user: principalOf(row, now, row.user_id) }
 }

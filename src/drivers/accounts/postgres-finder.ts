@@ -1,8 +1,8 @@
 import type { PostgresPoolClient } from 'kysely'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { Database, FindRow, RowQuery } from './database.ts'
+import { checkOut } from './postgres-checkout.ts'
 import { endsConnection } from './postgres-errors.ts'
-import { lease } from './postgres-lease.ts'
 import type { ConnectionPool } from './postgres-pool.ts'
 
 interface Asked {
@@ -33,7 +33,7 @@ export function createFinder(pool: ConnectionPool): Database['finder'] {
     asked = []
     latest = own
     waiting.add(own)
-    const client = await lease(pool).catch((error) => {
+    const client = await checkOut(pool).catch((error) => {
       if (waiting.delete(own)) fail(own, error)
     })
     if (client) {

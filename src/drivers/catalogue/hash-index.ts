@@ -9,9 +9,9 @@ const tagBits = 11
 const tags = 2 ** tagBits
 
 /**
- * The ordinals of a kind by the hashes of their names, each with a tag of 11 bits: 12 bytes an entry and a quarter more, in sorted chunks. Hashes are
- * spread evenly, so that their first bits are the number of the chunk. Of two names with the same 53 bits, which no
- * million is likely to have, one is left out.
+ * The ordinals of a kind by the hashes of their names, each with a tag of 11 bits: 12 bytes an entry and a quarter
+ * more, in sorted chunks. Hashes are spread evenly, so that their first bits are the number of the chunk. Of two names
+ * with the same 53 bits, which no million is likely to have, one is left out.
  */
 export class HashIndex implements HashOrder {
   size = 0

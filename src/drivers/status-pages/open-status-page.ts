@@ -15,7 +15,9 @@ import { openStatuspage } from './statuspage.ts'
 import { openUptimeKuma } from './uptime-kuma.ts'
 import { openWebhook } from './webhook.ts'
 
-/** To add a vendor, add a file and a line here. */
+/**
+ * To add a vendor, add a file, a line here, and its name to `pageKinds` or `alertKinds` in config/status-targets.ts.
+ */
 const vendors = {
   native: openNative,
   webhook: openWebhook,

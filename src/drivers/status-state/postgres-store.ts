@@ -94,7 +94,10 @@ const forgetText = `WITH ${ours('$2')}, resolved AS (
 )
 SELECT FROM ours`
 
-/** Uses the connection that holds the lock. If another worker gets the lock nevertheless, it replaces `holder`, and this one can no longer write. */
+/**
+ * Uses the connection that holds the lock. If another worker gets the lock nevertheless, it replaces `holder`, and this
+ * one can no longer write.
+ */
 export function createPostgresStore(
   link: Link,
   { holder, ...meta }: StateMeta & { readonly holder: string },

@@ -39,7 +39,7 @@ function numberIn(text: string): bigint {
   return isNegative ? -value : value
 }
 
-/** FileVersion 0.1 had all records of a bucket in one folder. Their names change when their objects are next read. */
+/** Version 0.1 kept all records of a bucket in one folder. Their names change when their objects are next read. */
 export async function sortIntoShards(folder: string): Promise<void> {
   for await (const file of unsortedFiles(folder)) {
     const shard = join(dirname(file), shardOf(nameHashIn(file)))

@@ -10,15 +10,15 @@ export class Undone extends Unavailable {}
 
 /** The pool for Kysely: drops broken connections, repeats statements where that is safe, translates errors. */
 export function forKysely(pool: ConnectionPool): PostgresPool {
-  return { options: pool.options, connect: () => lease(pool), end: () => pool.end() }
+  return { options: pool.options, connect: () => checkOut(pool), end: () => pool.end() }
 }
 
 /**
- * A connection of the pool until it is released. Outside a transaction a statement that was rolled back, or
+ * Checks out a connection of the pool until it is released. Outside a transaction a statement that was rolled back, or
  * whose connection was lost, is repeated: such writes are idempotent. Each idle connection may turn out to be dead, but
  * only one new one.
  */
-export async function lease(pool: ConnectionPool): Promise<PostgresPoolClient> {
+export async function checkOut(pool: ConnectionPool): Promise<PostgresPoolClient> {
   const askedAt = performance.now()
   let client: pg.PoolClient | null = await pool.connect()
   let inTransaction = false
