@@ -43,6 +43,20 @@ describe('Lists of the console', { skip: noBrowserUnlessFull }, () => {
     await page.close()
   })
 
+  it('take a name with spaces around it, and days typed by keyboard', async () => {
+    const { page } = await stage.open('/audit')
+    await page.getByLabel('Actor').fill('  keeper ')
+    await page.waitForURL(/actor=/)
+    await page.getByRole('rowheader', { name: 'create' }).first().waitFor()
+    await page.getByLabel('From').focus()
+    for (const key of '01022026') await page.keyboard.press(key)
+    await page.waitForURL(/from=2026-01-02/)
+    await page.getByLabel('To', { exact: true }).focus()
+    for (const key of '01032026') await page.keyboard.press(key)
+    await page.getByText('No event matches.').waitFor()
+    await page.close()
+  })
+
   it('are dimmed while the service is slow to apply a filter', async () => {
     const { page } = await stage.open('/users')
     const { promise, resolve } = Promise.withResolvers<void>()

@@ -3,14 +3,18 @@ import { Field } from './field.tsx'
 
 interface Props {
   readonly label: string
+  readonly type?: 'search' | 'date'
   readonly value: string
   readonly onChange: (text: string) => void
 }
 
 const pauseMs = 250
 
-/** Tells of a text once it has not changed for a moment. */
-export function SearchField({ label, value, onChange }: Props) {
+/** While a year is typed, it begins with zeros. */
+const isWhole = (text: string) => !text.startsWith('0')
+
+/** Tells of a text or a day once it has not changed for a moment. */
+export function SearchField({ label, type = 'search', value, onChange }: Props) {
   const [text, setText] = useState(value)
   const tell = useRef(onChange)
   tell.current = onChange
@@ -22,17 +26,17 @@ export function SearchField({ label, value, onChange }: Props) {
     setText(value)
   }, [value])
   useEffect(() => {
-    if (text === told.current) return undefined
+    if (text === told.current || (type === 'date' && !isWhole(text))) return undefined
     const timer = setTimeout(() => {
       told.current = text
       tell.current(text)
     }, pauseMs)
     return () => clearTimeout(timer)
-  }, [text])
+  }, [text, type])
   return (
     <Field
       label={label}
-      type="search"
+      type={type}
       autoComplete="off"
       value={text}
       onChange={(event) => setText(event.currentTarget.value)}

@@ -4,7 +4,7 @@ import type { Schemas } from '../../../../client/src/client.ts'
 import { actions } from '../../../../src/accounts/actions.ts'
 import { Pager, useCursorPages } from '../../parts/cursor-pages.tsx'
 import { EventTable } from '../../parts/event-table.tsx'
-import { Field, Select } from '../../parts/field.tsx'
+import { Select } from '../../parts/field.tsx'
 import { firstPage } from '../../parts/first-page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -26,7 +26,10 @@ export function Audit() {
   const { id, ...filters } = search
   const events = useQuery({
     queryKey: ['audit', search, cursor],
-    queryFn: ({ signal }) => firstPage(client.admin.auditEvents({ ...search, limit: 50, cursor, signal })),
+    queryFn: ({ signal }) => {
+      const [actor, target] = [search.actor, search.target].map((name) => name?.trim() || undefined)
+      return firstPage(client.admin.auditEvents({ ...search, actor, target, limit: 50, cursor, signal }))
+    },
     placeholderData: keepPreviousData,
   })
   const change = (changes: object) =>
@@ -44,21 +47,17 @@ export function Audit() {
             options={[['', 'All'], ...actions.map((each) => [each, each] as const)]}
             onChange={(event) => change({ action: event.currentTarget.value })}
           />
-          <Field
+          <SearchField
             label="From"
             type="date"
             value={dayOf(search.from)}
-            onChange={(event) =>
-              change({ from: event.currentTarget.value && `${event.currentTarget.value}T00:00:00.000Z` })
-            }
+            onChange={(day) => change({ from: day && `${day}T00:00:00.000Z` })}
           />
-          <Field
+          <SearchField
             label="To"
             type="date"
             value={dayOf(search.to)}
-            onChange={(event) =>
-              change({ to: event.currentTarget.value && `${event.currentTarget.value}T23:59:59.999Z` })
-            }
+            onChange={(day) => change({ to: day && `${day}T23:59:59.999Z` })}
           />
         </search>
       ) : (

@@ -24,7 +24,15 @@ export function UserList() {
     queryKey: ['users', search, cursor],
     queryFn: ({ signal }) =>
       firstPage(
-        client.admin.dashboard({ limit: pageSize, q, role, banned: banned && banned === 'true', sort, cursor, signal }),
+        client.admin.dashboard({
+          limit: pageSize,
+          q: q?.trim(),
+          role,
+          banned: banned && banned === 'true',
+          sort,
+          cursor,
+          signal,
+        }),
       ),
     placeholderData: keepPreviousData,
   })
