@@ -172,6 +172,8 @@ export interface Database {
   transaction<T>(act: (trx: Kysely<Tables>) => Promise<T>): Promise<T>
   /** A JSON array of arrays as a table with one column, `value`: any number of rows in one parameter. */
   rowsOf(json: string): RawBuilder<unknown>
+  /** The condition that a name contains this, which a name can, in lower case. */
+  hasPart(part: string): RawBuilder<boolean>
   /** The username in that column of the audit, or null, in the form of its index. */
   nameIn(column: 'before' | 'after'): RawBuilder<string | null>
   /** Whether a write violated a unique index. */

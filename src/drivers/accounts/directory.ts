@@ -74,7 +74,7 @@ export function createDirectory(database: Database, deps: Pick<StoreDeps, 'clock
   }
 }
 
-function matching({ kysely }: Database, { ids, role, banned, part }: UserFilter, now: number) {
+function matching({ kysely, hasPart }: Database, { ids, role, banned, part }: UserFilter, now: number) {
   const isBanned = bannedAt(now)
   return kysely
     .selectFrom('users')
@@ -83,12 +83,8 @@ function matching({ kysely }: Database, { ids, role, banned, part }: UserFilter,
     .$if(role !== undefined, (found) => found.where('role', '=', role ?? ''))
     .$if(banned === true, (found) => found.where('banned', '=', 1).where(isBanned))
     .$if(banned === false, (found) => found.where(sql<boolean>`NOT ${isBanned}`))
-    .$if(part !== undefined, (found) => found.where(contains(part ?? '')))
-}
-
-/** LIKE with its own signs escaped, on names in lower case; where no name can have it, no name is looked at. */
-function contains(part: string) {
-  if (!isUsernamePart(part)) return sql<boolean>`false`
-  const pattern = `%${part.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
-  return sql<boolean>`username_key LIKE ${pattern} ESCAPE '\\'`
+    .$if(part !== undefined, (found) =>
+      // Where no name can have it, no name is looked at.
+      found.where(isUsernamePart(part ?? '') ? hasPart((part ?? '').toLowerCase()) : sql<boolean>`false`),
+    )
 }

@@ -4,6 +4,7 @@ import { Unavailable } from '../../lib/unavailable.ts'
 import { migrate, type PostgresSchema, type Query } from '../postgres/migrate.ts'
 import { BadDatabase, type Database, type Tables } from './database.ts'
 import { migrations, postgresDialect, readers, schemaProbes } from './migrations.ts'
+import { hasPartByTrigrams } from './name-parts.ts'
 import { forKysely, Undone } from './postgres-checkout.ts'
 import { isDiskFull, isDuplicate } from './postgres-errors.ts'
 import { createFinder } from './postgres-finder.ts'
@@ -50,6 +51,7 @@ export async function openPostgres(url: string, options?: PoolOptions): Promise<
       }
     },
     rowsOf: (json) => sql`json_array_elements(${json}::json)`,
+    hasPart: hasPartByTrigrams,
     nameIn: (column) => sql.raw(postgresDialect.nameIn(column)),
     isDuplicate,
     proveWritable: proof.prove,

@@ -8,6 +8,7 @@ import { databaseFiles, lostFile } from '../sqlite/file-id.ts'
 import { inTransaction, isCurrent, migrate, type SqliteSchema, schemaProblem } from '../sqlite/schema.ts'
 import { BadDatabase, type Database, ownTime, type Tables } from './database.ts'
 import { migrations, readers, schemaProbes, sqliteDialect } from './migrations.ts'
+import { hasPart } from './name-parts.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
 import { createFinder } from './sqlite-finder.ts'
 
@@ -63,6 +64,7 @@ export async function openSqlite(dataDir: string): Promise<Database> {
     now: ownTime,
     transaction: (act) => kysely.transaction().execute(act),
     rowsOf: (json) => sql`json_each(${json})`,
+    hasPart,
     nameIn: (column) => sql.raw(sqliteDialect.nameIn(column)),
     isDuplicate,
     async proveWritable() {

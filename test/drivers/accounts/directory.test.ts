@@ -114,7 +114,7 @@ const filters: readonly UserFilter[] = [
   ...roles.map((role) => ({ role })),
   { banned: true },
   { banned: false },
-  ...['a', 'AB', 'zZ', '.', '_', '-', '_.', '0', 'nobody'].map((part) => ({ part })),
+  ...['a', 'AB', 'zZ', '.', '_', '-', '_.', '.A', '9-', '__', 'qq', '0', 'nobody'].map((part) => ({ part })),
   ...[true, false].flatMap((banned) => roles.map((role) => ({ role, banned }))),
   ...['B', '_', '9'].flatMap((part) => [
     { part, banned: true },
