@@ -24,13 +24,15 @@ const slowest = [
     'test/faults/not-writable.test.ts',
     'test/bin/away.test.ts',
   ],
-  ['test/faults/store.test.ts'],
+  ['test/packages.test.ts'],
   ['test/cli/backup.test.ts'],
-  ['test/packages.test.ts', 'test/reference/docs-browser.test.ts'],
+  ['test/faults/store.test.ts'],
   ['test/bin/process.test.ts', 'test/bin/refusals.test.ts'],
   ['test/images/proxy.test.ts', 'test/drivers/counters/redis-faults.test.ts'],
   ['test/faults/acts-killed.test.ts', 'test/faults/crash-loop.test.ts', 'test/faults/stops.test.ts'],
 ]
+/** These share a browser. */
+const inBrowser = /^test\/console\/|browser\.test\.ts$/
 
 /** Test files that measure or change their process have one without the others, and run one after another. */
 const needsProcess = /\bprocess\.(on|once|memoryUsage|cpuUsage|chdir)\b|\bprocess\.env[^\n]* = |assign\(process\.env/
@@ -48,7 +50,9 @@ function shardOf(own: readonly string[], name: string): string {
 const files = globSync('test/**/*.test.ts')
   .filter((path) => paths.length === 0 || paths.some((start) => path.startsWith(start)))
   .sort()
-const slow = slowest.map((group) => group.filter((path) => files.includes(path))).filter(({ length }) => length > 0)
+const slow = [files.filter((path) => inBrowser.test(path)), ...slowest]
+  .map((group) => group.filter((path) => files.includes(path)))
+  .filter(({ length }) => length > 0)
 const isolated = files.filter((path) => !slow.flat().includes(path) && needsProcess.test(readFileSync(path, 'utf8')))
 const shared = files.filter((path) => !slow.flat().includes(path) && !isolated.includes(path))
 const shardCount = Math.min(3, shared.length)
@@ -90,7 +94,7 @@ const events = run({
   files: [...interleaved(shards, groups), ...alone],
   // Tests of programs wait for them more than they compute.
   // With real services beside them, more files at once make servers miss the times that tests hold them to.
-  concurrency: availableParallelism() + (isAll ? 0 : 2),
+  concurrency: availableParallelism() + (isAll ? 0 : 4),
   timeout: 120_000,
   // In this order.
   execArgv: ['--import=./test/support/test-scopes.ts', '--import=./test/support/watched.ts'],

@@ -66,7 +66,6 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await until(() => loaded.includes('/i/fox/large.gif'))
     await assertNoBarriers(page)
     assert.deepEqual(complaints, [])
-    await page.close()
   })
 
   it('are uploaded, unless the name is taken, the bytes are known, or no image may have the name', async () => {

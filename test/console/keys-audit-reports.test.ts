@@ -45,7 +45,6 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     await page.locator('h2:focus', { hasText: 'API keys' }).waitFor()
     assert.equal(await use(second), 401)
     assert.deepEqual(complaints, [])
-    await page.close()
   })
 
   it('make an embed link that shows an image, and revoke it', async () => {
@@ -67,7 +66,6 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByText('No embed links.').waitFor()
     assert.equal((await stage.service.request('GET', path)).status, 404)
-    await page.close()
   })
 
   it('keep, hide, show again and delete reported images, with hostile reasons as text', async () => {
@@ -93,7 +91,6 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     await act('Show again', names[1])
     assert.equal(await statusOf(names[1]), 200)
     assert.deepEqual(complaints, [])
-    await page.close()
   })
 
   it('find audit events by filters, and one by its link', async () => {
@@ -110,7 +107,6 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     assert.match(page.url(), /audit\?id=/)
     assert.equal(await page.getByRole('rowheader').count(), 1)
     assert.deepEqual(complaints, [])
-    await page.close()
   })
 
   it('show an administrator everything at a glance, a user the images, and a failure as it is', async () => {
@@ -122,11 +118,9 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     await page.getByRole('alert').getByText('Status worker is unavailable').waitFor()
     await assertNoBarriers(page)
     assert.deepEqual(complaints, [])
-    await page.close()
-    const plain = await stage.open('/overview', { username: 'warden' })
-    await plain.page.getByRole('heading', { name: 'Images' }).waitFor()
-    assert.equal(await plain.page.getByRole('heading', { name: 'Newest accounts' }).count(), 0)
-    assert.equal(await plain.page.getByRole('link', { name: 'Users' }).count(), 0)
-    await plain.page.close()
+    await stage.open('/overview', { username: 'warden' })
+    await page.getByRole('heading', { name: 'Images' }).waitFor()
+    assert.equal(await page.getByRole('heading', { name: 'Newest accounts' }).count(), 0)
+    assert.equal(await page.getByRole('link', { name: 'Users' }).count(), 0)
   })
 })

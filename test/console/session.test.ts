@@ -36,7 +36,6 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await signIn(page, 'keeper')
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
     assert.deepEqual(complaints, [])
-    await page.close()
   })
 
   it('survives a reload only if asked to, and ends with Sign out', async () => {
@@ -52,7 +51,6 @@ describe('A session of the console', { skip: noBrowser }, () => {
     assert.equal(await page.evaluate("sessionStorage.getItem('menagerie.session')"), null)
     const { status } = await stage.service.request('GET', '/auth/me', { token: String(token) })
     assert.equal(status, 401)
-    await page.close()
   })
 
   it('follows the present role, and ends with a ban', async () => {
@@ -77,7 +75,6 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await pages.getByRole('link', { name: 'Users' }).click()
     await page.getByText('You have been signed out: User is banned').waitFor()
     assert.deepEqual(complaints, [])
-    await page.close()
   })
 
   it('ends when a form finds its token revoked, and leaves nothing of the user', async () => {
@@ -96,7 +93,6 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await page.getByText(/signed out: /).waitFor()
     assert.equal(await page.getByText('Embed link revoked').count(), 0)
     assert.equal(await page.getByRole('dialog').count(), 0)
-    await page.close()
   })
 
   it('outlives an outage in which a page cannot be loaded', async () => {
@@ -108,7 +104,6 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await page.unroute('**/*')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { name: 'Status', level: 1 }).waitFor()
-    await page.close()
   })
 
   it('goes on after a change of the password, which its form refuses to make with a wrong one', async () => {
@@ -127,6 +122,5 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await page.getByRole('link', { name: 'Overview' }).click()
     await page.getByText('No images.').waitFor()
     assert.deepEqual(complaints, [])
-    await page.close()
   })
 })

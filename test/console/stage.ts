@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { launchBrowser } from '../support/chromium.ts'
 import { password, type ServiceSpec, startService, type TestService } from '../support/service.ts'
 import { isFullSize } from '../support/size.ts'
@@ -17,8 +17,11 @@ export interface Seat {
 export interface ConsoleStage {
   readonly service: TestService
   readonly browser: Browser
-  /** A window at this page of the console, such as `/users`, signed in as this user. */
-  open(path?: string, options?: BrowserContextOptions & { readonly username?: string }): Promise<Seat>
+  /**
+   * The window at this page of the console, such as `/users`, signed in as this user. A new one takes a second of CPU, so
+   * it is that of the test before, unless that closed it; a test that leaves more than a page behind closes it.
+   */
+  open(path?: string, options?: { readonly username?: string }): Promise<Seat>
 }
 
 /** The real service with the owner `keeper`, and a real browser. */
@@ -28,26 +31,39 @@ export async function openConsoleStage(spec: ServiceSpec = {}): Promise<ConsoleS
     env: { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password, ...spec.env },
   })
   const browser = await launchBrowser()
+  let seat: Seat | undefined
   return {
     service,
     browser,
-    async open(path = '/overview', { username = 'keeper', ...options } = {}) {
-      const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options })
-      const complaints: string[] = []
-      page.on('console', (message) => {
-        // Chromium reports every reply over 399 as an error; those are the service's own.
-        if (/^(error|warning)$/.test(message.type()) && !/the server responded with a status/.test(message.text()))
-          complaints.push(message.text())
-      })
-      page.on('pageerror', (error) => complaints.push(error.message))
-      page.on('request', (request) => {
-        if (!request.url().startsWith(service.url) && !request.url().startsWith('blob:')) complaints.push(request.url())
-      })
-      await page.goto(`${service.url}/console#${path}`)
+    async open(path = '/overview', { username = 'keeper' } = {}) {
+      const found = seat?.page.isClosed() === false ? seat : undefined
+      seat = found ?? (await newSeat(browser, service.url))
+      const { page, complaints } = seat
+      complaints.length = 0
+      await page.setViewportSize({ width: 1280, height: 900 })
+      if (found) await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
+      else await page.goto(`${service.url}/console#${path}`)
+      if (found && (await page.getByTitle(`Signed in as ${username} (`).count()) > 0) return found
+      if (found) await page.reload()
       await signIn(page, username)
-      return { page, complaints }
+      return seat
     },
   }
+}
+
+async function newSeat(browser: Browser, url: string): Promise<Seat> {
+  const page = await browser.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    // Chromium reports every reply over 399 as an error; those are the service's own.
+    if (/^(error|warning)$/.test(message.type()) && !/the server responded with a status/.test(message.text()))
+      complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(url) && !request.url().startsWith('blob:')) complaints.push(request.url())
+  })
+  return { page, complaints }
 }
 
 export async function signIn(page: Page, username: string, secret = password): Promise<void> {
@@ -71,7 +87,7 @@ export async function findBarriers(page: Page, widths = usualWidths): Promise<st
     await page.setViewportSize({ width, height: 900 })
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme })
-      const { violations } = (await page.evaluate('axe.run()')) as {
+      const { violations } = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
         violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[]
       }
       for (const { id, nodes } of violations)

@@ -40,7 +40,6 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Retire' }).click()
     await page.getByRole('rowheader', { name: 'backup' }).waitFor({ state: 'detached' })
     assert.deepEqual(complaints, [])
-    await page.close()
   })
 
   it('announces maintenance and announcements, ends them, and shows refusals in the words of the worker', async () => {
@@ -64,7 +63,6 @@ describe('Status in the console', { skip: noBrowser }, () => {
       await page.getByRole('button', { name: 'End it now' }).nth(left).waitFor({ state: 'detached' })
     }
     assert.deepEqual(complaints, [])
-    await page.close()
   })
 
   it('says that the worker is away, and shows support no diagnostics', async () => {
@@ -80,10 +78,8 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await worker.close()
     await page.reload()
     await page.getByLabel('Username').waitFor()
-    await page.close()
-    const second = await stage.open('/status', { username: 'helper' })
-    await second.page.getByText('Status worker is unavailable').first().waitFor()
-    await assertNoBarriers(second.page, [390])
-    await second.page.close()
+    await stage.open('/status', { username: 'helper' })
+    await page.getByText('Status worker is unavailable').first().waitFor()
+    await assertNoBarriers(page, [390])
   })
 })

@@ -47,7 +47,6 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await page.getByText('No user matches.').waitFor()
     assert.equal(await search.inputValue(), 'walker-1')
     assert.deepEqual(complaints, [])
-    await page.close()
   })
 
   it('are banned with a hostile reason, which is shown as text, and unbanned', async () => {
@@ -67,7 +66,6 @@ describe('Users in the console', { skip: noBrowser }, () => {
     // Where the act was begun.
     assert.equal(await page.locator(':focus').textContent(), 'Ban')
     assert.deepEqual(complaints, [])
-    await page.close()
   })
 
   it('show what another administrator did meanwhile, and the words of the service', async () => {
@@ -81,19 +79,6 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await page.getByRole('alert').getByText('User is already banned').waitFor()
     await page.keyboard.press('Escape')
     await page.getByText('first').first().waitFor()
-    await page.close()
-  })
-
-  it('say what the rules forbid before the click', async () => {
-    const { page } = await stage.open('/users?q=keeper', { username: 'warden' })
-    await page.getByRole('link', { name: 'keeper' }).click()
-    const button = page.getByRole('button', { name: 'Delete' })
-    assert.equal(await button.getAttribute('aria-disabled'), 'true')
-    await page.getByText('You do not have permission to delete this user').first().waitFor()
-    await button.click({ force: true })
-    assert.equal(await page.getByRole('dialog').count(), 0)
-    await assertNoBarriers(page, [390])
-    await page.close()
   })
 
   it('are created, renamed, given a role, signed out and deleted, by the keyboard alone', async () => {
@@ -128,7 +113,17 @@ describe('Users in the console', { skip: noBrowser }, () => {
       if (act !== 'Delete') assert.equal(await page.locator(':focus').textContent(), act)
     }
     await page.getByRole('heading', { name: 'Users', level: 1 }).waitFor()
-    await page.close()
+  })
+
+  it('say what the rules forbid before the click', async () => {
+    const { page } = await stage.open('/users?q=keeper', { username: 'warden' })
+    await page.getByRole('link', { name: 'keeper' }).click()
+    const button = page.getByRole('button', { name: 'Delete' })
+    assert.equal(await button.getAttribute('aria-disabled'), 'true')
+    await page.getByText('You do not have permission to delete this user').first().waitFor()
+    await button.click({ force: true })
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    await assertNoBarriers(page, [390])
   })
 
   it('are looked up by name by those who may not list them', async () => {
@@ -137,6 +132,5 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Find' }).click()
     await page.getByRole('heading', { name: 'walker-01', level: 1 }).waitFor()
     assert.equal(await page.getByRole('heading', { name: 'Audit trail' }).count(), 0)
-    await page.close()
   })
 })

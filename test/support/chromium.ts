@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
-import { atEnd } from './at-end.ts'
+import { atEndOfFile } from './at-end.ts'
 import { launchOptions } from './launch-options.ts'
 import { isFullSize } from './size.ts'
 
@@ -10,10 +10,15 @@ export const noBrowser =
 /** For suites whose promises other tests cover without a browser. */
 export const noBrowserUnlessFull = (!isFullSize && 'only npm run test:all starts a browser for this') || noBrowser
 
-/** Closed at the end of what started it. */
+let launched: Promise<Browser> | undefined
+
+/** The one of this process, which its files share: closed at its end. */
 export async function launchBrowser(): Promise<Browser> {
+  const browser = await launched
+  if (browser?.isConnected()) return browser
   const { chromium } = await import('playwright-core')
-  const browser = await chromium.launch(launchOptions)
-  atEnd(() => browser.close())
-  return browser
+  launched = chromium.launch(launchOptions)
+  const opened = await launched
+  atEndOfFile(() => opened.close())
+  return opened
 }
