@@ -11,6 +11,8 @@ import type { HiddenImages } from '../images/hidden-images.ts'
 import { createImageCache } from '../images/image-cache.ts'
 import { type ImageNews, noNews } from '../images/image-news.ts'
 import { ImageSource } from '../images/image-source.ts'
+import { withListedSizes } from '../images/listed-sizes.ts'
+import { parseKey } from '../images/names.ts'
 import type { ObjectStore } from '../images/object-store.ts'
 import { Pool } from '../images/pool.ts'
 import { createProxy } from '../images/proxy.ts'
@@ -74,11 +76,17 @@ export async function openImages(
   const { DATA_DIR: dataDir, S3_BUCKET: bucket, imageKinds: kinds } = config
   const realStore = await openStore(config, { clock }, overrides.storeTimes)
   const news = given ?? noNews
-  const store = observe(overrides.store?.(realStore) ?? realStore)
+  const chosenStore = overrides.store?.(realStore) ?? realStore
   try {
     const random = overrides.random ?? Math.random
     const realCatalogue = openCatalogue({ dataDir, source: sourceOf(config), kinds, mayReplace, random })
     const catalogue = withoutHidden(overrides.catalogue?.(realCatalogue) ?? realCatalogue, hidden)
+    const sizeOf = (name: string, etag: string) => {
+      const key = parseKey(kinds, name)
+      const entry = key && catalogue.find(key.kind, key.filename)
+      return entry?.etag === etag ? entry.size : null
+    }
+    const store = observe(config.S3_ENDPOINT === null ? chosenStore : withListedSizes(chosenStore, bucket, sizeOf))
     const cache = createImageCache(config.IMAGE_CACHE_BYTES)
     const refreshMs = config.CATALOGUE_REFRESH_SECONDS * 1000
     const source = new ImageSource({
@@ -155,7 +163,7 @@ export async function openImages(
       },
     }
   } catch (error) {
-    await store.close()
+    await chosenStore.close()
     throw error
   }
 }
