@@ -1,48 +1,13 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { userInfo } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import type { Settings } from '../../src/config/parser.ts'
 import { settings } from '../../src/config/settings.ts'
 import { bounds } from '../../src/http/bounds.ts'
-import { type Balancer, missing } from '../support/balancer-programs.ts'
+import { type Balancer, missing, nginx, placed, recipes } from '../support/balancer-programs.ts'
 import { startBalancer } from '../support/balancers.ts'
 import { password, startService } from '../support/service.ts'
-
-const recipes = readFileSync(new URL('../../docs/proxy.md', import.meta.url), 'utf8')
-const recipe = (language: string) => new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(recipes)?.[1] ?? ''
-
-/** A recipe with this place instead of its own; every part must be in it. */
-const placed = (language: string, places: readonly (readonly [string, string])[]) =>
-  places.reduce((result, [from, to]) => {
-    assert.ok(result.includes(from), `${language}: ${from}`)
-    return result.replace(from, to)
-  }, recipe(language))
-
-const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-
-const nginx: Balancer = {
-  name: 'nginx',
-  program: '/usr/sbin/nginx',
-  arguments: (file, folder) => ['-p', folder, '-c', file, '-e', `${folder}/error.log`],
-  configuration: ({ folder, port, backends }) => `
-${userInfo().uid === 0 ? `user ${userInfo().username};` : ''}
-daemon off;
-worker_processes 1;
-pid ${folder}/nginx.pid;
-events {}
-http {
-  access_log off;
-  ${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join(' ')}
-  ${placed('nginx', [
-    ['/var/cache/menagerie', `${folder}/cache`],
-    ['127.0.0.1:3000', `127.0.0.1:${backends[0]}`],
-    ['listen 80', `listen 127.0.0.1:${port}`],
-  ])}
-}`,
-}
 
 const caddy: Balancer = {
   name: 'caddy',

@@ -16,8 +16,13 @@ export interface ClusterSpec {
   readonly s3: { readonly endpoint: string; readonly keyId: string; readonly secret: string }
   readonly balancer: Balancer
   readonly env?: Readonly<Record<string, string>>
+  readonly instanceCount?: number
   /** One after another, unless told otherwise. */
   readonly startInstances?: (instances: readonly Member[]) => Promise<void>
+  /** Of the programs at first; this one unless told otherwise. */
+  readonly checkout?: string
+  /** The command that runs each program, before Node and its arguments. */
+  readonly runBy?: readonly string[]
 }
 
 export interface Cluster {
@@ -27,20 +32,19 @@ export interface Cluster {
   readonly workers: readonly Member[]
   readonly owner: { readonly username: string; readonly password: string }
   readonly bucket: string
-  /** Takes an instance out, ends it with SIGTERM and starts it again; resolves when it gets requests again. */
+  /** Ends an instance with SIGTERM and starts it again; resolves when it gets requests again. */
   restart(instance: Member): Promise<void>
   close(): Promise<void>
 }
 
-const instanceCount = 2
-const bin = join(import.meta.dirname, '../../src/bin')
+export const ownCheckout = join(import.meta.dirname, '../..')
 
 /**
  * API instances behind a balancer, a worker and its stand-by, as real processes on loopback over services that are already
  * there. Does not need the test runner.
  */
 export async function startCluster(spec: ClusterSpec): Promise<Cluster> {
-  const { folder, balancer, s3 } = spec
+  const { folder, balancer, s3, instanceCount = 2, checkout = ownCheckout, runBy = [] } = spec
   const owner = { username: 'keeper', password: randomBytes(12).toString('base64url') }
   const bucket = `images-${randomBytes(4).toString('hex')}`
   const shared = {
@@ -58,7 +62,8 @@ export async function startCluster(spec: ClusterSpec): Promise<Cluster> {
     const own = join(folder, name)
     mkdirSync(own, { recursive: true, mode: 0o700 })
     const ports = { PORT: String(port), STATUS_PORT: String(port), DATA_DIR: own }
-    const member = createMember({ program, name, port, folder: own, env: { ...shared, ...ports, ...env } })
+    const launch = { runBy, checkout, env: { ...shared, ...ports, ...env } }
+    const member = createMember({ program, name, port, folder: own, ...launch })
     members.push(member)
     return member
   }
@@ -77,16 +82,13 @@ export async function startCluster(spec: ClusterSpec): Promise<Cluster> {
       instances.push(await add('api', `api-${index}`, { STATUS_WORKER_URL }))
     await (spec.startInstances ?? startEach)(instances)
     front = await startFront(balancer, folder, instances)
-    const { port, take } = front
     return {
-      ...{ url: `http://127.0.0.1:${port}`, instances, workers, owner, bucket, close },
+      ...{ url: `http://127.0.0.1:${front.port}`, instances, workers, owner, bucket, close },
       async restart(instance) {
-        await take(instances.filter((each) => each !== instance))
         await instance.stop('SIGTERM')
         await instance.start()
-        await take(instances)
-        // Until a balancer that asks has asked it.
-        await atLeast(500)
+        // Until a balancer has seen that it is back.
+        await atLeast(seenAfterMs)
       },
     }
   } catch (error) {
@@ -103,6 +105,8 @@ export interface Member {
   readonly process: ChildProcess | null
   /** Resolves once it is ready; on the same port each time. */
   start(): Promise<void>
+  /** What it runs from its next start on. */
+  checkout: string
   stop(signal: NodeJS.Signals): Promise<void>
 }
 
@@ -112,20 +116,23 @@ interface MemberSpec {
   readonly port: number
   readonly folder: string
   readonly env: NodeJS.ProcessEnv
+  readonly checkout: string
+  readonly runBy: readonly string[]
 }
 
-function createMember({ program, name, port, folder, env }: MemberSpec): Member {
+function createMember({ program, name, port, folder, env, checkout, runBy }: MemberSpec): Member {
   const url = `http://127.0.0.1:${port}`
   let child: ChildProcess | null = null
 
   return {
-    ...{ name, url, port },
+    ...{ name, url, port, checkout },
     get process() {
       return child
     },
     async start() {
       const log = createWriteStream(join(folder, 'log'), { flags: 'a' })
-      const started = spawn(process.execPath, [join(bin, `${program}.ts`)], { cwd: folder, env, stdio: 'pipe' })
+      const [command = '', ...args] = [...runBy, process.execPath, join(this.checkout, 'src/bin', `${program}.ts`)]
+      const started = spawn(command, args, { cwd: folder, env, stdio: 'pipe' })
       for (const stream of [started.stdout, started.stderr]) stream.pipe(log, { end: false })
       child = started
       started.once('exit', () => {
@@ -145,30 +152,18 @@ function createMember({ program, name, port, folder, env }: MemberSpec): Member 
 interface Front {
   readonly child: ChildProcess
   readonly port: number
-  /** Sends requests only to these from now on, if the balancer does not see by itself which are ready. */
-  take(instances: readonly Member[]): Promise<void>
 }
 
 async function startFront(balancer: Balancer, folder: string, instances: readonly Member[]): Promise<Front> {
   const port = await freePort()
   const file = join(folder, 'balancer.conf')
-  const write = (some: readonly Member[]) =>
-    writeFileSync(file, balancer.configuration({ folder, port, backends: some.map((each) => each.port) }))
-  write(instances)
+  const backends = instances.map((each) => each.port)
+  writeFileSync(file, balancer.configuration({ folder, port, backends }))
   const child = spawn(balancer.program, balancer.arguments(file, folder), {
     ...{ cwd: folder, stdio: 'ignore', env: { ...process.env, HOME: folder } },
   })
   await becomes(() => isUp(`http://127.0.0.1:${port}`, '/ready'), child, balancer.name)
-  return {
-    ...{ child, port },
-    async take(some) {
-      if (!balancer.reload) return
-      write(some)
-      child.kill(balancer.reload)
-      // Old workers answer what they have, and take no new connection.
-      await atLeast(200)
-    },
-  }
+  return { child, port }
 }
 
 async function becomes(isSo: () => Promise<boolean>, child: ChildProcess, name: string): Promise<void> {
@@ -177,6 +172,9 @@ async function becomes(isSo: () => Promise<boolean>, child: ChildProcess, name: 
     return await isSo()
   }, `${name} is ready`)
 }
+
+/** The longest interval of a check by a balancer, and more. */
+const seenAfterMs = 500
 
 const isUp = (url: string, path: string) =>
   fetch(url + path).then(

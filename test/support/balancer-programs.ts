@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 
@@ -7,43 +8,42 @@ export interface Balancer {
   readonly program: string
   configuration(place: { folder: string; port: number; backends: readonly number[] }): string
   arguments(file: string, folder: string): string[]
-  /** Reads the configuration again; left out where the balancer asks each backend by itself whether it is ready. */
-  readonly reload?: NodeJS.Signals
 }
 
+export const recipes = readFileSync(new URL('../../docs/proxy.md', import.meta.url), 'utf8')
+
+/** The first recipe in this language with these places instead of its own; every one must be in it. */
+export function placed(language: string, places: readonly (readonly [string, string])[]): string {
+  const recipe = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(recipes)?.[1] ?? ''
+  return places.reduce((result, [from, to]) => {
+    assert.ok(result.includes(from), `${language}: ${from}`)
+    return result.replace(from, to)
+  }, recipe)
+}
+
+const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+const backend = 'server 127.0.0.1:3000 fail_timeout=1s;'
+
+/** As docs/proxy.md configures it. */
 export const nginx: Balancer = {
   name: 'nginx',
   program: '/usr/sbin/nginx',
-  reload: 'SIGHUP',
   arguments: (file, folder) => ['-p', folder, '-c', file, '-e', join(folder, 'error.log')],
-  configuration({ folder, port, backends }) {
-    const { uid, username } = userInfo()
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    return `
-${uid === 0 ? `user ${username};` : ''}
+  configuration: ({ folder, port, backends }) => `
+${userInfo().uid === 0 ? `user ${userInfo().username};` : ''}
 daemon off;
 worker_processes 1;
 pid ${folder}/nginx.pid;
-events { worker_connections 1024; }
+events {}
 http {
   access_log off;
   ${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join(' ')}
-  keepalive_requests 1000000;
-  upstream api {
-    ${backends.map((backend) => `server 127.0.0.1:${backend};`).join(' ')}
-    keepalive 256;
-  }
-  server {
-    listen 127.0.0.1:${port};
-    location / {
-      proxy_pass http://api;
-      proxy_http_version 1.1;
-      proxy_set_header Connection "";
-    }
-  }
-}
-`
-  },
+  ${placed('nginx', [
+    ['/var/cache/menagerie', `${folder}/cache`],
+    [backend, backends.map((each) => backend.replace('3000', String(each))).join('\n')],
+    ['listen 80', `listen 127.0.0.1:${port}`],
+  ])}
+}`,
 }
 
 export const haproxy: Balancer = {
