@@ -26,9 +26,13 @@ export function readConfig(env: Env = process.env): Config {
   }
 }
 
-/** Read by libuv when its first thread starts. Hashes take two threads, files the rest. */
-export function widenThreadPool(env: NodeJS.ProcessEnv = process.env): void {
+/**
+ * Read by libuv when its first thread starts: hashes take two threads, files the rest. And by the C library when it first
+ * resolves a name: by default it waits 10 s for a DNS server that does not answer, far longer than we wait for a connection.
+ */
+export function tuneThreads(env: NodeJS.ProcessEnv = process.env): void {
   env.UV_THREADPOOL_SIZE ||= '8'
+  env.RES_OPTIONS ||= 'timeout:1 attempts:2'
 }
 
 /** Values of settings that messages and documents contain as `<NAME>`. */

@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { type Config, environment, loadEnvironment, readConfig, widenThreadPool } from '../config/config.ts'
+import { type Config, environment, loadEnvironment, readConfig, tuneThreads } from '../config/config.ts'
 import type { Overrides, Running } from '../http/running.ts'
 import { systemClock } from '../lib/clock.ts'
 import { describeFailure } from '../lib/failure.ts'
@@ -28,7 +28,7 @@ export async function run(spec: ProcessSpec): Promise<void> {
     // `npm start` has done it for its children.
     const isChild = process.argv.includes(childFlag)
     const envFile = isChild ? null : loadEnvironment()
-    widenThreadPool()
+    tuneThreads()
     const config = readConfig()
     const logs = createLogs(config.LOG_LEVEL, systemClock)
     if (!isChild) logEnvironment(logs.log, environment(), envFile)

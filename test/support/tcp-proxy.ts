@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { atEnd } from './at-end.ts'
+import { dropConnections } from './dropped-packets.ts'
 import { atLeast } from './until.ts'
 
 export type Link =
@@ -61,9 +62,20 @@ export async function startTcpProxy(url: string) {
     url: Object.assign(new URL(url), { host: `127.0.0.1:${port}` }).href,
     tries: () => tries,
     be,
+    /** New connections are neither accepted nor refused until the result is called; those there are go on. */
+    async dropNew() {
+      server.close()
+      const accept = await dropConnections(port)
+      return async () => {
+        await accept()
+        await once(server.listen(port, '127.0.0.1'), 'listening')
+      }
+    },
     close: atEnd(() => {
       be('resetting')
       server.close()
     }),
   }
 }
+
+export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { Logger } from '../../process/logger.ts'
+import { postgresSocket } from '../postgres/socket.ts'
 import { codeOf, isServerFull } from './postgres-errors.ts'
 import { prepareSession } from './postgres-session.ts'
 
@@ -35,6 +36,7 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
   const { connectMs, queryMs, prepareMs } = { ...poolTimes, ...times }
   const pool = new pg.Pool({
     connectionString: url,
+    stream: postgresSocket,
     max,
     min: 1,
     connectionTimeoutMillis: connectMs,

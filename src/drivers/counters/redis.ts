@@ -1,5 +1,6 @@
 import { BadSetting } from '../../config/parser.ts'
 import { messageOf } from '../../lib/failure.ts'
+import { lookupOnce } from '../../lib/lookup-once.ts'
 import type { Run } from './script.ts'
 
 /** Loads the client, so that a service without Redis does not pay for it. Throws BadSetting for an invalid URL. */
@@ -9,7 +10,7 @@ export async function loadRedis(url: string, connectMs: number) {
     createClient({
       url,
       // redis-link.ts reconnects: only a tested connection is used, and nothing waits while there is none.
-      socket: { reconnectStrategy: false, connectTimeout: connectMs },
+      socket: { reconnectStrategy: false, connectTimeout: connectMs, lookup: lookupOnce },
       disableOfflineQueue: true,
       // redis-link.ts has one timer for all commands.
       commandOptions: { timeout: 0 },

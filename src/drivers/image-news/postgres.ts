@@ -1,5 +1,5 @@
-import { Socket } from 'node:net'
 import pg from 'pg'
+import { postgresSocket } from '../postgres/socket.ts'
 import { type Transport, Unsupported } from './channel.ts'
 
 const connectMs = 2_000
@@ -9,7 +9,7 @@ const channel = 'menagerie_images'
 export const postgresTransport = (url: string, setting: string): Transport => ({
   name: 'PostgreSQL',
   async connect(onMessage, onLost) {
-    const socket = new Socket()
+    const socket = postgresSocket()
     const client = new pg.Client({
       connectionString: url,
       stream: () => socket,

@@ -1,8 +1,8 @@
-import { Socket } from 'node:net'
 import pg from 'pg'
 import { createSemaphore } from '../../lib/semaphore.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
+import { postgresSocket } from '../postgres/socket.ts'
 
 export interface Pace {
   /** How often an idle connection polls: for the lock, or whether the server still responds. */
@@ -46,7 +46,7 @@ const graceMs = 1_000
 const farewellMs = 1_000
 
 export function createLink(url: string, { pollMs, answerMs }: Pace, name = 'menagerie status worker'): Link {
-  const socket = new Socket()
+  const socket = postgresSocket()
   const client = new pg.Client({
     connectionString: url,
     stream: () => socket,

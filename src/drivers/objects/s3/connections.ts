@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../../../lib/clock.ts'
+import { lookupOnce } from '../../../lib/lookup-once.ts'
 import { createSemaphore } from '../../../lib/semaphore.ts'
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
 import { type Connection, exchange, NotSent, type Reply, type S3Request } from './exchange.ts'
@@ -103,7 +104,7 @@ function createOpener({ Client, buildConnector }: Undici, connectMs: number) {
   return (origin: string): Connection => {
     let stream: StoreSocket
     const callback = (count: number) => stream.receive(buffer.subarray(0, count))
-    const connect = buildConnector({ allowH2: false, timeout: 0, onread: { buffer, callback } })
+    const connect = buildConnector({ allowH2: false, timeout: 0, lookup: lookupOnce, onread: { buffer, callback } })
     const client = new Client(origin, {
       pipelining: 1,
       headersTimeout: 0,

@@ -1,0 +1,23 @@
+import { lookup } from 'node:dns'
+import type { LookupFunction } from 'node:net'
+
+type Callback = Parameters<LookupFunction>[2]
+
+const waiting = new Map<string, Callback[]>()
+
+/**
+ * `lookup` for node:net that asks for a name once at a time. A query that no server answers holds a thread of libuv's pool
+ * until the resolver gives up, even if its caller has left, and queries may take half of the threads: those for one name
+ * would delay all others. One for all connections of the process, as the threads are.
+ */
+export const lookupOnce: LookupFunction = (hostname, options, callback) => {
+  const key = JSON.stringify([hostname, options])
+  const others = waiting.get(key)
+  if (others) return void others.push(callback)
+  const all = [callback]
+  waiting.set(key, all)
+  lookup(hostname, options, (...answer) => {
+    waiting.delete(key)
+    for (const each of all) each(...(answer as Parameters<Callback>))
+  })
+}

@@ -1,0 +1,25 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { Worker } from 'node:worker_threads'
+
+const neverAccepts = `
+  const { createServer } = require('node:net')
+  const { parentPort, workerData: port } = require('node:worker_threads')
+  createServer().listen({ port, host: '127.0.0.1', backlog: 1 }, () => {
+    parentPort.postMessage('listening')
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+  })`
+/** The kernel holds one connection more than the backlog says, and drops the packets of all further ones. */
+const places = 2
+
+/** On a port where nobody listens: connections are neither accepted nor refused until the result is called. */
+export async function dropConnections(port: number): Promise<() => Promise<void>> {
+  const worker = new Worker(neverAccepts, { eval: true, workerData: port })
+  await once(worker, 'message')
+  const sockets = Array.from({ length: places }, () => connect({ port, host: '127.0.0.1' }).on('error', () => {}))
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  return async () => {
+    await worker.terminate()
+    for (const socket of sockets) socket.destroy()
+  }
+}
