@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { withTimeout } from '../../lib/timeout.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { Logger } from '../../process/logger.ts'
 import { postgresSocket } from '../postgres/socket.ts'
@@ -24,6 +25,8 @@ export interface PoolOptions {
 const defaultMax = 10
 const maxWaiting = 1000
 const newMs = 1_000
+/** A connection that takes longer to open is not waited for alone. */
+const slowMs = 250
 const backoff = { firstMs: 50, maxMs: 1_000 }
 const warnEveryMs = 60_000
 const int8 = 20
@@ -90,6 +93,29 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
     }
   }
 
+  /** A free or new connection. */
+  const take = (): Promise<pg.PoolClient> => {
+    const size = pool.options.max ?? max
+    const isOpening = pool.idleCount === 0 && pool.totalCount < size
+    const opening = pool.connect()
+    return isOpening && opened.size > 0 ? orFreed(opening, size) : opening
+  }
+
+  /** Or where it is slow to open, one of the pool that becomes free meanwhile. */
+  const orFreed = async (opening: Promise<pg.PoolClient>, size: number): Promise<pg.PoolClient> => {
+    if (await isSettled(opening, slowMs)) return opening
+    // Full for this moment: then node-postgres waits for one that becomes free.
+    resize(pool.totalCount)
+    const waiting = pool.connect()
+    resize(size)
+    const first = Promise.race([opening, waiting])
+    const giveBack = async (client: pg.PoolClient) => {
+      if ((await first.catch(() => null)) !== client) client.release()
+    }
+    for (const each of [opening, waiting]) each.then(giveBack, () => {})
+    return first
+  }
+
   // Without error listeners, a connection that the server ends would end this process.
   pool.on('error', () => {})
   pool.on('connect', (client) => {
@@ -111,7 +137,7 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
         if (pool.waitingCount > maxWaiting)
           throw new Unavailable('database', new Error('too many requests are waiting for a connection'))
         try {
-          const client = await pool.connect()
+          const client = await take()
           if ((opened.get(client) ?? 0) >= replacedAt) return client
           client.release(true)
         } catch (error) {
@@ -137,6 +163,11 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
       return pool.end()
     },
   }
+}
+
+const isSettled = (promise: Promise<unknown>, withinMs: number) => {
+  const settled = () => true
+  return withTimeout(promise.then(settled, settled), withinMs, () => false)
 }
 
 export type ConnectionPool = ReturnType<typeof createPool>

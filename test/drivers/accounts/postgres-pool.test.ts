@@ -16,6 +16,7 @@ import { created } from '../../support/account-editor.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { startService } from '../../support/service.ts'
 import { administer, patientPool, type Store, stores } from '../../support/stores.ts'
+import { startTcpProxy } from '../../support/tcp-proxy.ts'
 import { until } from '../../support/until.ts'
 import { accountOf, portsOf } from './stage.ts'
 
@@ -134,6 +135,24 @@ describe('connections to PostgreSQL', { skip: store.skip }, () => {
     await release()
     await close()
     await between.close()
+  })
+
+  it('are taken as they become free by a request for which a new one cannot be opened: its packets are dropped', async () => {
+    const link = await startTcpProxy(url)
+    const { database, close } = await open({}, link.url)
+    await database.ping()
+    const accept = await link.dropNew()
+    const [inUse, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const user = database.transaction(async () => {
+      inUse.resolve()
+      await mayEnd.promise
+    })
+    await inUse.promise
+    const requests = times(20, () => database.ping())
+    mayEnd.resolve()
+    await Promise.all([user, requests])
+    await accept()
+    await close()
   })
 
   it('are awaited if the pool has none, and opened as soon as the server accepts one', async () => {
