@@ -4,11 +4,12 @@ import { before, describe, it } from 'node:test'
 import { get } from '../images/client.ts'
 import { atEndOfFile } from '../support/at-end.ts'
 import { haproxy, missing } from '../support/balancer-programs.ts'
+import { dropConnections } from '../support/dropped-packets.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Fault, type Filter, ScriptedS3 } from '../support/scripted-s3.ts'
 import { send } from '../support/send.ts'
 import { isFullSize } from '../support/size.ts'
-import { type Link, startTcpProxy } from '../support/tcp-proxy.ts'
+import { type Link, startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { atLeast, until } from '../support/until.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import { startServices } from './services.ts'
@@ -24,17 +25,19 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
 }, () => {
   let cluster: Cluster
   let keeper: string
-  let database: Awaited<ReturnType<typeof startTcpProxy>>
+  let database: TcpProxy
+  let redis: TcpProxy
   let store: ScriptedS3
   before(async () => {
     const services = await startServices('postgresql redis')
     atEndOfFile(services.stop)
     database = await startTcpProxy(services.databaseUrl)
+    redis = await startTcpProxy(services.redisUrl)
     store = await ScriptedS3.open()
     const folder = temporaryFolder()
     atEndOfFile(folder.remove)
     cluster = await startCluster({
-      ...{ ...services, folder: folder.path, balancer: haproxy, databaseUrl: database.url },
+      ...{ ...services, folder: folder.path, balancer: haproxy, databaseUrl: database.url, redisUrl: redis.url },
       s3: { endpoint: store.endpoint, keyId: 'key', secret: 'a secret of the store' },
       // Every image is read from the store.
       env: { IMAGE_CACHE_BYTES: '0' },
@@ -49,6 +52,13 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
   const whilePostgres = async (link: Link, act: () => Promise<unknown>) => {
     database.be(link)
     await act().finally(() => database.be('open'))
+  }
+  /** As where a firewall begins to drop packets: all of them, or those of new connections. */
+  const whileDropped = async (link: TcpProxy, isAll: boolean, act: () => Promise<unknown>) => {
+    if (isAll) link.be('silent')
+    const accept = await link.dropNew()
+    await act().finally(accept)
+    link.be('open')
   }
   const whileStore = async (fault: Fault, filter: Filter, act: () => Promise<unknown>) => {
     store.always(fault, filter)
@@ -72,6 +82,9 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
       'resets every connection for 3 s': () => whilePostgres('resetting', () => atLeast(3_000)),
       'is 200 ms away': ({ more }) => whilePostgres({ delayMs: 100 }, () => more(1)),
       'is sent and sends single bytes': ({ more }) => whilePostgres({ pieceBytes: 1 }, () => more(4)),
+      'is out of reach for 8 s: all packets are dropped': () => whileDropped(database, true, () => atLeast(8_000)),
+      'can be used by the connections that there are: the packets of new ones are dropped': ({ more }) =>
+        whileDropped(database, false, () => more(8)),
     }
     for (const [title, act] of Object.entries(faults))
       it(title, async (t) => {
@@ -84,7 +97,21 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
   const withoutFailure = async (...parameters: Parameters<typeof underLoad>) =>
     assert.deepEqual(await underLoad(...parameters), [])
 
+  it('when Redis is out of reach for 8 s: all packets are dropped', (t) =>
+    withoutFailure(t, { cluster, keeper, act: () => whileDropped(redis, true, () => atLeast(8_000)) }))
+
   describe('when the object store', () => {
+    it('is out of reach for 8 s: the packets of new connections are dropped', async (t) => {
+      const act = async () => {
+        await store.stop()
+        const accept = await dropConnections(store.port)
+        await atLeast(8_000)
+        await accept()
+        await store.start()
+      }
+      await withoutFailure(t, { cluster, keeper, act })
+    })
+
     it('refuses connections for 4 s', async (t) => {
       const act = async () => {
         await store.stop()
@@ -110,16 +137,17 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
       await until(() => store.inFlight === 0, 'no request to the store is left')
     })
 
-    it('ends images before their end, resets connections within them, or sends more than their length', async (t) => {
+    it('ends images before their end, resets connections within them, announces too short a length, or too long a one', async (t) => {
       const act = async ({ more }: Loaded) => {
         for (const fault of [
           { kind: 'truncate', after: 5, how: 'end' },
           { kind: 'truncate', after: 5, how: 'reset' },
           { kind: 'too-long', extra: 10 },
+          { kind: 'too-short-length', by: 10 },
         ] as const)
           await whileStore(fault, isRead, async () => {
             const whole = await readLarge()
-            if (fault.kind === 'truncate') assert.equal(whole, 0)
+            if (fault.kind !== 'too-long') assert.equal(whole, 0)
             await more(1)
           })
       }

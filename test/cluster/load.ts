@@ -11,6 +11,7 @@ export interface Load {
   readonly count: number
   /** Requests without a response, or with a 4xx or 5xx. */
   readonly failed: readonly string[]
+  readonly slowestMs: number
   /** Resolves when the last one is answered. */
   stop(): Promise<void>
 }
@@ -32,8 +33,10 @@ export function startLoad({ url, perSecond, next, isKeptAlive }: LoadSpec): Load
   const pending = new Set<Promise<void>>()
   const startedAt = performance.now()
   let count = 0
+  let slowestMs = 0
 
   const send = async ({ method, path, token, body }: Sent) => {
+    const sentAt = performance.now()
     try {
       const reply = await request(url + path, {
         ...{ dispatcher, method, body: body ? JSON.stringify(body) : null },
@@ -44,6 +47,7 @@ export function startLoad({ url, perSecond, next, isKeptAlive }: LoadSpec): Load
     } catch (error) {
       failed.push(`${method} ${path}: ${error}`)
     }
+    slowestMs = Math.max(slowestMs, performance.now() - sentAt)
   }
 
   const timer = setInterval(() => {
@@ -57,6 +61,9 @@ export function startLoad({ url, perSecond, next, isKeptAlive }: LoadSpec): Load
     failed,
     get count() {
       return count
+    },
+    get slowestMs() {
+      return slowestMs
     },
     async stop() {
       clearInterval(timer)

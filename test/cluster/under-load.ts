@@ -5,7 +5,7 @@ import { send } from '../support/send.ts'
 import { until } from '../support/until.ts'
 import { startWriter } from './acknowledged.ts'
 import type { Cluster, Member } from './cluster.ts'
-import { startLoad } from './load.ts'
+import { type Load, startLoad } from './load.ts'
 
 export const perSecond = 50
 
@@ -79,9 +79,11 @@ export async function underLoad(t: TestContext, { cluster, keeper, act, ended = 
   await more(3)
   await act({ more, tries })
   const endedAt = performance.now()
+  const sinceEnd = () => Math.round(performance.now() - endedAt)
   await until(() => areUp(instances), 'every check is up')
+  const upMs = sinceEnd()
   await more(1)
-  const recoveredMs = performance.now() - endedAt
+  const writtenMs = sinceEnd()
   await more(2)
   await stop()
   for (const { wrong } of writers) assert.deepEqual(wrong, [])
@@ -91,8 +93,9 @@ export async function underLoad(t: TestContext, { cluster, keeper, act, ended = 
   assert.deepEqual(refused, [])
   assert.deepEqual(pids(), before)
   const acknowledged = writers.reduce((sum, { accounts, objects }) => sum + accounts.length + objects.size, 0)
+  const slowest = (of: readonly Load[]) => Math.round(Math.max(0, ...of.map(({ slowestMs }) => slowestMs)))
   t.diagnostic(
-    `${acknowledged} acknowledged; ${load.failed.length} of ${load.count} random choices failed; everything is well ${Math.round(recoveredMs)} ms later`,
+    `${acknowledged} acknowledged; ${load.failed.length} of ${load.count} random choices failed, the slowest took ${slowest([load])} ms, /health ${slowest(health)}; every check is up after ${upMs} ms, every writer has written after ${writtenMs}`,
   )
   return kinds(load.failed)
 }
