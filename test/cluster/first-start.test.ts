@@ -4,40 +4,39 @@ import { atEnd } from '../support/at-end.ts'
 import { haproxy, missing } from '../support/balancer-programs.ts'
 import { ScriptedS3 } from '../support/scripted-s3.ts'
 import { isFullSize } from '../support/size.ts'
-import { administer, queryServer } from '../support/stores.ts'
+import { queryServer } from '../support/stores.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { until } from '../support/until.ts'
 import { startWriter } from './acknowledged.ts'
 import { type Member, startCluster } from './cluster.ts'
+import { type Load, startLoad } from './load.ts'
 import { startServices } from './services.ts'
-import { prepare, underLoad } from './under-load.ts'
+import { slowMigration } from './slow-migration.ts'
+import { perSecond, prepare, underLoad } from './under-load.ts'
 
 const skip = isFullSize ? missing(haproxy) : 'in npm run test:all'
 /** How many statements that change the schema have run when both are killed. */
 const kills = [1, 5, 20, 40]
 
-/** Counts them, whether they are committed or not, and makes them slow enough to be killed in. */
-const slowSteps = `
-  CREATE SEQUENCE test_steps MINVALUE 0 START 0;
-  CREATE FUNCTION test_step() RETURNS event_trigger LANGUAGE plpgsql AS
-    $$ BEGIN PERFORM nextval('test_steps'); PERFORM pg_sleep(0.02); END $$;
-  CREATE EVENT TRIGGER test_steps ON ddl_command_end EXECUTE FUNCTION test_step()`
-
-describe('Two instances that start at once on an empty database, and are killed in its migration', { skip }, () => {
+describe(`Two instances that start at once on an empty database under ${perSecond} requests a second, and are killed in its migration`, {
+  skip,
+}, () => {
   it('migrate it once, and lose nothing acknowledged from the first request on', { timeout: 110_000 }, async (t) => {
     const { stop, databaseUrl, ...services } = await startServices('postgresql redis')
     atEnd(stop)
     const store = await ScriptedS3.open()
     const isMigrated = async () =>
       (await queryServer("SELECT to_regclass('users') IS NOT NULL AS found", databaseUrl))[0]?.found
-    const steps = async () =>
-      Number((await queryServer('SELECT last_value FROM test_steps', databaseUrl))[0]?.last_value)
 
     const writers: ReturnType<typeof startWriter>[] = []
+    const loads: Load[] = []
     const startInstances = async (instances: readonly Member[]) => {
+      const next = () => ({ method: 'GET', path: '/health' }) as const
+      for (const { url } of instances)
+        loads.push(startLoad({ url, perSecond: perSecond / 2, next, isKeptAlive: false }))
       for (const [index, { url }] of instances.entries())
         writers.push(startWriter({ url, instances, bucket: '' }, 'no token', `first-${index}`))
-      await administer(slowSteps, databaseUrl)
+      const { steps, end } = await slowMigration(databaseUrl, 0.02)
       for (const count of kills) {
         const enough = (await steps()) + count
         const starting = instances.map((each) => each.start().catch(() => {}))
@@ -46,7 +45,7 @@ describe('Two instances that start at once on an empty database, and are killed 
         await Promise.all(starting)
         assert.equal(await isMigrated(), false, `after ${count} steps`)
       }
-      await administer('DROP EVENT TRIGGER test_steps', databaseUrl)
+      await end()
       await Promise.all(instances.map((each) => each.start()))
     }
     const s3 = { endpoint: store.endpoint, keyId: 'key', secret: 'a secret of the store' }
@@ -57,6 +56,13 @@ describe('Two instances that start at once on an empty database, and are killed 
     assert.equal(versions.length, 1)
     const enough = () => writers.every(({ accounts }) => accounts.length >= 3)
     await underLoad(t, { cluster, keeper: await prepare(cluster), act: () => until(enough, 'first accounts') })
+    for (const load of loads) {
+      await load.stop()
+      assert.deepEqual(
+        load.failed.filter((each) => !each.includes('ECONNREFUSED')),
+        [],
+      )
+    }
     for (const writer of writers) {
       await writer.stop()
       assert.deepEqual(writer.wrong, [])
