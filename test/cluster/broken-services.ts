@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process'
 import { globSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { sendTo } from '../drivers/counters/redis-stage.ts'
+import { atLeast } from '../support/until.ts'
 import type { Services } from './services.ts'
 
 const run = promisify(execFile)
@@ -13,7 +15,7 @@ const runAsOwner = ([...command]: readonly string[]) => {
 }
 
 /** What can happen to the services of a cluster. */
-export function breaking({ folder, redisUrl }: Services) {
+export function breaking({ folder, databaseUrl, redisUrl }: Services) {
   const pidIn = (file: string) => Number(readFileSync(join(folder, file), 'utf8').split('\n')[0])
   const signal = (pids: readonly number[], name: NodeJS.Signals) => {
     for (const pid of pids) process.kill(pid, name)
@@ -21,6 +23,15 @@ export function breaking({ folder, redisUrl }: Services) {
   const postgres = () => {
     const postmaster = pidIn('postgresql/postmaster.pid')
     return [postmaster, ...childrenOf(postmaster)]
+  }
+  const restartPostgres = async (maxConnections = 200) => {
+    const [control = ''] = globSync('/usr/lib/postgresql/*/bin/pg_ctl').sort().reverse()
+    const options = [
+      `-p ${new URL(databaseUrl).port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`,
+      `-c full_page_writes=off -c superuser_reserved_connections=0 -c max_connections=${maxConnections}`,
+    ].join(' ')
+    const place = ['-D', join(folder, 'postgresql'), '-l', join(folder, 'postgresql.log')]
+    await runAsOwner([control, 'restart', '-m', 'immediate', '-w', '-s', '-o', options, ...place])
   }
   const redis = () => [pidIn('redis/pid')]
   const gateway = () => [pidIn('ceph/rgw.pid')]
@@ -31,21 +42,16 @@ export function breaking({ folder, redisUrl }: Services) {
     return () => signal(all, 'SIGCONT')
   }
   return {
-    async restartPostgres() {
-      const [control = ''] = globSync('/usr/lib/postgresql/*/bin/pg_ctl').sort().reverse()
-      const data = join(folder, 'postgresql')
-      await runAsOwner([
-        control,
-        'restart',
-        '-m',
-        'immediate',
-        '-w',
-        '-s',
-        '-D',
-        data,
-        '-l',
-        join(folder, 'postgresql.log'),
-      ])
+    restartPostgres: () => restartPostgres(),
+    /** Restarts it with room for so many connections. */
+    limitConnections: (max: number) => restartPostgres(max),
+    async pauseRedis(ms: number) {
+      await sendTo(redisUrl, 'CLIENT', 'PAUSE', String(ms), 'ALL')
+      await atLeast(ms)
+    },
+    async fillRedis() {
+      await sendTo(redisUrl, 'CONFIG', 'SET', 'maxmemory', '1')
+      return () => sendTo(redisUrl, 'CONFIG', 'SET', 'maxmemory', '0')
     },
     freezePostgres: frozen(postgres),
     freezeRedis: frozen(redis),

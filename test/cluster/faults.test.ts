@@ -3,14 +3,16 @@ import { before, describe, it } from 'node:test'
 import { atEndOfFile } from '../support/at-end.ts'
 import { haproxy, missing } from '../support/balancer-programs.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { send } from '../support/send.ts'
 import { isFullSize } from '../support/size.ts'
 import { administer } from '../support/stores.ts'
-import { atLeast } from '../support/until.ts'
+import { atLeast, until } from '../support/until.ts'
 import { breaking } from './broken-services.ts'
 import { type Cluster, type Member, startCluster } from './cluster.ts'
 import { startServices } from './services.ts'
-import { perSecond, prepare, underLoad } from './under-load.ts'
+import { type Loaded, perSecond, prepare, underLoad } from './under-load.ts'
 
+const restarts = 20
 const skip = isFullSize ? missing(haproxy) : 'in npm run test:all'
 
 describe(`A cluster under ${perSecond} requests a second loses nothing acknowledged, and recovers by itself`, {
@@ -32,10 +34,10 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
     keeper = await prepare(cluster)
   })
 
-  const thaw = async (freeze: () => Promise<() => void>, ms: number) => {
-    const go = await freeze()
+  const during = async (begin: () => Promise<() => unknown>, ms: number) => {
+    const end = await begin()
     await atLeast(ms)
-    go()
+    await end()
   }
   const kill = async (member: Member | undefined) => {
     await member?.stop('SIGKILL')
@@ -43,14 +45,32 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
   }
   const terminate = () =>
     administer('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()', databaseUrl)
+  const areReady = async () => {
+    const replies = await Promise.all(cluster.instances.map(({ url }) => send('GET', `${url}/ready`)))
+    return replies.every(({ status }) => status === 200)
+  }
+  const restartAgain = async () => {
+    for (let restart = 0; restart < restarts; restart++) {
+      await broken.restartPostgres()
+      await until(areReady, `both are ready after restart ${restart}`)
+    }
+  }
+  const limit = async ({ more }: Loaded) => {
+    await broken.limitConnections(8)
+    await more(3)
+    await broken.restartPostgres()
+  }
 
-  const faults: Record<string, () => Promise<unknown>> = {
-    'PostgreSQL restarts at once': () => broken.restartPostgres(),
-    'PostgreSQL freezes for 8 s': () => thaw(broken.freezePostgres, 8_000),
+  const faults: Record<string, (loaded: Loaded) => Promise<unknown>> = {
+    [`PostgreSQL restarts at once ${restarts} times`]: restartAgain,
+    'PostgreSQL freezes for 20 s': () => during(broken.freezePostgres, 20_000),
     'every connection to PostgreSQL is terminated': terminate,
+    'PostgreSQL has room for 8 connections': limit,
     'Redis is killed and returns empty': () => broken.restartRedis(),
-    'Redis freezes for 4 s': () => thaw(broken.freezeRedis, 4_000),
-    'the object store freezes for 8 s': () => thaw(broken.freezeStore, 8_000),
+    'Redis freezes for 10 s': () => during(broken.freezeRedis, 10_000),
+    'Redis pauses all clients for 10 s': () => broken.pauseRedis(10_000),
+    'Redis is out of memory': () => during(broken.fillRedis, 5_000),
+    'the object store freezes for 8 s': () => during(broken.freezeStore, 8_000),
     'an instance is killed': () => kill(cluster.instances[0]),
     'an instance is restarted': () => cluster.restart(cluster.instances[1] ?? assert.fail()),
     'the leading worker is killed': () => kill(cluster.workers[0]),
@@ -61,6 +81,6 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
     it(`when ${title}`, async (t) => {
       const all = [...cluster.instances, ...cluster.workers]
       const failed = await underLoad(t, { cluster, keeper, act, ended: ended.includes(title) ? all : [] })
-      if (/Redis|store/.test(title)) assert.deepEqual(failed, [])
+      if (/Redis|store|an instance is restarted/.test(title)) assert.deepEqual(failed, [])
     })
 })
