@@ -11,12 +11,17 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.str
 export function Changes({ before, after }: Pick<Event, 'before' | 'after'>) {
   const [from, to] = [before ?? {}, after ?? {}] as Record<string, unknown>[]
   const names = [...new Set([...Object.keys(from ?? {}), ...Object.keys(to ?? {})])]
-  return names.map((name) => (
-    <div key={name} className="change">
-      {name}: {from && name in from && <del dir="auto">{textOf(from[name])}</del>}{' '}
-      {to && name in to && <ins dir="auto">{textOf(to[name])}</ins>}
-    </div>
-  ))
+  return names.map((name) => {
+    const was = from && name in from && <del dir="auto">{textOf(from[name])}</del>
+    const is = to && name in to && <ins dir="auto">{textOf(to[name])}</ins>
+    return (
+      <div key={name} className="change">
+        {name}: {was}
+        {was && is && ' → '}
+        {is}
+      </div>
+    )
+  })
 }
 
 export const EventTable = ({ events }: { readonly events: readonly Event[] }) => (

@@ -19,7 +19,7 @@ const dayOf = (time: string | undefined) => time?.slice(0, 10) ?? ''
 
 export function Audit() {
   const { client } = useSession()
-  const search = route.useSearch()
+  const search = readAuditSearch(route.useSearch())
   const navigate = useNavigate()
   const pages = useCursorPages()
   const { cursor } = pages

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { ActButton } from '../../parts/act-button.tsx'
 import type { User } from '../../session/session.ts'
 import { ActDialog } from './act-dialog.tsx'
 import { type Action, refusalOf } from './rules.ts'
@@ -22,35 +23,32 @@ export function UserActs({ actor, user }: Props) {
   const [opened, setOpened] = useState<Action | null>(null)
   const offered: readonly Action[] = [user.banned ? 'unban' : 'ban', 'role', 'rename', 'sign out', 'delete']
   const refused = offered.map((action) => refusalOf(action, actor, user))
+  const reasons = [...new Set(refused.filter((refusal) => refusal !== null))]
   return (
     <>
       {offered.map((action, index) => {
         const refusal = refused[index] ?? null
         return (
           // The same button before and after, so that it keeps the focus.
-          <span key={action === 'unban' ? 'ban' : action}>
-            <button
-              type="button"
-              className={action === 'delete' || action === 'ban' ? 'button is-danger' : 'button'}
-              {...(refusal !== null && {
-                'aria-disabled': true,
-                'aria-describedby': `refusal-${index}`,
-                title: refusal,
-              })}
-              onClick={() => refusal === null && setOpened(action)}
-            >
-              {labels[action]}
-            </button>
-            {refusal !== null && (
-              <span id={`refusal-${index}`} className="hidden">
-                {refusal}
-              </span>
-            )}
-          </span>
+          <ActButton
+            key={action === 'unban' ? 'ban' : action}
+            tone={action === 'delete' || action === 'ban' ? 'danger' : undefined}
+            isRefused={refusal !== null}
+            {...(refusal !== null && { 'aria-describedby': `refusal-${reasons.indexOf(refusal)}`, title: refusal })}
+            onClick={() => setOpened(action)}
+          >
+            {labels[action]}
+          </ActButton>
         )
       })}
-      {refused.some((refusal) => refusal !== null) && (
-        <p className="note refusals">{[...new Set(refused.filter((refusal) => refusal !== null))].join('. ')}.</p>
+      {reasons.length > 0 && (
+        <p className="note refusals">
+          {reasons.map((reason, index) => (
+            <span key={reason} id={`refusal-${index}`}>
+              {reason}.{' '}
+            </span>
+          ))}
+        </p>
       )}
       {opened && (
         <ActDialog action={opened} title={labels[opened]} actor={actor} user={user} onClose={() => setOpened(null)} />

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ActButton } from '../../parts/act-button.tsx'
 import { KeyTable } from '../../parts/key-table.tsx'
@@ -21,7 +22,7 @@ export function UserKeys({ user }: { readonly user: User }) {
           <>
             {refusal !== null && (
               <p className="note" id="key-refusal">
-                {refusal}.
+                {refusal}. {actor.id === user.id && <Link to="/keys">Your keys and links</Link>}
               </p>
             )}
             <KeyTable keys={keys}>

@@ -15,7 +15,7 @@ const pageSize = 50
 
 export function UserList() {
   const { client } = useSession()
-  const search = route.useSearch()
+  const search = readUserSearch(route.useSearch())
   const navigate = useNavigate()
   const pages = useCursorPages()
   const { q, role, banned, sort = '-createdAt' } = search
