@@ -37,6 +37,7 @@ const routeTree = root.addChildren([
   createRoute({
     getParentRoute: () => root,
     path: '/users/$userId',
+    remountDeps: ({ params }) => params,
     component: lazyRouteComponent(() => import('./pages/users/user.tsx'), 'User'),
   }),
   createRoute({

@@ -107,18 +107,27 @@ describe('A session of the console', { skip: noBrowser }, () => {
   })
 
   it('goes on after a change of the password, which its form refuses to make with a wrong one', async () => {
-    await stage.service.register('walker')
+    const { accessToken } = await stage.service.register('walker')
+    await stage.service.request('POST', '/auth/keys', {
+      token: accessToken,
+      body: { name: 'backup', scopes: ['images'] },
+    })
     const { page, complaints } = await stage.open('/account', { username: 'walker' })
     const change = async (current: string) => {
       await page.getByLabel('Current password').fill(current)
       await page.getByLabel('New password').fill('another horse of the walker')
       await page.getByRole('button', { name: 'Change password' }).click()
     }
+    await page.getByRole('link', { name: 'Keys' }).click()
+    await page.getByRole('rowheader', { name: 'backup' }).waitFor()
+    await page.getByRole('link', { name: 'walker' }).click()
     await change('wrong')
     await page.getByRole('alert').waitFor()
     await assertNoBarriers(page)
     await change(password)
     await page.getByText('Password changed').waitFor()
+    await page.getByRole('link', { name: 'Keys' }).click()
+    await page.getByText('No API keys.').waitFor()
     await page.getByRole('link', { name: 'Overview' }).click()
     await page.getByText('No images.').waitFor()
     assert.deepEqual(complaints, [])

@@ -18,7 +18,7 @@ export function UserLink({ id }: { readonly id: string }) {
   if (!isId || name.data === null) return <bdi>{id}</bdi>
   return (
     <Link to="/users/$userId" params={{ userId: id }} title={id}>
-      <bdi>{name.data ?? id}</bdi>
+      <bdi>{name.data ?? (name.isPending ? `${id.slice(0, 8)}…` : id)}</bdi>
     </Link>
   )
 }

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -7,9 +8,11 @@ import { sessions, useSession } from '../../session/session.ts'
 
 export function ChangePassword() {
   const { user } = useSession()
+  const queries = useQueryClient()
   const { error, isBusy, onSubmit } = useForm(
     async (form) => {
       await sessions.changePassword(String(form.get('current')), String(form.get('new')))
+      for (const noun of ['me', 'keys', 'embed links']) void queries.invalidateQueries({ queryKey: [noun] })
       showToast('Password changed. Other sessions, API keys and embed links have ended.')
     },
     { hasPassword: true },

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { MenagerieError } from '../../../../client/src/client.ts'
 import { isAtLeast } from '../../navigation.ts'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -56,6 +56,13 @@ export function User() {
           </dl>
         )}
       </Loaded>
+      {isAdministrator && isGone && (
+        <p>
+          <Link to="/audit" search={{ target: userId }}>
+            Events about this user
+          </Link>
+        </p>
+      )}
       {!isAdministrator && <p className="note">Acts on users are for admin and above; your role is {actor.role}.</p>}
       {isAdministrator && user && (
         <>
