@@ -27,5 +27,10 @@ export const unfinishedMove = 1_000_000
 
 export const newerSchema = (found: number, newest: number) =>
   found > unfinishedMove
-    ? 'is the target of an unfinished move; run the same cli move again to finish it, or empty it'
+    ? unfinished(found - unfinishedMove, newest)
     : `has schema version ${found}, newer than this program's ${newest}; start the newer program`
+
+const unfinished = (version: number, newest: number) =>
+  version === newest
+    ? 'is the target of an unfinished move; run the same cli move again to finish it, or empty it'
+    : `is the target of an unfinished move by a program of schema version ${version}, and this one has ${newest}; empty it, and run cli move again`

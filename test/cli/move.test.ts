@@ -44,7 +44,8 @@ for (const store of stores) {
         const source = await filledFolder()
         const before = tracesOf(source)
         const { env: place } = await objects.make()
-        const env = { ...place, ...(await store.make()).env }
+        // It does not have to be there.
+        const env = { ...place, ...(await store.make()).env, DATA_DIR: join(testFolder(), 'a', 'data') }
         const up = await toolJson(env, ['move', '--from', source, '--to', 'env'])
         assert.equal(up.secret.areTokensKept, true)
         const back = join(testFolder(), 'data')
@@ -112,6 +113,14 @@ describe('A move to PostgreSQL', { skip: postgres?.skip }, () => {
     await assert.rejects(openPostgres(url), /is the target of an unfinished move; run the same cli move again/)
     const status = await toolHere(env, ['db', 'status'])
     assert.deepEqual([status.code, /target of an unfinished move/.test(status.stdout)], [1, true])
+    const shift = (versions: number) => queryServer(`UPDATE schema_version SET version = version + ${versions}`, url)
+    await shift(-1)
+    await isRefused(
+      env,
+      ['--from', source, '--to', 'env'],
+      /by a program of schema version \d+, and .* empty it, and run/,
+    )
+    await shift(1)
 
     const change = new DatabaseSync(join(source, 'menagerie.db'))
     change.exec("DELETE FROM usage WHERE rowid % 2; UPDATE audit SET action = 'changed'; PRAGMA journal_mode = DELETE")

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import { type Config, readConfig } from '../../config/config.ts'
+import { prepareDataDir } from '../../drivers/data-dir.ts'
 import { processesWithFilesIn } from '../../drivers/folder-users.ts'
 import { describeFailure } from '../../lib/failure.ts'
 import { counted, inBytes } from '../amounts.ts'
@@ -85,6 +86,8 @@ async function moveAll(job: Job, config: Config) {
         )
       checkTargets(databases)
       await objects?.check()
+      // For the secret, also where nothing else is in it; before anything is copied.
+      prepareDataDir(to.DATA_DIR)
       const moved = await orUnfinished(() => inWords(config, () => copyAll(job, opened, objects)))
       return { ...moved, notMoved: [...stays, ...neverMoved] }
     } finally {
