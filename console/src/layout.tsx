@@ -1,4 +1,4 @@
-import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { Link, Outlet, useMatches } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { isAtLeast, pages } from './navigation.ts'
 import { Failure } from './parts/failure.tsx'
@@ -11,7 +11,8 @@ import { sessions, useSession } from './session/session.ts'
 export function Layout() {
   const { user } = useSession()
   const { refetch } = useMe()
-  const { pathname } = useLocation()
+  // Of what the Outlet shows: the address changes before.
+  const pathname = useMatches({ select: (matches) => matches.at(-1)?.pathname ?? '' })
   useKeptFocus()
   const page = pages.find(({ to }) => pathname === to || pathname.startsWith(`${to}/`))
   const nav = useRef<HTMLElement>(null)

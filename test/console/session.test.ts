@@ -63,10 +63,17 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await page.getByRole('heading', { name: 'Keys and links' }).waitFor()
     await act('user/edit/role', { username: 'climber', role: 'user' })
     const pages = page.getByRole('navigation', { name: 'Console' })
+    const refused: string[] = []
+    page.on('response', (reply) => reply.status() === 403 && refused.push(new URL(reply.url()).pathname))
     await pages.getByRole('link', { name: 'Audit' }).click()
     await page.getByText('This page is for admin and above; your role is user.').waitFor()
     assert.deepEqual(await pages.getByRole('link').allTextContents(), ['Overview', 'Images', 'Keys'])
     await assertNoBarriers(page, [390])
+    await page.evaluate("location.hash = '/users'")
+    await page.getByText('This page is for support and above; your role is user.').waitFor()
+    // By which the console learned of the new role; it asks for nothing that the page it shows instead does not need.
+    assert.deepEqual(refused, ['/admin/audit'])
+    await page.evaluate("location.hash = '/audit'")
     await page.getByText('Your role was admin, and is now user.').waitFor()
     await act('user/edit/role', { username: 'climber', role: 'admin' })
     await page.getByRole('button', { name: 'Try again' }).click()

@@ -4,6 +4,7 @@ import { Field } from './field.tsx'
 interface Props {
   readonly label: string
   readonly type?: 'search' | 'date'
+  readonly hint?: string
   readonly value: string
   readonly onChange: (text: string) => void
 }
@@ -14,7 +15,7 @@ const pauseMs = 250
 const isWhole = (text: string) => !text.startsWith('0')
 
 /** Tells of a text or a day once it has not changed for a moment. */
-export function SearchField({ label, type = 'search', value, onChange }: Props) {
+export function SearchField({ label, type = 'search', hint, value, onChange }: Props) {
   const [text, setText] = useState(value)
   const tell = useRef(onChange)
   tell.current = onChange
@@ -36,6 +37,7 @@ export function SearchField({ label, type = 'search', value, onChange }: Props) 
   return (
     <Field
       label={label}
+      hint={hint}
       type={type}
       autoComplete="off"
       value={text}

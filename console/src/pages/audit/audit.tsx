@@ -50,12 +50,14 @@ export function Audit() {
           <SearchField
             label="From"
             type="date"
+            hint="In UTC."
             value={dayOf(search.from)}
             onChange={(day) => change({ from: day && `${day}T00:00:00.000Z` })}
           />
           <SearchField
             label="To"
             type="date"
+            hint="In UTC."
             value={dayOf(search.to)}
             onChange={(day) => change({ to: day && `${day}T23:59:59.999Z` })}
           />

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { type Role, roles } from '../../../../src/accounts/roles.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
@@ -17,6 +18,7 @@ export interface NewUser {
 export function CreateUser({ onMade }: { readonly onMade: (made: NewUser) => void }) {
   const { client, user: actor } = useSession()
   const queries = useQueryClient()
+  const navigate = useNavigate()
   const { error, isBusy, onSubmit } = useForm(async (form) => {
     const given = String(form.get('password'))
     const { user, message, password } = await client.admin.createUser({
@@ -24,7 +26,8 @@ export function CreateUser({ onMade }: { readonly onMade: (made: NewUser) => voi
       role: form.get('role') as Role,
       ...(given !== '' && { password: given }),
     })
-    showToast(message)
+    const open = () => void navigate({ to: '/users/$userId', params: { userId: user.id } })
+    showToast(message, { action: { label: 'Open', run: open } })
     onMade({ username: user.username, password })
     for (const noun of ['users', 'totals']) void queries.invalidateQueries({ queryKey: [noun] })
   })
