@@ -38,6 +38,7 @@ describe('Lists of the console', { skip: noBrowserUnlessFull }, () => {
     for (const username of names.slice(50)) await act('user/delete', { username })
     await page.getByRole('button', { name: 'Next' }).click()
     await page.getByText('No user matches.').waitFor()
+    await assertNoBarriers(page, [195])
     await page.getByRole('button', { name: 'Previous' }).click()
     await page.getByRole('link', { name: 'walker-00' }).waitFor()
     await page.close()
