@@ -9,15 +9,20 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 const maxYoungBytes = 16_000_000
 
 /** A start allocates much and keeps little: a young generation that does not grow saves 8 MB of resident memory. */
-export const holdGrowth = () => setFlagsFromString('--semi-space-growth-factor=1')
+const holdYoung = () => setFlagsFromString('--semi-space-growth-factor=1')
 
-/** Lets the young generation grow up to `maxYoungBytes`, and the old one by half at a time. */
+/** Lets the old generation grow by half at a time. Not later: V8 keeps the limit that it set at its last collection. */
+export function boundHeap(): void {
+  setFlagsFromString('--heap-growing-percent=50')
+  holdYoung()
+}
+
+/** Lets the young generation grow up to `maxYoungBytes`. */
 export function allowGrowth(): void {
   setFlagsFromString('--semi-space-growth-factor=2')
-  setFlagsFromString('--heap-growing-percent=50')
   const observer = new PerformanceObserver(() => {
     if (youngBytes() < maxYoungBytes) return
-    holdGrowth()
+    holdYoung()
     observer.disconnect()
   })
   observer.observe({ entryTypes: ['gc'] })

@@ -5,7 +5,7 @@ import type { Overrides, Running } from '../http/running.ts'
 import { systemClock } from '../lib/clock.ts'
 import { describeFailure } from '../lib/failure.ts'
 import { childFlag, logEnvironment } from './environment.ts'
-import { allowGrowth, holdGrowth } from './heap.ts'
+import { allowGrowth, boundHeap } from './heap.ts'
 import { createLogs } from './logger.ts'
 import { watchSignals } from './signals.ts'
 
@@ -22,7 +22,7 @@ const forceAfterMs = 11_500
 
 /** Runs a program: start, signals, graceful shutdown, exit code. */
 export async function run(spec: ProcessSpec): Promise<void> {
-  holdGrowth()
+  boundHeap()
   let running: Running
   try {
     // `npm start` has done it for its children.
