@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { launchBrowser, noBrowserUnlessFull } from '../support/chromium.ts'
 import { end, owner, start } from '../support/killed-service.ts'
 import { png } from '../support/pictures.ts'
@@ -72,8 +72,24 @@ describe('Many uploads in the console', { skip: noBrowserUnlessFull }, () => {
     }
     await until(isRefused)
     await page.locator('input[type=file]').setInputFiles(pictures(63).slice(60))
-    await page.getByText(/Too many .* The queue waits, and goes on by itself/).waitFor()
+    await page.getByText(/(Too many|Most of) .* The queue waits, and goes on by itself in \d/).waitFor()
     await page.getByText('3 of 3 stored').waitFor()
+    await page.close()
+  })
+
+  it('wait while the object store is away', async () => {
+    const stage = await openConsoleStage()
+    const { page } = await stage.open('/images?kind=fox')
+    const refuse = (status: number, message: string) => (route: Route) =>
+      route.fulfill({ status, json: { status, message } })
+    await page.route('**/admin/s3/upload*', refuse(500, 'Error uploading object'))
+    await page.route('**/admin/s3/test', refuse(503, 'Object store is not reachable'))
+    await add(page, 9)
+    await page.getByText('Error uploading object. The queue waits, and goes on by itself.').waitFor()
+    assert.equal(await page.getByText('9 failed').count(), 0)
+    await page.unroute('**/admin/s3/upload*')
+    await page.unroute('**/admin/s3/test')
+    await page.getByText('9 of 9 stored').waitFor()
     await page.close()
   })
 })

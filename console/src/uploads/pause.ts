@@ -1,14 +1,15 @@
-import type { Client } from '../../../client/src/client.ts'
+import { type Client, MenagerieError } from '../../../client/src/client.ts'
 import { serverNow } from '../session/server-clock.ts'
 import { current, set } from './store.ts'
 
 const firstPauseMs = 500
 const maxPauseMs = 10_000
 
+/** The service and its object store are there; a session that has ended shows at the next upload. */
 export const isWell = (client: Client): Promise<boolean> =>
-  client.health({ signal: AbortSignal.timeout(5_000) }).then(
+  client.store.test({ signal: AbortSignal.timeout(5_000) }).then(
     () => true,
-    () => false,
+    (error) => error instanceof MenagerieError && (error.status === 401 || error.status === 403),
   )
 
 interface Reason {

@@ -144,7 +144,9 @@ async function fail(upload: Upload, client: Client, { error, md5, signal }: Fail
     return sessions.endIfRefused(error)
   }
   if (error.status === 412) return askAboutStored(upload, client, md5, signal)
-  if (!isAway(error)) return change(id, { state: 'failed', error })
+  // The object store may be away: then every upload fails so.
+  const mayPass = error.status === 500 || isAway(error)
+  if (!mayPass) return change(id, { state: 'failed', error })
   const breaksNow = error.retryAfterMs === undefined && (await isWell(client)) ? breaks + 1 : breaks
   if (signal.aborted) return
   if (breaksNow >= maxBreaks) return change(id, { state: 'failed', error })

@@ -34,7 +34,7 @@ export function Uploads() {
       {busy.length > 0 && <progress aria-label="All uploads" max={100} value={progress} />}
       {busy.length > 0 && pause !== null && (
         <p className="notice" role="status">
-          {pause.text} The queue waits, and goes on by itself
+          {pause.text.replace(/\.?$/, '.')} The queue waits, and goes on by itself
           {pause.until !== null && (
             <>
               {' '}
