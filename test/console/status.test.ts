@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { openWorker, type TestWorker } from '../status/worker-stage.ts'
-import { noBrowser } from '../support/chromium.ts'
+import { noBrowser, noBrowserUnlessFull } from '../support/chromium.ts'
 import { StatusServer } from '../support/status-servers.ts'
-import { assertNoBarriers, type ConsoleStage, openConsoleStage } from './stage.ts'
+import { assertNoBarriers, type ConsoleStage, openConsoleStage, signIn } from './stage.ts'
 
 const hostile = '<img src=x onerror="document.title=1">\u202etext'
 
@@ -37,6 +37,8 @@ describe('Status in the console', { skip: noBrowser }, () => {
     assert.doesNotMatch(await page.content(), /secret-of-the-chat/)
     await page.getByRole('button', { name: 'Retire backup' }).click()
     await assertNoBarriers(page, [390])
+    const present = await page.locator('.console-nav [aria-current]').boundingBox()
+    assert.ok(present && present.x > 0 && present.x + present.width < 390, 'the present entry of the navigation')
     await page.getByRole('dialog').getByRole('button', { name: 'Retire' }).click()
     await page.getByRole('rowheader', { name: 'backup' }).waitFor({ state: 'detached' })
     assert.deepEqual(complaints, [])
@@ -63,6 +65,31 @@ describe('Status in the console', { skip: noBrowser }, () => {
       await page.getByRole('button', { name: 'End it now' }).nth(left).waitFor({ state: 'detached' })
     }
     assert.deepEqual(complaints, [])
+  })
+
+  it('shows why a list cannot be read until it can, which it finds out by itself', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
+    const { page } = await stage.open('/keys')
+    await page.getByRole('heading', { name: 'Keys and links' }).waitFor()
+    await page.clock.install()
+    let asked = 0
+    const path = '**/admin/status/incidents*'
+    await page.route(path, (route) => {
+      asked++
+      return route.fulfill({ status: 503, json: { status: 503, message: 'Status worker is unavailable' } })
+    })
+    await page.reload()
+    await signIn(page, 'keeper')
+    await page.getByRole('link', { name: 'Status', exact: true }).click()
+    const alert = await page.getByRole('alert').elementHandle()
+    for (const before = asked; asked < before + 2; ) await page.clock.runFor(5_000)
+    assert.equal(await page.evaluate((shown) => shown?.isConnected, alert), true)
+    await page.unroute(path)
+    await page.clock.runFor(10_000)
+    await page.getByText('No incidents.').waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
+    await page.close()
   })
 
   it('says that the worker is away, and shows support no diagnostics', async () => {

@@ -37,7 +37,7 @@ export function focusAgain(place: Place): void {
   const target = isThere ? wanted : home?.matches('[tabindex="0"]') ? home : heading
   if (!(target instanceof HTMLElement)) return
   if (target === heading) target.tabIndex = -1
-  target.focus()
+  target.focus({ preventScroll: target === heading })
 }
 
 /** When what has the focus disappears, such as a row that was deleted, the focus stays near. */

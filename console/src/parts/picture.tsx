@@ -1,10 +1,16 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { ImageDescriptor } from '../../../client/src/client.ts'
 import { imagePath, largeBytes } from './image-path.ts'
 import { sizeText } from './size.ts'
 
 /** Large ones that were asked for; they stay when one scrolls back. */
 const shown = new Set<string>()
+/** What loads each again that failed: most likely for the same reason. */
+const failed = new Set<() => void>()
+
+function loadFailed(): void {
+  for (const again of failed) again()
+}
 
 interface Props {
   readonly image: ImageDescriptor
@@ -17,9 +23,15 @@ export function Picture({ image, alt }: Props) {
   const path = imagePath(name, etag)
   const [isShown, setIsShown] = useState(size <= largeBytes || shown.has(path))
   const [hasFailed, setHasFailed] = useState(false)
+  useEffect(() => {
+    if (!hasFailed) return undefined
+    const again = () => setHasFailed(false)
+    failed.add(again)
+    return () => void failed.delete(again)
+  }, [hasFailed])
   if (hasFailed)
     return (
-      <button type="button" className="placeholder" onClick={() => setHasFailed(false)}>
+      <button type="button" className="placeholder" onClick={loadFailed}>
         Cannot be shown: load again<span className="hidden"> {name}</span>
       </button>
     )

@@ -1,4 +1,4 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { ImageDescriptor } from '../../../../client/src/client.ts'
 import { Tile } from './tile.tsx'
@@ -20,25 +20,42 @@ const overscan = 2
 
 const remPx = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
 
-/** Only the rows in sight are in the document, whatever their number. */
+/** Only the rows in sight, and the one with the focus, are in the document, whatever their number. */
 export function Tiles({ images, isWhole, onOpen, onDelete, onEnd }: Props) {
   const list = useRef<HTMLUListElement>(null)
   const { columns, top } = usePlace(list)
   const rowCount = Math.ceil(images.length / columns)
+  const focused = useRef<number | null>(null)
   const rows = useWindowVirtualizer({
     count: rowCount,
     estimateSize: () => height * remPx(),
     overscan,
     scrollMargin: top,
+    rangeExtractor(range) {
+      const row = focused.current === null ? -1 : Math.floor(focused.current / columns)
+      const inSight = defaultRangeExtractor(range)
+      return row < 0 || row >= rowCount ? inSight : [...new Set([...inSight, row])].sort((one, other) => one - other)
+    },
   })
   const inSight = rows.getVirtualItems()
-  const isAtEnd = (inSight.at(-1)?.index ?? 0) >= rowCount - 1 - overscan
+  const isAtEnd = (rows.range?.endIndex ?? 0) >= rowCount - 1 - overscan
   useEffect(() => {
     if (isAtEnd) onEnd()
   }, [isAtEnd, onEnd])
 
   return (
-    <ul className="tiles" ref={list} aria-label="Images" style={{ height: rows.getTotalSize() }}>
+    <ul
+      className="tiles"
+      ref={list}
+      aria-label="Images"
+      style={{ height: rows.getTotalSize() }}
+      onFocus={({ target }) => {
+        focused.current = Number(target.closest('li')?.ariaPosInSet) - 1
+      }}
+      onBlur={() => {
+        focused.current = null
+      }}
+    >
       {inSight.flatMap(({ index: row, start }) =>
         images.slice(row * columns, (row + 1) * columns).map((image, column) => (
           <Tile
