@@ -51,44 +51,57 @@ describe('The reference in a browser', { skip: noBrowser }, () => {
     browser = await launchBrowser()
   })
 
-  const open = async (options: BrowserContextOptions, path = '/docs') => {
+  const open = async (options: BrowserContextOptions) => {
     const page = await browser.newPage(options)
     const complaints: string[] = []
     page.on('console', (message) => complaints.push(`${message.text()} ${message.location().url}`))
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('request', (request) => request.url().startsWith(service.url) || complaints.push(request.url()))
-    await page.goto(`${service.url}${path}`)
     return { page, complaints }
   }
 
-  // Each window that is opened takes half a second of CPU.
-  const opened = new Map<string, Awaited<ReturnType<typeof open>>>()
-  /** The page in a browser with these options, opened once, and fails on whatever the browser complains of or asks of others. */
-  const visit = async (options: BrowserContextOptions, look: (page: Page) => Promise<void>) => {
-    const key = JSON.stringify(options)
-    const { page, complaints } = opened.get(key) ?? (await open(options))
-    opened.set(key, { page, complaints })
+  interface Look {
+    readonly width?: number
+    readonly scheme?: 'light' | 'dark'
+    readonly hasScript?: boolean
+    readonly path?: string
+  }
+  // Each window that is opened takes a second of CPU.
+  const opened = new Map<boolean, ReturnType<typeof open>>()
+  /** The page so, in one window with script or one without; fails on whatever the browser complains of or asks of others. */
+  const visit = async (
+    { width = 1280, scheme = 'light', hasScript = true, path = '/docs' }: Look,
+    look: (page: Page) => Promise<void>,
+  ) => {
+    const window =
+      opened.get(hasScript) ??
+      open(
+        hasScript
+          ? { permissions: ['clipboard-read', 'clipboard-write'] }
+          : { javaScriptEnabled: false, hasTouch: true },
+      )
+    opened.set(hasScript, window)
+    const { page, complaints } = await window
+    await page.setViewportSize({ width, height: 800 })
+    await page.emulateMedia({ colorScheme: scheme, media: null })
+    if (!page.url().startsWith(service.url + path)) await page.goto(service.url + path)
     await look(page)
     assert.deepEqual(complaints, [])
   }
-
-  const size = (width: number) => ({ viewport: { width, height: 800 } })
-  const permissions = ['clipboard-read', 'clipboard-write']
-  const light: BrowserContextOptions = { ...size(1280), colorScheme: 'light', permissions }
 
   const schemes = ['light', 'dark'] as const
   const looks = [360, 1280, 768].flatMap((width) => schemes.map((scheme) => ({ width, scheme })))
   for (const { width, scheme } of someOf(2, looks))
     test(`at ${width} px in ${scheme} nothing is wider than the window, and the console is empty`, () =>
-      visit({ ...light, ...size(width), colorScheme: scheme }, async (page) => {
+      visit({ width, scheme }, async (page) => {
         assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width)
         assert.deepEqual(await page.evaluate(cutOff), [])
       }))
 
   test('light and dark follow the preference of the reader, and both are readable', async () => {
     const grounds: string[] = []
-    for (const colorScheme of schemes)
-      await visit({ ...light, colorScheme }, async (page) => {
+    for (const scheme of schemes)
+      await visit({ scheme }, async (page) => {
         grounds.push(await page.evaluate<string>('getComputedStyle(document.body).backgroundColor'))
         assert.deepEqual(await page.evaluate(faintTexts), [])
       })
@@ -96,7 +109,7 @@ describe('The reference in a browser', { skip: noBrowser }, () => {
   })
 
   test('without script the page is complete, and its contents link to a route', () =>
-    visit({ ...size(1280), javaScriptEnabled: false }, async (page) => {
+    visit({ hasScript: false }, async (page) => {
       await page.click('.side a[href="#post-authlogin"]')
       assert.equal(new URL(page.url()).hash, '#post-authlogin')
       const box = await page.locator('#post-authlogin').boundingBox()
@@ -104,7 +117,7 @@ describe('The reference in a browser', { skip: noBrowser }, () => {
     }))
 
   test('on a phone the contents open at a tap, without script', () =>
-    visit({ ...size(360), javaScriptEnabled: false, hasTouch: true }, async (page) => {
+    visit({ width: 360, hasScript: false }, async (page) => {
       const link = page.locator('.phone-contents a[href="#post-authlogin"]')
       assert.equal(await link.isVisible(), false)
       await page.tap('.phone-contents summary')
@@ -114,7 +127,7 @@ describe('The reference in a browser', { skip: noBrowser }, () => {
     }))
 
   test('the first tab stop skips to the content', () =>
-    visit(light, async (page) => {
+    visit({}, async (page) => {
       await page.keyboard.press('Tab')
       assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content')
       await page.keyboard.press('Enter')
@@ -122,7 +135,7 @@ describe('The reference in a browser', { skip: noBrowser }, () => {
     }))
 
   test('the page has its landmarks, one title, and headings that skip no level', () =>
-    visit(light, async (page) => {
+    visit({}, async (page) => {
       for (const landmark of ['banner', 'main', 'contentinfo', 'navigation'] as const)
         assert.equal(await page.getByRole(landmark).count(), 1, landmark)
       const levels = await page.evaluate<number[]>(
@@ -136,7 +149,7 @@ describe('The reference in a browser', { skip: noBrowser }, () => {
   const article = (page: Page, id: string) => page.locator(`article:has(#${id})`)
 
   test('search opens with /, finds what all words stand in, and is left with Escape', () =>
-    visit(light, async (page) => {
+    visit({}, async (page) => {
       await page.keyboard.press('/')
       await page.keyboard.type('UPLOAD_MAX_BYTES')
       assert.equal(await page.locator('.results a').first().getAttribute('href'), '#UPLOAD_MAX_BYTES')
@@ -151,7 +164,7 @@ describe('The reference in a browser', { skip: noBrowser }, () => {
     }))
 
   test('the section in view is marked in the sidebar', () =>
-    visit(light, async (page) => {
+    visit({}, async (page) => {
       for (const id of ['get-imageskindrandom', 'limits', 'post-authlogin']) {
         await page.evaluate(`location.hash = '${id}'`)
         await page.locator(`.side a[href="#${id}"][aria-current="location"]`).waitFor()
@@ -160,20 +173,20 @@ describe('The reference in a browser', { skip: noBrowser }, () => {
     }))
 
   test('a language is chosen without script too; with it, for every sample', async () => {
-    for (const options of [light, { ...size(1280), javaScriptEnabled: false }])
-      await visit(options, async (page) => {
+    for (const hasScript of [true, false])
+      await visit({ hasScript }, async (page) => {
         const sample = article(page, 'post-authlogin').locator('.samples')
         await sample.locator('label', { hasText: 'Python' }).click()
         assert.deepEqual(await sample.locator('pre:visible').allTextContents(), [
           await sample.locator('.in-python').textContent(),
         ])
         const other = article(page, 'post-authregister').locator('.in-python')
-        assert.equal(await other.isVisible(), options === light)
+        assert.equal(await other.isVisible(), hasScript)
       })
   })
 
   test('a copy button copies the sample that is shown', () =>
-    visit(light, async (page) => {
+    visit({}, async (page) => {
       const sample = article(page, 'post-authlogin').locator('.samples')
       await sample.locator('label', { hasText: 'JavaScript' }).click()
       await sample.getByRole('button').click()
@@ -183,7 +196,7 @@ describe('The reference in a browser', { skip: noBrowser }, () => {
     }))
 
   test('a GET route can be tried with a pasted token, which is stored nowhere', () =>
-    visit(light, async (page) => {
+    visit({}, async (page) => {
       const token: string = (await service.login('keeper')).body.accessToken
       const route = article(page, 'get-adminusersearch')
       await route.locator('summary').click()
@@ -200,10 +213,19 @@ describe('The reference in a browser', { skip: noBrowser }, () => {
       assert.equal(await page.locator('#the-status-worker ~ article .try').count(), 0)
     }))
 
-  const axe = async (page: Page, of: string) => {
+  test('a print has only the content, dark on white', () =>
+    visit({ scheme: 'dark' }, async (page) => {
+      await page.emulateMedia({ media: 'print' })
+      assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)')
+      for (const hidden of ['.top', '.side', '.to-contents'])
+        assert.equal(await page.locator(hidden).isVisible(), false)
+      assert.equal(await page.locator('#post-authlogin').isVisible(), true)
+    }))
+
+  const axe = async (page: Page) => {
     await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
     const found = await page.evaluate<{ id: string; nodes: { html: string; failureSummary: string }[] }[]>(
-      `axe.run(${of}, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+      `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
     )
     assert.deepEqual(
       found.map(({ id, nodes }) => [id, nodes.length, nodes[0]?.html, nodes[0]?.failureSummary]),
@@ -212,36 +234,31 @@ describe('The reference in a browser', { skip: noBrowser }, () => {
   }
 
   // The whole page takes axe 5 s of CPU.
-  const checkedByAxe = isFullSize ? 'document' : "{ include: ['.top', '.route:has(#get-images)'] }"
+  const shorten = `{
+    const kept = document.querySelector('.route:has(#get-images)')
+    for (const parent of document.querySelectorAll('.side *, main, main *'))
+      if (!kept.contains(parent))
+        for (const child of [...parent.children].slice(4)) if (!child.contains(kept)) child.remove()
+  }`
   const checked = looks.filter(({ width, scheme }) => width !== 768 && (width === 1280 || scheme === 'dark')).reverse()
   for (const { width, scheme } of someOf(1, checked))
     test(`axe finds nothing at ${width} px in ${scheme}, with results and a form open`, () =>
-      visit({ ...light, ...size(width), colorScheme: scheme }, async (page) => {
+      visit({ width, scheme }, async (page) => {
         await article(page, 'get-images').locator('summary').click()
         await page.keyboard.press('Escape')
         await page.evaluate("document.querySelector('.search input').focus()")
         await page.keyboard.type('token')
-        await axe(page, checkedByAxe)
+        if (!isFullSize) await page.evaluate(shorten)
+        await axe(page)
       }))
 
   for (const { width, scheme } of someOf(1, looks))
-    test(`axe finds nothing on /status at ${width} px in ${scheme}, nothing is wider, and its texts are readable`, async () => {
-      const { page, complaints } = await open({ ...size(width), colorScheme: scheme }, '/status')
-      assert.equal(await page.locator('h1').textContent(), 'Degraded performance')
-      assert.equal(await page.locator('.bars').count(), 3)
-      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width)
-      assert.deepEqual([await page.evaluate(cutOff), await page.evaluate(faintTexts)], [[], []])
-      await axe(page, 'document')
-      assert.deepEqual(complaints, [])
-      await page.close()
-    })
-
-  test('a print has only the content, dark on white', () =>
-    visit({ ...light, colorScheme: 'dark' }, async (page) => {
-      await page.emulateMedia({ media: 'print' })
-      assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)')
-      for (const hidden of ['.top', '.side', '.to-contents'])
-        assert.equal(await page.locator(hidden).isVisible(), false)
-      assert.equal(await page.locator('#post-authlogin').isVisible(), true)
-    }))
+    test(`axe finds nothing on /status at ${width} px in ${scheme}, nothing is wider, and its texts are readable`, () =>
+      visit({ width, scheme, path: '/status' }, async (page) => {
+        assert.equal(await page.locator('h1').textContent(), 'Degraded performance')
+        assert.equal(await page.locator('.bars').count(), 3)
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width)
+        assert.deepEqual([await page.evaluate(cutOff), await page.evaluate(faintTexts)], [[], []])
+        await axe(page)
+      }))
 })
