@@ -16,20 +16,24 @@ process.chdir(root)
 const isAll = process.argv[2] === 'all'
 const paths = process.argv.slice(isAll ? 3 : 2)
 
-/** Each group has a process of its own and starts first, those that wait most before those that compute most. */
+/** Each group has a process of its own and starts first: they wait more than they compute. */
 const slowest = [
   [
     'test/faults/worker-paused.test.ts',
     'test/faults/worker-unsaved.test.ts',
     'test/faults/not-writable.test.ts',
     'test/bin/away.test.ts',
+    'test/bin/process.test.ts',
+    'test/bin/refusals.test.ts',
   ],
-  ['test/packages.test.ts'],
-  ['test/cli/backup.test.ts'],
-  ['test/faults/store.test.ts'],
-  ['test/bin/process.test.ts', 'test/bin/refusals.test.ts'],
-  ['test/images/proxy.test.ts', 'test/drivers/counters/redis-faults.test.ts'],
-  ['test/faults/acts-killed.test.ts', 'test/faults/crash-loop.test.ts', 'test/faults/stops.test.ts'],
+  [
+    'test/packages.test.ts',
+    'test/cli/backup.test.ts',
+    'test/faults/acts-killed.test.ts',
+    'test/faults/crash-loop.test.ts',
+    'test/faults/stops.test.ts',
+  ],
+  ['test/faults/store.test.ts', 'test/images/proxy.test.ts', 'test/drivers/counters/redis-faults.test.ts'],
 ]
 /** These share a browser. */
 const inBrowser = /^test\/console\/|browser\.test\.ts$/
@@ -94,7 +98,7 @@ const events = run({
   files: [...interleaved(shards, groups), ...alone],
   // Tests of programs wait for them more than they compute.
   // With real services beside them, more files at once make servers miss the times that tests hold them to.
-  concurrency: availableParallelism() + (isAll ? 0 : 4),
+  concurrency: availableParallelism() + (isAll ? 0 : 5),
   timeout: 120_000,
   // In this order.
   execArgv: ['--import=./test/support/test-scopes.ts', '--import=./test/support/watched.ts'],
