@@ -57,7 +57,7 @@ async function outlives(
   redis: OwnRedis,
   { lose, restore }: { lose: () => Promise<unknown>; restore: () => Promise<unknown> },
 ) {
-  const times = { stepMs: sized(100, 200), attemptMs: sized(3_000, 5_000) }
+  const times = { stepMs: 400, attemptMs: 5_000 }
   const instance = () => instanceOn(redis.url, systemClock, times)
   const [one, other] = [await instance(), await instance()]
   const [who, guesser] = [somebody(), somebody()]
