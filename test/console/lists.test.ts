@@ -58,7 +58,7 @@ describe('Lists of the console', { skip: noBrowserUnlessFull }, () => {
     await page.close()
   })
 
-  it('are dimmed while the service is slow to apply a filter', async () => {
+  it('say that the service is slow, and are dimmed while it applies a filter', async () => {
     const { page } = await stage.open('/users')
     const { promise, resolve } = Promise.withResolvers<void>()
     await page.route(/q=walker-4/, async (route) => {
@@ -70,6 +70,12 @@ describe('Lists of the console', { skip: noBrowserUnlessFull }, () => {
     resolve()
     await page.locator('[aria-busy=true]').waitFor({ state: 'detached' })
     assert.equal(await page.getByRole('rowheader').count(), 10)
+    await page.clock.install()
+    await page.route('**/admin/audit?*', () => {})
+    await page.getByRole('link', { name: 'Audit' }).click()
+    await page.getByText('Loading events…').waitFor()
+    await page.clock.fastForward(5_000)
+    await page.getByText('Loading events… The service is slow to reply.').waitFor()
     await page.close()
   })
 

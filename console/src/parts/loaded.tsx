@@ -1,5 +1,5 @@
 import { type UseQueryResult, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { serverNow } from '../session/server-clock.ts'
 import { Failure } from './failure.tsx'
 import { Time } from './time.tsx'
@@ -25,14 +25,7 @@ export function Loaded<T>({ query, name, isEmpty, empty, children }: Props<T>) {
   const failure = lastError.current !== null && (
     <Failure error={lastError.current} onRetry={() => void retry()} isRetrying={isFetching} />
   )
-  if (data === undefined)
-    return (
-      failure || (
-        <p className="loading" role="status">
-          Loading {name}…
-        </p>
-      )
-    )
+  if (data === undefined) return failure || <Loading name={name} />
   return (
     <>
       {failure}
@@ -45,5 +38,20 @@ export function Loaded<T>({ query, name, isEmpty, empty, children }: Props<T>) {
         {isEmpty?.(data) ? <p className="empty">{empty ?? `No ${name}.`}</p> : children(data)}
       </div>
     </>
+  )
+}
+
+const slowMs = 5_000
+
+function Loading({ name }: { readonly name: string }) {
+  const [isSlow, setIsSlow] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(setIsSlow, slowMs, true)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <p className="loading" role="status">
+      Loading {name}…{isSlow && ' The service is slow to reply.'}
+    </p>
   )
 }
