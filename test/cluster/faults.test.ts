@@ -13,6 +13,9 @@ import { startServices } from './services.ts'
 import { type Loaded, perSecond, prepare, underLoad } from './under-load.ts'
 
 const restarts = 20
+/** Of one name, at each instance that counts for itself. */
+const guesses = 5
+let guessed = 0
 const skip = isFullSize ? missing(haproxy) : 'in npm run test:all'
 
 describe(`A cluster under ${perSecond} requests a second loses nothing acknowledged, and recovers by itself`, {
@@ -28,7 +31,8 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
     databaseUrl = services.databaseUrl
     const folder = temporaryFolder()
     atEndOfFile(folder.remove)
-    cluster = await startCluster({ ...services, folder: folder.path, balancer: haproxy })
+    const env = { RATE_LIMIT_LOGIN_NAME_MAX: String(guesses) }
+    cluster = await startCluster({ ...services, folder: folder.path, balancer: haproxy, env })
     atEndOfFile(cluster.close)
     broken = breaking(services)
     keeper = await prepare(cluster)
@@ -61,15 +65,40 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
     await broken.restartPostgres()
   }
 
+  /** No more than each instance would allow by itself, and at least as many as they allow together. */
+  const guess = async () => {
+    const username = `guessed-${++guessed}`
+    const ask = (at: string, path: string, password: string) =>
+      send('POST', at + path, { body: { username, password } })
+    assert.equal((await ask(cluster.url, '/auth/register', 'correct horse battery')).status, 201)
+    const statuses: number[] = []
+    for (let turn = 0; turn < 2 * guesses; turn++)
+      for (const { url } of cluster.instances) statuses.push((await ask(url, '/auth/login', `guess ${turn}`)).status)
+    const allowed = statuses.filter((status) => status === 401).length
+    assert.ok(
+      statuses.every((status) => status === 401 || status === 429),
+      statuses.join(),
+    )
+    assert.ok(allowed >= guesses && allowed <= guesses * cluster.instances.length, `${allowed} guesses`)
+  }
+  const guessDuring = (begin: () => Promise<() => unknown>, ms: number) => {
+    const guessing = async () => {
+      const end = await begin()
+      await guess()
+      return end
+    }
+    return during(guessing, ms)
+  }
+
   const faults: Record<string, (loaded: Loaded) => Promise<unknown>> = {
     [`PostgreSQL restarts at once ${restarts} times`]: restartAgain,
     'PostgreSQL freezes for 20 s': () => during(broken.freezePostgres, 20_000),
     'every connection to PostgreSQL is terminated': terminate,
     'PostgreSQL has room for 8 connections': limit,
-    'Redis is killed and returns empty': () => broken.restartRedis(),
-    'Redis freezes for 10 s': () => during(broken.freezeRedis, 10_000),
-    'Redis pauses all clients for 10 s': () => broken.pauseRedis(10_000),
-    'Redis is out of memory': () => during(broken.fillRedis, 5_000),
+    'Redis is killed and returns empty': () => broken.restartRedis().then(guess),
+    'Redis freezes for 10 s': () => guessDuring(broken.freezeRedis, 10_000),
+    'Redis pauses all clients for 10 s': () => guessDuring(() => broken.pauseRedis(12_000), 10_000),
+    'Redis is out of memory': () => guessDuring(broken.fillRedis, 5_000),
     'the object store freezes for 8 s': () => during(broken.freezeStore, 8_000),
     'an instance is killed': () => kill(cluster.instances[0]),
     'an instance is restarted': () => cluster.restart(cluster.instances[1] ?? assert.fail()),

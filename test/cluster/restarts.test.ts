@@ -52,8 +52,10 @@ describe(`${count} rolling restarts in a row`, { skip }, () => {
     const loads = [url, `http://127.0.0.1:${await startBalancer(nginx, ports)}`].map((front) =>
       startLoad({ url: front, perSecond, next, isKeptAlive: true }),
     )
+    const stop = () => Promise.all(loads.map((load) => load.stop()))
+    t.after(stop)
     for (let restart = 0; restart < count; restart++) await cluster.restart(instances[restart % 2] ?? assert.fail())
-    await Promise.all(loads.map((load) => load.stop()))
+    await stop()
     for (const { failed } of loads) assert.deepEqual(failed, [])
     t.diagnostic(`${loads.map((load) => load.count).join(' and ')} requests`)
   })
