@@ -105,6 +105,7 @@ const page: readonly ContractRefusal[] = [
   [400, 'status', 'role must be one of user, support, moderator, admin, owner'],
   [400, 'status', 'banned must be true or false'],
   [400, 'status', 'sort must be createdAt, username or total, with - in front for descending'],
+  [400, 'status', 'ids must be at most 100 user ids, separated by commas'],
 ]
 const period: readonly ContractRefusal[] = [
   [400, 'status', 'from must be a date (2026-01-31) or an ISO 8601 timestamp'],
