@@ -111,7 +111,9 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await page.close()
   })
 
-  it('go on uploading by themselves once the service is there again, and failed ones when told to', async () => {
+  it('go on uploading by themselves once the service is there again, and failed ones when told to', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
     const { page } = await stage.open('/images?kind=hug')
     await page.context().setOffline(true)
     await page.locator('input[type=file]').setInputFiles([file('one.png', png(1, 1)), file('two.png', png(2, 1))])

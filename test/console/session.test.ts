@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { noBrowser } from '../support/chromium.ts'
+import { noBrowser, noBrowserUnlessFull } from '../support/chromium.ts'
 import { password } from '../support/service.ts'
 import { assertNoBarriers, type ConsoleStage, openConsoleStage, signIn } from './stage.ts'
 
@@ -84,7 +84,9 @@ describe('A session of the console', { skip: noBrowser }, () => {
     assert.deepEqual(complaints, [])
   })
 
-  it('ends when a form finds its token revoked, and leaves nothing of the user', async () => {
+  it('ends when a form finds its token revoked, and leaves nothing of the user', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
     const { page } = await stage.open('/keys')
     const create = async () => {
       await page.getByRole('button', { name: 'Create link' }).click()
@@ -102,7 +104,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
     assert.equal(await page.getByRole('dialog').count(), 0)
   })
 
-  it('outlives an outage in which a page cannot be loaded', async () => {
+  it('outlives an outage in which a page cannot be loaded', { skip: noBrowserUnlessFull }, async () => {
     const { page } = await stage.open('/account')
     await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
     await page.route('**/*', (route) => route.abort())
@@ -113,7 +115,9 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await page.getByRole('heading', { name: 'Status', level: 1 }).waitFor()
   })
 
-  it('goes on after a change of the password, which its form refuses to make with a wrong one', async () => {
+  it('goes on after a change of the password, which its form refuses to make with a wrong one', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
     const { accessToken } = await stage.service.register('walker')
     await stage.service.request('POST', '/auth/keys', {
       token: accessToken,

@@ -92,7 +92,7 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.close()
   })
 
-  it('says that the worker is away, and shows support no diagnostics', async () => {
+  it('says that the worker is away, and shows support no diagnostics', { skip: noBrowserUnlessFull }, async () => {
     await stage.service.register('helper')
     const { accessToken } = (await stage.service.login('keeper')).body
     const body = { username: 'helper', role: 'support' }

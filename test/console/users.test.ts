@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { noBrowser } from '../support/chromium.ts'
+import { noBrowser, noBrowserUnlessFull } from '../support/chromium.ts'
 import { password } from '../support/service.ts'
 import { assertNoBarriers, type ConsoleStage, openConsoleStage } from './stage.ts'
 
@@ -128,7 +128,7 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await assertNoBarriers(page, [390])
   })
 
-  it('are looked up by name by those who may not list them', async () => {
+  it('are looked up by name by those who may not list them', { skip: noBrowserUnlessFull }, async () => {
     const { page } = await stage.open('/users', { username: 'helper' })
     await page.getByLabel('Username').fill('walker-01')
     await page.getByRole('button', { name: 'Find' }).click()
