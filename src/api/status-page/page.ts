@@ -135,13 +135,15 @@ ${components.map((component) => componentItem(view, component, size))}</ul>
 `
 }
 
+const onOneLine = (percent: number | null) => percentText(percent).replace(' ', '\u00a0')
+
 function componentItem({ at, unknownSince }: StatusView, component: ComponentView, size: Size): Markup {
   const { label, state, since, uptimePercent } = component
-  const { days7, days30, days90 } = uptimePercent
+  const [days7, days30, days90] = [uptimePercent.days7, uptimePercent.days30, uptimePercent.days90].map(onOneLine)
   return html`<li>
 <div class="component-head"><h3>${label}</h3><p class="state is-${state}">${stateNames[state]}${since !== null && html` <span class="note">for ${durationText(since, at)}</span>`}${unknownSince !== null && html` <span class="note">since ${time(unknownSince)}</span>`}</p></div>
 ${uptimeBars(component, size)}
-${component.days.length > 0 && html`<p class="note">7 days: ${percentText(days7)} · 30 days: ${percentText(days30)} · 90 days: ${percentText(days90)}</p>`}
+${component.days.length > 0 && html`<p class="note">7 days: ${days7} · 30 days: ${days30} · 90 days: ${days90}</p>`}
 </li>
 `
 }

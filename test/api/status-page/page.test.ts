@@ -63,6 +63,7 @@ describe('The status page', () => {
     const days = component.days.map((day, index) => ({ ...day, downSeconds: index === 3 ? 86_400 : 0 }))
     const page = printStatusPage(viewOf(named('a'), summaryOf([{ ...component, days }])))
     assert.equal(page.match(/<path class="\w+" d="[^"]+"><title>2026-\d\d-\d\d: \d+(\.\d+)? %<\/title>/g)?.length, 90)
+    assert.match(page, /90 days: 98\.\d+\u00a0%/)
     assert.match(
       page,
       /role="img" aria-label="Uptime of The a in 90 days: 98\.\d+ %\. Below 100 %: 2026-03-07 48\.\d+ %\."/,
