@@ -164,6 +164,8 @@ export interface Database {
   readonly holdRows: RawBuilder<unknown> | null
   /** Appended to a SELECT whose best plan depends on its values, so that it is planned each time. */
   readonly planAnew: RawBuilder<unknown>
+  /** Appended to a SELECT that counts all users. */
+  readonly inOrderOfIds: RawBuilder<unknown>
   /** Whether `now` is the server's clock: several machines write, and one clock has to order the audit. */
   readonly keepsTime: boolean
   /** In microseconds since the epoch, when the statement evaluates it. */

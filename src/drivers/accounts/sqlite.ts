@@ -60,6 +60,7 @@ export async function openSqlite(dataDir: string): Promise<Database> {
     // An immediate transaction locks everything.
     holdRows: null,
     planAnew: sql``,
+    inOrderOfIds: sql``,
     keepsTime: false,
     now: ownTime,
     transaction: (act) => kysely.transaction().execute(act),

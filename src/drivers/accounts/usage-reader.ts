@@ -6,14 +6,14 @@ import { type Database, everybody, type StoreDeps } from './database.ts'
 
 /** Counts users and their requests. */
 export function createUsageReader(
-  { kysely }: Database,
+  { kysely, inOrderOfIds }: Database,
   { clock }: Pick<StoreDeps, 'clock'>,
 ): Pick<Directory, 'summary' | 'roles' | 'usage'> {
   return {
     async summary() {
       const count = sql<number>`count(*)`.as('count')
       const [all, banned, requests] = await Promise.all([
-        kysely.selectFrom('users').select(count).executeTakeFirstOrThrow(),
+        kysely.selectFrom('users').select(count).modifyEnd(inOrderOfIds).executeTakeFirstOrThrow(),
         kysely
           .selectFrom('users')
           .select(count)
@@ -45,7 +45,7 @@ export function createUsageReader(
       // Staff has an index of its own; of all others only the number is needed.
       const query = sql<{ role: Role; count: number }>`
         SELECT role, count(*) AS count FROM users WHERE role <> 'user' GROUP BY role UNION ALL
-        SELECT 'user', (SELECT count(*) FROM users) - (SELECT count(*) FROM users WHERE role <> 'user')`
+        SELECT 'user', (SELECT count(*) FROM users ${inOrderOfIds}) - (SELECT count(*) FROM users WHERE role <> 'user')`
       const counts = new Map((await query.execute(kysely)).rows.map(({ role, count }) => [role, Number(count)]))
       return Object.fromEntries(roles.map((role) => [role, counts.get(role) ?? 0])) as Record<Role, number>
     },
