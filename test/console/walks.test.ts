@@ -54,6 +54,10 @@ describe('Long walks in the console', { skip: noBrowserUnlessFull }, () => {
     assert.ok((await page.evaluate<number>('scrollY')) > 3_000)
     assert.equal(await focused(page), 'fox-08.png')
     await remove('fox-58.png').click()
+    await page.getByRole('button', { name: 'Undo' }).first().click()
+    await remove('fox-58.png').waitFor()
+    assert.match(await focused(page), /^fox-5\d\.png$/, 'from a message the focus goes back')
+    await remove('fox-58.png').click()
     await tile('fox-59.png').click()
     // Beside an open dialog.
     await page.getByRole('button', { name: 'Undo' }).first().click()

@@ -43,18 +43,23 @@ export function focusAgain(place: Place): void {
 /** When what has the focus disappears, such as a row that was deleted, the focus stays near. */
 export function useKeptFocus(): void {
   useEffect(() => {
-    let place: Place = []
+    const placeInPage = (element: EventTarget | null) =>
+      element instanceof Element && element.closest('main') ? placeOf(element) : []
+    // The first page has it already.
+    let place = placeInPage(document.activeElement)
     const isNowhere = () => document.activeElement === document.body
     const isMessage = (target: EventTarget | null) => target instanceof Element && target.closest('.corner') !== null
     const remember = ({ target }: FocusEvent) => {
       // From a message it goes back to the page; a dialog gives it back by itself.
-      if (!isMessage(target)) place = target instanceof Element && target.closest('main') ? placeOf(target) : []
+      if (!isMessage(target)) place = placeInPage(target)
     }
     // By a click beside it, rather than because it is gone.
-    const forget = ({ target }: FocusEvent) =>
+    const forget = ({ target, relatedTarget }: FocusEvent) => {
+      if (relatedTarget !== null || isMessage(target)) return
       queueMicrotask(() => {
-        if (isNowhere() && place[0]?.isConnected && !isMessage(target)) place = []
+        if (isNowhere() && place[0]?.isConnected) place = []
       })
+    }
     const observer = new MutationObserver((records) => {
       noteHeirs(records)
       if (isNowhere() && place.length > 0) focusAgain(place)
