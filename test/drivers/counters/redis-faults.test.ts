@@ -229,7 +229,7 @@ describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: size
   it('closes an idle connection, open another one silently', async () => {
     const redis = await started()
     // Idle for long: longer than no time at all.
-    const one = await instanceOn(redis.url, systemClock, { retryMs: 0 })
+    const one = await instanceOn(redis.url, systemClock, { retryMs: 0, stepMs: 1_000 })
     const before = await clientsOf(redis)
     await redis.send('CLIENT', 'KILL', 'TYPE', 'normal')
     // A request that is under way would notice it.
@@ -264,8 +264,8 @@ describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: size
 
   it('is suspended, are closed without it; otherwise their last values are stored', async () => {
     const redis = await started()
-    const one = await instanceOn(redis.url)
-    const other = await instanceOn(redis.url, systemClock, { closeMs: 250 })
+    const one = await instanceOn(redis.url, systemClock, { stepMs: 1_000 })
+    const other = await instanceOn(redis.url, systemClock, { stepMs: 1_000, closeMs: 250 })
     const who = somebody()
     const { place } = await takeOne(one.counters, guesses, who)
     one.counters.settle(place, true)
