@@ -3,9 +3,10 @@ import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { Script } from 'node:vm'
 import { testFolder } from '../support/test-folder.ts'
-import { isAlive, Running, until } from './processes.ts'
+import { allUp, isAlive, knownTo, Running, until } from './processes.ts'
 
 const root = join(import.meta.dirname, '../..')
 const countOf = (text: string, part: string) => text.split(part).length - 1
@@ -16,7 +17,7 @@ PROT=hunter2
 `
 
 describe('npm start with .env in the working directory', () => {
-  it('reads it for both programs, says so once, warns of PROT, and shows URLs, DATA_DIR and how to create an owner; if it is killed, it leaves no child behind', async () => {
+  it('reads it for both programs, says so once, warns of PROT, and shows URLs, DATA_DIR and how to create an owner; the API reports its parts to the worker; if it is killed, it leaves no child behind', async () => {
     const dataDir = testFolder()
     const file = join(dataDir, '.env')
     writeFileSync(file, settings)
@@ -40,6 +41,7 @@ describe('npm start with .env in the working directory', () => {
     const diag = (await (await fetch(`${workerUrl}/diag`)).json()) as { config: { maxComponents: number } }
     assert.equal(diag.config.maxComponents, 7)
 
+    await until(async () => isDeepStrictEqual(await knownTo(workerUrl), allUp), 'three operational parts')
     const pids = running.children()
     running.child.kill('SIGKILL')
     await until(() => !pids.some(isAlive), 'the end of both children')

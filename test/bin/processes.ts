@@ -112,6 +112,17 @@ export class Running {
   }
 }
 
+/** What the worker at this address knows: `id status`, by id. */
+export async function knownTo(workerUrl: string): Promise<string[]> {
+  const answer = await fetch(`${workerUrl}/health`)
+  if (answer.status !== 200) return []
+  const { components } = (await answer.json()) as { components: { componentId: string; lastReportedStatus: string }[] }
+  return components.map(({ componentId, lastReportedStatus }) => `${componentId} ${lastReportedStatus}`)
+}
+
+/** What it knows of the API that `npm start` runs. */
+export const allUp = ['api operational', 'database operational', 'object-store operational']
+
 /** A zombie that nobody has waited for is not alive. */
 export function isAlive(pid: number): boolean {
   const stat = statOf(pid)

@@ -5,27 +5,14 @@ import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { atEnd } from '../support/at-end.ts'
-import { isAlive, Running, until } from './processes.ts'
-
-interface Snapshot {
-  readonly componentId: string
-  readonly lastReportedStatus: string
-}
-
-/** What the worker knows: `id status`, by id. */
-async function known(url: string): Promise<string[]> {
-  const answer = await fetch(`${url}/health`)
-  if (answer.status !== 200) return []
-  const { components } = (await answer.json()) as { components: Snapshot[] }
-  return components.map(({ componentId, lastReportedStatus }) => `${componentId} ${lastReportedStatus}`)
-}
-
-const allUp = ['api operational', 'database operational', 'object-store operational']
+import { isFullSize } from '../support/size.ts'
+import { allUp, isAlive, knownTo, Running, until } from './processes.ts'
 
 describe('npm start', { concurrency: true }, () => {
-  it('makes the API report its parts to the worker, and stops in order', async () => {
+  // In npm test environment.test.ts shows the reports, and test/cli/backup.test.ts the stop.
+  it('makes the API report its parts to the worker, and stops in order', { skip: !isFullSize }, async () => {
     const running = await Running.listening('start')
-    await until(async () => isDeepStrictEqual(await known(running.workerUrl), allUp), 'three operational parts')
+    await until(async () => isDeepStrictEqual(await knownTo(running.workerUrl), allUp), 'three operational parts')
     running.child.kill('SIGTERM')
     assert.deepEqual([(await running.ended).code, running.err], [0, ''])
   })
@@ -34,7 +21,7 @@ describe('npm start', { concurrency: true }, () => {
     const other = await listener()
     const running = await Running.listening('start', { env: { STATUS_WORKER_URL: other.url } })
     await until(() => allUp.every((part) => other.paths.has(`/heartbeat/${part.split(' ')[0]}`)), 'three heartbeats')
-    assert.deepEqual(await known(running.workerUrl), [])
+    assert.deepEqual(await knownTo(running.workerUrl), [])
     const [pid, ...others] = running.children()
     if (pid === undefined) return
     process.kill(pid, 'SIGKILL')
