@@ -59,7 +59,8 @@ const slow = [files.filter((path) => inBrowser.test(path)), ...slowest]
   .filter(({ length }) => length > 0)
 const isolated = files.filter((path) => !slow.flat().includes(path) && needsProcess.test(readFileSync(path, 'utf8')))
 const shared = files.filter((path) => !slow.flat().includes(path) && !isolated.includes(path))
-const shardCount = Math.min(3, shared.length)
+// More than cores, since each waits now and then: at the end of a run nothing else computes.
+const shardCount = Math.min(4, shared.length)
 
 if (isAll) process.env.TEST_SIZE = 'full'
 // Without a disk's fsync it takes a third of the time.

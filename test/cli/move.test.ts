@@ -212,6 +212,7 @@ describe('A move', () => {
       ['--from', 'env', '--to', join(into, 'new')],
       new RegExp(`is in use by process ${user.pid}; stop the service`),
     )
+    user.kill('SIGKILL')
     assert.deepEqual(readdirSync(into).sort(), ['file', 'menagerie.db'])
   })
 

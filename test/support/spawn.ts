@@ -1,6 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn as spawnProcess } from 'node:child_process'
 import { tmpdir } from 'node:os'
-import { atEnd } from './at-end.ts'
+import { atEndOfFile } from './at-end.ts'
 
 const children = new Set<ChildProcess>()
 
@@ -19,6 +19,6 @@ const endAll = () => {
   for (const child of children) child.kill('SIGKILL')
 }
 
-// One that still runs would keep this process waiting for it.
-atEnd(endAll)
+// One that still runs would keep this process waiting for it. Not at the end of the suite that imported this first.
+atEndOfFile(endAll)
 process.once('exit', endAll)
