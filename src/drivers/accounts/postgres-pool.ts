@@ -98,22 +98,29 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
     const size = pool.options.max ?? max
     const isOpening = pool.idleCount === 0 && pool.totalCount < size
     const opening = pool.connect()
-    return isOpening && opened.size > 0 ? orFreed(opening, size) : opening
+    return isOpening && opened.size > 0 ? orFreed(opening) : opening
   }
 
   /** Or where it is slow to open, one of the pool that becomes free meanwhile. */
-  const orFreed = async (opening: Promise<pg.PoolClient>, size: number): Promise<pg.PoolClient> => {
+  const orFreed = async (opening: Promise<pg.PoolClient>): Promise<pg.PoolClient> => {
     if (await isSettled(opening, slowMs)) return opening
     // Full for this moment: then node-postgres waits for one that becomes free.
+    const { max: present = max } = pool.options
     resize(pool.totalCount)
     const waiting = pool.connect()
-    resize(size)
-    const first = Promise.race([opening, waiting])
-    const giveBack = async (client: pg.PoolClient) => {
-      if ((await first.catch(() => null)) !== client) client.release()
+    resize(present)
+    let isOver = false
+    const unlessLate = async (taken: Promise<pg.PoolClient>) => {
+      try {
+        const client = await taken
+        // Perhaps the same client as the first one, which was used and freed meanwhile.
+        if (isOver) client.release()
+        return client
+      } finally {
+        isOver = true
+      }
     }
-    for (const each of [opening, waiting]) each.then(giveBack, () => {})
-    return first
+    return Promise.race([unlessLate(opening), unlessLate(waiting)])
   }
 
   // Without error listeners, a connection that the server ends would end this process.

@@ -17,7 +17,7 @@ import { atEnd } from '../../support/at-end.ts'
 import { startService } from '../../support/service.ts'
 import { administer, patientPool, type Store, stores } from '../../support/stores.ts'
 import { startTcpProxy } from '../../support/tcp-proxy.ts'
-import { until } from '../../support/until.ts'
+import { atLeast, until } from '../../support/until.ts'
 import { accountOf, portsOf } from './stage.ts'
 
 const store = stores[1] as Store
@@ -153,6 +153,18 @@ describe('connections to PostgreSQL', { skip: store.skip }, () => {
     await Promise.all([user, requests])
     await accept()
     await close()
+  })
+
+  it('are all given back, also one that was slow to open', async () => {
+    const counter = await startCounter(url)
+    const { database, close } = await open({}, counter.url)
+    await database.ping()
+    // Longer than a request waits for its own new connection alone.
+    counter.held = atLeast(400)
+    await database.transaction(() => database.ping())
+    await close()
+    await until(async () => (await sessions()) === 0, 'the sessions to end')
+    await counter.close()
   })
 
   it('are awaited if the pool has none, and opened as soon as the server accepts one', async () => {
