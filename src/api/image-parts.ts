@@ -12,7 +12,6 @@ import { createImageCache } from '../images/image-cache.ts'
 import { type ImageNews, noNews } from '../images/image-news.ts'
 import { ImageSource } from '../images/image-source.ts'
 import { withListedSizes } from '../images/listed-sizes.ts'
-import { parseKey } from '../images/names.ts'
 import type { ObjectStore } from '../images/object-store.ts'
 import { Pool } from '../images/pool.ts'
 import { createProxy } from '../images/proxy.ts'
@@ -81,16 +80,13 @@ export async function openImages(
     const random = overrides.random ?? Math.random
     const realCatalogue = openCatalogue({ dataDir, source: sourceOf(config), kinds, mayReplace, random })
     const catalogue = withoutHidden(overrides.catalogue?.(realCatalogue) ?? realCatalogue, hidden)
-    const sizeOf = (name: string, etag: string) => {
-      const key = parseKey(kinds, name)
-      const entry = key && catalogue.find(key.kind, key.filename)
-      return entry?.etag === etag ? entry.size : null
-    }
-    const store = observe(config.S3_ENDPOINT === null ? chosenStore : withListedSizes(chosenStore, bucket, sizeOf))
+    const store = observe(chosenStore)
+    const served =
+      config.S3_ENDPOINT === null ? store : observe(withListedSizes(chosenStore, { bucket, kinds, catalogue }))
     const cache = createImageCache(config.IMAGE_CACHE_BYTES)
     const refreshMs = config.CATALOGUE_REFRESH_SECONDS * 1000
     const source = new ImageSource({
-      store,
+      store: served,
       bucket,
       kinds,
       cache,

@@ -32,7 +32,7 @@ export function readConfig(env: Env = process.env): Config {
  */
 export function tuneThreads(env: NodeJS.ProcessEnv = process.env): void {
   env.UV_THREADPOOL_SIZE ||= '8'
-  env.RES_OPTIONS ||= 'timeout:1 attempts:2'
+  env.RES_OPTIONS ||= 'timeout:2 attempts:1'
 }
 
 /** Values of settings that messages and documents contain as `<NAME>`. */

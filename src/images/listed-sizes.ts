@@ -1,17 +1,32 @@
+import type { Catalogue, CatalogueEntry } from './catalogue.ts'
+import type { Kinds } from './kinds.ts'
+import { parseKey } from './names.ts'
 import type { ObjectHead, ObjectRef, ObjectStore } from './object-store.ts'
 
-/** The size of a version in the catalogue; null if that is not known. */
-type SizeOf = (name: string, etag: string) => number | null
+interface Listed {
+  readonly bucket: string
+  readonly kinds: Kinds
+  readonly catalogue: Pick<Catalogue, 'find'>
+}
 
 /**
- * Rejects a version whose length is not the listed one: a store that announces too short a length cuts the object off, and
+ * Rejects a version whose length is not the one in the catalogue, for what is served to visitors: a store that announces too short a length cuts the object off, and
  * what is left looks whole.
  */
-export function withListedSizes(store: ObjectStore, bucket: string, sizeOf: SizeOf): ObjectStore {
+export function withListedSizes(store: ObjectStore, { bucket, kinds, catalogue }: Listed): ObjectStore {
+  /** Null also if the catalogue cannot be read: images are served without it. */
+  const find = (name: string): CatalogueEntry | null => {
+    const image = parseKey(kinds, name)
+    try {
+      return image && catalogue.find(image.kind, image.filename)
+    } catch {
+      return null
+    }
+  }
   const check = (ref: ObjectRef, { etag, size }: ObjectHead) => {
-    const listed = ref.bucket === bucket ? sizeOf(ref.name, etag) : null
-    if (listed === null || listed === size) return
-    throw new Error(`the object store announced ${size} bytes of an object, and has listed it with ${listed}`)
+    const listed = ref.bucket === bucket ? find(ref.name) : null
+    if (listed?.etag !== etag || listed.size === size) return
+    throw new Error(`the object store announced ${size} bytes of an object that it had announced with ${listed.size}`)
   }
   return {
     ...store,

@@ -15,9 +15,10 @@ export const lookupOnce: LookupFunction = (hostname, options, callback) => {
   const others = waiting.get(key)
   if (others) return void others.push(callback)
   const all = [callback]
-  waiting.set(key, all)
+  // Throws for a name that can be none.
   lookup(hostname, options, (...answer) => {
     waiting.delete(key)
     for (const each of all) each(...(answer as Parameters<Callback>))
   })
+  waiting.set(key, all)
 }

@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { lookupOnce } from '../../lib/lookup-once.ts'
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -107,7 +108,12 @@ function response({ statusCode = 0, headers }: IncomingMessage, body: Buffer, br
 /** `connected` is the event after which the server may have received something. node:https is loaded only for https. */
 function start(request: HttpRequest, onSocket: (socket: Socket, connected: string) => void): ClientRequest {
   const { method, url } = request
-  const options = { method, agent: false, headers: { 'User-Agent': 'menagerie', ...request.headers } } as const
+  const options = {
+    method,
+    agent: false,
+    lookup: lookupOnce,
+    headers: { 'User-Agent': 'menagerie', ...request.headers },
+  } as const
   const isTls = url.startsWith('https:')
   const call = isTls
     ? process.getBuiltinModule('node:https').request(url, options)

@@ -50,7 +50,7 @@ export function Tiles({ images, isWhole, onOpen, onDelete, onEnd }: Props) {
       aria-label="Images"
       style={{ height: rows.getTotalSize() }}
       onFocus={({ target }) => {
-        focused.current = Number(target.closest('li')?.ariaPosInSet) - 1
+        focused.current = Number(target.closest('li')?.getAttribute('aria-posinset')) - 1
       }}
       onBlur={() => {
         focused.current = null
