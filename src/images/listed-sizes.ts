@@ -10,8 +10,8 @@ interface Listed {
 }
 
 /**
- * Rejects a version whose length is not the one in the catalogue, for what is served to visitors: a store that announces too short a length cuts the object off, and
- * what is left looks whole.
+ * For what is served to visitors: rejects a version whose length is not the one in the catalogue. A store that announces
+ * too short a length cuts the object off, and what is left looks whole.
  */
 export function withListedSizes(store: ObjectStore, { bucket, kinds, catalogue }: Listed): ObjectStore {
   /** Null also if the catalogue cannot be read: images are served without it. */

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../../../client/src/client.ts'
+import { TableFrame } from './table-frame.tsx'
 import { Time } from './time.tsx'
 import { UserLink } from './user-link.tsx'
 
@@ -25,42 +26,39 @@ export function Changes({ before, after }: Pick<Event, 'before' | 'after'>) {
 }
 
 export const EventTable = ({ events }: { readonly events: readonly Event[] }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
-  <section className="table-frame" aria-label="Audit events" tabIndex={0}>
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">When</th>
-          <th scope="col">Action</th>
-          <th scope="col">Outcome</th>
-          <th scope="col">Actor</th>
-          <th scope="col">Target</th>
-          <th scope="col">Address</th>
-          <th scope="col">Change</th>
+  <TableFrame label="Audit events">
+    <thead>
+      <tr>
+        <th scope="col">When</th>
+        <th scope="col">Action</th>
+        <th scope="col">Outcome</th>
+        <th scope="col">Actor</th>
+        <th scope="col">Target</th>
+        <th scope="col">Address</th>
+        <th scope="col">Change</th>
+      </tr>
+    </thead>
+    <tbody>
+      {events.map(({ id, at, action, outcome, actor, target, address, count, before, after }) => (
+        <tr key={id}>
+          <td>
+            <Link to="/audit" search={{ id }} title="Link to this event">
+              <Time at={at} />
+            </Link>
+          </td>
+          <th scope="row">{action}</th>
+          <td className="outcome">
+            {outcome}
+            {count > 1 && ` × ${count}`}
+          </td>
+          <td className="is-name">{actor === null ? 'nobody' : <UserLink id={actor} />}</td>
+          <td className="is-name">{target !== null && <UserLink id={target} />}</td>
+          <td>{address}</td>
+          <td>
+            <Changes before={before} after={after} />
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {events.map(({ id, at, action, outcome, actor, target, address, count, before, after }) => (
-          <tr key={id}>
-            <td>
-              <Link to="/audit" search={{ id }} title="Link to this event">
-                <Time at={at} />
-              </Link>
-            </td>
-            <th scope="row">{action}</th>
-            <td className="outcome">
-              {outcome}
-              {count > 1 && ` × ${count}`}
-            </td>
-            <td className="is-name">{actor === null ? 'nobody' : <UserLink id={actor} />}</td>
-            <td className="is-name">{target !== null && <UserLink id={target} />}</td>
-            <td>{address}</td>
-            <td>
-              <Changes before={before} after={after} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </section>
+      ))}
+    </tbody>
+  </TableFrame>
 )

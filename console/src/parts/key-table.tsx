@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Schemas } from '../../../client/src/client.ts'
+import { TableFrame } from './table-frame.tsx'
 import { Time } from './time.tsx'
 
 type Key = Schemas['ApiKey']
@@ -11,39 +12,36 @@ interface Props {
 }
 
 export const KeyTable = ({ keys, children }: Props) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
-  <section className="table-frame" aria-label="API keys" tabIndex={0}>
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Scopes</th>
-          <th scope="col">Created</th>
-          <th scope="col">Expires</th>
-          <th scope="col">Last used</th>
-          <th scope="col" className="is-number">
-            Requests
+  <TableFrame label="API keys">
+    <thead>
+      <tr>
+        <th scope="col">Name</th>
+        <th scope="col">Scopes</th>
+        <th scope="col">Created</th>
+        <th scope="col">Expires</th>
+        <th scope="col">Last used</th>
+        <th scope="col" className="is-number">
+          Requests
+        </th>
+        <th scope="col">Acts</th>
+      </tr>
+    </thead>
+    <tbody>
+      {keys.map((key) => (
+        <tr key={key.id}>
+          <th scope="row" className="is-name" dir="auto">
+            {key.name}
           </th>
-          <th scope="col">Acts</th>
+          <td>{key.scopes.join(', ')}</td>
+          <td>
+            <Time at={key.createdAt} />
+          </td>
+          <td>{key.expiresAt ? <Time at={key.expiresAt} /> : 'never'}</td>
+          <td>{key.lastUsedAt ? <Time at={key.lastUsedAt} /> : 'never'}</td>
+          <td className="is-number">{key.requests.toLocaleString('en')}</td>
+          <td>{children(key)}</td>
         </tr>
-      </thead>
-      <tbody>
-        {keys.map((key) => (
-          <tr key={key.id}>
-            <th scope="row" className="is-name" dir="auto">
-              {key.name}
-            </th>
-            <td>{key.scopes.join(', ')}</td>
-            <td>
-              <Time at={key.createdAt} />
-            </td>
-            <td>{key.expiresAt ? <Time at={key.expiresAt} /> : 'never'}</td>
-            <td>{key.lastUsedAt ? <Time at={key.lastUsedAt} /> : 'never'}</td>
-            <td className="is-number">{key.requests.toLocaleString('en')}</td>
-            <td>{children(key)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </section>
+      ))}
+    </tbody>
+  </TableFrame>
 )

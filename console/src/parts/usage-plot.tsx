@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { Schemas } from '../../../client/src/client.ts'
+import { TableFrame } from './table-frame.tsx'
 
 interface Props {
   readonly usage: readonly Schemas['DailyRequests'][]
@@ -87,32 +88,29 @@ export function UsagePlot(props: Props) {
 const UsageTable = ({ usage }: Pick<Props, 'usage'>) => (
   <details>
     <summary>Show as a table</summary>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard */}
-    <section className="table-frame is-tall" aria-label="Requests per day" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Day</th>
-            {groups.map(([name, label]) => (
-              <th key={name} scope="col" className="is-number">
-                {label}
-              </th>
+    <TableFrame label="Requests per day" isTall>
+      <thead>
+        <tr>
+          <th scope="col">Day</th>
+          {groups.map(([name, label]) => (
+            <th key={name} scope="col" className="is-number">
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {usage.toReversed().map((row) => (
+          <tr key={row.day}>
+            <th scope="row">{row.day}</th>
+            {groups.map(([name]) => (
+              <td key={name} className="is-number">
+                {row[name].toLocaleString('en')}
+              </td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {usage.toReversed().map((row) => (
-            <tr key={row.day}>
-              <th scope="row">{row.day}</th>
-              {groups.map(([name]) => (
-                <td key={name} className="is-number">
-                  {row[name].toLocaleString('en')}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </TableFrame>
   </details>
 )

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Schemas } from '../../../../client/src/client.ts'
 import { CopyField } from '../../parts/copy-field.tsx'
+import { TableFrame } from '../../parts/table-frame.tsx'
 import { Time } from '../../parts/time.tsx'
 
 type Link = Schemas['EmbedLink']
@@ -12,41 +13,38 @@ interface Props {
 }
 
 export const LinkTable = ({ links, children }: Props) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
-  <section className="table-frame" aria-label="Embed links" tabIndex={0}>
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Link</th>
-          <th scope="col">Created</th>
-          <th scope="col">Expires</th>
-          <th scope="col">Last used</th>
-          <th scope="col">Acts</th>
+  <TableFrame label="Embed links">
+    <thead>
+      <tr>
+        <th scope="col">Link</th>
+        <th scope="col">Created</th>
+        <th scope="col">Expires</th>
+        <th scope="col">Last used</th>
+        <th scope="col">Acts</th>
+      </tr>
+    </thead>
+    <tbody>
+      {links.map((link) => (
+        <tr key={link.id}>
+          <td className="is-link">
+            <CopyField label={link.kinds.join(', ')} text={link.url} />
+            {(link.repeat === 'no' || link.orientation !== null) && (
+              <p className="note">
+                {link.repeat === 'no' && 'No repeats. '}
+                {link.orientation !== null && `Only ${link.orientation}.`}
+              </p>
+            )}
+          </td>
+          <td>
+            <Time at={link.createdAt} />
+          </td>
+          <td>
+            <Time at={link.expiresAt} />
+          </td>
+          <td>{link.lastUsedAt ? <Time at={link.lastUsedAt} /> : 'never'}</td>
+          <td>{children(link)}</td>
         </tr>
-      </thead>
-      <tbody>
-        {links.map((link) => (
-          <tr key={link.id}>
-            <td className="is-link">
-              <CopyField label={link.kinds.join(', ')} text={link.url} />
-              {(link.repeat === 'no' || link.orientation !== null) && (
-                <p className="note">
-                  {link.repeat === 'no' && 'No repeats. '}
-                  {link.orientation !== null && `Only ${link.orientation}.`}
-                </p>
-              )}
-            </td>
-            <td>
-              <Time at={link.createdAt} />
-            </td>
-            <td>
-              <Time at={link.expiresAt} />
-            </td>
-            <td>{link.lastUsedAt ? <Time at={link.lastUsedAt} /> : 'never'}</td>
-            <td>{children(link)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </section>
+      ))}
+    </tbody>
+  </TableFrame>
 )

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { Schemas } from '../../../../client/src/client.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
+import { TableFrame } from '../../parts/table-frame.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session/session.ts'
 import { RetireComponent } from './retire-component.tsx'
@@ -22,36 +23,33 @@ export function Components({ mayAct }: { readonly mayAct: boolean }) {
       <h2>Components</h2>
       <Loaded query={components} name="components" isEmpty={({ components }) => components.length === 0}>
         {({ components }) => (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
-          <section className="table-frame" aria-label="Components" tabIndex={0}>
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Component</th>
-                  <th scope="col">Status</th>
-                  <th scope="col">Last heartbeat</th>
-                  <th scope="col">Timeout</th>
-                  <th scope="col">Next deadline</th>
-                  <th scope="col">Last pushes</th>
-                  {mayAct && <th scope="col">Acts</th>}
+          <TableFrame label="Components">
+            <thead>
+              <tr>
+                <th scope="col">Component</th>
+                <th scope="col">Status</th>
+                <th scope="col">Last heartbeat</th>
+                <th scope="col">Timeout</th>
+                <th scope="col">Next deadline</th>
+                <th scope="col">Last pushes</th>
+                {mayAct && <th scope="col">Acts</th>}
+              </tr>
+            </thead>
+            <tbody>
+              {components.map((component) => (
+                <tr key={component.componentId}>
+                  <ComponentCells component={component} />
+                  {mayAct && (
+                    <td>
+                      <button type="button" className="button" onClick={() => setRetired(component.componentId)}>
+                        Retire<span className="hidden"> {component.componentId}</span>
+                      </button>
+                    </td>
+                  )}
                 </tr>
-              </thead>
-              <tbody>
-                {components.map((component) => (
-                  <tr key={component.componentId}>
-                    <ComponentCells component={component} />
-                    {mayAct && (
-                      <td>
-                        <button type="button" className="button" onClick={() => setRetired(component.componentId)}>
-                          Retire<span className="hidden"> {component.componentId}</span>
-                        </button>
-                      </td>
-                    )}
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </section>
+              ))}
+            </tbody>
+          </TableFrame>
         )}
       </Loaded>
       {retired !== null && <RetireComponent componentId={retired} onClose={() => setRetired(null)} />}

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../../../../client/src/client.ts'
+import { TableFrame } from '../../parts/table-frame.tsx'
 import { Time } from '../../parts/time.tsx'
 import type { Sort } from './search.ts'
 
@@ -12,47 +13,44 @@ interface Props {
 export function UserTable({ users, sort, onSort }: Props) {
   const heads = { sort, onSort }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
-    <section className="table-frame" aria-label="Users" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <SortHead by="username" {...heads}>
-              Username
-            </SortHead>
-            <th scope="col">Role</th>
-            <th scope="col">State</th>
-            <SortHead by="createdAt" isDescendingFirst {...heads}>
-              Created
-            </SortHead>
-            <SortHead by="total" isDescendingFirst isNumber {...heads}>
-              Requests
-            </SortHead>
-            <th scope="col" className="is-number">
-              Images
+    <TableFrame label="Users">
+      <thead>
+        <tr>
+          <SortHead by="username" {...heads}>
+            Username
+          </SortHead>
+          <th scope="col">Role</th>
+          <th scope="col">State</th>
+          <SortHead by="createdAt" isDescendingFirst {...heads}>
+            Created
+          </SortHead>
+          <SortHead by="total" isDescendingFirst isNumber {...heads}>
+            Requests
+          </SortHead>
+          <th scope="col" className="is-number">
+            Images
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {users.map(({ id, username, role, banned, createdAt, total, images }) => (
+          <tr key={id}>
+            <th scope="row" className="is-name">
+              <Link to="/users/$userId" params={{ userId: id }}>
+                <bdi>{username}</bdi>
+              </Link>
             </th>
+            <td>{role}</td>
+            <td>{banned && <span className="badge is-bad">banned</span>}</td>
+            <td>
+              <Time at={createdAt} />
+            </td>
+            <td className="is-number">{total.toLocaleString('en')}</td>
+            <td className="is-number">{images.toLocaleString('en')}</td>
           </tr>
-        </thead>
-        <tbody>
-          {users.map(({ id, username, role, banned, createdAt, total, images }) => (
-            <tr key={id}>
-              <th scope="row" className="is-name">
-                <Link to="/users/$userId" params={{ userId: id }}>
-                  <bdi>{username}</bdi>
-                </Link>
-              </th>
-              <td>{role}</td>
-              <td>{banned && <span className="badge is-bad">banned</span>}</td>
-              <td>
-                <Time at={createdAt} />
-              </td>
-              <td className="is-number">{total.toLocaleString('en')}</td>
-              <td className="is-number">{images.toLocaleString('en')}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </TableFrame>
   )
 }
 
