@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { opendir, unlink } from 'node:fs/promises'
+import { mkdir, opendir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ObjectRef } from '../../../images/object-store.ts'
-import { makeFolder } from '../../data-dir.ts'
 import { isOwnerGone, ownName } from '../process-gone.ts'
 import { codeOf, createFile, ignoring, versionAt } from './files.ts'
 import type { MetadataStore } from './metadata.ts'
@@ -16,9 +15,12 @@ const proofBytes = 4_096
 export async function makeTemporary(folder: string, { bucket, name }: ObjectRef) {
   const parts = [ownName(), randomBytes(8).toString('hex'), bucket, shortHash(name)]
   const path = join(folder, parts.join('~'))
-  const file = await createFile(path).catch((error) => {
+  const file = await createFile(path).catch(async (error) => {
     if (codeOf(error) !== 'ENOENT') throw error
-    makeFolder(folder)
+    // Not what it is in: whoever took that away gets no empty one in its place.
+    await mkdir(folder, { mode: 0o700 }).catch((failed) => {
+      if (codeOf(failed) !== 'EEXIST') throw failed
+    })
     return createFile(path)
   })
   return { path, file }

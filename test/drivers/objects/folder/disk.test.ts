@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 import { openFolderStore } from '../../../../src/drivers/objects/folder/folder.ts'
 import { inPieces, md5Of, putInto } from '../../../support/object-stores.ts'
 import { testFolder } from '../../../support/test-folder.ts'
-import { folderStage } from './folder-stage.ts'
+import { folderStage, openFolderStage } from './folder-stage.ts'
 
 const isWindows = process.platform === 'win32'
 const hasProc = fs.existsSync('/proc/self/fd')
@@ -133,5 +133,12 @@ describe('The folder of objects, on disk', () => {
     await on.store.createBucket('fleeting')
     await put('fox/a.png', Buffer.of(1))
     assert.ok(await on.store.head({ bucket: 'fleeting', name: 'fox/a.png' }))
+  })
+
+  it('leaves no empty folder where its own was removed or unmounted', async () => {
+    const { store, objects, dataDir } = await openFolderStage()
+    fs.rmSync(objects, { recursive: true })
+    await assert.rejects(store.proveWritable('images'), { code: 'ENOENT' })
+    assert.deepEqual(fs.readdirSync(dataDir), [])
   })
 })
