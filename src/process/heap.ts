@@ -8,24 +8,26 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
 const maxYoungBytes = 16_000_000
 
-/** A start allocates much and keeps little: a young generation that does not grow saves 8 MB of resident memory. */
-const holdYoung = () => setFlagsFromString('--semi-space-growth-factor=1')
+const growYoungBy = (factor: 1 | 2) => setFlagsFromString(`--semi-space-growth-factor=${factor}`)
 
-/** Lets the old generation grow by half at a time. Not later: V8 keeps the limit that it set at its last collection. */
+/**
+ * Lets the old generation grow by half at a time, and the young one not at all, since a start allocates much and keeps
+ * little: that saves 8 MB of resident memory. Not later: V8 keeps the limit that it set at its last collection.
+ */
 export function boundHeap(): void {
   setFlagsFromString('--heap-growing-percent=50')
-  holdYoung()
+  growYoungBy(1)
 }
 
-/** Lets the young generation grow up to `maxYoungBytes`. */
+/** Lets the young generation grow up to `maxYoungBytes`, and again whenever V8 has shrunk it in a quiet hour. */
 export function allowGrowth(): void {
-  setFlagsFromString('--semi-space-growth-factor=2')
-  const observer = new PerformanceObserver(() => {
-    if (youngBytes() < maxYoungBytes) return
-    holdYoung()
-    observer.disconnect()
-  })
-  observer.observe({ entryTypes: ['gc'] })
+  let mayGrow = true
+  growYoungBy(2)
+  new PerformanceObserver(() => {
+    if (mayGrow === youngBytes() < maxYoungBytes) return
+    mayGrow = !mayGrow
+    growYoungBy(mayGrow ? 2 : 1)
+  }).observe({ entryTypes: ['gc'] })
 }
 
 const youngBytes = () => getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')?.space_size ?? 0

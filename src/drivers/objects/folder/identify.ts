@@ -7,7 +7,7 @@ import type { Metadata, MetadataStore, ObjectPlace } from './metadata.ts'
 
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants
 
-const pieceBytes = 262_144
+const maxPieceBytes = 262_144
 /** The coarsest clock of a file system: two writes within a tick have the same time. */
 const tickMs = 2_000
 
@@ -56,7 +56,8 @@ async function checksumOf(metadata: MetadataStore, path: string, version: FileVe
   try {
     if (!isSameVersion(version, await file.stat({ bigint: true }))) return null
     const md5 = createHash('md5')
-    const piece = Buffer.allocUnsafe(pieceBytes)
+    // V8 collects its whole heap for every few MB of them: of small files, not more than they have.
+    const piece = Buffer.allocUnsafe(Math.min(maxPieceBytes, Number(version.size) + 1))
     for (;;) {
       const { bytesRead } = await file.read(piece)
       if (bytesRead === 0) break
