@@ -10,6 +10,8 @@ export interface CatalogueEntry {
   readonly etag: string
   readonly size: number
   readonly modified: number
+  /** It stays in memory, to be chosen again. */
+  readonly isHeld?: true
 }
 
 /** Where a page of entries ended: by name, `modified` says nothing. */
