@@ -1,7 +1,7 @@
 import { closedLoop, type Load, sockets } from './closed-loop.ts'
 import { ask } from './connection.ts'
 import { type Gate, median, printTable } from './figures.ts'
-import { cpuMsOf } from './proc.ts'
+import { cpuMsOf, untilIdle } from './proc.ts'
 import { type Server, startServer } from './server.ts'
 
 export interface Contestant extends Load {
@@ -52,6 +52,7 @@ export async function withBaseline(
 
 /** In rotation, so that a busy moment of the machine does not fall on one alone. */
 export async function compete(contestants: readonly Contestant[], { rounds, roundMs }: Rounds): Promise<void> {
+  for (const one of contestants) await untilIdle(one.server.pid)
   for (const one of contestants) await measure(one, Math.max(warmMs, roundMs))
   for (let round = 0; round < rounds; round += 1)
     for (const one of contestants) one.rates.push(await measure(one, roundMs))

@@ -17,6 +17,11 @@ export interface StoreContents {
   readonly listed?: number
 }
 
+export const unreachableStore = {
+  ...{ S3_ENDPOINT: 'http://127.0.0.1:9', S3_BUCKET: bucket },
+  ...{ S3_ACCESS_KEY_ID: 'bench-access-key', S3_SECRET_ACCESS_KEY: 'bench-secret-key' },
+}
+
 /** A data folder with these images of one kind. */
 export async function dataDirWith(folder: string, images: readonly (readonly [string, Buffer])[]): Promise<string> {
   const dataDir = await mkdtemp(join(folder, 'data-'))

@@ -11,6 +11,15 @@ export function cpuMsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
+/** A service may still list its images and read their headers when it is ready. */
+export async function untilIdle(pid: number): Promise<void> {
+  for (let turn = 0, before = Number.NEGATIVE_INFINITY; cpuMsOf(pid) - before > 20; turn += 1) {
+    if (turn === 120) throw new Error(`process ${pid} is still busy`)
+    before = cpuMsOf(pid)
+    await sleep(500)
+  }
+}
+
 export function residentMbOf(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
   return Number(kilobytes?.[1]) / 1024
