@@ -24,16 +24,15 @@ const script = `
   sizes.push(await work(() => young() > 16))
   gc({ type: 'major', flavor: 'last-resort' })
   sizes.push(young())
-  sizes.push(await work(() => young() > 16), await work(() => young() > 20))
+  sizes.push(await work(() => young() > 16))
   console.log(JSON.stringify(sizes))`
 
-it('the young generation stays small during a start, then grows to a bound, also after V8 has shrunk it', () => {
+it('the young generation stays small during a start, then grows, also after V8 has shrunk it', () => {
   const node = spawnSync(process.execPath, ['--expose-gc', '--input-type=module', '-e', script], { encoding: 'utf8' })
   assert.equal(node.stderr, '')
-  const [atStart, grown, shrunk, again, bound] = JSON.parse(node.stdout) as [number, number, number, number, number]
+  const [atStart, grown, shrunk, again] = JSON.parse(node.stdout) as [number, number, number, number]
   assert.ok(atStart < 8, `${atStart}`)
   assert.ok(grown > 16, `${grown}`)
   assert.ok(shrunk < 8, `${shrunk}`)
   assert.ok(again > 16, `${again}`)
-  assert.ok(bound < 20, `${bound}`)
 })
