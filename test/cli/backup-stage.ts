@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Program, Running } from '../bin/processes.ts'
+import { openWorker } from '../status/worker-stage.ts'
 import { atEndOfFile } from '../support/at-end.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { highLimits } from '../support/limits.ts'
+import { startService } from '../support/service.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { md5Of, picture } from './pictures.ts'
 import { type Ran, toolHere } from './tool.ts'
@@ -27,55 +27,40 @@ function placeAt(path: string) {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
-type Body = any
-
-export async function startAll(dataDir: string, program: Program = 'start') {
-  const env = { ...highLimits, OWNER_USERNAME: owner.username, OWNER_PASSWORD: owner.password }
+/** Both programs over this folder, in this process, with the secret of the folder. */
+export async function startBoth(dataDir: string) {
+  const { api, ...acts } = await startWithOwner(dataDir)
   const silence = { HEARTBEAT_TIMEOUT_SECONDS: '1', STATUS_CHECK_INTERVAL_SECONDS: '1' }
-  const all = await Running.listening(program, { dataDir, env: { ...env, ...silence } })
-  const ask = async (
-    url: string,
-    init: RequestInit = {},
-  ): Promise<{ status: number; body: Body; headers: Headers }> => {
-    const response = await fetch(url, init)
-    return { status: response.status, headers: response.headers, body: await response.json().catch(() => null) }
-  }
-  const json = (method: string, body: object, token = '') => ({
-    method,
-    headers: { 'content-type': 'application/json', ...(token && { authorization: token }) },
-    body: JSON.stringify(body),
+  const worker = await openWorker({ env: { DATA_DIR: dataDir, ...silence } })
+  const stop = () => Promise.all([api.close(), worker.close()])
+  return { api, worker, ...acts, stop }
+}
+
+export async function startWithOwner(dataDir: string) {
+  const api = await startService({
+    env: { DATA_DIR: dataDir, JWT_SECRET: '', OWNER_USERNAME: owner.username, OWNER_PASSWORD: owner.password },
   })
   return {
-    all,
-    ask: (path: string, token = '') => ask(`${all.url}${path}`, token ? { headers: { authorization: token } } : {}),
-    post: (path: string, body: object, token = '') => ask(`${all.url}${path}`, json('POST', body, token)),
-    worker: (path: string) => ask(`${all.workerUrl}${path}`),
-    beat: (id: string, status: string) => ask(`${all.workerUrl}/heartbeat/${id}`, json('POST', { status })),
-    async upload(name: string, bytes: Uint8Array<ArrayBuffer>, type: string, token: string) {
+    api,
+    async upload(name: string, bytes: Uint8Array, type: string, token: string) {
       const path = `/admin/s3/upload?bucketName=images&objectName=${encodeURIComponent(name)}`
-      const headers = { authorization: token, 'content-type': type }
-      const { status } = await ask(`${all.url}${path}`, { method: 'POST', headers, body: bytes })
+      const { status } = await api.request('POST', path, { token, headers: { 'content-type': type }, body: bytes })
       assert.equal(status, 200, name)
     },
     async remove(name: string, token: string) {
-      const target = { bucketName: 'images', objectName: name }
-      const { status } = await ask(`${all.url}/admin/s3/delete`, json('DELETE', target, token))
+      const body = { bucketName: 'images', objectName: name }
+      const { status } = await api.request('DELETE', '/admin/s3/delete', { token, body })
       assert.equal(status, 200, name)
-    },
-    async stop() {
-      all.child.kill('SIGTERM')
-      assert.equal((await all.ended).code, 0)
     },
   }
 }
 
-export type Service = Awaited<ReturnType<typeof startAll>>
+export type Both = Awaited<ReturnType<typeof startBoth>>
 
 /** Type, ETag and checksum of each image as visitors get it. */
-export async function imagesOf({ all }: Service, names: readonly string[]) {
+export async function imagesOf({ api }: Both, names: readonly string[]) {
   const each = names.map(async (name) => {
-    const response = await fetch(`${all.url}/i/${name}`)
+    const response = await fetch(`${api.url}/i/${name}`)
     const bytes = Buffer.from(await response.arrayBuffer())
     const { headers, status } = response
     return { name, status, etag: headers.get('etag'), type: headers.get('content-type'), md5: md5Of(bytes) }

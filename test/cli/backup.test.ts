@@ -12,7 +12,7 @@ import { sqliteLease } from '../../src/drivers/status-state/sqlite.ts'
 import { sized, someOf } from '../support/size.ts'
 import { spawn } from '../support/spawn.ts'
 import { until } from '../support/until.ts'
-import { backedUp, imagesOf, isDone, owner, place, type Service, startAll } from './backup-stage.ts'
+import { type Both, backedUp, imagesOf, isDone, owner, place, startBoth, startWithOwner } from './backup-stage.ts'
 import { md5Of, picture } from './pictures.ts'
 import { tool, toolProcess } from './tool.ts'
 
@@ -22,10 +22,11 @@ const longName = `fox/${'l'.repeat(400)}.png`
 const images = ['fox/plain', 'fox/odd.png', longName, 'fox/by-hand.gif']
 
 /** What must be the same afterwards. */
-async function stateOf(service: Service, tokens: readonly string[]) {
-  const me = await Promise.all(tokens.map(async (token) => (await service.ask('/auth/me', token)).body.user))
-  const { incidents } = (await service.worker('/incidents')).body
-  const { transitions } = (await service.worker('/history/job')).body
+async function stateOf(service: Both, tokens: readonly string[]) {
+  const { api, worker } = service
+  const me = await Promise.all(tokens.map(async (token) => (await api.request('GET', '/auth/me', { token })).body.user))
+  const { incidents } = (await worker.ask('GET', '/incidents')).body
+  const { transitions } = (await worker.ask('GET', '/history/job')).body
   const ofJob = incidents.filter(({ componentId }: { componentId: string }) => componentId === 'job')
   return { me, incidents: ofJob, transitions, images: await imagesOf(service, images) }
 }
@@ -48,16 +49,16 @@ const ways: Record<string, (from: string, archive: string, to: string) => Promis
     execSync(`mkdir '${to}' && tar -C '${from}' -cf - . | tar -C '${to}' -xf -`),
 }
 
-async function filled(service: Service, dataDir: string) {
-  const keeper = (await service.post('/auth/login', owner)).body.accessToken
-  const alice = { username: 'alice', password: 'correct horse battery' }
-  const tokens = [keeper, (await service.post('/auth/register', alice)).body.accessToken]
+async function filled(service: Both, dataDir: string) {
+  const { api, worker } = service
+  const keeper = (await api.login(owner.username, owner.password)).body.accessToken
+  const tokens = [keeper, (await api.register('alice')).accessToken]
   await service.upload('fox/plain', Buffer.from(picture('gif')), 'image/gif', keeper)
   await service.upload('fox/odd.png', randomBytes(2_000_000), 'image/x-odd', keeper)
   await service.upload(longName, Buffer.from(picture('png')), 'image/png', keeper)
   writeFileSync(join(dataDir, 'objects/images/fox/by-hand.gif'), picture('gif', 'by hand'))
-  for (const status of ['operational', 'degraded']) assert.equal((await service.beat('job', status)).status, 200)
-  await until(async () => JSON.stringify((await service.worker('/incidents')).body).includes('"job"'))
+  for (const status of ['operational', 'degraded']) assert.equal((await worker.beat('job', status)).status, 200)
+  await until(async () => (await worker.ask('GET', '/incidents')).text.includes('"job"'))
   return tokens
 }
 
@@ -74,7 +75,7 @@ describe('A backup', { concurrency: true }, () => {
   }, async (t) => {
     const on = place()
     mkdirSync(on.dataDir)
-    const service = await startAll(on.dataDir)
+    const service = await startBoth(on.dataDir)
     const tokens = await filled(service, on.dataDir)
     const before = await stateOf(service, tokens)
     assert.deepEqual(new Set(before.images.map(({ status }) => status)), new Set([200]))
@@ -88,10 +89,9 @@ describe('A backup', { concurrency: true }, () => {
     const tests = copies.map(({ how, name, finish }) =>
       t.test(how, async () => {
         await finish()
-        const again = await startAll(on.at(name))
+        const again = await startBoth(on.at(name))
         assert.deepEqual(await stateOf(again, tokens), before)
-        const login = await again.post('/auth/login', { username: 'alice', password: 'correct horse battery' })
-        assert.equal(login.status, 200)
+        assert.equal((await again.api.login('alice')).status, 200)
         await again.stop()
         const verified = JSON.parse((await tool(on.env(name), ['images', 'verify', '--json'])).stdout)
         assert.equal(verified.checksumNotKnown, 0)
@@ -104,8 +104,8 @@ describe('A backup', { concurrency: true }, () => {
   it('contains each image complete and with its type, during uploads and deletes', { timeout }, async () => {
     const on = place()
     mkdirSync(on.dataDir)
-    const service = await startAll(on.dataDir, 'api')
-    const keeper = (await service.post('/auth/login', owner)).body.accessToken
+    const service = await startWithOwner(on.dataDir)
+    const keeper = (await service.api.login(owner.username, owner.password)).body.accessToken
     const versions = [
       { bytes: randomBytes(300_000), type: 'image/gif' },
       { bytes: randomBytes(200_000), type: 'image/png' },
@@ -130,7 +130,7 @@ describe('A backup', { concurrency: true }, () => {
     }
     isOver = true
     await changing
-    await service.stop()
+    await service.api.close()
     for (let run = 0; run < runs; run++) {
       const name = `copy-${run}`
       isDone(await tool(on.env(name), ['restore', on.at(`backup-${run}.tar`)]))
