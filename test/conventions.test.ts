@@ -179,7 +179,7 @@ describe('The walls', () => {
     assert.deepEqual([...new Set(outside.map(({ to }) => to))].sort(), [
       'client/src/client.ts',
       'src/accounts/actions.ts',
-      'src/accounts/admin/act-refusals.ts',
+      'src/accounts/admin/act-errors.ts',
       'src/accounts/admin/permissions.ts',
       'src/accounts/roles.ts',
     ])

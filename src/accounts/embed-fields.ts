@@ -3,8 +3,8 @@ import { refuse } from '../http/refusal.ts'
 import { array, oneOf, string } from '../http/schema.ts'
 import type { Kind, Kinds } from '../images/kinds.ts'
 import { type Orientation, orientations } from '../images/shapes/classes.ts'
+import { lifetimeField, readLifetime } from './duration-field.ts'
 import { errors } from './errors.ts'
-import { lifetimeField, readLifetime } from './lifetime.ts'
 
 const defaultTtl = '365d'
 export const repeats = ['yes', 'no'] as const

@@ -3,6 +3,8 @@ import { orientations } from '../images/shapes/classes.ts'
 import { maxLinks } from './embed-links.ts'
 import { type KeyScope, keyScopes, maxGraceSeconds, maxKeyLimit, maxKeyNameLength, maxKeys } from './keys.ts'
 
+/* Refusals of administrators' acts are in admin/act-errors.ts. */
+
 const challenge = { 'WWW-Authenticate': 'Bearer realm="menagerie"' }
 const invalidToken = { 'WWW-Authenticate': 'Bearer realm="menagerie", error="invalid_token"' }
 /** The token was sent alone, or with another scheme. */

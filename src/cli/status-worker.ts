@@ -1,6 +1,6 @@
 import { readConfig } from '../config/config.ts'
 import { workerUrlOf } from '../config/worker-url.ts'
-import { openStatusPage } from '../drivers/status-pages/open-status-page.ts'
+import { openStatusPage } from '../drivers/status-pages/vendors.ts'
 import { literal, mismatch, object, type Schema, string, type TypeOf } from '../http/schema.ts'
 import * as schemas from '../status/schemas.ts'
 import type { Cli } from './cli-context.ts'

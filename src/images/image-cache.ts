@@ -4,6 +4,8 @@ import { KeysByKind } from './keys-by-kind.ts'
 import type { ObjectHead, WholeObject } from './object-store.ts'
 import { headerLines } from './served.ts'
 
+/* image-source.ts decides what is fetched, once for concurrent misses. */
+
 /**
  * An image in memory. It counts its references, and frees its bytes once it has left the cache and nobody sends it any
  * more. V8 would free them only after tens of megabytes, and then scan the whole heap: with many misses that would be
@@ -52,10 +54,7 @@ const maxUncachedBytes = 1_048_576
 /** What an entry takes in addition to its bytes. */
 const overheadBytes = 1_024
 
-/**
- * Images in memory by key, least recently used first out. The receiver releases it. `maxBytes` 0 caches nothing.
- * image-source.ts decides what is fetched, once for concurrent misses.
- */
+/** Images in memory by key, least recently used first out. The receiver releases it. `maxBytes` 0 caches nothing. */
 export function createImageCache(maxBytes: number) {
   const keys = new KeysByKind()
   const images = new LRUCache<string, CachedImage>({

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import type { StatusTarget } from '../config/status-targets.ts'
-import { openStatusPage } from '../drivers/status-pages/open-status-page.ts'
+import { openStatusPage } from '../drivers/status-pages/vendors.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createSettledTime } from '../lib/settled-time.ts'
 import { dayOf } from '../lib/timestamps.ts'

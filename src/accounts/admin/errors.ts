@@ -1,7 +1,7 @@
 import type { Refusal } from '../../http/refusal.ts'
 import { actions } from '../audit.ts'
 import { roles } from '../roles.ts'
-import { actRefusals } from './act-refusals.ts'
+import { actRefusals } from './act-errors.ts'
 import { maxIds, maxPageSize, maxReasonLength } from './limits.ts'
 
 export const errors = {

@@ -7,7 +7,7 @@ import type { StatusPageOptions } from './options.ts'
 import { failed, outcomeOf } from './outcomes.ts'
 import { createRedact, shownUrl } from './redact.ts'
 
-/** What differs between vendors. */
+/** What differs between vendors, which vendors.ts lists. */
 export interface Vendor {
   readonly kind: string
   /** False if unset. */

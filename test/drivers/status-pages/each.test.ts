@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { openStatusPage, type StatusPageSettings } from '../../../src/drivers/status-pages/open-status-page.ts'
+import { openStatusPage, type StatusPageSettings } from '../../../src/drivers/status-pages/vendors.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { type FakeClock, fakeClock } from '../../support/clock.ts'
 import { StatusServer } from '../../support/status-servers.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { componentMap } from '../../../src/config/formats.ts'
 import { BadSetting } from '../../../src/config/parser.ts'
-import { openStatusPage, type StatusPageSettings } from '../../../src/drivers/status-pages/open-status-page.ts'
+import { openStatusPage, type StatusPageSettings } from '../../../src/drivers/status-pages/vendors.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { worker } from './status-pages.contract.ts'
 

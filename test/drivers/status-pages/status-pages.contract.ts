@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { openStatusPage, type StatusPageKind } from '../../../src/drivers/status-pages/open-status-page.ts'
+import { openStatusPage, type StatusPageKind } from '../../../src/drivers/status-pages/vendors.ts'
 import type { Notice } from '../../../src/status/publication.ts'
 import type { StatusPage } from '../../../src/status/status-page.ts'
 import { type Status, statuses } from '../../../src/status/statuses.ts'

@@ -1,4 +1,4 @@
-import { actRefusals as refusals } from '../../../../src/accounts/admin/act-refusals.ts'
+import { actRefusals as refusals } from '../../../../src/accounts/admin/act-errors.ts'
 import { mayBan, mayChangeRole, mayCreate, mayRename } from '../../../../src/accounts/admin/permissions.ts'
 import { type Role, roles } from '../../../../src/accounts/roles.ts'
 import type { User } from '../../session/session.ts'
