@@ -1,18 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { type ApiOverrides, startApi } from '../../src/api/api.ts'
 import { readConfig } from '../../src/config/config.ts'
-import { openSqlite } from '../../src/drivers/accounts/sqlite.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLogs } from '../../src/process/logger.ts'
 import { atEnd } from './at-end.ts'
-import { temporaryFolder } from './folder.ts'
 import { testHasher } from './hasher.ts'
 import { highLimits } from './limits.ts'
 import { patientTimes } from './redis.ts'
 import { rememberRefusal } from './seen.ts'
 import { type Reply, type Sent, send } from './send.ts'
-import { isFullSize } from './size.ts'
 import { patientPool, type Store, stores } from './stores.ts'
 
 export interface Person {
@@ -54,20 +49,6 @@ export interface ServiceSpec {
 
 export const password = 'correct horse battery'
 
-let migrated: Promise<Buffer> | undefined
-
-/** Puts the database of a service that ran before into its folder, since to migrate a new one takes 4 ms of CPU. */
-async function putDatabase(dataDir: string): Promise<void> {
-  migrated ??= (async () => {
-    const { path, remove } = temporaryFolder()
-    await (await openSqlite(path)).close()
-    const bytes = readFileSync(join(path, 'menagerie.db'))
-    remove()
-    return bytes
-  })()
-  writeFileSync(join(dataDir, 'menagerie.db'), await migrated, { mode: 0o600 })
-}
-
 /** The real service on a store of its own, listening on a free port, with every reply checked against its route. */
 export async function startService(spec: ServiceSpec = {}): Promise<TestService> {
   const place = spec.place ?? (await (spec.store ?? (stores[0] as Store)).make())
@@ -79,8 +60,6 @@ export async function startService(spec: ServiceSpec = {}): Promise<TestService>
     ...place.env,
     ...spec.env,
   }
-  const isFresh = !spec.place && env.DATA_DIR === place.env.DATA_DIR && env.DATABASE_URL === undefined
-  if (isFresh && !isFullSize) await putDatabase(env.DATA_DIR as string)
   const lines: string[] = []
   const clock = spec.overrides?.clock ?? systemClock
   const logs = createLogs('debug', clock, { write: (line) => lines.push(line), flush() {} })

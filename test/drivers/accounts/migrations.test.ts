@@ -67,7 +67,7 @@ const expected = old.map(({ id, name, role, banned, token, createdAt, updatedAt 
 for (const store of stores) {
   describe(`a database of schema version 1 on ${store.name}`, { skip: store.skip }, () => {
     const migrated = async () => {
-      const place = await store.make()
+      const place = await store.make({ bare: true })
       await makeVersion1(place)
       const database = await place.open()
       return { place, database, ...portsOf(database) }
@@ -122,13 +122,13 @@ for (const store of stores) {
 
     it('has the schema of a new database afterwards', async () => {
       const { place } = await migrated()
-      const empty = await store.make()
+      const empty = await store.make({ bare: true })
       await (await empty.open()).close()
       assert.deepEqual(await schemaOf(place), await schemaOf(empty))
     })
 
     it('is migrated once by concurrent starts', async () => {
-      const place = await store.make()
+      const place = await store.make({ bare: true })
       await makeVersion1(place)
       const databases = await Promise.all([place.open(), place.open(), place.open()])
       for (const database of databases) assert.deepEqual(await accountsOf(database), expected)
@@ -142,7 +142,7 @@ for (const store of stores) {
       const [{ id }] = old
       const renamed = `('e-1', 1000, 'rename', 'success', 'cli', '${id}', NULL, NULL, '{"username":"Anna"}', '{"username":"Ann.Old"}')`
       const refused = `('e-2', 2000, 'login', 'refused: Invalid credentials', NULL, '${id}', '::1', 'r', NULL, NULL)`
-      const place = await store.make()
+      const place = await store.make({ bare: true })
       await makeVersion(2, [...inserts, `INSERT INTO audit VALUES ${renamed}, ${refused}`], place)
       const database = await place.open()
       const { directory } = portsOf(database)
