@@ -32,7 +32,7 @@ export interface Accounts extends CreateDeps, ReadDeps {
 
 /** Runs `act` with the accounts of the service. `mayMake` creates a missing database, for a command that creates accounts. */
 export async function withAccounts<T>(
-  { env, clock }: Cli,
+  { env, clock, hasher = argon2Hasher }: Cli,
   { mayMake }: { readonly mayMake: boolean },
   act: (accounts: Accounts) => Promise<T>,
 ) {
@@ -48,7 +48,7 @@ export async function withAccounts<T>(
   const database = await openDatabase(config)
   try {
     const passwords = createPasswords({
-      hasher: argon2Hasher,
+      hasher,
       minLength: minPassword,
       slots: 1,
       queue: 0,

@@ -1,3 +1,4 @@
+import type { PasswordHasher } from '../accounts/passwords.ts'
 import type { Env } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Ask } from './ask.ts'
@@ -10,6 +11,8 @@ export interface Cli {
   readonly ask: Ask
   /** Delays of retries of a store, if not the usual. */
   readonly backoffMs: readonly number[] | undefined
+  /** If not the shipped one. */
+  readonly hasher: PasswordHasher | undefined
   /** Valid once the options are parsed. */
   readonly out: Output
 }

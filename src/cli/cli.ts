@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { Command, CommanderError } from 'commander'
+import type { PasswordHasher } from '../accounts/passwords.ts'
 import type { Env } from '../config/config.ts'
 import { cliCommand, cliInScripts, readPackage } from '../config/package.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -25,6 +26,7 @@ export interface CliWorld {
   readonly env: Env
   readonly clock: Clock
   readonly backoffMs?: readonly number[]
+  readonly hasher?: PasswordHasher
   readonly stdin: MaybeTerminal<Readable>
   readonly stdout: MaybeTerminal<Writable>
   readonly stderr: MaybeTerminal<Writable>
@@ -48,6 +50,7 @@ export async function runCli(args: readonly string[], world: CliWorld): Promise<
     env,
     clock,
     backoffMs: world.backoffMs,
+    hasher: world.hasher,
     ask,
     get out() {
       return output(wantsJson())

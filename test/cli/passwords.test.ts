@@ -14,12 +14,13 @@ describe('Passwords on the command line', () => {
   let place: Awaited<ReturnType<Store['make']>>
   let count = 0
   let name = ''
-  const isPassword = async (who: string, password: string) => {
+  const hashOf = async (who: string) => {
     const accounts = await UserStoreForTests.open(place)
     const account = await accounts.users.find({ username: who })
     await accounts.close()
-    return account !== null && (await argon2Hasher.verify(account.passwordHash, password))
+    return account?.passwordHash ?? ''
   }
+  const isPassword = async (who: string, password: string) => argon2Hasher.verify(await hashOf(who), password)
 
   before(async () => {
     place = await (stores[0] as Store).make()
@@ -54,7 +55,7 @@ describe('Passwords on the command line', () => {
     }
   })
 
-  it('the first newline ends the password, even if standard input stays open', async () => {
+  it('the first newline ends the password, even if standard input stays open, and it is hashed at the shipped cost', async () => {
     const binary = fileURLToPath(new URL('../../src/bin/cli.ts', import.meta.url))
     const child = spawn(process.execPath, [binary, 'user', 'create', name], {
       env: place.env,
@@ -66,6 +67,7 @@ describe('Passwords on the command line', () => {
     child.stdin.write(' battery\n')
     assert.deepEqual(await once(child, 'exit'), [0, null])
     assert.ok(await isPassword(name, 'correct horse battery'))
+    assert.match(await hashOf(name), /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   })
 
   it('a missing password, several lines, and invalid UTF-8 are refused', async () => {

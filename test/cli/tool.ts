@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { runCli } from '../../src/cli/cli.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
+import { testHasher } from '../support/hasher.ts'
 import { isFullSize } from '../support/size.ts'
 import { spawn } from '../support/spawn.ts'
 
@@ -37,7 +38,10 @@ export async function toolHere(
   const stdout = new PassThrough()
   const stderr = new PassThrough()
   const said = Promise.all([text(stdout), text(stderr)])
-  const code = await runCli(args, { env, clock, backoffMs: [100, 300], stdin, stdout, stderr })
+  const code = await runCli(args, {
+    ...{ env, clock, stdin, stdout, stderr },
+    ...{ backoffMs: [100, 300], hasher: testHasher },
+  })
   stdout.end()
   stderr.end()
   const [out, err] = await said
@@ -83,6 +87,6 @@ export async function atTerminal(env: Env, args: readonly string[], exchanges: r
     await next.meanwhile?.()
     stdin.write(next.typed)
   })
-  const code = await runCli(args, { env, clock: systemClock, stdin, stdout, stderr })
+  const code = await runCli(args, { env, clock: systemClock, hasher: testHasher, stdin, stdout, stderr })
   return { code, screen, unasked: open.map(({ asked }) => asked) }
 }
