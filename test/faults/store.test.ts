@@ -9,6 +9,7 @@ import { atEnd } from '../support/at-end.ts'
 import { fakeClock } from '../support/clock.ts'
 import { patientTimes, shortTimes } from '../support/s3-times.ts'
 import { type Fault, type Filter, ScriptedS3 } from '../support/scripted-s3.ts'
+import { storedObject } from '../support/scripted-s3-answers.ts'
 import { startService } from '../support/service.ts'
 import { sized, someOf } from '../support/size.ts'
 
@@ -21,6 +22,10 @@ const owner = { username: 'keeper', password: 'correct horse of the keeper' }
 const small = randomBytes(100_000)
 const large = randomBytes(9_000_000)
 const [smallPath, largePath] = ['/i/fox/small.png', '/i/bird/large.png']
+const images = [
+  ['fox/small.png', storedObject(small, { type: 'image/png' })],
+  ['bird/large.png', storedObject(large, { type: 'image/png' })],
+] as const
 const notFound = '{"status":404,"message":"Image not found"}'
 
 const unhandled: unknown[] = []
@@ -36,8 +41,7 @@ interface Options {
 
 async function stage({ env = {}, isAway = false }: Options = {}) {
   const s3 = await ScriptedS3.open('images')
-  s3.put('images', 'fox/small.png', small, { type: 'image/png' })
-  s3.put('images', 'bird/large.png', large, { type: 'image/png' })
+  s3.objects.set('images', new Map(images))
   if (isAway) await s3.stop()
   const clock = fakeClock(Date.now())
   const times = { ...patientTimes }
@@ -80,8 +84,8 @@ async function stage({ env = {}, isAway = false }: Options = {}) {
     token: body.accessToken as string,
     get: (path: string, asking?: Asking) => get(service.port, path, asking),
     random: (kind: string) => service.request('GET', `/images/${kind}/random`, { token: body.accessToken }),
-    upload: (name: string, bytes: Uint8Array) =>
-      service.request('POST', `/admin/s3/upload?bucketName=images&objectName=${name}`, {
+    upload: (name: string, bytes: Uint8Array, bucket = 'images') =>
+      service.request('POST', `/admin/s3/upload?bucketName=${bucket}&objectName=${name}`, {
         token: body.accessToken,
         headers: { 'content-type': 'image/png' },
         body: bytes,
@@ -167,11 +171,13 @@ describe('While the store refuses connections', { concurrency: true }, () => {
     assert.equal((await here.random('bird')).body.name, 'bird/large.png')
   })
 
-  it('a bucket to be created is created when the store is back', async () => {
-    const found = await stage({ isAway: true, env: { S3_BUCKET: 'later', S3_CREATE_BUCKET: 'true' } })
-    await found.s3.start()
-    found.clock.advance(1_500)
-    await until(() => found.s3.objects.has('later'))
+  it('a bucket to be created is created when the store is back, and takes images', async () => {
+    const here = await stage({ isAway: true, env: { S3_BUCKET: 'later', S3_CREATE_BUCKET: 'true' } })
+    await here.s3.start()
+    here.clock.advance(1_500)
+    await until(() => here.s3.objects.has('later'))
+    assert.equal((await here.upload('fox/new.png', small, 'later')).status, 200)
+    assertServed(await here.get('/i/fox/new.png'), small)
   })
 
   it('until it is back, a service that creates its bucket is ready only with it', async () => {

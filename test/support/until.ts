@@ -24,12 +24,14 @@ export async function inTime<T>(promise: T | Promise<T>, what: string | (() => s
   }
 }
 
+const pauseMs = (turn: number) => (turn < 70 ? 5 : turn < 110 ? 25 : 100)
+
 /** Asks at every turn of the event loop, soon less often, until it is so; fails with `what`, or else with the condition. */
 export async function until(isSo: () => unknown, what = String(isSo)): Promise<void> {
   let isOver = false
   const asking = async () => {
     for (let turn = 0; !isOver && !(await isSo()); turn++)
-      await new Promise<void>((resolve) => void (turn < 50 ? nextTurn(resolve) : later(resolve, turn < 150 ? 5 : 25)))
+      await new Promise<void>((resolve) => void (turn < 50 ? nextTurn(resolve) : later(resolve, pauseMs(turn))))
   }
   try {
     await inTime(asking(), what)
