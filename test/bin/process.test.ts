@@ -8,28 +8,34 @@ import { head, refused, Wire } from '../http/wire.ts'
 import { atEnd } from '../support/at-end.ts'
 import { isFullSize, sized, someOf } from '../support/size.ts'
 import { atLeast } from '../support/until.ts'
-import { isAlive, Running, until } from './processes.ts'
+import { isAlive, type Program, Running, until } from './processes.ts'
 
 const linux = process.platform !== 'linux' && 'needs /proc'
-const slowBody = head('POST', '/auth/login', { Expect: '100-continue', 'Content-Length': 2 })
+
+/** What both do alike costs the worker half of the CPU. */
+const alike = isFullSize ? (['api', 'status-worker'] as const) : (['status-worker'] as const)
+const signals = ['SIGTERM', 'SIGINT'] as const
+
+const portOf = ({ port, statusPort }: Running, program: Program) => (program === 'api' ? port : statusPort)
+const healthOf = (running: Running, program: Program) =>
+  `http://127.0.0.1:${portOf(running, program)}${program === 'api' ? '/health' : '/livez'}`
+const alive = async (url: string) => (await fetch(url)).status
 
 /** A request that is under way for as long as the test wants. */
-async function underWay({ port }: Running): Promise<Wire> {
-  const wire = new Wire(port).send(slowBody)
+async function underWay(running: Running, program: Program = 'api'): Promise<Wire> {
+  const path = program === 'api' ? '/auth/login' : '/heartbeat/one'
+  const wire = new Wire(portOf(running, program))
+  wire.send(head('POST', path, { Expect: '100-continue', 'Content-Length': 2 }))
   assert.equal((await wire.answer()).status, 100)
   return wire
 }
 
-const alive = async (url: string) => (await fetch(url)).status
-
-const signals = ['SIGTERM', 'SIGINT'] as const
-
 describe('A process', { concurrency: 4 }, () => {
-  for (const [of, program] of (['api', 'status-worker'] as const).entries())
-    for (const signal of isFullSize ? signals : signals.slice(of, of + 1))
+  for (const program of alike)
+    for (const signal of isFullSize ? signals : signals.slice(1))
       it(`${program} ignores SIGHUP, stops at ${signal} with exit code 0, logs it, and keeps its files only in DATA_DIR`, async () => {
         const running = await Running.listening(program)
-        const url = program === 'api' ? `${running.url}/health` : `${running.workerUrl}/livez`
+        const url = healthOf(running, program)
         running.child.kill('SIGHUP')
         for (let index = 0; index < 5; index++) assert.equal(await alive(url), 200)
         assert.equal(running.child.exitCode, null)
@@ -39,6 +45,7 @@ describe('A process', { concurrency: 4 }, () => {
         assert.match(running.out, new RegExp(`"reason":"${signal}"`))
         for (const name of ['menagerie.db', 'jwt-secret'])
           assert.equal(existsSync(join(running.dataDir, name)), program === 'api')
+        assert.equal(existsSync(join(running.dataDir, 'status.db')), program === 'status-worker')
       })
 
   it('answers pending requests before it stops, with /ready at 503, accepts no new ones, and takes two signals within a second as one', async () => {
@@ -57,55 +64,58 @@ describe('A process', { concurrency: 4 }, () => {
     assert.equal((await running.ended).code, 0)
   })
 
-  it('ends with exit code 1, before pending requests have finished, at a signal more than a second later', async () => {
-    const running = await Running.listening('api')
-    await underWay(running)
-    running.child.kill('SIGTERM')
-    await running.said(/api is stopping/)
-    await atLeast(1_100)
-    assert.equal(running.child.exitCode, null)
-    running.child.kill('SIGTERM')
-    assert.equal((await running.ended).code, 1)
-  })
+  for (const program of alike)
+    it(`${program} ends with exit code 1, before pending requests have finished, at a signal more than a second later`, async () => {
+      const running = await Running.listening(program)
+      await underWay(running, program)
+      running.child.kill('SIGTERM')
+      await running.said(/is stopping/)
+      await atLeast(1_100)
+      assert.equal(running.child.exitCode, null)
+      running.child.kill('SIGTERM')
+      assert.equal((await running.ended).code, 1)
+    })
 })
 
 describe('The log output of a process', { concurrency: 4 }, () => {
-  for (const requests of someOf(1, [sized(20, 200), 0]))
-    it(`may lose its reader (| head -1) ${requests} requests before the stop: the process continues, and stops with 0`, async () => {
-      const running = await Running.listening('api')
-      running.child.stdout?.destroy()
-      for (let index = 0; index < requests; index++) assert.equal(await alive(`${running.url}/health`), 200)
+  for (const program of alike) {
+    for (const requests of someOf(1, [sized(20, 200), 0]))
+      it(`may lose its reader (| head -1) ${requests} requests before the stop: ${program} continues, and stops with 0`, async () => {
+        const running = await Running.listening(program)
+        running.child.stdout?.destroy()
+        for (let index = 0; index < requests; index++) assert.equal(await alive(healthOf(running, program)), 200)
+        running.child.kill('SIGTERM')
+        assert.deepEqual([(await running.ended).code, running.err], [0, ''])
+      })
+
+    it(`may have a reader that does not read: ${program} answers requests, and its stop is not delayed`, async () => {
+      const running = await Running.listening(program)
+      running.child.stdout?.pause()
+      const wire = new Wire(portOf(running, program))
+      const requests = sized(500, 4_000)
+      wire.send(head('GET', `/${'x'.repeat(250)}`).repeat(requests))
+      await wire.answers(requests)
+      wire.close()
       running.child.kill('SIGTERM')
-      assert.deepEqual([(await running.ended).code, running.err], [0, ''])
+      assert.equal((await running.ended).code, 0)
     })
 
-  it('may have a reader that does not read: requests are answered, and the stop is not delayed', async () => {
-    const running = await Running.listening('api')
-    running.child.stdout?.pause()
-    const wire = new Wire(running.port)
-    const requests = sized(500, 4_000)
-    wire.send(head('GET', `/${'x'.repeat(250)}`).repeat(requests))
-    await wire.answers(requests)
-    wire.close()
-    running.child.kill('SIGTERM')
-    assert.equal((await running.ended).code, 0)
-  })
-
-  it('may go to a full disk', { skip: !existsSync('/dev/full') && 'needs /dev/full' }, async (t) => {
-    const full = openSync('/dev/full', 'w')
-    t.after(() => closeSync(full))
-    const running = await Running.start('api', { stdout: full })
-    await until(() =>
-      alive(`${running.url}/health`).then(
-        (status) => status === 200,
-        () => false,
-      ),
-    )
-    for (let index = 0; index < sized(30, 300); index++)
-      assert.equal(await alive(`${running.url}/${'x'.repeat(250)}`), 404)
-    running.child.kill('SIGTERM')
-    assert.equal((await running.ended).code, 0)
-  })
+    it(`may go to a full disk: ${program}`, { skip: !existsSync('/dev/full') && 'needs /dev/full' }, async (t) => {
+      const full = openSync('/dev/full', 'w')
+      t.after(() => closeSync(full))
+      const running = await Running.start(program, { stdout: full })
+      const url = healthOf(running, program)
+      await until(() =>
+        alive(url).then(
+          (status) => status === 200,
+          () => false,
+        ),
+      )
+      for (let index = 0; index < sized(30, 300); index++) assert.equal(await alive(`${url}/${'x'.repeat(250)}`), 404)
+      running.child.kill('SIGTERM')
+      assert.equal((await running.ended).code, 0)
+    })
+  }
 })
 
 describe('npm start', { concurrency: 4 }, () => {

@@ -17,6 +17,7 @@ import { dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
 import { api } from '../../src/api/main.ts'
 import { readConfig } from '../../src/config/config.ts'
+import { readOrMakeSecret } from '../../src/drivers/accounts/jwt-secret.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLogs } from '../../src/process/logger.ts'
 import { refusalOf } from '../../src/process/run.ts'
@@ -217,11 +218,11 @@ describe('A start that fails', { concurrency: 4 }, () => {
 })
 
 describe('Temporary files of the secret', () => {
-  it('that a killed start left are deleted by the next; a numbered backup of the operator is kept', async () => {
+  it('that a killed start left are deleted by the next; a numbered backup of the operator is kept', () => {
     const dataDir = testFolder()
     writeFileSync(join(dataDir, 'jwt-secret.4711.draft'), 'x')
     writeFileSync(join(dataDir, 'jwt-secret.1'), 'a backup')
-    await Running.listening('api', { dataDir })
+    readOrMakeSecret(dataDir)
     const names = readdirSync(dataDir).filter((name) => name.startsWith('jwt-secret'))
     assert.deepEqual(names.sort(), ['jwt-secret', 'jwt-secret.1'])
     assert.equal(readFileSync(join(dataDir, 'jwt-secret.1'), 'utf8'), 'a backup')

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts'
 
 const kills = Number(process.env.CRASH_KILLS || sized(1, 20))
 const seed = seedOr(1)
-const writers = 8
+const writers = sized(4, 8)
 const hook = { timeout: (kills + 2) * 30_000 }
 
 interface State {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { type CrashReport, crashLoop } from '../support/crash-loop.ts'
+import { type CrashReport, crashLoop, writers } from '../support/crash-loop.ts'
 import { seedOr } from '../support/seed.ts'
 import { sized } from '../support/size.ts'
 
@@ -11,7 +11,7 @@ const kills = Number(process.env.CRASH_KILLS || sized(1, 20))
 const seed = seedOr(1)
 const hook = { timeout: (kills + 2) * 30_000 }
 
-describe(`kill -9 while 8 writers register and log in, on SQLite: ${kills} kills, seed ${seed}`, () => {
+describe(`kill -9 while ${writers} writers register and log in, on SQLite: ${kills} kills, seed ${seed}`, () => {
   let dataDir: string
   let report: CrashReport
   before(async () => {

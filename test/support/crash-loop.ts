@@ -1,4 +1,5 @@
 import { type Api, end, integrityOf, start } from './killed-service.ts'
+import { sized } from './size.ts'
 import { seededRandom } from './uniform.ts'
 import { until } from './until.ts'
 
@@ -40,7 +41,7 @@ interface Account {
   unproven: boolean
 }
 
-const writers = 8
+export const writers = sized(4, 8)
 const answersIn = ({ registers, logins }: CrashReport) => registers + logins
 
 /** Kills the real service at random moments while it writes; what it had answered must be there afterwards. */
