@@ -118,3 +118,12 @@ export function ratioGate(contestants: readonly Contestant[], { promise, of, to,
     held: ratio >= mustReach,
   }
 }
+
+export function costGate(request: string, plain: Contestant, other: Contestant, most: number): Gate {
+  const cost = median(ratios(plain, other))
+  return {
+    promise: `${request}: ${other.name} costs at most ${most.toFixed(1)} times the CPU of ${plain.name}`,
+    figure: cost.toFixed(2),
+    held: cost <= most,
+  }
+}

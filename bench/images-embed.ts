@@ -1,14 +1,12 @@
 import { ask, get, post, untilServed } from './connection.ts'
-import { type ContestOptions, compete, contestant, named, printContest, ratios } from './contest.ts'
-import { type Gate, median } from './figures.ts'
+import { type ContestOptions, compete, contestant, costGate, printContest } from './contest.ts'
+import type { Gate } from './figures.ts'
 import { kind } from './images-pool.ts'
 import { startOnFolder } from './images-random.ts'
 import { tokenOn } from './people.ts'
 import type { Server } from './server.ts'
 
-const mostDearer = 1.3
 const withToken = 'as=bytes with a token'
-const byLink = 'by an embed link'
 
 /** The same random images by two routes of one server. */
 export async function benchEmbed({
@@ -21,17 +19,11 @@ export async function benchEmbed({
     const { image, link } = await requests(server)
     const of = (name: string, request: string) =>
       contestant(name, server, withToken, { requests: [request], bytes: null })
-    const contestants = [of(withToken, image), of(byLink, link)]
+    const [plain, embedded] = [of(withToken, image), of('by an embed link', link)]
+    const contestants = [plain, embedded]
     await compete(contestants, rounds)
     printContest('A random image of 10,000 bytes', contestants, rounds)
-    const dearer = median(ratios(named(contestants, withToken), named(contestants, byLink)))
-    return [
-      {
-        promise: `a random image ${byLink} costs at most ${mostDearer} times the CPU of ${withToken}`,
-        figure: dearer.toFixed(2),
-        held: dearer <= mostDearer,
-      },
-    ]
+    return [costGate('a random image', plain, embedded, 1.3)]
   } finally {
     await server.stop()
   }

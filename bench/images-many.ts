@@ -20,13 +20,8 @@ interface Listed {
 }
 
 /** What a service holds after it has listed all objects of an S3 store for the first time. */
-export async function benchFirstListing({
-  folder,
-  listedObjects: many,
-}: {
-  folder: string
-  listedObjects: number
-}): Promise<Gate[]> {
+export async function benchFirstListing(size: { folder: string; listedObjects: number }): Promise<Gate[]> {
+  const { folder, listedObjects: many } = size
   const first = await list(folder, few)
   const second = await list(folder, many)
   console.log('\nA first listing, from an S3 server in pages of 1,000')

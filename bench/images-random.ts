@@ -8,12 +8,12 @@ import {
   type ContestOptions,
   compete,
   contestant,
+  costGate,
   printContest,
   ratioGate,
-  ratios,
   withBaseline,
 } from './contest.ts'
-import { type Gate, median } from './figures.ts'
+import type { Gate } from './figures.ts'
 import { bucket, filenameOf, kind } from './images-pool.ts'
 import { dataDirWith, unreachableStore } from './images-servers.ts'
 import { tokenOn } from './people.ts'
@@ -56,9 +56,9 @@ export async function benchRandom({ folder, manyObjects, ...rounds }: RandomOpti
         ...{ of: own.name, to: bare.name, mustReach: 0.6, aim: 0.75 },
       }),
       // Few stay in memory; of many, each choice reads a page of the file.
-      costGate(onFew, onMany, 1.3),
-      costGate(onMany, unseen, 1.2),
-      costGate(plain, filtered, 2),
+      costGate(`GET ${path}`, onFew, onMany, 1.3),
+      costGate(`GET ${path}`, onMany, unseen, 1.2),
+      costGate(`GET ${path}`, plain, filtered, 2),
     ]
   } finally {
     await Promise.all(servers.map((server) => server.stop()))
@@ -108,13 +108,4 @@ async function startOnCatalogue(
   process.off('exit', kill)
   if (code !== 0) throw new Error(`the catalogue could not be filled: ${code}`)
   return startApi(folder, { DATA_DIR: dataDir, ...unreachableStore })
-}
-
-function costGate(plain: Contestant, other: Contestant, most: number): Gate {
-  const cost = median(ratios(plain, other))
-  return {
-    promise: `GET ${path}: ${other.name} costs at most ${most.toFixed(1)} times the CPU of ${plain.name}`,
-    figure: cost.toFixed(2),
-    held: cost <= most,
-  }
 }

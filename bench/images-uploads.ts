@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { type Gate, printTable } from './figures.ts'
+import type { Gate } from './figures.ts'
 import { bucket, kind } from './images-pool.ts'
 import { startStore } from './images-servers.ts'
 import { ownerSettings, signInOwner } from './people.ts'
@@ -19,11 +19,10 @@ const md5 = createHash('md5').update(bytes).digest('hex')
 
 interface Uploaded {
   readonly grownMb: number
-  readonly ms: number
   readonly refused: number
 }
 
-/** Many uploads at a time, each as large as one may be. */
+/** Many uploads at a time, each as large as one may be, and stored with the right MD5 if it was taken. */
 export async function benchUploads({ folder }: { readonly folder: string }): Promise<Gate[]> {
   const env = ownerSettings
   const toFolder = await measure(await startApi(folder, env))
@@ -31,16 +30,6 @@ export async function benchUploads({ folder }: { readonly folder: string }): Pro
   const toStore = await startApi(folder, { ...env, ...store.s3 })
     .then(measure)
     .finally(() => store.stop())
-  console.log(
-    `\n${uploads} uploads of ${uploadBytes / 1024 ** 2} MiB at a time, each that was taken with the right MD5`,
-  )
-  const row = (name: string, { grownMb, ms, refused }: Uploaded) => [
-    name,
-    `${grownMb.toFixed(1)} MB`,
-    `${(ms / 1000).toFixed(1)} s`,
-    String(refused),
-  ]
-  printTable([['', 'memory', 'took', 'refused'], row('into the folder', toFolder), row('to S3', toStore)])
   const gate = (where: string, { grownMb, refused }: Uploaded): Gate => ({
     promise: `${uploads} uploads of 20 MB at a time ${where} take at most ${mostMoreMb} MB`,
     figure: `${grownMb.toFixed(1)} MB${refused > 0 ? `, ${refused} were refused` : ''}`,
@@ -54,14 +43,12 @@ async function measure(server: Server): Promise<Uploaded> {
     const token = await signInOwner(server.port)
     await settledMb(server.pid)
     const memory = watchMemory(server.pid)
-    const startedAt = performance.now()
     const all = Array.from({ length: uploads }, (_, index) => upload(server.port, token, `${kind}/up-${index}.jpg`))
     const taken = await Promise.all(all).catch((error) => {
       memory.stop()
       throw error
     })
-    const ms = performance.now() - startedAt
-    return { grownMb: memory.stop(), ms, refused: taken.filter((isTaken) => !isTaken).length }
+    return { grownMb: memory.stop(), refused: taken.filter((isTaken) => !isTaken).length }
   } finally {
     await server.stop()
   }
