@@ -11,7 +11,9 @@ const sources = globSync(
 )
 const isCurrent = changedAt('console/dist/index.html') > Math.max(...sources.map(changedAt))
 
-const vite = await import('vite').catch((error) => {
-  if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
-})
-if (!isCurrent) await vite?.build({ configFile: join(import.meta.dirname, 'vite.config.ts'), logLevel: 'warn' })
+if (!isCurrent) {
+  const vite = await import('vite').catch((error) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+  })
+  await vite?.build({ configFile: join(import.meta.dirname, 'vite.config.ts'), logLevel: 'warn' })
+}

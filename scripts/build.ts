@@ -6,12 +6,16 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 const compiler = join(root, 'node_modules/typescript/bin/tsc')
-const compile = (project: string) =>
-  execFileSync(process.execPath, [compiler, '--noCheck', '--project', project], { cwd: root, stdio: 'inherit' })
+const compile = (project: string, ...more: readonly string[]) =>
+  execFileSync(process.execPath, [compiler, '--noCheck', '--project', project, ...more], {
+    cwd: root,
+    stdio: 'inherit',
+  })
 
 for (const dist of ['dist', 'client/dist']) rmSync(join(root, dist), { recursive: true, force: true })
 execFileSync(process.execPath, [join(root, 'console/build.mjs')], { stdio: 'inherit' })
-compile('tsconfig.build.json')
+// Only declarations need what is imported.
+compile('tsconfig.build.json', '--noResolve')
 compile('src/reporter/tsconfig.json')
 compile('client/tsconfig.json')
 cpSync(join(root, 'dist/reporter'), join(root, 'client/dist/reporter'), { recursive: true })

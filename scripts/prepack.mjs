@@ -4,4 +4,4 @@ import { existsSync } from 'node:fs'
 // `npm pack` in a fresh clone: what compiles has to be installed first. In JavaScript, for the machine's own Node.
 const run = (command) => execSync(command, { stdio: ['ignore', process.stderr, 'inherit'] })
 if (!existsSync('node_modules/typescript')) run('npm install')
-run('npm run build')
+run('node scripts/build.ts')

@@ -73,7 +73,7 @@ describe('The package', () => {
     })
 
   it('has the types of the reporter, without those of Node', async () => {
-    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--types', '', 'typed.mts']
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--lib', 'es2023', '--types', '', 'typed.mts']
     await run(process.execPath, [compiler, ...options], { cwd: folder.path })
   })
 
