@@ -183,7 +183,9 @@ describe('While the store refuses connections', { concurrency: true }, () => {
   it('until it is back, a service that creates its bucket is ready only with it', async () => {
     const s3 = await ScriptedS3.open('images')
     const env = { ...keys, S3_ENDPOINT: s3.endpoint, S3_BUCKET: 'fresh', S3_CREATE_BUCKET: 'true' }
-    await startService({ env, overrides: { images: { storeTimes: patientTimes } } })
+    const { request } = await startService({ env, overrides: { images: { storeTimes: patientTimes } } })
+    // On a busy machine the first look may have taken too long.
+    await until(async () => (await request('GET', '/ready')).body.checks.objectStore === 'up')
     assert.ok(s3.objects.has('fresh'))
   })
 
