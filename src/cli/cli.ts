@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts'
 import { createAsk, type MaybeTerminal } from './ask.ts'
 import { auditCommand } from './audit.ts'
 import { backupCommands } from './backup/commands.ts'
-import type { Cli } from './cli-context.ts'
+import type { Cli, Signals } from './cli-context.ts'
 import { completionCommand } from './completion/command.ts'
 import { configCommands } from './config.ts'
 import { dbCommands } from './db.ts'
@@ -27,6 +27,7 @@ export interface CliWorld {
   readonly clock: Clock
   readonly backoffMs?: readonly number[]
   readonly hasher?: PasswordHasher
+  readonly signals?: Signals
   readonly stdin: MaybeTerminal<Readable>
   readonly stdout: MaybeTerminal<Writable>
   readonly stderr: MaybeTerminal<Writable>
@@ -51,6 +52,7 @@ export async function runCli(args: readonly string[], world: CliWorld): Promise<
     clock,
     backoffMs: world.backoffMs,
     hasher: world.hasher,
+    signals: world.signals ?? process,
     ask,
     get out() {
       return output(wantsJson())

@@ -1,5 +1,6 @@
 import { constants } from 'node:os'
 import { sameSignalMs } from '../process/signals.ts'
+import type { Cli } from './cli-context.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -16,6 +17,7 @@ export class Interrupted extends Error {
 
 /** The first signal aborts `act`, a later one ends the process at once. */
 export async function interruptible<T>(
+  { signals: source }: Pick<Cli, 'signals'>,
   act: (signal: AbortSignal) => Promise<T>,
   message = 'Interrupted; run the same command again to continue.',
 ): Promise<T> {
@@ -28,8 +30,8 @@ export async function interruptible<T>(
         control.abort(new Interrupted(name, message))
       } else if (performance.now() - askedAt > sameSignalMs) process.exit(128 + constants.signals[name])
     }
-    process.on(name, onSignal)
-    return () => process.off(name, onSignal)
+    source.on(name, onSignal)
+    return () => source.off(name, onSignal)
   })
   try {
     return await act(control.signal)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { importing as args, begin, filesBelow, folders, picture, scripted, until } from './pictures.ts'
-import { tool, toolJson } from './tool.ts'
+import { importing as args, filesBelow, folders, picture, scripted, until } from './pictures.ts'
+import { begin, beginProcess, tool, toolJson } from './tool.ts'
 
 describe('images import into S3', { concurrency: true }, () => {
   it('retries transient refusals of the store', async () => {
@@ -99,7 +99,7 @@ describe('an interrupted images import', () => {
     for (const name of ['a', 'b', 'c']) put(`${name}.png`, picture('png', name))
     s3.next({ kind: 'silent' }, ({ operation, key }) => operation === 'put' && key === 'fox/b.png')
     const underWay = s3.arrival(({ operation, key }) => operation === 'put' && key === 'fox/b.png')
-    const run = begin(env, args(root, '--parallel', '1', '--json'))
+    const run = beginProcess(env, args(root, '--parallel', '1', '--json'))
     await underWay
     run.interrupt()
     const { code, stdout, stderr } = await run.ended

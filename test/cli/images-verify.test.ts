@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { testFolder } from '../support/test-folder.ts'
-import { begin, folders, md5Of, picture, scripted } from './pictures.ts'
-import { tool, toolHere, toolJson } from './tool.ts'
+import { folders, md5Of, picture, scripted } from './pictures.ts'
+import { begin, tool, toolHere, toolJson } from './tool.ts'
 
 const isWindows = process.platform === 'win32' && 'there is no touch there'
 

@@ -8,8 +8,8 @@ import { createProgress, lineOf } from '../../src/cli/progress.ts'
 import { kinds } from '../contract.ts'
 import { fakeClock } from '../support/clock.ts'
 import { startService } from '../support/service.ts'
-import { begin, filesBelow, folders, md5Of, picture, scripted } from './pictures.ts'
-import { atTerminal, tool, toolHere, toolJson } from './tool.ts'
+import { filesBelow, folders, md5Of, picture, scripted } from './pictures.ts'
+import { atTerminal, begin, tool, toolHere, toolJson } from './tool.ts'
 
 const commands = ['import', 'list', 'stats', 'export', 'reindex', 'verify']
 const isWindows = process.platform === 'win32'

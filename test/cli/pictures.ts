@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { ScriptedS3 } from '../support/scripted-s3.ts'
-import { spawn } from '../support/spawn.ts'
 import { testFolder } from '../support/test-folder.ts'
-
-const binary = fileURLToPath(new URL('../../src/bin/cli.ts', import.meta.url))
 
 /** Enough of each for its first bytes to tell what it is. */
 const begins = {
@@ -66,15 +60,6 @@ export const filesBelow = (path: string): Record<string, Buffer> =>
       .sort()
       .map((file) => [file.slice(path.length + 1).replaceAll('\\', '/'), readFileSync(file)]),
   )
-
-/** The real program, with a hand on its process. */
-export function begin(env: Readonly<Record<string, string>>, args: readonly string[]) {
-  const child = spawn(process.execPath, [binary, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(
-    ([stdout, stderr, [code]]) => ({ code: code as number | null, stdout, stderr }),
-  )
-  return { interrupt: () => child.kill('SIGINT'), ended }
-}
 
 export const importing = (root: string, ...more: string[]) => ['images', 'import', root, '--kind', 'fox', ...more]
 

@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -33,6 +33,7 @@ export async function toolHere(
   args: readonly string[],
   input: string | Uint8Array = '',
   clock: Clock = systemClock,
+  signals: EventEmitter = process,
 ): Promise<Ran> {
   const stdin = Readable.from([Buffer.from(input)])
   const stdout = new PassThrough()
@@ -40,7 +41,7 @@ export async function toolHere(
   const said = Promise.all([text(stdout), text(stderr)])
   const code = await runCli(args, {
     ...{ env, clock, stdin, stdout, stderr },
-    ...{ backoffMs: [100, 300], hasher: testHasher },
+    ...{ backoffMs: [100, 300], hasher: testHasher, signals },
   })
   stdout.end()
   stderr.end()
@@ -50,6 +51,26 @@ export async function toolHere(
 
 /** For what may be either: its words, its exit code and what it does. */
 export const tool: typeof toolProcess = isFullSize ? toolProcess : toolHere
+
+/** The real program, with a hand on its process. */
+export function beginProcess(env: Env, args: readonly string[]) {
+  const child = spawn(process.execPath, [binary, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(
+    ([stdout, stderr, [code]]): Ran => ({ code, stdout, stderr }),
+  )
+  return { interrupt: () => void child.kill('SIGINT'), ended }
+}
+
+function beginHere(env: Env, args: readonly string[]): ReturnType<typeof beginProcess> {
+  const signals = new EventEmitter()
+  return {
+    interrupt: () => void signals.emit('SIGINT'),
+    ended: toolHere(env, args, '', systemClock, signals),
+  }
+}
+
+/** As `tool`, with a hand on it. */
+export const begin: typeof beginProcess = isFullSize ? beginProcess : beginHere
 
 /** The document that it answered, to prepare and to look. */
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back

@@ -28,17 +28,21 @@ export async function backUp(cli: Cli, { stdout, screen }: BackupWorld, file: st
   const progress = createProgress(screen, cli.clock)
   const dataDir = await realpath(config.DATA_DIR)
   const parent = toStdout ? tmpdir() : dirname(target)
-  const done = await interruptible(async (signal) => {
-    try {
-      return await withWorkFolder(parent, async (work) => {
-        const write = (archive: ArchiveWriter) => addEverything({ config, dataDir, work, archive, progress, signal })
-        if (toStdout) return archived(work, writerTo(stdout), write)
-        return toFile(work, target, write)
-      })
-    } finally {
-      progress.end()
-    }
-  }, interrupted)
+  const done = await interruptible(
+    cli,
+    async (signal) => {
+      try {
+        return await withWorkFolder(parent, async (work) => {
+          const write = (archive: ArchiveWriter) => addEverything({ config, dataDir, work, archive, progress, signal })
+          if (toStdout) return archived(work, writerTo(stdout), write)
+          return toFile(work, target, write)
+        })
+      } finally {
+        progress.end()
+      }
+    },
+    interrupted,
+  )
   const notCovered = notCoveredOf(config)
   const { images, files, bytes } = done
   const sum = `${counted(files, 'file')} (${inBytes(bytes)}), ${counted(images, 'image')} among them, in ${toStdout ? 'the archive' : target}.`

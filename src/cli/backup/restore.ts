@@ -30,7 +30,7 @@ export async function restore(cli: Cli, { stdin, screen }: BackupWorld, file: st
   try {
     if (input.size > 0) progress.expect(input.size)
     const archive = counting(input.archive, progress.part())
-    const done = await interruptible((signal) => putInPlace(archive, dataDir, signal), interrupted)
+    const done = await interruptible(cli, (signal) => putInPlace(archive, dataDir, signal), interrupted)
     progress.end()
     const notCovered = notCoveredOf(config)
     const { files, images, bytes } = done

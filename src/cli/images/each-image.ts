@@ -23,7 +23,7 @@ interface EachImage {
 export function eachImage(cli: Cli, screen: Screen, options: EachImageOptions, what: EachImage): Promise<void> {
   const { kind, parallel } = options
   const progress = createProgress(screen, cli.clock)
-  return interruptible(async (signal) => {
+  return interruptible(cli, async (signal) => {
     const givenUp = await withStore(cli, 'fail', async (images) => {
       const each = await what.begin(images, signal)
       const act = (object: ServedObject, part: ProgressPart) => {

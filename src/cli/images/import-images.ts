@@ -29,7 +29,7 @@ export async function importImages(cli: Cli, screen: Screen, folder: string, opt
   const report = importReport(options, cli.out.json)
   const progress = createProgress(screen, cli.clock)
   let givenUp: string | null = null
-  await interruptible(async (signal) => {
+  await interruptible(cli, async (signal) => {
     await withStore(cli, options.dryRun ? 'pretend' : 'make', async (images) => {
       try {
         if (progress.isShown) await measure(root, progress, signal)

@@ -29,6 +29,7 @@ export async function uploadImage(cli: Cli, path: string, given: string, { type,
   const file = await openNamed(path)
   try {
     await interruptible(
+      cli,
       (signal) =>
         withChangeableImages(cli, 'make', (images) => store(cli, images, { path, file, name, type, yes, signal })),
       'Interrupted; the old image, or none, is there.',

@@ -29,7 +29,7 @@ export async function move(cli: Cli, screen: Screen, route: Route): Promise<void
   checkFolders(places.from.DATA_DIR, places.to.DATA_DIR)
   // Of stores elsewhere, DATA_DIR may be missing.
   if (route.from !== configured) checkThere(places.from.DATA_DIR)
-  const result = await interruptible((signal) => {
+  const result = await interruptible(cli, (signal) => {
     const job = createJob(cli, screen, places, signal)
     return inWords(config, () => moveAll(job, config))
   })
