@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { apiRoutes } from '../../src/api/routes.ts'
 import { needsToken } from '../../src/http/route.ts'
 import { builtInKinds } from '../../src/images/kinds.ts'
@@ -23,18 +23,22 @@ for (const store of stores) {
     const stage = withService(store)
     const me = (token?: string) => stage.service.request('GET', '/auth/me', { token })
 
-    for (const [index, { method, path }] of guarded.entries()) {
+    let bannedToken: string
+    before(async () => {
+      const { id, accessToken } = await stage.service.register('banned')
+      await stage.accounts.ban(id)
+      bannedToken = accessToken
+    })
+    for (const { method, path } of guarded) {
       it(`protects ${method} ${path}: 401 without a token, 401 with another, 403 for a banned user`, async () => {
-        const { service, accounts } = stage
+        const { service } = stage
         const { status, body, headers } = await service.request(method, path)
         assert.deepEqual([status, body], [401, required])
         assert.equal(headers.get('www-authenticate'), 'Bearer realm="menagerie"')
         const other = await service.request(method, path, { token: 'Bearer nonsense' })
         assert.deepEqual(answerOf(other), [401, invalid])
         assert.match(other.headers.get('www-authenticate') ?? '', /^Bearer realm="menagerie", error="invalid_token"/)
-        const person = await service.register(`banned${index}`)
-        await accounts.ban(person.id)
-        const banned = await service.request(method, path, { token: person.accessToken })
+        const banned = await service.request(method, path, { token: bannedToken })
         assert.deepEqual(answerOf(banned), [403, { status: 403, message: 'User is banned' }])
       })
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Role } from '../../../src/accounts/roles.ts'
 import { asDryRun, hostile, nobody, noIdentifier, notFound, refused, type Stranger } from '../../support/people.ts'
 import { someOf } from '../../support/size.ts'
 import { stores } from '../../support/stores.ts'
@@ -77,93 +78,95 @@ const acts: readonly ActCase[] = [
   },
 ]
 
-for (const store of stores) {
-  for (const { path, terms, badTerms, bad, done, self, rule, again } of acts) {
-    describe(`POST ${path} on ${store.name}, as every act on a user`, { skip: store.skip }, () => {
-      const { stage, clock, people, act, look, someone: anyone } = actStage(store, path)
-      const someone = async () => {
-        const person = await anyone()
-        if (path === '/admin/unban') await stage.accounts.ban(person.id)
-        return person
-      }
-      /** Acts, and expects it to be done. */
-      const acts = async (who: Stranger, named: object) => {
-        const asked = terms()
-        assert.deepEqual(await act({ ...asked, ...named }), done(who, asked), JSON.stringify(named))
-      }
+for (const store of stores)
+  describe(`Every act on a user, on ${store.name}`, { skip: store.skip }, () => {
+    const { stage, clock, people, post, look, someone: anyone } = actStage(store, '')
 
-      it('returns the changed user, by id or by a name in any case', async () => {
-        const [one, two] = [await someone(), await someone()]
-        await acts(one, { userId: one.id })
-        await acts(two, { username: two.username.toUpperCase() })
-      })
+    for (const { path, terms, badTerms, bad, done, self, rule, again } of acts)
+      describe(`POST ${path}`, () => {
+        const act = (body: unknown, query = '', actor?: Role) => post(path + query, body, actor)
+        const someone = async () => {
+          const person = await anyone()
+          if (path === '/admin/unban') await stage.accounts.ban(person.id)
+          return person
+        }
+        /** Acts, and expects it to be done. */
+        const acts = async (who: Stranger, named: object) => {
+          const asked = terms()
+          assert.deepEqual(await act({ ...asked, ...named }), done(who, asked), JSON.stringify(named))
+        }
 
-      it('prefers the userId to the username of another user, for the check and the write', async () => {
-        const [person, user] = [await someone(), await look(people.user.id)]
-        await acts(person, { userId: person.id, username: 'user' })
-        const refusals = [
-          [people.admin.id, self],
-          [people.owner.id, rule],
-          ['nobody', notFound],
-        ] as const
-        for (const [userId, refusal] of refusals)
-          assert.deepEqual(await act({ ...terms(), userId, username: 'user' }), refusal)
-        assert.deepEqual(await look(people.user.id), user)
-      })
+        it('returns the changed user, by id or by a name in any case', async () => {
+          const [one, two] = [await someone(), await someone()]
+          await acts(one, { userId: one.id })
+          await acts(two, { username: two.username.toUpperCase() })
+        })
 
-      it('uses the username if the userId is empty or not a string', async () => {
-        for (const userId of ['', 7, null, [people.admin.id], { id: people.admin.id }, true]) {
+        it('prefers the userId to the username of another user, for the check and the write', async () => {
+          const [person, user] = [await someone(), await look(people.user.id)]
+          await acts(person, { userId: person.id, username: 'user' })
+          const refusals = [
+            [people.admin.id, self],
+            [people.owner.id, rule],
+            ['nobody', notFound],
+          ] as const
+          for (const [userId, refusal] of refusals)
+            assert.deepEqual(await act({ ...terms(), userId, username: 'user' }), refusal)
+          assert.deepEqual(await look(people.user.id), user)
+        })
+
+        it('uses the username if the userId is empty or not a string', async () => {
+          for (const userId of ['', 7, null, [people.admin.id], { id: people.admin.id }, true]) {
+            const person = await someone()
+            await acts(person, { userId, username: person.username })
+          }
+        })
+
+        it('refuses a body that names nobody, before anything else in it', async () => {
+          for (const body of [...nobody, '[]', 'null', '"user"', undefined])
+            assert.deepEqual(await act(typeof body === 'object' ? { ...body, ...badTerms } : body), noIdentifier)
+        })
+
+        it('finds nobody by a hostile name or id', async () => {
+          for (const text of [...someOf(6, hostile), '\ud800']) {
+            assert.deepEqual(await act({ ...terms(), username: text }), notFound)
+            assert.deepEqual(await act({ ...terms(), userId: text }), notFound)
+          }
+        })
+
+        it('ignores fields that it does not declare', async () => {
           const person = await someone()
-          await acts(person, { userId, username: person.username })
-        }
-      })
+          const others = { id: people.user.id, banned: true, role: 'owner', newUsername: 'other' }
+          const asked = terms()
+          assert.deepEqual(await act({ ...others, ...asked, userId: person.id }), done(person, asked))
+        })
 
-      it('refuses a body that names nobody, before anything else in it', async () => {
-        for (const body of [...nobody, '[]', 'null', '"user"', undefined])
-          assert.deepEqual(await act(typeof body === 'object' ? { ...body, ...badTerms } : body), noIdentifier)
-      })
+        it('checks for oneself before the rule, and the rule before the rest', async () => {
+          assert.deepEqual(await act({ ...terms(), username: 'ADMIN' }), self)
+          assert.deepEqual(await act({ ...terms(), userId: people.owner.id }, '', 'owner'), self)
+          assert.deepEqual(await act({ ...terms(), userId: people.owner.id }), rule)
+          const [admin, owner] = [await anyone('admin'), await anyone('owner')]
+          assert.deepEqual(await act({ ...terms(), userId: admin.id }), rule)
+          for (const { id } of [admin, owner]) await stage.accounts.ban(id)
+          assert.deepEqual(await act({ ...terms(), userId: admin.id }), rule)
+          assert.deepEqual(await act({ ...terms(), userId: owner.id }, '', 'owner'), rule)
+        })
 
-      it('finds nobody by a hostile name or id', async () => {
-        for (const text of [...someOf(6, hostile), '\ud800']) {
-          assert.deepEqual(await act({ ...terms(), username: text }), notFound)
-          assert.deepEqual(await act({ ...terms(), userId: text }), notFound)
-        }
+        it('a dry run has the same reply plus dryRun, and changes nothing', async () => {
+          const person = await someone()
+          const state = await look(person.id)
+          clock.advance(1_000)
+          const dry = (userId: string | undefined, more: object) => act({ ...more, userId }, '?dryRun=true')
+          const asked = terms()
+          assert.deepEqual(await dry(person.id, asked), asDryRun(done(person, asked)))
+          assert.deepEqual(await dry(people.admin.id, asked), self)
+          assert.deepEqual(await dry(people.owner.id, asked), rule)
+          assert.deepEqual(await dry('nobody', asked), notFound)
+          assert.deepEqual(await dry(undefined, asked), noIdentifier)
+          if (badTerms) assert.deepEqual(await dry(person.id, badTerms), bad)
+          assert.deepEqual(await look(person.id), state)
+          assert.deepEqual(await act({ ...asked, userId: person.id }), done(person, asked))
+          if (again) assert.deepEqual(await dry(person.id, asked), again)
+        })
       })
-
-      it('ignores fields that it does not declare', async () => {
-        const person = await someone()
-        const others = { id: people.user.id, banned: true, role: 'owner', newUsername: 'other' }
-        const asked = terms()
-        assert.deepEqual(await act({ ...others, ...asked, userId: person.id }), done(person, asked))
-      })
-
-      it('checks for oneself before the rule, and the rule before the rest', async () => {
-        assert.deepEqual(await act({ ...terms(), username: 'ADMIN' }), self)
-        assert.deepEqual(await act({ ...terms(), userId: people.owner.id }, '', 'owner'), self)
-        assert.deepEqual(await act({ ...terms(), userId: people.owner.id }), rule)
-        const [admin, owner] = [await anyone('admin'), await anyone('owner')]
-        assert.deepEqual(await act({ ...terms(), userId: admin.id }), rule)
-        for (const { id } of [admin, owner]) await stage.accounts.ban(id)
-        assert.deepEqual(await act({ ...terms(), userId: admin.id }), rule)
-        assert.deepEqual(await act({ ...terms(), userId: owner.id }, '', 'owner'), rule)
-      })
-
-      it('a dry run has the same reply plus dryRun, and changes nothing', async () => {
-        const person = await someone()
-        const state = await look(person.id)
-        clock.advance(1_000)
-        const dry = (userId: string | undefined, more: object) => act({ ...more, userId }, '?dryRun=true')
-        const asked = terms()
-        assert.deepEqual(await dry(person.id, asked), asDryRun(done(person, asked)))
-        assert.deepEqual(await dry(people.admin.id, asked), self)
-        assert.deepEqual(await dry(people.owner.id, asked), rule)
-        assert.deepEqual(await dry('nobody', asked), notFound)
-        assert.deepEqual(await dry(undefined, asked), noIdentifier)
-        if (badTerms) assert.deepEqual(await dry(person.id, badTerms), bad)
-        assert.deepEqual(await look(person.id), state)
-        assert.deepEqual(await act({ ...asked, userId: person.id }), done(person, asked))
-        if (again) assert.deepEqual(await dry(person.id, asked), again)
-      })
-    })
-  }
-}
+  })

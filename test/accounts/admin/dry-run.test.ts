@@ -75,7 +75,8 @@ for (const store of stores) {
         })
 
         it('is never executed: any other value, or two different ones, is 400', async () => {
-          for (const value of ['', '1', '0', 'TRUE', 'yes', 'true%20', 'null', 'true,false'])
+          const values = ['', '1', '0', 'TRUE', 'yes', 'true%20', 'null', 'true,false']
+          for (const value of path === '/admin/ban' ? values : someOf(2, values))
             assert.deepEqual(await act(`?dryRun=${value}`), badDryRun, value)
           const queries = ['?dryRun', '?dryRun=false&dryRun=true', '?dryRun=true&dryRun=false', '?dryRun=false&dryRun']
           for (const query of queries) assert.deepEqual(await act(query), badDryRun, query)
