@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { kinds } from '../contract.ts'
 import { inParallel, md5Of, objectStores } from '../support/object-stores.ts'
+import { sized } from '../support/size.ts'
 import { seededRandom } from '../support/uniform.ts'
 import { answerOf, refused, withImages } from './image-stage.ts'
 
@@ -141,7 +142,7 @@ for (const objects of objectStores) {
 
     it('end with the last image, even if it fills the page', async () => {
       for (const [limit, pages] of [
-        [1, 120],
+        [sized(12, 1), sized(10, 120)],
         [60, 2],
         [119, 2],
         [120, 1],
