@@ -95,7 +95,7 @@ describe('Images in the console', { skip: noBrowser }, () => {
 
     await page.getByRole('link', { name: 'Overview' }).click()
     await page.getByRole('button', { name: 'Clear finished' }).click()
-    await page.getByRole('link', { name: 'Images' }).click()
+    await page.getByRole('link', { name: 'Images', exact: true }).click()
     await page.getByRole('link', { name: /^bird/ }).click()
     await page.locator('input[type=file]').setInputFiles([file('owl.png', dusk)])
     await row(page, 'owl.png').getByText('already exists').waitFor()

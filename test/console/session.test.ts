@@ -11,8 +11,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
   })
 
   it('begins with a form without barriers, which shows the words of the service', async () => {
-    const page = await stage.browser.newPage()
-    await page.goto(`${stage.service.url}/console`)
+    const { page } = await stage.open(undefined, { username: null })
     await assertNoBarriers(page)
     await page.keyboard.type('keeper')
     await page.keyboard.press('Tab')
@@ -20,7 +19,6 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await page.keyboard.press('Enter')
     const expected = (await stage.service.login('keeper', 'not the password')).body.error
     assert.equal(await page.getByRole('alert').locator('p').first().textContent(), expected)
-    await page.close()
   })
 
   it('returns to the page one was on when its token is no longer accepted', async () => {

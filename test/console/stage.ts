@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
+import { atEnd } from '../support/at-end.ts'
 import { launchBrowser } from '../support/chromium.ts'
 import { password, type ServiceSpec, startService, type TestService } from '../support/service.ts'
 import { isFullSize } from '../support/size.ts'
@@ -18,10 +19,10 @@ export interface ConsoleStage {
   readonly service: TestService
   readonly browser: Browser
   /**
-   * The window at this page of the console, such as `/users`, signed in as this user. A new one takes a second of CPU, so
-   * it is that of the test before, unless that closed it; a test that leaves more than a page behind closes it.
+   * The window at this page of the console, such as `/users`, signed in as this user if any. A new one takes a second of
+   * CPU, so it is that of the test before, unless that closed it; a test that leaves more than a page behind closes it.
    */
-  open(path?: string, options?: { readonly username?: string }): Promise<Seat>
+  open(path?: string, options?: { readonly username?: string | null }): Promise<Seat>
 }
 
 /** The real service with the owner `keeper`, and a real browser. */
@@ -32,6 +33,8 @@ export async function openConsoleStage(spec: ServiceSpec = {}): Promise<ConsoleS
   })
   const browser = await launchBrowser()
   let seat: Seat | undefined
+  // It would go on asking the service, which has ended.
+  atEnd(() => seat?.page.close())
   return {
     service,
     browser,
@@ -43,6 +46,7 @@ export async function openConsoleStage(spec: ServiceSpec = {}): Promise<ConsoleS
       await page.setViewportSize({ width: 1280, height: 900 })
       if (found) await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
       else await page.goto(`${service.url}/console#${path}`)
+      if (username === null) return seat
       if (found && (await page.getByTitle(`Signed in as ${username} (`).count()) > 0) return found
       if (found) await page.reload()
       await signIn(page, username)
