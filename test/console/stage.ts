@@ -70,11 +70,13 @@ async function newSeat(browser: Browser, url: string): Promise<Seat> {
   return { page, complaints }
 }
 
+/** Until the console knows the user and is not about to learn of a change that comes next. */
 export async function signIn(page: Page, username: string, secret = password): Promise<void> {
+  const asked = page.waitForResponse((reply) => new URL(reply.url()).pathname === '/auth/me')
   await page.getByLabel('Username').fill(username)
   await page.getByLabel('Password').fill(secret)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('navigation', { name: 'Console' }).waitFor()
+  await Promise.all([asked, page.getByRole('navigation', { name: 'Console' }).waitFor()])
 }
 
 const schemes = isFullSize ? (['light', 'dark'] as const) : (['light'] as const)
