@@ -17,10 +17,8 @@ export interface StoreContents {
   readonly listed?: number
 }
 
-export const unreachableStore = {
-  ...{ S3_ENDPOINT: 'http://127.0.0.1:9', S3_BUCKET: bucket },
-  ...{ S3_ACCESS_KEY_ID: 'bench-access-key', S3_SECRET_ACCESS_KEY: 'bench-secret-key' },
-}
+const keys = { S3_ACCESS_KEY_ID: 'bench-access-key', S3_SECRET_ACCESS_KEY: 'bench-secret-key' }
+export const unreachableStore = { ...keys, S3_BUCKET: bucket, S3_ENDPOINT: 'http://127.0.0.1:9' }
 
 /** A data folder with these images of one kind. */
 export async function dataDirWith(folder: string, images: readonly (readonly [string, Buffer])[]): Promise<string> {
@@ -41,10 +39,9 @@ export async function startStore(folder: string, contents: StoreContents): Promi
     folder,
   })
   const endpoint = `http://127.0.0.1:${server.port}`
-  const keys = { id: 'bench-access-key', secret: 'bench-secret-key' }
   return {
     ...server,
-    s3: { S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_ACCESS_KEY_ID: keys.id, S3_SECRET_ACCESS_KEY: keys.secret },
-    env: { ENDPOINT: endpoint, ACCESS_KEY: keys.id, SECRET_KEY: keys.secret },
+    s3: { ...keys, S3_BUCKET: bucket, S3_ENDPOINT: endpoint },
+    env: { ENDPOINT: endpoint, ACCESS_KEY: keys.S3_ACCESS_KEY_ID, SECRET_KEY: keys.S3_SECRET_ACCESS_KEY },
   }
 }
