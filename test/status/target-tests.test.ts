@@ -123,7 +123,7 @@ describe('A test of a target', () => {
 
   it('is refused to what may not ask the worker', async () => {
     const { chat, worker } = await stage()
-    for (const headers of [{ host: 'evil.example' }, { origin: 'https://page.example' }] as Record<string, string>[])
+    for (const headers of [{ Host: 'evil.example' }, { Origin: 'https://page.example' }] as Record<string, string>[])
       assert.equal((await worker.ask('POST', '/targets/chat/test', undefined, headers)).status, 403)
     assert.equal(chat.asked.length, 0)
     await worker.close()

@@ -1,4 +1,4 @@
-import { exchange } from './http-client.ts'
+import { request } from 'undici'
 
 export interface Reply {
   readonly status: number
@@ -14,14 +14,16 @@ export interface Sent {
   readonly body?: unknown
 }
 
-/** Follows no redirect. */
+/** Follows no redirect. fetch would take half of the CPU of a request. */
 export async function send(method: string, url: string, { headers, body }: Sent = {}): Promise<Reply> {
   const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array
-  const sent = isRaw ? (body ?? '') : JSON.stringify(body)
-  const fields = { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers }
-  const reply = await exchange(method, new URL(url), fields, typeof sent === 'string' ? Buffer.from(sent) : sent)
-  const text = reply.body.toString()
-  const answered = new Headers(reply.headers)
+  const reply = await request(url, {
+    method,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    body: isRaw ? (body ?? null) : JSON.stringify(body),
+  })
+  const text = await reply.body.text()
+  const answered = new Headers(Object.entries(reply.headers).map(([name, value]) => [name, [value].flat().join(', ')]))
   const isJson = answered.get('content-type')?.startsWith('application/json') && text !== ''
-  return { status: reply.status, headers: answered, text, body: isJson ? JSON.parse(text) : undefined }
+  return { status: reply.statusCode, headers: answered, text, body: isJson ? JSON.parse(text) : undefined }
 }
