@@ -1,4 +1,4 @@
-import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { run } from 'node:test'
@@ -124,6 +124,11 @@ events.on('test:fail', () => {
   exitCode ||= 1
 })
 events.on('end', () => {
+  const left = shared.length - readdirSync(taken).length
+  if (left > 0 && !interruption.signal.aborted) {
+    process.stderr.write(`${left} test files were not run\n`)
+    exitCode ||= 1
+  }
   const isFine = suite.end({ isInterrupted: interruption.signal.aborted, isWhole: paths.length === 0 })
   process.exitCode = exitCode || (isFine ? 0 : 1)
 })

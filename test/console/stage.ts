@@ -73,6 +73,7 @@ async function newSeat(browser: Browser, url: string): Promise<Seat> {
 /** Until the console knows the user and is not about to learn of a change that comes next. */
 export async function signIn(page: Page, username: string, secret = password): Promise<void> {
   const asked = page.waitForResponse((reply) => new URL(reply.url()).pathname === '/auth/me')
+  asked.catch(() => {})
   await page.getByLabel('Username').fill(username)
   await page.getByLabel('Password').fill(secret)
   await page.getByRole('button', { name: 'Sign in' }).click()

@@ -22,6 +22,8 @@ const script = `
   sizes.push(await work(() => young() > 8))
   allowGrowth()
   sizes.push(await work(() => young() > 16))
+  // Until a collection of that size is told of.
+  await work(() => false)
   gc({ type: 'major', flavor: 'last-resort' })
   sizes.push(young())
   sizes.push(await work(() => young() > 16))

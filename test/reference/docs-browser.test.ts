@@ -213,11 +213,15 @@ describe('The reference in a browser', { skip: noBrowser }, () => {
   test('a print has only the content, dark on white', () =>
     visit({ scheme: 'dark' }, async (page) => {
       await page.emulateMedia({ media: 'print' })
-      assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)')
-      for (const hidden of ['.top', '.side', '.to-contents'])
-        assert.equal(await page.locator(hidden).isVisible(), false)
-      assert.equal(await page.locator('#post-authlogin').isVisible(), true)
-      await page.emulateMedia({ media: null })
+      try {
+        assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)')
+        for (const hidden of ['.top', '.side', '.to-contents'])
+          assert.equal(await page.locator(hidden).isVisible(), false)
+        const states = `[...document.querySelectorAll('.route')].map((one) => getComputedStyle(one).contentVisibility)`
+        assert.deepEqual(new Set(await page.evaluate<string[]>(states)), new Set(['visible']))
+      } finally {
+        await page.emulateMedia({ media: null })
+      }
     }))
 
   const axe = async (page: Page) => {

@@ -20,7 +20,8 @@ function take(folder: string): boolean {
   try {
     mkdirSync(folder)
     return true
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     return false
   }
 }

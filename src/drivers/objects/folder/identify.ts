@@ -8,6 +8,8 @@ import type { Metadata, MetadataStore, ObjectPlace } from './metadata.ts'
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants
 
 const maxPieceBytes = 262_144
+/** Of a file that grows while it is read. */
+const minPieceBytes = 4_096
 /** The coarsest clock of a file system: two writes within a tick have the same time. */
 const tickMs = 2_000
 
@@ -57,7 +59,8 @@ async function checksumOf(metadata: MetadataStore, path: string, version: FileVe
     if (!isSameVersion(version, await file.stat({ bigint: true }))) return null
     const md5 = createHash('md5')
     // V8 collects its whole heap for every few MB of them: of small files, not more than they have.
-    const piece = Buffer.allocUnsafe(Math.min(maxPieceBytes, Number(version.size) + 1))
+    const pieceBytes = Math.max(minPieceBytes, Math.min(maxPieceBytes, Number(version.size) + 1))
+    const piece = Buffer.allocUnsafe(pieceBytes)
     for (;;) {
       const { bytesRead } = await file.read(piece)
       if (bytesRead === 0) break
