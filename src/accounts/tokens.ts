@@ -31,6 +31,7 @@ const maxTokenLength = 1024
 const wellFormed = /^bearer +(?:bearer +)?([\w.-]+)$/i
 const maxKept = 10_000
 
+/** `ttlMs` is TOKEN_TTL. */
 export function createTokens(options: { secret: string; ttlMs: number; clock: Clock; newId: NewId }): Tokens {
   const { ttlMs, clock, newId } = options
   const key = new TextEncoder().encode(options.secret)

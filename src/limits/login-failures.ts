@@ -35,8 +35,8 @@ const soonMs = 1_000
 type Deps = Pick<LimiterDeps, 'counters' | 'throttle' | 'clock' | 'newId'>
 
 /**
- * The limit of failed logins (five for a name). Each attempt reserves one failure before its password is checked, so that
- * concurrent guesses cannot exceed the limit; a success releases it, a failure uses it up.
+ * The limit of failed logins (five for a name: config/rate-limits.ts). Each attempt reserves one failure before its
+ * password is checked, so that concurrent guesses cannot exceed the limit; a success releases it, a failure uses it up.
  */
 export function createLoginFailures({ counters, throttle, clock, newId }: Deps) {
   const queues = new Map<string, Queue>()

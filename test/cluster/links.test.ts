@@ -16,9 +16,11 @@ import { startServices } from './services.ts'
 import { type Loaded, perSecond, prepare, underLoad } from './under-load.ts'
 
 const skip = isFullSize ? missing(haproxy) : 'in npm run test:all'
+/** What is no image would leave the catalogue, and with it the size that each read is compared with. */
+const image = (size: number) => Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(size)])
 /** Sent while it is read; small ones are read as a whole first. */
-const large = randomBytes(9_000_000)
-const small = randomBytes(17_000)
+const large = image(9_000_000)
+const small = image(17_000)
 
 describe(`A cluster under ${perSecond} requests a second loses nothing acknowledged, and serves no wrong image,`, {
   skip,
@@ -43,9 +45,17 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
       env: { IMAGE_CACHE_BYTES: '0' },
     })
     atEndOfFile(cluster.close)
-    store.put(cluster.bucket, 'bird/large.png', large, { type: 'image/png' })
-    store.put(cluster.bucket, 'bird/small.png', small, { type: 'image/png' })
     keeper = await prepare(cluster)
+    for (const [name, bytes] of Object.entries({ large, small }))
+      assert.equal((await upload(cluster.url, `bird/${name}.png`, bytes)).status, 200)
+    await until(async () => {
+      const lists = await Promise.all(
+        cluster.instances.map(({ port }) =>
+          send('GET', `http://127.0.0.1:${port}/images/bird`, { headers: { authorization: keeper } }),
+        ),
+      )
+      return lists.every(({ body }) => body.images.length === 2)
+    }, 'both instances have both images in their catalogues')
   })
 
   const isRead: Filter = ({ operation }) => operation === 'get'
