@@ -23,7 +23,7 @@ describe(`kill -9 while ${writers} writers register and log in, on SQLite: ${kil
   test('the service was killed while busy', (t) => {
     const { registers, logins, unknown } = report
     t.diagnostic(`${registers} registers and ${logins} logins answered, ${unknown} requests cut off`)
-    assert.ok(registers + logins >= kills && unknown >= kills)
+    assert.ok(registers >= kills && logins >= kills && unknown >= kills)
     assert.deepEqual(report.refusals, [])
   })
   test('the account of an answered registration can log in', () => assert.deepEqual(report.lost, []))

@@ -60,9 +60,11 @@ export async function crashLoop({ dataDir, kills, seed }: CrashLoopOptions): Pro
         const own = known.filter((_, i) => i % writers === writer)
         return write(api, accounts, own, `crash-${kill}-${writer}`, random, report)
       })
-      // At a moment of the traffic's own: after so many answers.
+      // At a moment of the traffic's own: after so many answers, a login among them.
+      const { logins } = report
       const enough = answersIn(report) + 1 + Math.floor(random() * 2 * writers)
-      await until(() => answersIn(report) >= enough || report.refusals.length > 0 || api.child.exitCode !== null)
+      const isEnough = () => answersIn(report) >= enough && report.logins > logins
+      await until(() => isEnough() || report.refusals.length > 0 || api.child.exitCode !== null)
       if (api.child.exitCode !== null) report.refusals.push(`the service ended by itself, code ${api.child.exitCode}`)
       api.child.kill('SIGKILL')
       await Promise.all(fire)
