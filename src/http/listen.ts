@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Logger } from '../process/logger.ts'
+import { backlog } from './backlog.ts'
 import { bounds } from './bounds.ts'
 import { onClientError, onConnect } from './client-error.ts'
 import { type Connections, closeIdle, createConnections } from './connections.ts'
@@ -10,7 +11,7 @@ import { createServer } from './node-http.ts'
 import { isPrepared } from './node-internals.ts'
 import { addPending } from './pending-responses.ts'
 import type { Service } from './service.ts'
-import { backlog, closeServers } from './shutdown.ts'
+import { closeServers } from './shutdown.ts'
 
 export interface Listening {
   readonly port: number

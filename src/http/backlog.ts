@@ -1,0 +1,72 @@
+import type { Server } from 'node:http'
+import { type AddressInfo, connect, Server as NetServer, type Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Connections } from './connections.ts'
+import { isConnected, setBacklog } from './node-internals.ts'
+
+/** Max connections that the kernel holds before the process accepts them. */
+export const backlog = 1_024
+/** Not 0: some kernels take every connection for a SYN flood then, and log it. */
+const closingBacklog = 1
+/** Linux holds one more than the backlog says, and drops the packets of further ones. */
+const places = closingBacklog + 1
+/** Turns after which more connections keep arriving than are accepted. */
+const busyTurns = 16
+
+/**
+ * Closes listening sockets without losing a connection: the kernel resets those that were not accepted. A turn of the
+ * event loop accepts one, and more may arrive meanwhile. So the backlog is shortened and filled with connections of our
+ * own: once they are all that it holds, no other gets in before the socket closes. On other kernels two turns without a
+ * connection have to do. Open connections are paused, to keep the turns short.
+ */
+export async function closeListeners(servers: readonly Server[], { open, count }: Connections): Promise<void> {
+  const paused = new Set<Socket>()
+  let fillers: readonly ReturnType<typeof createFiller>[] = []
+  for (let turns = 0, quietTurns = 0; servers.some(isListening) && turns < backlog; turns++) {
+    for (const socket of open) if (!socket.isPaused()) paused.add(socket.pause())
+    const before = count()
+    await nextTurn()
+    quietTurns = count() === before ? quietTurns + 1 : 0
+    const isQuiet = quietTurns >= 2
+    if (fillers.length === 0 && (isQuiet || turns >= busyTurns)) fillers = servers.map(createFiller)
+    for (const { server, fill } of fillers) if (!(await fill()) && isQuiet) closeListener(server)
+  }
+  for (const server of servers.filter(isListening)) closeListener(server)
+  for (const socket of paused) socket.resume()
+}
+
+const isListening = ({ listening }: Server) => listening
+
+function createFiller(server: Server) {
+  const { address: host, port } = server.address() as AddressInfo
+  const own = new Set<Socket>()
+  let canFill = process.platform === 'linux' && setBacklog(server, closingBacklog)
+
+  /** Closes the server if the backlog is full of our own. Resolves to whether that is possible. */
+  const fill = async () => {
+    if (!canFill || !server.listening) return canFill
+    const added = Array.from({ length: places - own.size + 1 }, () => connect({ host, port }).on('error', () => {}))
+    // In the next tick `connect` calls the kernel; what follows runs before the process accepts another connection.
+    await new Promise<void>((resolve) => process.nextTick(resolve))
+    for (const socket of added)
+      if (isConnected(socket)) own.add(socket)
+      else socket.destroy()
+    // One was dropped, unless the kernel counts differently.
+    canFill = own.size <= places
+    if (own.size === places) closeListener(server)
+    if (own.size >= places) for (const socket of own) socket.destroy()
+    return canFill
+  }
+
+  server.on('connection', ({ remotePort }) => {
+    for (const socket of own) if (socket.localPort === remotePort) own.delete(socket.destroy())
+    void fill()
+  })
+  return { server, fill }
+}
+
+/**
+ * Bypasses `http.Server.close`, which also ends connections that it considers idle: they may have unread bytes, or a
+ * response that the client has not read. It also looks for them first, while a second address still accepts connections.
+ */
+export const closeListener = (server: Server, onEnd?: () => void) => NetServer.prototype.close.call(server, onEnd)
