@@ -31,7 +31,7 @@ const client = `
       .write(request)
   })`
 /** A connection that is not open by then was dropped. */
-const droppedMs = 50
+const droppedMs = 1_000
 
 async function openServer() {
   const server = createServer((_, res) => void res.end('here'))
